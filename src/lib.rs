@@ -1,0 +1,6 @@
+//! Fencepost (map follows)
+
+pub mod explicit;
+pub mod model;
+pub mod program;
+pub mod verdict;

@@ -1,0 +1,493 @@
+//! The only way to make a program: collect its parts, then check them all at once.
+//!
+//! Ids are handed out as parts are declared; instructions may name locations that are declared
+//! later. [`ProgramBuilder::build`] reports every defect it finds, each with its origin.
+
+use super::{
+    Addr, Copies, Expr, FIRST_ADDRESS, Fence, FencePlace, InstrId, Instruction, LocId, Location,
+    Observable, Op, Origin, Program, Property, PropertyKind, RegId, Region, Register, Thread,
+    ThreadId,
+};
+use std::collections::HashSet;
+
+/// No program has more cells than this: addresses stay far from the ends of the value range.
+const MOST_CELLS: usize = 1 << 20;
+
+/// A defect of the collected parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BuildError {
+    /// What is wrong, as a sentence without a full stop.
+    pub message: String,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// Collects the parts of a [`Program`].
+#[derive(Clone, Debug, Default)]
+pub struct ProgramBuilder {
+    name: String,
+    regions: Vec<Region>,
+    cells: usize,
+    threads: Vec<Draft>,
+    properties: Vec<Property>,
+    errors: Vec<BuildError>,
+}
+
+#[derive(Clone, Debug)]
+struct Draft {
+    name: String,
+    copies: Copies,
+    registers: Vec<Register>,
+    locations: Vec<Location>,
+    instructions: Vec<Instruction>,
+    entry: Option<LocId>,
+    origin: Origin,
+}
+
+impl ProgramBuilder {
+    /// An empty program of this name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Declares a shared scalar and returns its address.
+    pub fn cell(&mut self, name: impl Into<String>, init: i32) -> Addr {
+        self.region(name.into(), vec![init], false)
+    }
+
+    /// Declares a shared array, one initial value a cell, and returns its first address.
+    pub fn array(&mut self, name: impl Into<String>, init: Vec<i32>) -> Addr {
+        self.region(name.into(), init, true)
+    }
+
+    fn region(&mut self, name: String, init: Vec<i32>, array: bool) -> Addr {
+        let base = Addr(FIRST_ADDRESS + self.cells as i32);
+        if init.is_empty() || self.cells + init.len() > MOST_CELLS {
+            self.errors.push(BuildError {
+                message: format!("`{name}` must have between 1 and {MOST_CELLS} cells"),
+                origin: Origin::default(),
+            });
+            return base;
+        }
+        self.cells += init.len();
+        self.regions.push(Region {
+            name,
+            base,
+            init,
+            array,
+        });
+        base
+    }
+
+    /// Declares a thread without registers, locations or instructions.
+    pub fn thread(&mut self, name: impl Into<String>, copies: Copies, origin: Origin) -> ThreadId {
+        self.threads.push(Draft {
+            name: name.into(),
+            copies,
+            registers: Vec::new(),
+            locations: Vec::new(),
+            instructions: Vec::new(),
+            entry: None,
+            origin,
+        });
+        (self.threads.len() - 1).into()
+    }
+
+    /// Declares a register of a thread.
+    pub fn register(&mut self, thread: ThreadId, name: impl Into<String>, init: i32) -> RegId {
+        let registers = &mut self.threads[thread.index()].registers;
+        registers.push(Register {
+            name: name.into(),
+            init,
+        });
+        (registers.len() - 1).into()
+    }
+
+    /// Declares a location with the user's label.
+    pub fn label(&mut self, thread: ThreadId, name: impl Into<String>, origin: Origin) -> LocId {
+        self.push_location(thread, name.into(), true, origin)
+    }
+
+    /// Declares a location without a label. It is named `q` and a number when the program is
+    /// built, so that no label is taken.
+    pub fn location(&mut self, thread: ThreadId, origin: Origin) -> LocId {
+        self.push_location(thread, String::new(), false, origin)
+    }
+
+    /// Gives a location that has no label one. Returns whether it had none.
+    pub fn name_location(
+        &mut self,
+        thread: ThreadId,
+        loc: LocId,
+        name: impl Into<String>,
+        origin: Origin,
+    ) -> bool {
+        let location = &mut self.threads[thread.index()].locations[loc.index()];
+        if location.labelled {
+            return false;
+        }
+        location.name = name.into();
+        location.labelled = true;
+        location.origin = origin;
+        true
+    }
+
+    fn push_location(
+        &mut self,
+        thread: ThreadId,
+        name: String,
+        labelled: bool,
+        origin: Origin,
+    ) -> LocId {
+        let locations = &mut self.threads[thread.index()].locations;
+        locations.push(Location {
+            name,
+            labelled,
+            atomic: false,
+            origin,
+        });
+        (locations.len() - 1).into()
+    }
+
+    /// Sets where a thread starts.
+    pub fn entry(&mut self, thread: ThreadId, loc: LocId) {
+        self.threads[thread.index()].entry = Some(loc);
+    }
+
+    /// Adds an instruction from one location to another.
+    pub fn instruction(
+        &mut self,
+        thread: ThreadId,
+        from: LocId,
+        op: Op,
+        to: LocId,
+        origin: Origin,
+    ) -> InstrId {
+        let instructions = &mut self.threads[thread.index()].instructions;
+        instructions.push(Instruction {
+            from,
+            op,
+            to,
+            place: FencePlace::Default,
+            origin,
+        });
+        (instructions.len() - 1).into()
+    }
+
+    /// Says what a fence before an instruction costs, or forbids one.
+    pub fn fence_place(&mut self, thread: ThreadId, instr: InstrId, place: FencePlace) {
+        self.threads[thread.index()].instructions[instr.index()].place = place;
+    }
+
+    /// Adds a property.
+    pub fn property(&mut self, kind: PropertyKind, predicate: Expr<Observable>, origin: Origin) {
+        self.properties.push(Property {
+            kind,
+            predicate,
+            origin,
+        });
+    }
+
+    /// Checks everything and returns the program.
+    ///
+    /// # Errors
+    ///
+    /// All defects, in the order of the parts: a name declared twice, a thread without an entry,
+    /// an id that was never handed out, a divisor that is no constant other than 0, a fence on
+    /// something that is no cell, an empty range of choice, a location reached both inside and
+    /// outside an atomic block, a property that names a location inside one.
+    pub fn build(self) -> Result<Program, Vec<BuildError>> {
+        let Self {
+            name,
+            regions,
+            cells,
+            threads,
+            properties,
+            mut errors,
+        } = self;
+        unique(
+            regions
+                .iter()
+                .map(|region| (region.name.as_str(), Origin::default())),
+            "shared name",
+            &mut errors,
+        );
+        unique(
+            threads
+                .iter()
+                .map(|thread| (thread.name.as_str(), thread.origin)),
+            "thread",
+            &mut errors,
+        );
+        let threads: Vec<Thread> = threads
+            .into_iter()
+            .map(|draft| draft.finish(cells, &mut errors))
+            .collect();
+        for property in &properties {
+            check_predicate(property, &threads, cells, &mut errors);
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let init = regions
+            .iter()
+            .flat_map(|region| region.init.iter().copied())
+            .collect();
+        Ok(Program {
+            name,
+            regions,
+            threads,
+            properties,
+            init,
+        })
+    }
+}
+
+impl Draft {
+    fn finish(mut self, cells: usize, errors: &mut Vec<BuildError>) -> Thread {
+        unique(
+            self.registers
+                .iter()
+                .map(|register| (register.name.as_str(), self.origin)),
+            "register",
+            errors,
+        );
+        unique(
+            self.locations
+                .iter()
+                .filter(|location| location.labelled)
+                .map(|location| (location.name.as_str(), location.origin)),
+            "label",
+            errors,
+        );
+        self.name_locations();
+        let entry = self.entry.unwrap_or_else(|| {
+            errors.push(BuildError {
+                message: format!("thread `{}` has no first instruction", self.name),
+                origin: self.origin,
+            });
+            LocId(0)
+        });
+        let mut outgoing = vec![Vec::new(); self.locations.len()];
+        for (i, instruction) in self.instructions.iter().enumerate() {
+            if instruction.to.index() >= self.locations.len()
+                || instruction.from.index() >= self.locations.len()
+            {
+                errors.push(BuildError {
+                    message: "instruction at a location that does not exist".to_owned(),
+                    origin: instruction.origin,
+                });
+                continue;
+            }
+            outgoing[instruction.from.index()].push(InstrId::from(i));
+            if let Some(message) = defect(&instruction.op, self.registers.len(), cells) {
+                errors.push(BuildError {
+                    message,
+                    origin: instruction.origin,
+                });
+            }
+        }
+        if entry.index() < self.locations.len() {
+            self.mark_atomic(entry, &outgoing, errors);
+        }
+        Thread {
+            name: self.name,
+            copies: self.copies,
+            registers: self.registers,
+            locations: self.locations,
+            instructions: self.instructions,
+            entry,
+            outgoing,
+            origin: self.origin,
+        }
+    }
+
+    fn name_locations(&mut self) {
+        let taken: HashSet<String> = self
+            .locations
+            .iter()
+            .filter(|location| location.labelled)
+            .map(|location| location.name.clone())
+            .collect();
+        for (index, location) in self.locations.iter_mut().enumerate() {
+            if !location.labelled {
+                let mut name = format!("q{index}");
+                while taken.contains(&name) {
+                    name.push('_');
+                }
+                location.name = name;
+            }
+        }
+    }
+
+    /// Finds which locations lie inside atomic blocks, along all paths from the entry.
+    fn mark_atomic(
+        &mut self,
+        entry: LocId,
+        outgoing: &[Vec<InstrId>],
+        errors: &mut Vec<BuildError>,
+    ) {
+        let mut inside: Vec<Option<bool>> = vec![None; self.locations.len()];
+        inside[entry.index()] = Some(false);
+        let mut work = vec![entry];
+        while let Some(loc) = work.pop() {
+            let here = inside[loc.index()] == Some(true);
+            for &instr in &outgoing[loc.index()] {
+                let instruction = &self.instructions[instr.index()];
+                let (there, message) = match &instruction.op {
+                    Op::AtomicBegin => {
+                        (true, here.then_some("atomic block inside an atomic block"))
+                    }
+                    Op::AtomicEnd => (
+                        false,
+                        (!here).then_some("end of an atomic block that was not entered"),
+                    ),
+                    Op::Fence(Fence::All) if here => (
+                        here,
+                        Some("`barrier all` cannot stand inside an atomic block"),
+                    ),
+                    Op::Skip
+                    | Op::Assign { .. }
+                    | Op::Havoc { .. }
+                    | Op::Assume(_)
+                    | Op::Assert(_)
+                    | Op::Load { .. }
+                    | Op::Store { .. }
+                    | Op::Rmw { .. }
+                    | Op::Fence(_) => (here, None),
+                };
+                if let Some(message) = message {
+                    errors.push(BuildError {
+                        message: message.to_owned(),
+                        origin: instruction.origin,
+                    });
+                }
+                let target = &mut inside[instruction.to.index()];
+                match *target {
+                    None => {
+                        *target = Some(there);
+                        work.push(instruction.to);
+                    }
+                    Some(before) if before != there => errors.push(BuildError {
+                        message: format!(
+                            "location `{}` is reached both inside and outside an atomic block",
+                            self.locations[instruction.to.index()].name
+                        ),
+                        origin: instruction.origin,
+                    }),
+                    Some(_) => {}
+                }
+            }
+        }
+        for (location, inside) in self.locations.iter_mut().zip(inside) {
+            location.atomic = inside == Some(true);
+        }
+    }
+}
+
+fn unique<'a>(
+    names: impl Iterator<Item = (&'a str, Origin)>,
+    what: &str,
+    errors: &mut Vec<BuildError>,
+) {
+    let mut seen = HashSet::new();
+    for (name, origin) in names {
+        if !seen.insert(name) {
+            errors.push(BuildError {
+                message: format!("{what} `{name}` is declared twice"),
+                origin,
+            });
+        }
+    }
+}
+
+fn defect(op: &Op, registers: usize, cells: usize) -> Option<String> {
+    let known = |reg: RegId| reg.index() < registers;
+    if op.target().is_some_and(|reg| !known(reg))
+        || op
+            .operands()
+            .iter()
+            .any(|e| e.vars().into_iter().any(|reg| !known(reg)))
+    {
+        return Some("instruction with a register that does not exist".to_owned());
+    }
+    if !op.operands().iter().all(|e| e.divides_by_constants_only()) {
+        return Some("`/` and `%` need a constant other than 0 on their right".to_owned());
+    }
+    match op {
+        Op::Havoc { low, high, .. } if low > high => {
+            Some(format!("there is no value between {low} and {high}"))
+        }
+        Op::Fence(Fence::Cells(addrs)) => {
+            let sorted = addrs.windows(2).all(|pair| pair[0] < pair[1]);
+            let real = addrs.iter().all(|&addr| is_cell(addr, cells));
+            (!sorted || !real || addrs.is_empty())
+                .then(|| "a lightweight fence needs distinct shared cells".to_owned())
+        }
+        Op::Skip
+        | Op::Assign { .. }
+        | Op::Havoc { .. }
+        | Op::Assume(_)
+        | Op::Assert(_)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Rmw { .. }
+        | Op::Fence(Fence::Full | Fence::Store | Fence::All)
+        | Op::AtomicBegin
+        | Op::AtomicEnd => None,
+    }
+}
+
+fn is_cell(addr: Addr, cells: usize) -> bool {
+    addr.0 >= FIRST_ADDRESS && addr.index() < cells
+}
+
+fn check_predicate(
+    property: &Property,
+    threads: &[Thread],
+    cells: usize,
+    errors: &mut Vec<BuildError>,
+) {
+    let mut complain = |message: String| {
+        errors.push(BuildError {
+            message,
+            origin: property.origin,
+        })
+    };
+    if !property.predicate.divides_by_constants_only() {
+        complain("`/` and `%` need a constant other than 0 on their right".to_owned());
+    }
+    for observable in property.predicate.vars() {
+        let thread = match observable {
+            Observable::Register(thread, _) | Observable::At(thread, _) => {
+                threads.get(thread.index())
+            }
+            Observable::Cell(addr) => {
+                if !is_cell(addr, cells) {
+                    complain(format!("address {} is no shared cell", addr.0));
+                }
+                continue;
+            }
+        };
+        let Some(thread) = thread else {
+            complain("property of a thread that does not exist".to_owned());
+            continue;
+        };
+        match observable {
+            Observable::Register(_, reg) if reg.index() >= thread.registers.len() => {
+                complain("property of a register that does not exist".to_owned());
+            }
+            Observable::At(_, loc) if loc.index() >= thread.locations.len() => {
+                complain("property of a location that does not exist".to_owned());
+            }
+            Observable::At(_, loc) if thread.location(loc).atomic => complain(format!(
+                "no thread halts at `{}`: it lies inside an atomic block",
+                thread.location(loc).name
+            )),
+            Observable::Register(..) | Observable::At(..) | Observable::Cell(_) => {}
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Expressions without side effects, over registers or over a configuration's observables.
+//!
+//! Evaluation is total: arithmetic wraps at 32 bits, shifts take their count modulo 32, `>>` keeps
+//! the sign, comparisons are signed, truth is 1. Division by 0 gives 0, so that evaluation has no
+//! error case; the builder admits constant divisors other than 0 only.
+
+/// An expression over variables of type `V`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Expr<V> {
+    /// A constant.
+    Const(i32),
+    /// A variable's value.
+    Var(V),
+    /// An operator and its operand.
+    Unary(UnaryOp, Box<Expr<V>>),
+    /// An operator and its operands.
+    Binary(BinaryOp, Box<Expr<V>>, Box<Expr<V>>),
+    /// The second where the first is not 0, else the third.
+    Conditional(Box<[Expr<V>; 3]>),
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    /// 1 where the operand is 0, else 0.
+    Not,
+    /// All bits flipped.
+    BitNot,
+    /// Wrapping negation.
+    Neg,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    /// 1 where either is not 0.
+    Or,
+    /// 1 where neither is 0.
+    And,
+    /// Bitwise or.
+    BitOr,
+    /// Bitwise exclusive or.
+    BitXor,
+    /// Bitwise and.
+    BitAnd,
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less, signed.
+    Lt,
+    /// Less or equal, signed.
+    Le,
+    /// Greater, signed.
+    Gt,
+    /// Greater or equal, signed.
+    Ge,
+    /// Shift left.
+    Shl,
+    /// Shift right, keeping the sign.
+    Shr,
+    /// Wrapping addition.
+    Add,
+    /// Wrapping subtraction.
+    Sub,
+    /// Wrapping multiplication.
+    Mul,
+    /// Division, rounding to zero.
+    Div,
+    /// Remainder, with the sign of the dividend.
+    Rem,
+}
+
+impl UnaryOp {
+    /// The operator's value.
+    pub fn apply(self, a: i32) -> i32 {
+        match self {
+            UnaryOp::Not => i32::from(a == 0),
+            UnaryOp::BitNot => !a,
+            UnaryOp::Neg => a.wrapping_neg(),
+        }
+    }
+}
+
+impl BinaryOp {
+    /// The operator's value.
+    pub fn apply(self, a: i32, b: i32) -> i32 {
+        match self {
+            BinaryOp::Or => i32::from(a != 0 || b != 0),
+            BinaryOp::And => i32::from(a != 0 && b != 0),
+            BinaryOp::BitOr => a | b,
+            BinaryOp::BitXor => a ^ b,
+            BinaryOp::BitAnd => a & b,
+            BinaryOp::Eq => i32::from(a == b),
+            BinaryOp::Ne => i32::from(a != b),
+            BinaryOp::Lt => i32::from(a < b),
+            BinaryOp::Le => i32::from(a <= b),
+            BinaryOp::Gt => i32::from(a > b),
+            BinaryOp::Ge => i32::from(a >= b),
+            BinaryOp::Shl => a.wrapping_shl(b as u32),
+            BinaryOp::Shr => a.wrapping_shr(b as u32),
+            BinaryOp::Add => a.wrapping_add(b),
+            BinaryOp::Sub => a.wrapping_sub(b),
+            BinaryOp::Mul => a.wrapping_mul(b),
+            BinaryOp::Div => {
+                if b == 0 {
+                    0
+                } else {
+                    a.wrapping_div(b)
+                }
+            }
+            BinaryOp::Rem => {
+                if b == 0 {
+                    0
+                } else {
+                    a.wrapping_rem(b)
+                }
+            }
+        }
+    }
+}
+
+impl<V: Copy> Expr<V> {
+    /// `op e`.
+    pub fn unary(op: UnaryOp, e: Expr<V>) -> Self {
+        Expr::Unary(op, Box::new(e))
+    }
+
+    /// `a op b`.
+    pub fn binary(op: BinaryOp, a: Expr<V>, b: Expr<V>) -> Self {
+        Expr::Binary(op, Box::new(a), Box::new(b))
+    }
+
+    /// `c ? a : b`.
+    pub fn conditional(c: Expr<V>, a: Expr<V>, b: Expr<V>) -> Self {
+        Expr::Conditional(Box::new([c, a, b]))
+    }
+
+    /// The expression's value, given the variables'.
+    pub fn eval(&self, mut value: impl FnMut(V) -> i32) -> i32 {
+        self.eval_with(&mut value)
+    }
+
+    fn eval_with(&self, value: &mut impl FnMut(V) -> i32) -> i32 {
+        match self {
+            Expr::Const(c) => *c,
+            Expr::Var(v) => value(*v),
+            Expr::Unary(op, e) => op.apply(e.eval_with(value)),
+            Expr::Binary(op, a, b) => {
+                let a = a.eval_with(value);
+                op.apply(a, b.eval_with(value))
+            }
+            Expr::Conditional(parts) => {
+                let [c, a, b] = &**parts;
+                if c.eval_with(value) == 0 {
+                    b.eval_with(value)
+                } else {
+                    a.eval_with(value)
+                }
+            }
+        }
+    }
+
+    /// Calls `visit` for every mention of a variable, left to right.
+    pub fn for_each_var(&self, visit: &mut impl FnMut(V)) {
+        match self {
+            Expr::Const(_) => {}
+            Expr::Var(v) => visit(*v),
+            Expr::Unary(_, e) => e.for_each_var(visit),
+            Expr::Binary(_, a, b) => {
+                a.for_each_var(visit);
+                b.for_each_var(visit);
+            }
+            Expr::Conditional(parts) => parts.iter().for_each(|e| e.for_each_var(visit)),
+        }
+    }
+
+    /// The variables mentioned, left to right, with repetitions.
+    pub fn vars(&self) -> Vec<V> {
+        let mut vars = Vec::new();
+        self.for_each_var(&mut |v| vars.push(v));
+        vars
+    }
+
+    /// The same expression with each variable replaced.
+    pub fn map<W: Copy>(&self, f: &mut impl FnMut(V) -> Expr<W>) -> Expr<W> {
+        match self {
+            Expr::Const(c) => Expr::Const(*c),
+            Expr::Var(v) => f(*v),
+            Expr::Unary(op, e) => Expr::unary(*op, e.map(f)),
+            Expr::Binary(op, a, b) => {
+                let a = a.map(f);
+                Expr::binary(*op, a, b.map(f))
+            }
+            Expr::Conditional(parts) => {
+                let [c, a, b] = &**parts;
+                let c = c.map(f);
+                let a = a.map(f);
+                Expr::conditional(c, a, b.map(f))
+            }
+        }
+    }
+
+    /// The value, if no variable is mentioned.
+    pub fn as_const(&self) -> Option<i32> {
+        self.vars().is_empty().then(|| self.eval(|_| 0))
+    }
+
+    /// The deepest nesting: 1 for a constant or variable.
+    pub fn depth(&self) -> usize {
+        match self {
+            Expr::Const(_) | Expr::Var(_) => 1,
+            Expr::Unary(_, e) => 1 + e.depth(),
+            Expr::Binary(_, a, b) => 1 + a.depth().max(b.depth()),
+            Expr::Conditional(parts) => 1 + parts.iter().map(Expr::depth).max().unwrap_or(0),
+        }
+    }
+
+    /// Whether every divisor is a constant other than 0.
+    pub fn divides_by_constants_only(&self) -> bool {
+        match self {
+            Expr::Const(_) | Expr::Var(_) => true,
+            Expr::Unary(_, e) => e.divides_by_constants_only(),
+            Expr::Binary(op, a, b) => {
+                let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+                (!divides || b.as_const().is_some_and(|c| c != 0))
+                    && a.divides_by_constants_only()
+                    && b.divides_by_constants_only()
+            }
+            Expr::Conditional(parts) => parts.iter().all(Expr::divides_by_constants_only),
+        }
+    }
+}

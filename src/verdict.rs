@@ -1,0 +1,128 @@
+//! Answers: what was decided, for which executions, and why not more.
+//!
+//! Never a bare bool. [`Verdict::Holds`] speaks of all executions, [`Verdict::HoldsWithin`] only of
+//! those inside the bounds it names, [`Verdict::Unknown`] of none, and says what stopped the search.
+
+use crate::program::{LocId, Origin, ThreadId};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// An answer, with evidence of type `W` where something is violated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict<W> {
+    /// No execution violates.
+    Holds,
+    /// No execution inside the bounds violates; what lies beyond them is not known.
+    HoldsWithin(Bounds),
+    /// Some execution violates: this one.
+    Violated(W),
+    /// Nothing is known, or only what the reason says.
+    Unknown(Reason),
+}
+
+/// How far a bounded search went, loop by loop.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Bounds {
+    /// The loops that were cut. Those that were exhausted are not listed.
+    pub loops: Vec<LoopBound>,
+}
+
+/// How often one loop was followed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopBound {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The loop's first location.
+    pub head: LocId,
+    /// Where the loop was written.
+    pub origin: Origin,
+    /// How many times control returned to the head at most.
+    pub iterations: u32,
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The caller's stop flag was raised: a timeout, an interrupt.
+    Stopped,
+    /// So many states were visited, and there are more.
+    StateBudget(usize),
+    /// The question is not one that the engine answers; says why.
+    Unsupported(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Stopped => write!(f, "stopped before an answer was found"),
+            Reason::StateBudget(states) => {
+                write!(
+                    f,
+                    "the budget of {states} states is spent and there are more"
+                )
+            }
+            Reason::Unsupported(why) => write!(f, "{why}"),
+        }
+    }
+}
+
+impl<W> Verdict<W> {
+    /// The word for it in JSON: `holds`, `within`, `violated` or `unknown`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::HoldsWithin(_) => "within",
+            Verdict::Violated(_) => "violated",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// What a search may spend. Nothing below the command line reads a clock: whoever does raises
+/// the stop flag.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    stop: Arc<AtomicBool>,
+    /// The most states that an explicit search may visit.
+    pub states: usize,
+}
+
+impl Default for Budget {
+    /// Never stopped; ten million states.
+    fn default() -> Self {
+        Self {
+            stop: Arc::default(),
+            states: 10_000_000,
+        }
+    }
+}
+
+impl Budget {
+    /// A budget with this stop flag, which the caller may raise from another thread at any time.
+    pub fn with_stop(stop: Arc<AtomicBool>) -> Self {
+        Self {
+            stop,
+            ..Self::default()
+        }
+    }
+
+    /// The same stop flag with another number of states.
+    #[must_use]
+    pub fn with_states(&self, states: usize) -> Self {
+        Self {
+            stop: Arc::clone(&self.stop),
+            states,
+        }
+    }
+
+    /// Whether the stop flag is raised.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The stop flag itself, for a solver that polls it.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+}
