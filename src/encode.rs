@@ -1,0 +1,267 @@
+//! A program as one formula, in which everything that a user may want to vary is a switch.
+//!
+//! ```text
+//!   copies of locations ──paths──▶ guards, register values ──▶ events
+//!                                     events ──program_order──▶ edges   } order: acyclic
+//!                                     events ──memory─────────▶ rf co fr }
+//!                                     guards, values, final memory ──goals──▶ a literal a goal
+//! ```
+//!
+//! A model is one execution: which edges each thread takes, what each access reads, and an order
+//! of the accesses in memory. The memory model enters as the program-order pairs that stay in that
+//! order, design "axiomatic" style; `explicit` defines it a second time as buffers.
+//!
+//! * *coherence and global order*: one graph over all events has no cycle. Its edges are preserved
+//!   program order, fences, external reads-from, coherence and from-reads. What this graph does
+//!   not imply of coherence is one family, (own) below in `memory`.
+//! * *no guards on order*: an event that is not executed may stand anywhere in the order; where its
+//!   edges would compose to more than the executed events owe each other, they are guarded.
+//! * *extension*: a loop that is cut leaves literals for "some later iteration": a further arrival
+//!   at a copy, a further store that a load may read. They need a `Frontier` switch to be false,
+//!   and are defined when the loop is granted more returns. Nothing is encoded twice.
+//!
+//! **Invariant.** With the frontier switches off every execution of the program under the model,
+//! with any number of iterations, satisfies the formula (over-approximation); with all on exactly
+//! the executions inside the bounds do. So a core without a frontier is a proof for all bounds.
+//!
+//! **Absent.** Solvers; anything about attacks.
+
+mod event;
+mod goals;
+mod memory;
+mod paths;
+mod program_order;
+mod switch;
+
+pub(crate) use event::{Event, EventId, Kind};
+pub(crate) use paths::Passage;
+pub use switch::Switch;
+
+use crate::analysis::{Liveness, Loops, Values};
+use crate::cnf::{Acyclicity, Cnf, Order};
+use crate::model::Model;
+use crate::program::{Goal, LocId, Program, Site, ThreadId};
+use crate::unroll::Unroller;
+use ahash::AHashMap;
+use memory::Memory;
+use paths::Paths;
+use rustsat::types::Lit;
+
+/// A fence that may be switched on: before every instruction that leaves the location.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FencePoint {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The location.
+    pub loc: LocId,
+    /// Full, or store-store only.
+    pub kind: FenceKind,
+}
+
+/// The fences that can be switched on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FenceKind {
+    /// Orders everything before it before everything after it.
+    Full,
+    /// Orders stores before it before stores after it.
+    Store,
+}
+
+/// What an encoding must be able to answer.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The goals that may be asked for.
+    pub goals: Vec<Goal>,
+    /// The memory models that may be asked for; more than one costs switches.
+    pub models: Vec<Model>,
+    /// The statement pairs that may be kept in order.
+    pub pairs: Vec<(Site, Site)>,
+    /// The fences that may be switched on.
+    pub fences: Vec<FencePoint>,
+    /// How often each loop may return to its head at first.
+    pub returns: u32,
+    /// How cycles are excluded.
+    pub acyclicity: Acyclicity,
+    /// Whether final configurations are to be read from models in full: every register and cell
+    /// is then an observation.
+    pub observe_all: bool,
+}
+
+impl Plan {
+    /// These goals under one model.
+    pub fn new(goals: Vec<Goal>, model: Model) -> Self {
+        Self {
+            goals,
+            models: vec![model],
+            pairs: Vec::new(),
+            fences: Vec::new(),
+            returns: 1,
+            acyclicity: Acyclicity::default(),
+            observe_all: false,
+        }
+    }
+}
+
+/// A program's formula, with the dictionary from its parts to literals.
+#[derive(Debug)]
+pub(crate) struct Encoding {
+    program: Program,
+    plan: Plan,
+    values: Values,
+    liveness: Liveness,
+    pub(crate) cnf: Cnf,
+    pub(crate) order: Order,
+    paths: Vec<Paths>,
+    events: Vec<Event>,
+    /// How many events have their memory constraints.
+    placed: usize,
+    memory: Memory,
+    keep_store_load: Lit,
+    keep_store_store: Lit,
+    pairs: Vec<((Site, Site), Lit)>,
+    fences: Vec<(FencePoint, Lit)>,
+    /// For assertions inside atomic blocks: the literal under which a thread may stop there.
+    stops: Vec<(Site, Lit)>,
+    goals: AHashMap<Goal, Lit>,
+}
+
+impl Encoding {
+    /// Encodes the program. It must have no thread that stands for any number of copies.
+    pub(crate) fn new(program: Program, values: Values, plan: Plan) -> Self {
+        let mut cnf = Cnf::new();
+        let mut kept = |relaxes: fn(Model) -> bool| {
+            let relaxing = plan.models.iter().filter(|&&model| relaxes(model)).count();
+            if relaxing == 0 {
+                Cnf::TRUE
+            } else if relaxing == plan.models.len() {
+                Cnf::FALSE
+            } else {
+                cnf.fresh()
+            }
+        };
+        let keep_store_load = kept(Model::relaxes_store_load);
+        let keep_store_store = kept(Model::relaxes_store_store);
+        let pairs = plan.pairs.iter().map(|&pair| (pair, cnf.fresh())).collect();
+        let fences = plan.fences.iter().map(|point| (point.clone(), cnf.fresh())).collect();
+        let liveness = if plan.observe_all {
+            Liveness::of_everything(&program)
+        } else {
+            Liveness::for_goals(&program, &plan.goals)
+        };
+        let paths = program
+            .thread_ids()
+            .map(|id| {
+                let thread = program.thread(id);
+                let loops = Loops::of(thread);
+                let dropped = loops.spin_edges(&program, id, &values, &liveness);
+                Paths::new(thread, Unroller::new(thread, loops, dropped, plan.returns))
+            })
+            .collect();
+        let mut encoding = Self {
+            order: Order::new(plan.acyclicity),
+            liveness,
+            cnf,
+            paths,
+            events: Vec::new(),
+            placed: 0,
+            memory: Memory::default(),
+            keep_store_load,
+            keep_store_store,
+            pairs,
+            fences,
+            stops: Vec::new(),
+            goals: AHashMap::new(),
+            program,
+            plan,
+            values,
+        };
+        encoding.encode_new();
+        encoding
+    }
+
+    /// Grants loops more returns and encodes what that adds.
+    pub(crate) fn deepen(&mut self, loops: &[(ThreadId, crate::analysis::LoopId)], by: u32) {
+        for &(thread, id) in loops {
+            self.paths[thread.index()].unroller.raise(id, by);
+        }
+        self.encode_new();
+    }
+
+    fn encode_new(&mut self) {
+        self.goals.clear();
+        for thread in self.program.thread_ids() {
+            self.follow_paths(thread);
+        }
+        self.order.close();
+        self.order_late_pairs();
+        self.place_events();
+        self.order.emit(&mut self.cnf);
+    }
+
+    /// The events, by [`EventId`].
+    pub(crate) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The plan it was made for.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The switches that select a memory model.
+    pub(crate) fn model_switches(&self, model: Model) -> Vec<(Switch, Lit)> {
+        let mut switches = Vec::new();
+        for (switch, lit, relaxed) in [
+            (Switch::KeepStoreLoad, self.keep_store_load, model.relaxes_store_load()),
+            (Switch::KeepStoreStore, self.keep_store_store, model.relaxes_store_store()),
+        ] {
+            // A class that the model relaxes is left free: keeping it only adds constraints, so
+            // a free switch loses no execution.
+            if lit != Cnf::TRUE && lit != Cnf::FALSE && !relaxed {
+                switches.push((switch, lit));
+            }
+        }
+        switches
+    }
+
+    /// The switch of a statement pair of the plan.
+    pub(crate) fn pair_switch(&self, pair: (Site, Site)) -> Option<Lit> {
+        self.pairs.iter().find(|(other, _)| *other == pair).map(|&(_, lit)| lit)
+    }
+
+    /// The switch of a fence of the plan.
+    pub(crate) fn fence_switch(&self, point: &FencePoint) -> Option<Lit> {
+        self.fences.iter().find(|(other, _)| other == point).map(|&(_, lit)| lit)
+    }
+
+    /// For each loop that is cut somewhere, a switch that forbids going beyond.
+    pub(crate) fn frontier(&self) -> Vec<(Switch, Lit)> {
+        let mut switches = Vec::new();
+        for (t, paths) in self.paths.iter().enumerate() {
+            for (id, lit) in paths.cuts() {
+                switches.push((Switch::Frontier(t.into(), id), !lit));
+            }
+        }
+        switches
+    }
+
+    /// How many returns a loop is granted now.
+    pub(crate) fn returns(&self, thread: ThreadId, id: crate::analysis::LoopId) -> u32 {
+        self.paths[thread.index()].unroller.bound(id)
+    }
+
+    /// The loops of a thread.
+    pub(crate) fn loops(&self, thread: ThreadId) -> &Loops {
+        self.paths[thread.index()].unroller.loops()
+    }
+
+    /// The passages that a thread takes in a model, from its entry on.
+    pub(crate) fn path(&self, thread: ThreadId, value: impl Fn(Lit) -> bool) -> Vec<&Passage> {
+        self.paths[thread.index()].taken(value)
+    }
+
+    /// The literals of "this instruction is executed", one for each of its copies.
+    pub(crate) fn executions(&self, site: Site) -> Vec<Lit> {
+        self.paths[site.thread.index()].executions(site.instr)
+    }
+}

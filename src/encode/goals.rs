@@ -1,0 +1,278 @@
+//! Goals: what a model must show for a question to be answered with yes.
+//!
+//! ```text
+//! (assert)  some copy of the assertion is passed with value 0
+//! (outside) control stands before some copy of the access, its address is no cell
+//! (halt)    control visits a copy and leaves it along no passage
+//! (last)    last(w,c) → w executed, writes c, every other such store is before w
+//! (final)   every thread visits an end; the predicate over halting registers and last stores
+//! ```
+//!
+//! A goal inside a loop is over-approximated beyond the loop's bound: it counts as reached there,
+//! so that a "no" that does not need the frontier is a proof.
+
+use super::paths::{Value, term};
+use super::Encoding;
+use crate::analysis::LoopId;
+use crate::cnf::{Bits, Cnf};
+use crate::program::{
+    Addr, Goal, LocId, Observable, PropertyKind, RegId, Site, ThreadId,
+};
+use ahash::AHashMap;
+use rustsat::types::Lit;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What a halting configuration shows, as literals; made when asked for, valid until the next
+/// deepening.
+#[derive(Debug, Default)]
+pub(super) struct Observations {
+    registers: BTreeMap<(ThreadId, RegId), Rc<Bits>>,
+    cells: BTreeMap<Addr, Rc<Bits>>,
+    goals: AHashMap<Goal, Lit>,
+}
+
+impl Encoding {
+    /// Whether control may stop at a location for a goal's sake.
+    pub(super) fn may_halt(&self, thread: ThreadId, loc: LocId) -> bool {
+        self.plan.goals.iter().any(|&goal| match goal {
+            Goal::Assert(site) | Goal::Outside(site) => {
+                let automaton = self.program.thread(site.thread);
+                automaton.location(automaton.instruction(site.instr).from).atomic
+            }
+            Goal::Property(index) => {
+                let property = &self.program.properties()[index];
+                property.kind == PropertyKind::Forbid
+                    && property.predicate.vars().into_iter().any(|observable| match observable {
+                        Observable::Cell(_) => true,
+                        Observable::Register(other, _) => other == thread,
+                        Observable::At(other, at) => other == thread && at == loc,
+                    })
+            }
+        })
+    }
+
+    /// Whether a goal is among those of the plan.
+    pub(super) fn is_planned(&self, goal: Goal) -> bool {
+        self.plan.goals.contains(&goal)
+    }
+
+    /// What must be assumed to ask for a goal of the plan: the literal that demands it, and that
+    /// no computation ends inside an atomic block for another one.
+    pub(crate) fn ask(&mut self, goal: Goal) -> Vec<Lit> {
+        let mut assumptions = vec![self.goal(goal)];
+        for &(site, lit) in &self.stops {
+            if goal != Goal::Assert(site) && goal != Goal::Outside(site) {
+                assumptions.push(!lit);
+            }
+        }
+        assumptions
+    }
+
+    fn goal(&mut self, goal: Goal) -> Lit {
+        if let Some(&lit) = self.observations.goals.get(&goal) {
+            return lit;
+        }
+        let reached = match goal {
+            Goal::Assert(site) | Goal::Outside(site) => self.reached(site),
+            Goal::Property(index) => self.property(index),
+        };
+        self.observations.goals.insert(goal, reached);
+        reached
+    }
+
+    /// (assert), (outside)
+    fn reached(&mut self, site: Site) -> Lit {
+        let paths = &self.paths[site.thread.index()];
+        let mut lits: Vec<Lit> = paths
+            .nodes
+            .iter()
+            .flat_map(|node| {
+                // Inside an atomic block only a computation that ends there counts.
+                if node.stops.is_empty() { node.failing.iter().chain(&node.outside) } else {
+                    node.stops.iter().chain(&[])
+                }
+            })
+            .filter(|(instr, _)| *instr == site.instr)
+            .map(|&(_, lit)| lit)
+            .collect();
+        let from = self.program.instruction(site).from;
+        lits.extend(self.beyond_around(site.thread, from));
+        self.cnf.or_all(lits)
+    }
+
+    /// The literals of "goes beyond the bound" of the loops around a location.
+    fn beyond_around(&self, thread: ThreadId, loc: LocId) -> Vec<Lit> {
+        let around: Vec<LoopId> = self.loops(thread).around(loc);
+        self.paths[thread.index()]
+            .cuts()
+            .into_iter()
+            .filter(|(id, _)| around.contains(id))
+            .map(|(_, lit)| lit)
+            .collect()
+    }
+
+    fn property(&mut self, index: usize) -> Lit {
+        let property = self.program.properties()[index].clone();
+        let ended = match property.kind {
+            PropertyKind::Forbid => Cnf::TRUE,
+            PropertyKind::FinalAssert | PropertyKind::Exists => self.all_ended(),
+        };
+        let mut values: BTreeMap<Observable, Rc<Bits>> = BTreeMap::new();
+        for observable in property.predicate.vars() {
+            if !values.contains_key(&observable) {
+                let bits = self.observe(observable);
+                values.insert(observable, bits);
+            }
+        }
+        let value =
+            term(&property.predicate, &mut self.cnf, &|observable| Rc::clone(&values[&observable]));
+        let holds = value.nonzero(&mut self.cnf);
+        let wanted = match property.kind {
+            PropertyKind::Forbid | PropertyKind::Exists => holds,
+            PropertyKind::FinalAssert => !holds,
+        };
+        self.cnf.and(ended, wanted)
+    }
+
+    /// The literal of "every thread has ended".
+    fn all_ended(&mut self) -> Lit {
+        let mut all = Vec::new();
+        for thread in self.program.thread_ids() {
+            let automaton = self.program.thread(thread);
+            let ends: Vec<Lit> = self.paths[thread.index()]
+                .nodes
+                .iter()
+                .filter(|node| automaton.is_end(node.copy.loc))
+                .map(|node| node.guard)
+                .collect();
+            all.push(self.cnf.or_all(ends));
+        }
+        self.cnf.and_all(all)
+    }
+
+    /// The bits of what a halting configuration shows.
+    pub(crate) fn observe(&mut self, observable: Observable) -> Rc<Bits> {
+        match observable {
+            Observable::At(thread, loc) => Rc::new(Bits::boolean(self.halts_at(thread, loc))),
+            Observable::Register(thread, reg) => self.halting_register(thread, reg),
+            Observable::Cell(cell) => self.last_value(cell),
+        }
+    }
+
+    /// (halt), for each copy: its literal, if control can stop there.
+    fn halts(&mut self, thread: ThreadId) -> Vec<(usize, Lit)> {
+        let mut halts = Vec::new();
+        for number in 0..self.paths[thread.index()].nodes.len() {
+            let node = &self.paths[thread.index()].nodes[number];
+            let lits: Vec<Lit> =
+                node.out.iter().map(|p| !p.taken).chain([node.guard]).collect();
+            let halt = self.cnf.and_all(lits);
+            if halt != Cnf::FALSE {
+                halts.push((number, halt));
+            }
+        }
+        halts
+    }
+
+    fn halts_at(&mut self, thread: ThreadId, loc: LocId) -> Lit {
+        let mut lits = Vec::new();
+        for (number, halt) in self.halts(thread) {
+            if self.paths[thread.index()].nodes[number].copy.loc == loc {
+                lits.push(halt);
+            }
+        }
+        let beyond = self.beyond_around(thread, loc);
+        if !beyond.is_empty() {
+            let there = self.cnf.fresh();
+            let beyond = self.cnf.or_all(beyond);
+            lits.push(self.cnf.and(there, beyond));
+        }
+        self.cnf.or_all(lits)
+    }
+
+    /// A register where its thread halts; anything for one that goes beyond a bound.
+    fn halting_register(&mut self, thread: ThreadId, reg: RegId) -> Rc<Bits> {
+        if let Some(bits) = self.observations.registers.get(&(thread, reg)) {
+            return Rc::clone(bits);
+        }
+        let halts: Vec<(Lit, Value)> = self
+            .halts(thread)
+            .into_iter()
+            .map(|(number, halt)| {
+                (halt, self.paths[thread.index()].nodes[number].env[&reg].clone())
+            })
+            .collect();
+        let bits = match &halts[..] {
+            [(Cnf::TRUE, value)] => Rc::clone(&value.bits),
+            _ => {
+                let (low, high) = if self.paths[thread.index()].cuts().is_empty() {
+                    let bounds = halts.iter().filter_map(|(_, value)| value.set.bounds());
+                    bounds
+                        .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+                        .unwrap_or((0, 0))
+                } else {
+                    (i32::MIN, i32::MAX)
+                };
+                let bits = Bits::fresh(&mut self.cnf, low, high);
+                for (halt, value) in &halts {
+                    bits.equal_if(*halt, &value.bits, &mut self.cnf);
+                }
+                Rc::new(bits)
+            }
+        };
+        self.observations.registers.insert((thread, reg), Rc::clone(&bits));
+        bits
+    }
+
+    /// (last): a cell when all buffers are drained.
+    fn last_value(&mut self, cell: Addr) -> Rc<Bits> {
+        if let Some(bits) = self.observations.cells.get(&cell) {
+            return Rc::clone(bits);
+        }
+        let writers: Vec<_> = self
+            .writes()
+            .filter(|w| {
+                self.events[w.index()].address.as_ref().is_some_and(|a| a.at(cell) != Cnf::FALSE)
+            })
+            .collect();
+        let set = self.values.cell(cell).clone();
+        let (low, high) = set.bounds().unwrap_or((0, 0));
+        let bits = Bits::fresh(&mut self.cnf, low, high);
+        let initial = self.cnf.fresh();
+        let start = Bits::constant(self.program.initial_memory()[cell.index()]);
+        bits.equal_if(initial, &start, &mut self.cnf);
+        let mut some = vec![initial];
+        let lasts: Vec<Lit> = writers.iter().map(|_| self.cnf.fresh()).collect();
+        for (&w, &last) in writers.iter().zip(&lasts) {
+            let event = self.events[w.index()].clone();
+            let here = event.address.as_ref().map_or(Cnf::FALSE, |a| a.at(cell));
+            self.cnf.implies(last, event.guard);
+            self.cnf.implies(last, here);
+            self.cnf.clause(&[!initial, !event.guard, !here]);
+            if let Some(write) = &event.write {
+                bits.equal_if(last, write, &mut self.cnf);
+            }
+            for (&v, _) in writers.iter().zip(&lasts).filter(|(v, _)| **v != w) {
+                let other = &self.events[v.index()];
+                let (guard, there) =
+                    (other.guard, other.address.as_ref().map_or(Cnf::FALSE, |a| a.at(cell)));
+                let before = self.stores_before(v, w);
+                self.cnf.clause(&[!last, !guard, !there, before]);
+            }
+            some.push(last);
+        }
+        let open = self.open_stores();
+        if !open.is_empty() {
+            let more = self.cnf.fresh();
+            let mut clause = vec![!more];
+            clause.extend(open);
+            self.cnf.clause(&clause);
+            some.push(more);
+        }
+        self.cnf.clause(&some);
+        let bits = Rc::new(bits);
+        self.observations.cells.insert(cell, Rc::clone(&bits));
+        bits
+    }
+}

@@ -1,0 +1,247 @@
+//! Memory: what each load reads, and the orders that follow from it.
+//!
+//! For a load or locked instruction `r`, the stores `w` it may read (`rf`), and any store `v` to
+//! the same cell:
+//!
+//! ```text
+//! (some)  r executed → ∨ rf(w,r) ∨ rf(init,r) ∨ more r
+//! (val)   rf(w,r) → w executed ∧ same cell ∧ same value
+//! (rfe)   rf(w,r), other thread → w < r
+//! (fr)    rf(w,r) ∧ w < v ∧ v executed, same cell → r < v;      rf(init,r) likewise for every v
+//! (own)   the same for an own v before r: impossible
+//! ```
+//!
+//! (own) is the one part of coherence that the global order does not imply, because a store and a
+//! later load of one thread are not in it. Reading an own store early is no edge at all: that is
+//! forwarding. The order of two stores is one literal of the global order; where nobody can tell,
+//! it does not exist. Nothing forbids a load two sources: any one of them explains its value.
+//!
+//! An own store that is hidden behind a later one on every path is no source, and needs no (own).
+
+use super::event::{EventId, Kind};
+use super::Encoding;
+use crate::cnf::{Cnf, NodeId};
+use rustsat::types::Lit;
+
+/// What a load may read.
+#[derive(Debug)]
+struct Read {
+    event: EventId,
+    /// The stores, with the literals of "reads this one".
+    sources: Vec<(EventId, Lit)>,
+    initial: Lit,
+    /// The stores that a source may be overtaken by.
+    rivals: Vec<EventId>,
+    /// Reads a store of an iteration that is not encoded.
+    more: Option<Lit>,
+}
+
+/// The loads and stores that have their constraints.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    reads: Vec<Read>,
+    pub(super) writes: Vec<EventId>,
+    /// Atomic blocks in which the computation may end, with the literal of doing so.
+    pub(super) last_blocks: Vec<(Lit, NodeId)>,
+}
+
+impl Encoding {
+    /// Gives the new events their constraints, among themselves and with the old ones.
+    pub(super) fn place_events(&mut self) {
+        self.order_switched();
+        let new: Vec<EventId> =
+            (self.placed..self.events.len()).map(|e| EventId(e as u32)).collect();
+        let old_writes = self.memory.writes.len();
+        for &id in &new {
+            if self.events[id.index()].write.is_some() {
+                self.memory.writes.push(id);
+            }
+        }
+        let writes = self.memory.writes.clone();
+        let mut reads = std::mem::take(&mut self.memory.reads);
+        let old_reads = reads.len();
+        for &id in &new {
+            if self.events[id.index()].read.is_some() {
+                let initial = self.initial_source(id);
+                reads.push(Read {
+                    event: id,
+                    sources: Vec::new(),
+                    initial,
+                    rivals: Vec::new(),
+                    more: None,
+                });
+            }
+        }
+        let open: Vec<Lit> = self.frontier().into_iter().map(|(_, lit)| !lit).collect();
+        for (index, read) in reads.iter_mut().enumerate() {
+            let candidates = if index < old_reads { &writes[old_writes..] } else { &writes[..] };
+            if !candidates.is_empty() || index >= old_reads || open.is_empty() {
+                self.extend_read(read, candidates, &open, index >= old_reads);
+            }
+        }
+        self.memory.reads = reads;
+        self.end_in_blocks();
+        self.placed = self.events.len();
+    }
+
+    /// The literal of "reads the initial value", with that value.
+    fn initial_source(&mut self, id: EventId) -> Lit {
+        let event = self.events[id.index()].clone();
+        let (Some(address), Some(read)) = (&event.address, &event.read) else {
+            return Cnf::FALSE;
+        };
+        if event.own.is_some() {
+            return Cnf::FALSE;
+        }
+        let initial = self.cnf.fresh();
+        for &(cell, here) in &address.0 {
+            let value = crate::cnf::Bits::constant(self.program.initial_memory()[cell.index()]);
+            let condition = self.cnf.and(initial, here);
+            read.equal_if(condition, &value, &mut self.cnf);
+        }
+        initial
+    }
+
+    fn extend_read(&mut self, read: &mut Read, writes: &[EventId], open: &[Lit], fresh: bool) {
+        let r = read.event;
+        let (old_sources, old_rivals) = (read.sources.len(), read.rivals.len());
+        for &w in writes {
+            if self.may_read(r, w) {
+                let rf = self.source(r, w);
+                read.sources.push((w, rf));
+            }
+            if self.may_overtake(r, w) {
+                read.rivals.push(w);
+            }
+        }
+        for (index, &(w, rf)) in read.sources.clone().iter().enumerate() {
+            let rivals =
+                if index < old_sources { &read.rivals[old_rivals..] } else { &read.rivals[..] };
+            for &v in rivals.iter().filter(|&&v| v != w) {
+                let before = self.stores_before(w, v);
+                self.overtaken(r, rf, before, v);
+            }
+        }
+        let rivals = if fresh { &read.rivals[..] } else { &read.rivals[old_rivals..] };
+        for &v in rivals {
+            self.overtaken(r, read.initial, Cnf::TRUE, v);
+        }
+        // (some)
+        let next = (!open.is_empty()).then(|| self.cnf.fresh());
+        if let Some(next) = next {
+            let mut clause = vec![!next];
+            clause.extend(open);
+            self.cnf.clause(&clause);
+        }
+        let mut clause = match (fresh, read.more) {
+            (true, _) => vec![!self.events[r.index()].guard, read.initial],
+            (false, Some(more)) => vec![!more],
+            (false, None) => return,
+        };
+        clause.extend(read.sources[old_sources..].iter().map(|&(_, rf)| rf));
+        clause.extend(next);
+        self.cnf.clause(&clause);
+        read.more = next;
+    }
+
+    /// Whether a load may read a store, as far as can be told without a solver.
+    fn may_read(&self, r: EventId, w: EventId) -> bool {
+        let (read, write) = (&self.events[r.index()], &self.events[w.index()]);
+        let (Some(x), Some(y)) = (&read.address, &write.address) else { return false };
+        if r == w || !x.meets(y) {
+            return false;
+        }
+        if read.thread == write.thread {
+            return match &read.own {
+                Some(last) => last.contains(&w),
+                None => self.is_program_ordered(w, r),
+            };
+        }
+        !self.order.is_always_before(read.node, write.node)
+    }
+
+    /// Whether a store may come after what a load reads and yet not after the load by itself.
+    fn may_overtake(&self, r: EventId, v: EventId) -> bool {
+        let (read, store) = (&self.events[r.index()], &self.events[v.index()]);
+        let (Some(x), Some(y)) = (&read.address, &store.address) else { return false };
+        if r == v || !x.meets(y) {
+            return false;
+        }
+        if read.thread == store.thread {
+            // A later own store is after the load in any case.
+            return match &read.own {
+                Some(last) => last.contains(&v),
+                None => self.is_program_ordered(v, r),
+            };
+        }
+        !self.order.is_always_before(read.node, store.node)
+    }
+
+    /// (val), (rfe): the literal of "r reads w".
+    fn source(&mut self, r: EventId, w: EventId) -> Lit {
+        let (read, write) = (self.events[r.index()].clone(), self.events[w.index()].clone());
+        let rf = self.cnf.fresh();
+        self.cnf.implies(rf, write.guard);
+        if let (Some(x), Some(y)) = (&read.address, &write.address) {
+            for &(cell, here) in &x.0 {
+                self.cnf.clause(&[!rf, !here, y.at(cell)]);
+            }
+        }
+        if let (Some(value), Some(written)) = (&read.read, &write.write) {
+            value.equal_if(rf, written, &mut self.cnf);
+        }
+        if read.thread != write.thread {
+            self.order.edge(&mut self.cnf, rf, write.node, read.node);
+        }
+        rf
+    }
+
+    /// The literal of "store a reaches memory before store b". Two stores of one atomic block have
+    /// one place, and program order decides.
+    pub(super) fn stores_before(&mut self, a: EventId, b: EventId) -> Lit {
+        let (from, to) = (self.events[a.index()].node, self.events[b.index()].node);
+        if from == to {
+            return Cnf::constant(self.is_program_ordered(a, b));
+        }
+        self.order.before(&mut self.cnf, from, to)
+    }
+
+    /// (fr), (own): `r` reads something (`source`) that store `v` comes after (`before`).
+    fn overtaken(&mut self, r: EventId, source: Lit, before: Lit, v: EventId) {
+        if before == Cnf::FALSE || source == Cnf::FALSE {
+            return;
+        }
+        let same = self.same_cell(r, v);
+        let (read, store) = (&self.events[r.index()], &self.events[v.index()]);
+        let (from, to, guard) = (read.node, store.node, store.guard);
+        let own = read.thread == store.thread;
+        let after = if own { Cnf::FALSE } else { self.order.implied(&mut self.cnf, from, to) };
+        self.cnf.clause(&[!source, !before, !guard, !same, after]);
+    }
+
+    /// Where a computation ends inside an atomic block, nothing comes after the block.
+    fn end_in_blocks(&mut self) {
+        for (stop, place) in self.memory.last_blocks.clone() {
+            for e in 0..self.events.len() {
+                let (guard, node) = (self.events[e].guard, self.events[e].node);
+                if node != place {
+                    let condition = self.cnf.and(stop, guard);
+                    self.order.edge(&mut self.cnf, condition, node, place);
+                }
+            }
+        }
+    }
+
+    /// Whether a cell may be written by an iteration that is not encoded.
+    pub(super) fn open_stores(&self) -> Vec<Lit> {
+        self.frontier().into_iter().map(|(_, lit)| !lit).collect()
+    }
+
+    /// The kinds of events that write.
+    pub(super) fn writes(&self) -> impl Iterator<Item = EventId> + '_ {
+        debug_assert!(self.memory.writes.iter().all(|w| {
+            matches!(self.events[w.index()].kind, Kind::Store | Kind::Rmw)
+        }));
+        self.memory.writes.iter().copied()
+    }
+}

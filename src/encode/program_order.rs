@@ -1,0 +1,339 @@
+//! Program order: which pairs of one thread's events stay in that order in memory.
+//!
+//! ```text
+//! (load)   a load or anything locked before e:        always
+//! (st-st)  store before store:                        if kept by the model, or at one address
+//! (st-ld)  store before load:                         if kept by the model
+//! (drain)  store before a full fence or locked one:   where that is executed
+//! (light)  store to c before a fence on c before any store: where that is executed
+//! (all)    w before e, a barrier b elsewhere:         w < b ∨ b < e
+//! (pair)   any a before b of a switched pair:         where the switch is on
+//! ```
+//!
+//! Only the nearest events are connected, along every path; the rest follows by transitivity. That
+//! keeps the edges linear in the size of straight-line code.
+//!
+//! **Invariant.** An edge that is not guarded composes, through events that are not executed, only
+//! to pairs that stay in order anyway. That is why an edge *into* a fence is guarded and one out of
+//! it is not.
+//!
+//! **Differs from [JK15]** in that a fence is an event of its own, not a set of statement pairs.
+
+use super::event::{Event, EventId, Kind};
+use super::Encoding;
+use crate::cnf::Cnf;
+use crate::program::{Addr, Site};
+use rustsat::types::Lit;
+use std::collections::BTreeMap;
+
+/// The events that come last on the way to a copy, as far as later ones must be ordered after them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Chain {
+    /// Loads and locked ones: everything later is after them.
+    heads: Vec<EventId>,
+    /// Stores with no later store.
+    stores: Vec<EventId>,
+    /// Store fences since the last full one.
+    light: Vec<EventId>,
+    /// Stores since the last full fence.
+    pending: Vec<EventId>,
+    /// For each cell, the own stores that may have been the last one to it.
+    last: BTreeMap<Addr, Last>,
+}
+
+#[derive(Clone, Debug)]
+struct Last {
+    stores: Vec<EventId>,
+    /// Whether each path has one of them as its last store to the cell.
+    certain: bool,
+}
+
+impl Chain {
+    /// Where paths meet. `open`: further paths may join later.
+    pub(super) fn merge(chains: impl Iterator<Item = Chain>, open: bool) -> Chain {
+        let mut merged: Option<Chain> = None;
+        for chain in chains {
+            let Some(all) = &mut merged else {
+                merged = Some(chain);
+                continue;
+            };
+            union(&mut all.heads, &chain.heads);
+            union(&mut all.stores, &chain.stores);
+            union(&mut all.light, &chain.light);
+            union(&mut all.pending, &chain.pending);
+            for (cell, last) in &mut all.last {
+                if !chain.last.contains_key(cell) {
+                    last.certain = false;
+                }
+            }
+            for (cell, last) in chain.last {
+                match all.last.get_mut(&cell) {
+                    Some(here) => {
+                        union(&mut here.stores, &last.stores);
+                        here.certain &= last.certain;
+                    }
+                    None => {
+                        all.last.insert(cell, Last { certain: false, ..last });
+                    }
+                }
+            }
+        }
+        let mut merged = merged.unwrap_or_default();
+        if open {
+            merged.last.values_mut().for_each(|last| last.certain = false);
+        }
+        merged
+    }
+
+    /// The chain behind an event.
+    pub(super) fn pass(&mut self, id: EventId, event: &Event) {
+        let optional = event.instr.is_none();
+        if !event.inside {
+            match event.kind {
+                Kind::Load => self.heads = vec![id],
+                Kind::Store => {
+                    self.stores = vec![id];
+                    self.pending.push(id);
+                }
+                Kind::Light(_) => self.light = vec![id],
+                Kind::Rmw | Kind::Full | Kind::Barrier => {
+                    self.heads = vec![id];
+                    if !optional {
+                        self.stores.clear();
+                        self.light.clear();
+                        self.pending.clear();
+                    }
+                }
+            }
+        }
+        if let (Some(address), Some(_)) = (&event.address, &event.write) {
+            if let Some(cell) = address.fixed() {
+                self.last.insert(cell, Last { stores: vec![id], certain: true });
+            } else {
+                for cell in address.cells() {
+                    let last =
+                        self.last.entry(cell).or_insert(Last { stores: Vec::new(), certain: false });
+                    last.stores.push(id);
+                }
+            }
+        }
+    }
+
+    /// The own stores to a cell of which each path has one as its last, if there are such.
+    pub(super) fn certain(&self, cell: Addr) -> Option<Vec<EventId>> {
+        self.last.get(&cell).filter(|last| last.certain).map(|last| last.stores.clone())
+    }
+}
+
+fn union(all: &mut Vec<EventId>, more: &[EventId]) {
+    all.extend_from_slice(more);
+    all.sort_unstable();
+    all.dedup();
+}
+
+impl Encoding {
+    /// Orders an event after the events of its thread before it, given the chain that leads to it.
+    pub(super) fn order_after(&mut self, chain: &Chain, id: EventId) {
+        let event = &self.events[id.index()];
+        if event.inside {
+            return;
+        }
+        let mut before: Vec<EventId> = chain.heads.clone();
+        match event.kind {
+            Kind::Load => {
+                if self.keep_store_load != Cnf::FALSE {
+                    before.extend(&chain.stores);
+                }
+            }
+            Kind::Store => {
+                before.extend(&chain.stores);
+                before.extend(&chain.light);
+                if self.keep_store_store != Cnf::TRUE {
+                    before.extend(self.same_address(chain, event));
+                }
+            }
+            Kind::Light(_) => {
+                before.extend(&chain.light);
+                before.extend(&chain.pending);
+            }
+            Kind::Rmw | Kind::Full | Kind::Barrier => {
+                before.extend(&chain.light);
+                before.extend(&chain.pending);
+            }
+        }
+        before.sort_unstable();
+        before.dedup();
+        for other in before {
+            self.order_pair(other, id);
+        }
+    }
+
+    /// The own stores that may be to the same cell, nearest ones for a fixed cell.
+    fn same_address(&self, chain: &Chain, event: &Event) -> Vec<EventId> {
+        let Some(address) = &event.address else { return Vec::new() };
+        let fixed = address.fixed().and_then(|cell| chain.last.get(&cell));
+        let mut stores = fixed.map(|last| last.stores.clone()).unwrap_or_default();
+        let movable = |id: &&EventId| {
+            let other = self.events[id.index()].address.as_ref();
+            other.is_some_and(|other| {
+                other.meets(address) && (address.fixed().is_none() || other.fixed().is_none())
+            })
+        };
+        stores.extend(chain.pending.iter().filter(movable));
+        stores
+    }
+
+    /// Orders two events, the first before the second in program order, as far as the model, the
+    /// fences' own meaning and their addresses demand it.
+    pub(super) fn order_pair(&mut self, a: EventId, b: EventId) {
+        let (first, second) = (&self.events[a.index()], &self.events[b.index()]);
+        let (from, to) = (first.node, second.node);
+        if from == to {
+            return;
+        }
+        let draining = |event: &Event| match event.kind {
+            Kind::Rmw | Kind::Full | Kind::Barrier => true,
+            Kind::Load | Kind::Store | Kind::Light(_) => event.inside,
+        };
+        let condition = if draining(first) || first.kind == Kind::Load {
+            Cnf::TRUE
+        } else if draining(second) {
+            match first.kind {
+                Kind::Light(_) => Cnf::TRUE,
+                Kind::Load | Kind::Store | Kind::Rmw | Kind::Full | Kind::Barrier => second.guard,
+            }
+        } else {
+            match (&first.kind, &second.kind) {
+                (Kind::Light(_), Kind::Load) => Cnf::FALSE,
+                (Kind::Light(_), _) => Cnf::TRUE,
+                (_, Kind::Light(cells)) => {
+                    let guard = second.guard;
+                    let address = first.address.clone();
+                    let fenced: Vec<Lit> = address
+                        .iter()
+                        .flat_map(|address| cells.iter().map(|&cell| address.at(cell)))
+                        .collect();
+                    let fenced = self.cnf.or_all(fenced);
+                    self.cnf.and(guard, fenced)
+                }
+                (_, Kind::Load) => self.keep_store_load,
+                _ => {
+                    let same = self.same_cell(a, b);
+                    self.cnf.or(self.keep_store_store, same)
+                }
+            }
+        };
+        match condition {
+            Cnf::FALSE => {}
+            Cnf::TRUE => self.order.always(from, to),
+            _ => self.deferred.push((condition, from, to)),
+        }
+    }
+
+    /// A literal that two accesses to one cell make true.
+    pub(super) fn same_cell(&mut self, a: EventId, b: EventId) -> Lit {
+        let key = (a.min(b), a.max(b));
+        if let Some(&lit) = self.same.get(&key) {
+            return lit;
+        }
+        let (first, second) = (&self.events[a.index()], &self.events[b.index()]);
+        let (Some(x), Some(y)) = (first.address.clone(), second.address.clone()) else {
+            return Cnf::FALSE;
+        };
+        let lit = match (x.fixed(), y.fixed()) {
+            (Some(cell), _) => y.at(cell),
+            (_, Some(cell)) => x.at(cell),
+            (None, None) if !x.meets(&y) => Cnf::FALSE,
+            (None, None) => {
+                let same = self.cnf.fresh();
+                for (cell, here) in x.0 {
+                    let there = y.at(cell);
+                    self.cnf.clause(&[!here, !there, same]);
+                }
+                same
+            }
+        };
+        self.same.insert(key, lit);
+        lit
+    }
+
+    /// Whether the first is before the second in program order wherever both are executed.
+    pub(super) fn is_program_ordered(&self, a: EventId, b: EventId) -> bool {
+        let (first, second) = (&self.events[a.index()], &self.events[b.index()]);
+        a != b
+            && first.thread == second.thread
+            && self.paths[first.thread.index()].reaches(first.to, second.from)
+    }
+
+    /// After a raised bound: events of new iterations come before events that are encoded already,
+    /// whose chains do not know them. All such pairs are ordered one by one.
+    pub(super) fn order_late_pairs(&mut self) {
+        let all = self.events.len();
+        if self.placed > 0 {
+            for late in self.placed..all {
+                for other in 0..all {
+                    let (a, b) = (EventId(late as u32), EventId(other as u32));
+                    if self.is_program_ordered(a, b) && !self.events[other].inside {
+                        self.order_pair(a, b);
+                    }
+                }
+            }
+        }
+        self.order.close();
+        for (condition, from, to) in std::mem::take(&mut self.deferred) {
+            self.order.edge(&mut self.cnf, condition, from, to);
+        }
+    }
+
+    /// (pair) and (all), for pairs of events of which one is new.
+    pub(super) fn order_switched(&mut self) {
+        let all = self.events.len();
+        for (pair, switch) in self.pairs.clone() {
+            let copies = |site: Site| -> Vec<EventId> {
+                (0..all)
+                    .filter(|&e| {
+                        self.events[e].thread == site.thread
+                            && self.events[e].instr == Some(site.instr)
+                    })
+                    .map(|e| EventId(e as u32))
+                    .collect()
+            };
+            let (firsts, seconds) = (copies(pair.0), copies(pair.1));
+            for &a in &firsts {
+                for &b in &seconds {
+                    let new = a.index().max(b.index()) >= self.placed;
+                    if new && self.is_program_ordered(a, b) {
+                        let (from, to) = (self.events[a.index()].node, self.events[b.index()].node);
+                        if from != to {
+                            self.order.edge(&mut self.cnf, switch, from, to);
+                        }
+                    }
+                }
+            }
+        }
+        let barriers: Vec<usize> =
+            (0..all).filter(|&e| self.events[e].kind == Kind::Barrier).collect();
+        for b in barriers {
+            for w in 0..all {
+                if self.events[w].thread == self.events[b].thread || !self.events[w].is_buffered() {
+                    continue;
+                }
+                for e in 0..all {
+                    let (first, second) = (EventId(w as u32), EventId(e as u32));
+                    if w.max(e).max(b) >= self.placed && self.is_program_ordered(first, second) {
+                        self.order_around_barrier(b, w, e);
+                    }
+                }
+            }
+        }
+    }
+
+    fn order_around_barrier(&mut self, barrier: usize, store: usize, later: usize) {
+        let place = self.events[barrier].node;
+        let before = self.order.before(&mut self.cnf, self.events[store].node, place);
+        let both = self.cnf.and(self.events[barrier].guard, self.events[store].guard);
+        let condition = self.cnf.and(both, !before);
+        let later = self.events[later].node;
+        self.order.edge(&mut self.cnf, condition, place, later);
+    }
+}

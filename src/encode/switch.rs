@@ -1,0 +1,22 @@
+//! What an assumption means to those above the encoder.
+
+use super::FencePoint;
+use crate::analysis::LoopId;
+use crate::program::{Goal, Site, ThreadId};
+
+/// An assumption with a meaning. Answers name the ones they needed.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Switch {
+    /// Every store stays before later loads of its thread.
+    KeepStoreLoad,
+    /// Every store stays before later stores of its thread.
+    KeepStoreStore,
+    /// The executions of the first statement stay before those of the second.
+    Order(Site, Site),
+    /// A fence stands here.
+    Fence(FencePoint),
+    /// Nobody returns to the head of this loop more often than it is granted.
+    Frontier(ThreadId, LoopId),
+    /// This is asked for.
+    Goal(Goal),
+}

@@ -1,0 +1,119 @@
+//! Which copies of a location an execution visits when each loop is followed so many times.
+//!
+//! A *copy* is a location together with how often each loop around it has come back to its head.
+//! Copies of one location under the same counts are one, so branches join again and a row of
+//! diamonds stays linear. An edge leads from a copy to a copy, or it is *cut* because its loop has
+//! spent its bound, or it is *dropped* because it closes an iteration that leaves no trace.
+//!
+//! **Invariant.** Edges between copies go forward in [`Unroller::key`], under every bound. Raising
+//! a bound adds copies and turns cut edges into edges; it never changes an existing copy.
+//!
+//! **Bounded:** cut edges are where a bounded answer loses executions; whoever follows copies must
+//! account for each of them. Dropped edges lose nothing (see `analysis`).
+
+use crate::analysis::{LoopId, Loops};
+use crate::program::{InstrId, LocId, Thread};
+
+/// A copy of a location.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Copy {
+    /// The location.
+    pub(crate) loc: LocId,
+    /// For each loop around it, outermost first, how often control came back to its head.
+    pub(crate) counts: Vec<u32>,
+}
+
+/// Where an edge of a copy leads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Target {
+    /// To this copy.
+    Copy(Copy),
+    /// Beyond the bound of this loop.
+    Cut(LoopId),
+    /// Back to the start of an iteration that left no trace: nowhere that was not reached before.
+    Dropped,
+}
+
+/// The copies of one thread under bounds that may be raised.
+#[derive(Debug)]
+pub(crate) struct Unroller {
+    loops: Loops,
+    around: Vec<Vec<LoopId>>,
+    dropped: Vec<bool>,
+    bounds: Vec<u32>,
+}
+
+impl Unroller {
+    /// Every loop bounded by `bound` returns to its head. `dropped` tells of each instruction
+    /// whether it closes an iteration without a trace.
+    pub(crate) fn new(thread: &Thread, loops: Loops, dropped: Vec<bool>, bound: u32) -> Self {
+        let around = (0..thread.locations().len()).map(|l| loops.around(l.into())).collect();
+        let bounds = vec![bound; loops.ids().len()];
+        Self { loops, around, dropped, bounds }
+    }
+
+    /// The loops of the thread.
+    pub(crate) fn loops(&self) -> &Loops {
+        &self.loops
+    }
+
+    /// How many returns to its head a loop is granted.
+    pub(crate) fn bound(&self, id: LoopId) -> u32 {
+        self.bounds[id.index()]
+    }
+
+    /// Grants a loop more returns.
+    pub(crate) fn raise(&mut self, id: LoopId, by: u32) {
+        self.bounds[id.index()] += by;
+    }
+
+    /// The copy where the thread starts.
+    pub(crate) fn entry(&self, thread: &Thread) -> Copy {
+        let loc = thread.entry();
+        Copy { loc, counts: vec![0; self.around[loc.index()].len()] }
+    }
+
+    /// Where an instruction leads from a copy of its location.
+    pub(crate) fn target(&self, thread: &Thread, from: &Copy, instr: InstrId) -> Target {
+        if self.dropped[instr.index()] {
+            return Target::Dropped;
+        }
+        let loc = thread.instruction(instr).to;
+        let (before, after) = (&self.around[from.loc.index()], &self.around[loc.index()]);
+        let shared = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+        let mut counts: Vec<u32> = from.counts[..shared].to_vec();
+        if let Some(id) = self.loops.is_back_edge(instr) {
+            // The loop is the innermost one around its head, hence the last one shared.
+            let count = &mut counts[shared - 1];
+            *count += 1;
+            if *count > self.bound(id) {
+                return Target::Cut(id);
+            }
+        }
+        counts.resize(after.len(), 0);
+        Target::Copy(Copy { loc, counts })
+    }
+
+    /// Loops around the start of an edge that do not go on at its end: more copies of the edge may
+    /// arrive there when one of them is granted more returns.
+    pub(crate) fn left_by(&self, thread: &Thread, instr: InstrId) -> &[LoopId] {
+        let instruction = thread.instruction(instr);
+        let before = &self.around[instruction.from.index()];
+        let after = &self.around[instruction.to.index()];
+        let shared = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+        &before[shared..]
+    }
+
+    /// A key whose order is the order in which control passes the copies: for each loop around,
+    /// where it stands and which iteration this is, then where the location itself stands.
+    pub(crate) fn key(&self, copy: &Copy) -> Vec<u32> {
+        let around = &self.around[copy.loc.index()];
+        let mut key = Vec::with_capacity(2 * around.len() + 1);
+        for (&id, &count) in around.iter().zip(&copy.counts) {
+            key.push(self.loops.position(self.loops.head(id)) as u32);
+            key.push(count);
+        }
+        key.push(self.loops.position(copy.loc) as u32);
+        key
+    }
+}
