@@ -18,10 +18,12 @@ mod loops;
 #[cfg(test)]
 mod sample;
 mod set;
+mod spins;
 mod values;
 
 pub use eval::{eval, refine};
 pub use liveness::Liveness;
 pub use loops::{LoopId, Loops};
 pub use set::ValueSet;
+pub use spins::Spins;
 pub use values::{Candidates, Values};

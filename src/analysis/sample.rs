@@ -3,7 +3,8 @@
 //! Registers are numbered from 0, cells by address from 1, all initially 0.
 
 use crate::program::{
-    BinaryOp, Copies, Expr, LocId, Op, Origin, Program, ProgramBuilder, RegId, ThreadId, Update,
+    BinaryOp, Copies, Expr, LocId, Op, Origin, Program, ProgramBuilder, RegId, ThreadId, UnaryOp,
+    Update,
 };
 
 pub(super) type E = Expr<RegId>;
@@ -30,6 +31,14 @@ pub(super) fn ne(a: E, b: i32) -> E {
 
 pub(super) fn lt(a: E, b: i32) -> E {
     Expr::binary(BinaryOp::Lt, a, c(b))
+}
+
+pub(super) fn same(a: E, b: E) -> E {
+    Expr::binary(BinaryOp::Eq, a, b)
+}
+
+pub(super) fn not(e: E) -> E {
+    Expr::unary(UnaryOp::Not, e)
 }
 
 pub(super) fn and(a: E, b: E) -> E {

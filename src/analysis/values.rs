@@ -174,7 +174,7 @@ impl Values {
     }
 
     /// What any of these cells may hold.
-    fn contents(&self, cells: &ValueSet) -> ValueSet {
+    pub(super) fn contents(&self, cells: &ValueSet) -> ValueSet {
         members(cells).fold(ValueSet::EMPTY, |set, addr| set.join(self.cell(Addr(addr))))
     }
 }
@@ -221,7 +221,7 @@ impl State {
 }
 
 /// The addresses of all cells.
-fn cells_of(program: &Program) -> ValueSet {
+pub(super) fn cells_of(program: &Program) -> ValueSet {
     ValueSet::interval(
         FIRST_ADDRESS,
         FIRST_ADDRESS + program.cell_count() as i32 - 1,
