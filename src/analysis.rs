@@ -18,6 +18,7 @@ mod loops;
 #[cfg(test)]
 mod sample;
 mod set;
+mod slice;
 mod spins;
 mod values;
 
@@ -25,5 +26,6 @@ pub use eval::{eval, refine};
 pub use liveness::Liveness;
 pub use loops::{LoopId, Loops};
 pub use set::ValueSet;
+pub use slice::slice;
 pub use spins::Spins;
 pub use values::{Candidates, Values};
