@@ -1,0 +1,481 @@
+//! A graph with conditional edges that must have no cycle.
+//!
+//! The encoder states edges, `condition → a before b`; this file sees to it that the edges whose
+//! condition is true form no cycle. Three ways are kept, because which one wins depends on the
+//! question, and because each checks the others:
+//!
+//! ```text
+//! Clock       each node has a number; (less) condition → clock a < clock b
+//! Transitive  each pair has a literal; (trans) a<b ∧ b<c → a<c, totality by one literal a pair
+//! Lazy        nothing at first; after a model, (cycle) one clause for each cycle found in it
+//! ```
+//!
+//! Edges that are always there are closed under transitivity up front, for all three: an edge
+//! against them is a unit clause, an edge along them is no clause at all.
+//!
+//! **Invariant.** Every clause added is valid for all later questions: a cycle clause names the
+//! conditions, and a condition names its switches.
+
+use super::Cnf;
+use ahash::{AHashMap, AHashSet};
+use rustsat::types::Lit;
+use std::collections::VecDeque;
+
+/// How cycles are excluded.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Acyclicity {
+    /// Clock numbers: few variables, weak propagation.
+    Clock,
+    /// A literal for each pair and transitivity: strong propagation, cubic size.
+    Transitive,
+    /// Cycles are excluded as models show them.
+    #[default]
+    Lazy,
+}
+
+/// A node of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    condition: Lit,
+    from: NodeId,
+    to: NodeId,
+}
+
+/// The graph.
+#[derive(Debug)]
+pub(crate) struct Order {
+    kind: Acyclicity,
+    nodes: usize,
+    edges: Vec<Edge>,
+    /// Bit `b` of row `a`: `a` is before `b` along edges that are always there.
+    closure: Vec<Vec<u64>>,
+    pairs: AHashMap<(NodeId, NodeId), Lit>,
+    clocks: Vec<Vec<Lit>>,
+    /// Clock: the literal under which the comparisons of this width hold.
+    generation: Option<Lit>,
+    /// How many edges and nodes have been given clauses.
+    emitted_edges: usize,
+    emitted_nodes: usize,
+    seen_cycles: AHashSet<Vec<Lit>>,
+}
+
+impl Order {
+    /// A graph without nodes.
+    pub(crate) fn new(kind: Acyclicity) -> Self {
+        Self {
+            kind,
+            nodes: 0,
+            edges: Vec::new(),
+            closure: Vec::new(),
+            pairs: AHashMap::new(),
+            clocks: Vec::new(),
+            generation: None,
+            emitted_edges: 0,
+            emitted_nodes: 0,
+            seen_cycles: AHashSet::new(),
+        }
+    }
+
+    /// Adds a node.
+    pub(crate) fn node(&mut self) -> NodeId {
+        self.nodes += 1;
+        NodeId(self.nodes as u32 - 1)
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes
+    }
+
+    /// States that `a` is before `b` always. Takes effect on other edges at the next
+    /// [`Order::close`].
+    pub(crate) fn always(&mut self, a: NodeId, b: NodeId) {
+        debug_assert_ne!(a, b, "a node cannot be before itself");
+        self.edges.push(Edge { condition: Cnf::TRUE, from: a, to: b });
+    }
+
+    /// Closes the edges that are always there under transitivity.
+    pub(crate) fn close(&mut self) {
+        let words = self.nodes.div_ceil(64);
+        let mut successors: Vec<Vec<usize>> = vec![Vec::new(); self.nodes];
+        let mut indegree = vec![0usize; self.nodes];
+        for edge in self.edges.iter().filter(|edge| edge.condition == Cnf::TRUE) {
+            successors[edge.from.index()].push(edge.to.index());
+            indegree[edge.to.index()] += 1;
+        }
+        let mut order: Vec<usize> = (0..self.nodes).filter(|&n| indegree[n] == 0).collect();
+        let mut next = 0;
+        while next < order.len() {
+            for &to in &successors[order[next]] {
+                indegree[to] -= 1;
+                if indegree[to] == 0 {
+                    order.push(to);
+                }
+            }
+            next += 1;
+        }
+        debug_assert_eq!(order.len(), self.nodes, "the permanent edges have a cycle");
+        self.closure = vec![vec![0; words]; self.nodes];
+        for &node in order.iter().rev() {
+            let mut row = std::mem::take(&mut self.closure[node]);
+            for &to in &successors[node] {
+                row[to / 64] |= 1 << (to % 64);
+                for (word, other) in row.iter_mut().zip(&self.closure[to]) {
+                    *word |= other;
+                }
+            }
+            self.closure[node] = row;
+        }
+    }
+
+    /// Whether `a` is before `b` whatever the conditions, as of the last [`Order::close`].
+    pub(crate) fn is_always_before(&self, a: NodeId, b: NodeId) -> bool {
+        self.closure
+            .get(a.index())
+            .and_then(|row| row.get(b.index() / 64))
+            .is_some_and(|word| word >> (b.index() % 64) & 1 == 1)
+    }
+
+    /// States `condition → a before b`.
+    pub(crate) fn edge(&mut self, cnf: &mut Cnf, condition: Lit, a: NodeId, b: NodeId) {
+        if condition == Cnf::FALSE || self.is_always_before(a, b) {
+            return;
+        }
+        if a == b || self.is_always_before(b, a) {
+            cnf.clause(&[!condition]);
+            return;
+        }
+        if self.kind == Acyclicity::Transitive {
+            let before = self.before(cnf, a, b);
+            if before != condition {
+                cnf.clause(&[!condition, before]);
+            }
+            return;
+        }
+        self.edges.push(Edge { condition, from: a, to: b });
+    }
+
+    /// A literal for "`a` is before `b`", of which exactly one of the two directions is true.
+    pub(crate) fn before(&mut self, cnf: &mut Cnf, a: NodeId, b: NodeId) -> Lit {
+        if a == b || self.is_always_before(b, a) {
+            return Cnf::FALSE;
+        }
+        if self.is_always_before(a, b) {
+            return Cnf::TRUE;
+        }
+        if b < a {
+            return !self.before(cnf, b, a);
+        }
+        if let Some(&lit) = self.pairs.get(&(a, b)) {
+            return lit;
+        }
+        let lit = cnf.fresh();
+        self.pairs.insert((a, b), lit);
+        self.edges.push(Edge { condition: lit, from: a, to: b });
+        self.edges.push(Edge { condition: !lit, from: b, to: a });
+        lit
+    }
+
+    /// A literal that implies "`a` is before `b`".
+    pub(crate) fn implied(&mut self, cnf: &mut Cnf, a: NodeId, b: NodeId) -> Lit {
+        if a == b || self.is_always_before(b, a) {
+            return Cnf::FALSE;
+        }
+        if self.kind == Acyclicity::Transitive || self.is_always_before(a, b) {
+            return self.before(cnf, a, b);
+        }
+        let (low, high) = (a.min(b), a.max(b));
+        if let Some(&lit) = self.pairs.get(&(low, high)) {
+            return if a == low { lit } else { !lit };
+        }
+        let lit = cnf.fresh();
+        self.edges.push(Edge { condition: lit, from: a, to: b });
+        lit
+    }
+
+    /// Emits what the new nodes and edges need. Call before every question.
+    pub(crate) fn emit(&mut self, cnf: &mut Cnf) {
+        match self.kind {
+            Acyclicity::Lazy => {}
+            Acyclicity::Clock => self.emit_clocks(cnf),
+            Acyclicity::Transitive => self.emit_transitivity(cnf),
+        }
+        self.emitted_edges = self.edges.len();
+        self.emitted_nodes = self.nodes;
+    }
+
+    /// The literals that must be assumed with every question for the order to be one. They mean
+    /// nothing to the asker and belong into no core.
+    pub(crate) fn assumption(&self) -> Option<Lit> {
+        self.generation
+    }
+
+    fn emit_clocks(&mut self, cnf: &mut Cnf) {
+        let width = usize::BITS as usize - self.nodes.leading_zeros() as usize;
+        if self.clocks.first().map(Vec::len) != Some(width) {
+            // Wider clocks for more nodes: the comparisons of the old width are retired.
+            if let Some(old) = self.generation.replace(cnf.fresh()) {
+                cnf.clause(&[!old]);
+            }
+            self.clocks.clear();
+            self.emitted_edges = 0;
+        }
+        while self.clocks.len() < self.nodes {
+            let clock = (0..width).map(|_| cnf.fresh()).collect();
+            self.clocks.push(clock);
+        }
+        for edge in self.edges[self.emitted_edges..].to_vec() {
+            let mut less = Cnf::FALSE;
+            for bit in 0..width {
+                let a = self.clocks[edge.from.index()][bit];
+                let b = self.clocks[edge.to.index()][bit];
+                let differ = cnf.xor(a, b);
+                less = cnf.mux(differ, b, less);
+            }
+            let generation = self.generation.unwrap_or(Cnf::TRUE);
+            cnf.clause(&[!generation, !edge.condition, less]);
+        }
+    }
+
+    fn emit_transitivity(&mut self, cnf: &mut Cnf) {
+        let nodes: Vec<NodeId> = (0..self.nodes as u32).map(NodeId).collect();
+        for (k, &c) in nodes.iter().enumerate().skip(self.emitted_nodes.max(2)) {
+            for (j, &b) in nodes[..k].iter().enumerate() {
+                let bc = self.before(cnf, b, c);
+                for &a in &nodes[..j] {
+                    let ab = self.before(cnf, a, b);
+                    let ac = self.before(cnf, a, c);
+                    cnf.clause(&[!ab, !bc, ac]);
+                    cnf.clause(&[ab, bc, !ac]);
+                }
+            }
+        }
+    }
+
+    /// Looks at a model: adds a clause for cycles among the edges whose condition it makes true.
+    /// Returns whether there was one; if so, ask again.
+    pub(crate) fn refine(&mut self, cnf: &mut Cnf, value: impl Fn(Lit) -> bool) -> bool {
+        if self.kind != Acyclicity::Lazy {
+            return false;
+        }
+        let mut out: Vec<Vec<(usize, Lit)>> = vec![Vec::new(); self.nodes];
+        for edge in self.edges.iter().filter(|edge| value(edge.condition)) {
+            out[edge.from.index()].push((edge.to.index(), edge.condition));
+        }
+        let mut found = false;
+        for component in components(&out) {
+            // One shortest cycle through each node, so that one model teaches many clauses.
+            for &start in component.iter().take(64) {
+                let mut cycle = shortest_cycle(&out, &component, start);
+                cycle.retain(|&lit| lit != Cnf::TRUE);
+                cycle.sort_unstable();
+                cycle.dedup();
+                found = true;
+                if self.seen_cycles.insert(cycle.clone()) {
+                    let clause: Vec<Lit> = cycle.into_iter().map(|lit| !lit).collect();
+                    cnf.clause(&clause);
+                }
+            }
+        }
+        found
+    }
+
+    /// The nodes in an order that respects every edge whose condition is true. Where several may
+    /// come next, `choose` picks one of them (an index into its argument, which is ascending).
+    /// Requires a model whose edges have no cycle.
+    pub(crate) fn linear(
+        &self,
+        value: impl Fn(Lit) -> bool,
+        mut choose: impl FnMut(&[NodeId]) -> usize,
+    ) -> Vec<NodeId> {
+        let mut out: Vec<Vec<usize>> = vec![Vec::new(); self.nodes];
+        let mut indegree = vec![0usize; self.nodes];
+        for edge in self.edges.iter().filter(|edge| value(edge.condition)) {
+            out[edge.from.index()].push(edge.to.index());
+            indegree[edge.to.index()] += 1;
+        }
+        let mut ready: Vec<NodeId> =
+            (0..self.nodes).filter(|&n| indegree[n] == 0).map(|n| NodeId(n as u32)).collect();
+        let mut order = Vec::with_capacity(self.nodes);
+        while !ready.is_empty() {
+            let node = ready.remove(choose(&ready));
+            order.push(node);
+            for &to in &out[node.index()] {
+                indegree[to] -= 1;
+                if indegree[to] == 0 {
+                    let node = NodeId(to as u32);
+                    let at = ready.partition_point(|&other| other < node);
+                    ready.insert(at, node);
+                }
+            }
+        }
+        order
+    }
+}
+
+/// The strongly connected components with more than one node, each in ascending order.
+fn components(out: &[Vec<(usize, Lit)>]) -> Vec<Vec<usize>> {
+    const UNSEEN: usize = usize::MAX;
+    let n = out.len();
+    let (mut index, mut low) = (vec![UNSEEN; n], vec![0; n]);
+    let mut on_stack = vec![false; n];
+    let (mut stack, mut result, mut counter) = (Vec::new(), Vec::new(), 0);
+    for root in 0..n {
+        if index[root] != UNSEEN {
+            continue;
+        }
+        let mut work = vec![(root, 0)];
+        while let Some(&mut (node, ref mut position)) = work.last_mut() {
+            if *position == 0 {
+                index[node] = counter;
+                low[node] = counter;
+                counter += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some(&(to, _)) = out[node].get(*position) {
+                *position += 1;
+                if index[to] == UNSEEN {
+                    work.push((to, 0));
+                } else if on_stack[to] {
+                    low[node] = low[node].min(index[to]);
+                }
+                continue;
+            }
+            work.pop();
+            if let Some(&mut (parent, _)) = work.last_mut() {
+                low[parent] = low[parent].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let from = stack.iter().rposition(|&m| m == node).unwrap_or(0);
+                let mut component = stack.split_off(from);
+                for &member in &component {
+                    on_stack[member] = false;
+                }
+                if component.len() > 1 {
+                    component.sort_unstable();
+                    result.push(component);
+                }
+            }
+        }
+    }
+    result
+}
+
+/// The conditions along a shortest cycle through `start`, inside its component.
+fn shortest_cycle(out: &[Vec<(usize, Lit)>], component: &[usize], start: usize) -> Vec<Lit> {
+    let mut came: AHashMap<usize, (usize, Lit)> = AHashMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        for &(to, condition) in &out[node] {
+            if to == start {
+                let mut cycle = vec![condition];
+                let mut at = node;
+                while at != start {
+                    let (from, condition) = came[&at];
+                    cycle.push(condition);
+                    at = from;
+                }
+                return cycle;
+            }
+            if component.binary_search(&to).is_ok() && !came.contains_key(&to) {
+                came.insert(to, (node, condition));
+                queue.push_back(to);
+            }
+        }
+    }
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::satisfiable;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Whether some choice of the conditions with these assumed makes the graph acyclic.
+    fn acyclic_by_brute_force(n: usize, edges: &[(usize, usize)], chosen: &[bool]) -> bool {
+        let mut reach = vec![vec![false; n]; n];
+        for (&(a, b), _) in edges.iter().zip(chosen).filter(|(_, c)| **c) {
+            reach[a][b] = true;
+        }
+        for k in 0..n {
+            for i in 0..n {
+                for j in 0..n {
+                    reach[i][j] |= reach[i][k] && reach[k][j];
+                }
+            }
+        }
+        (0..n).all(|i| !reach[i][i])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn the_three_ways_admit_the_same_sets_of_edges(
+            edges in proptest::collection::vec((0usize..4, 0usize..4), 1..6),
+            fixed in proptest::collection::vec((0usize..4, 0usize..4), 0..3),
+        ) {
+            let n = 4;
+            let edges: Vec<_> = edges.into_iter().filter(|(a, b)| a != b).collect();
+            let fixed: Vec<_> = fixed.into_iter().filter(|(a, b)| a < b).collect();
+            for mask in 0..1u32 << edges.len() {
+                let chosen: Vec<bool> = (0..edges.len()).map(|i| mask >> i & 1 == 1).collect();
+                let mut all = edges.clone();
+                let mut all_chosen = chosen.clone();
+                all.extend(&fixed);
+                all_chosen.extend(vec![true; fixed.len()]);
+                let expected = acyclic_by_brute_force(n, &all, &all_chosen);
+                for kind in [Acyclicity::Clock, Acyclicity::Transitive, Acyclicity::Lazy] {
+                    let mut cnf = Cnf::new();
+                    let mut order = Order::new(kind);
+                    let nodes: Vec<NodeId> = (0..n).map(|_| order.node()).collect();
+                    for &(a, b) in &fixed {
+                        order.always(nodes[a], nodes[b]);
+                    }
+                    order.close();
+                    // The conditions are constants here; what is asked is whether the backend
+                    // accepts exactly the acyclic choices.
+                    let lits: Vec<Lit> = edges.iter().map(|_| cnf.fresh()).collect();
+                    for (&(a, b), &lit) in edges.iter().zip(&lits) {
+                        order.edge(&mut cnf, lit, nodes[a], nodes[b]);
+                    }
+                    order.emit(&mut cnf);
+                    let mut assumed: Vec<Lit> =
+                        lits.iter().zip(&chosen).map(|(&l, &c)| if c { l } else { !l }).collect();
+                    assumed.extend(order.assumption());
+                    let lits = lits.clone();
+                    let chosen = chosen.clone();
+                    order.refine(&mut cnf, move |lit| {
+                        lit == Cnf::TRUE
+                            || lits.iter().position(|&l| l == lit).is_some_and(|i| chosen[i])
+                    });
+                    if cnf.variables() <= 22 {
+                        prop_assert_eq!(satisfiable(&cnf, &assumed), expected, "{:?}", kind);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_order_of_the_nodes_respects_the_true_edges() {
+        let mut cnf = Cnf::new();
+        let mut order = Order::new(Acyclicity::Lazy);
+        let nodes: Vec<NodeId> = (0..4).map(|_| order.node()).collect();
+        let lit = cnf.fresh();
+        order.always(nodes[2], nodes[1]);
+        order.edge(&mut cnf, lit, nodes[1], nodes[0]);
+        let linear = order.linear(|_| true, |_| 0);
+        assert_eq!(linear, vec![nodes[2], nodes[1], nodes[0], nodes[3]]);
+    }
+}

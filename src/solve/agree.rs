@@ -1,0 +1,241 @@
+//! Random questions: sessions against enumeration of all assignments and against batsat.
+//!
+//! A sequence grows a formula over a few variables and asks it under random assumptions after each
+//! growth. The oracle keeps the *set of models* as one bit per assignment, so a clause and an
+//! assumption are intersections, and every claim of a session is decided: the verdict, that the
+//! model is one, that the core is one, that a minimised core is irreducible, that the certificate
+//! of a core is accepted.
+//!
+//! The last two tests hold the defect of varisat that the guard is there for: without the guard
+//! some core over these seeds is wrong, with it none.
+
+use super::engine::Engine;
+use super::varisat::Varisat;
+use super::{Answer, CertifyError, Clauses, Session, SolverKind, certify};
+use crate::verdict::Budget;
+use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
+use rustsat::types::{Cl, Lit};
+
+/// Steele, Lea and Flood's `SplitMix64`: the same sequence everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % limit
+    }
+
+    fn lit(&mut self, variables: u64) -> Lit {
+        Lit::new(self.below(variables) as u32, self.below(2) == 0)
+    }
+
+    fn lits(&mut self, variables: u64, len: u64) -> Vec<Lit> {
+        (0..len).map(|_| self.lit(variables)).collect()
+    }
+}
+
+/// The models among all assignments, one bit each; bit `v` of an assignment is variable `v`.
+#[derive(Clone)]
+struct Models(Vec<bool>);
+
+impl Models {
+    fn all(variables: u64) -> Self {
+        Self(vec![true; 1 << variables])
+    }
+
+    fn keep(&mut self, clause: &[Lit]) {
+        for (assignment, kept) in self.0.iter_mut().enumerate() {
+            *kept &= clause.iter().any(|&lit| holds(assignment, lit));
+        }
+    }
+
+    fn exist_under(&self, assumptions: &[Lit]) -> bool {
+        let mut models = self.0.iter().enumerate().filter(|&(_, &kept)| kept);
+        models.any(|(assignment, _)| assumptions.iter().all(|&lit| holds(assignment, lit)))
+    }
+}
+
+fn holds(assignment: usize, lit: Lit) -> bool {
+    (assignment >> lit.vidx() & 1 == 1) == lit.is_pos()
+}
+
+/// Growth and question, again and again.
+struct Step {
+    clauses: Vec<Vec<Lit>>,
+    assumptions: Vec<Lit>,
+}
+
+/// A sequence of this seed, and its number of variables. `repeats` allows a variable twice in
+/// the assumptions.
+fn sequence(seed: u64, repeats: bool) -> (u64, Vec<Step>) {
+    let mut random = Random(seed);
+    let variables = 3 + random.below(7);
+    let steps = 4 + random.below(20);
+    let step = |random: &mut Random| {
+        let mut clauses = Vec::new();
+        for _ in 0..random.below(4) {
+            // Units are rare, or everything is fixed early.
+            let len = [1, 2, 2, 3, 3, 3, 3, 4][random.below(8) as usize];
+            clauses.push(random.lits(variables, len));
+        }
+        let len = random.below(variables + 1);
+        let mut assumptions = random.lits(variables, len);
+        if !repeats {
+            let mut seen = 0_u64;
+            assumptions.retain(|lit| {
+                let new = seen >> lit.vidx() & 1 == 0;
+                seen |= 1 << lit.vidx();
+                new
+            });
+        }
+        Step {
+            clauses,
+            assumptions,
+        }
+    };
+    let steps = (0..steps).map(|_| step(&mut random)).collect();
+    (variables, steps)
+}
+
+/// Whether `part` is a subsequence of `whole`.
+fn in_order(part: &[Lit], whole: &[Lit]) -> bool {
+    let mut rest = whole.iter();
+    part.iter().all(|lit| rest.any(|other| other == lit))
+}
+
+fn compare(kind: SolverKind, seed: u64) {
+    let (variables, steps) = sequence(seed, true);
+    let mut session = Session::new(kind, &Budget::default());
+    let mut batsat = rustsat_batsat::BasicSolver::default();
+    let mut models = Models::all(variables);
+    for Step {
+        clauses,
+        assumptions,
+    } in steps
+    {
+        for clause in &clauses {
+            session.add_clause(clause);
+            models.keep(clause);
+            let added = batsat.add_clause_ref(Cl::new(clause));
+            added.expect("batsat takes any clause");
+        }
+        let other = batsat.solve_assumps(&assumptions).expect("batsat answers");
+        match session.solve(&assumptions) {
+            Answer::Sat => {
+                assert_eq!(other, SolverResult::Sat, "seed {seed}");
+                let assignment = (0..variables as usize)
+                    .filter(|&v| session.value(Lit::positive(v as u32)))
+                    .fold(0, |assignment, v| assignment | 1 << v);
+                assert!(models.0[assignment], "seed {seed}: not a model");
+                let assumed = assumptions.iter().all(|&lit| holds(assignment, lit));
+                assert!(assumed, "seed {seed}: the model drops an assumption");
+            }
+            Answer::Unsat(core) => {
+                assert_eq!(other, SolverResult::Unsat, "seed {seed}");
+                assert!(in_order(&core, &assumptions), "seed {seed}: order");
+                assert!(!models.exist_under(&core), "seed {seed}: not a core");
+                if seed.is_multiple_of(16) {
+                    let certified = certify(session.clauses(), &core, &Budget::default());
+                    assert_eq!(certified, Ok(()), "seed {seed}");
+                }
+                let least = session.minimise(core.clone()).expect("never stopped");
+                assert!(in_order(&least, &core), "seed {seed}: order, minimised");
+                assert!(!models.exist_under(&least), "seed {seed}: minimised");
+                for spared in 0..least.len() {
+                    let mut rest = least.clone();
+                    rest.remove(spared);
+                    assert!(models.exist_under(&rest), "seed {seed}: not irreducible");
+                }
+            }
+            Answer::Stopped => panic!("seed {seed}: stopped"),
+        }
+    }
+}
+
+#[test]
+fn sessions_agree_with_enumeration_and_with_batsat() {
+    for &kind in SolverKind::ALL {
+        for seed in 0..1500 {
+            compare(kind, seed);
+        }
+    }
+}
+
+/// Wrong cores over these seeds: without the guard, with it, and cores that it repaired.
+fn wrong_cores(seeds: std::ops::Range<u64>) -> (usize, usize, u64) {
+    let (mut raw, mut guarded, mut repaired) = (0, 0, 0);
+    for seed in seeds {
+        let (variables, steps) = sequence(seed, false);
+        let mut solver = Varisat::new(&Budget::default());
+        let mut session = Session::new(SolverKind::Varisat, &Budget::default());
+        let mut models = Models::all(variables);
+        for step in steps {
+            for clause in &step.clauses {
+                models.keep(clause);
+                session.add_clause(clause);
+                solver.push(clause);
+            }
+            if solver.decide(&step.assumptions) == Ok(SolverResult::Unsat) {
+                raw += usize::from(models.exist_under(&solver.raw_core()));
+            }
+            if let Answer::Unsat(core) = session.solve(&step.assumptions) {
+                guarded += usize::from(models.exist_under(&core));
+            }
+        }
+        repaired += session.stats().repaired_cores;
+    }
+    (raw, guarded, repaired)
+}
+
+#[test]
+fn varisat_returns_wrong_cores_and_the_guard_repairs_them() {
+    let (raw, guarded, repaired) = wrong_cores(0..1000);
+    assert!(
+        raw > 0,
+        "varisat no longer shows the defect: drop the guard?"
+    );
+    assert_eq!(guarded, 0);
+    assert!(repaired > 0);
+}
+
+#[test]
+fn the_same_calls_give_the_same_answers() {
+    for &kind in SolverKind::ALL {
+        let answers = |seed| {
+            let (variables, steps) = sequence(seed, true);
+            let mut session = Session::new(kind, &Budget::default());
+            let mut answers = Vec::new();
+            for step in steps {
+                step.clauses
+                    .iter()
+                    .for_each(|clause| session.add_clause(clause));
+                let answer = session.solve(&step.assumptions);
+                let values = (answer == Answer::Sat).then(|| {
+                    let values = (0..variables).map(|v| session.value(Lit::positive(v as u32)));
+                    values.collect::<Vec<_>>()
+                });
+                answers.push((answer, values));
+            }
+            (answers, session.stats())
+        };
+        for seed in 0..50 {
+            assert_eq!(answers(seed), answers(seed));
+        }
+    }
+}
+
+#[test]
+fn a_satisfiable_formula_cannot_be_certified() {
+    let (a, b) = (Lit::positive(0), Lit::positive(1));
+    let mut clauses = Clauses::default();
+    clauses.push(&[a, b]);
+    let budget = Budget::default();
+    assert_eq!(
+        certify(&clauses, &[!a], &budget),
+        Err(CertifyError::Satisfiable)
+    );
+    assert_eq!(certify(&clauses, &[!a, !b], &budget), Ok(()));
+}

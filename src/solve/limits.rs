@@ -1,0 +1,209 @@
+//! Limits: stop flags are honoured promptly, and a solver that breaks down takes nothing with it.
+//!
+//! The hard question is the pigeonhole principle, which resolution refutes only in exponential
+//! length [Haken 1985]. It stands behind a switch, so that the same formula has easy questions too.
+
+use super::clauses::Clauses;
+use super::engine::{Engine, Logged};
+use super::{Answer, CertifyError, Session, SolverKind, certify, drat};
+use crate::verdict::Budget;
+use rustsat::solvers::SolverResult;
+use rustsat::types::Lit;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// "`holes + 1` pigeons sit in `holes` holes, no two in one", if `switch` is on. Variable 0 is the
+/// switch.
+fn pigeons(holes: u32) -> (Clauses, Lit) {
+    let switch = Lit::positive(0);
+    let sits = |pigeon: u32, hole: u32| Lit::positive(1 + pigeon * holes + hole);
+    let mut clauses = Clauses::default();
+    for pigeon in 0..=holes {
+        let mut clause = vec![!switch];
+        clause.extend((0..holes).map(|hole| sits(pigeon, hole)));
+        clauses.push(&clause);
+        for other in 0..pigeon {
+            for hole in 0..holes {
+                clauses.push(&[!switch, !sits(pigeon, hole), !sits(other, hole)]);
+            }
+        }
+    }
+    (clauses, switch)
+}
+
+fn session(kind: SolverKind, clauses: &Clauses, budget: &Budget) -> Session {
+    let mut session = Session::new(kind, budget);
+    clauses.iter().for_each(|clause| session.add_clause(clause));
+    session
+}
+
+/// Runs the work, raises the flag meanwhile, and tells how long the work went on after that.
+fn overrun<T>(flag: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> (T, Duration) {
+    let raiser = {
+        let flag = Arc::clone(flag);
+        thread::spawn(move || {
+            thread::sleep(Duration::from_millis(150));
+            flag.store(true, Ordering::Relaxed);
+            Instant::now()
+        })
+    };
+    let result = work();
+    let end = Instant::now();
+    let raised = raiser.join().expect("the raiser does not panic");
+    (result, end.saturating_duration_since(raised))
+}
+
+const PROMPT: Duration = Duration::from_millis(100);
+
+#[test]
+fn a_raised_flag_stops_a_hard_question_promptly_and_the_session_lives_on() {
+    for &kind in SolverKind::ALL {
+        let flag = Arc::new(AtomicBool::new(false));
+        let (clauses, switch) = pigeons(13);
+        let mut session = session(kind, &clauses, &Budget::with_stop(Arc::clone(&flag)));
+        for _ in 0..2 {
+            assert_eq!(session.solve(&[!switch]), Answer::Sat);
+            let (answer, late) = overrun(&flag, || session.solve(&[switch]));
+            assert_eq!(answer, Answer::Stopped);
+            assert!(late < PROMPT, "{kind} stopped {late:?} after the flag rose");
+            assert_eq!(session.solve(&[]), Answer::Stopped);
+            assert_eq!(session.minimise(vec![switch]), None);
+            flag.store(false, Ordering::Relaxed);
+        }
+        assert_eq!(session.solve(&[!switch]), Answer::Sat);
+        session.add_clause(&[switch]);
+        assert_eq!(session.solve(&[!switch]), Answer::Unsat(vec![!switch]));
+        assert_eq!(session.stats().breakdowns, 0);
+    }
+}
+
+#[test]
+fn a_raised_flag_stops_a_certificate_promptly() {
+    let flag = Arc::new(AtomicBool::new(false));
+    let (clauses, switch) = pigeons(13);
+    let budget = Budget::with_stop(Arc::clone(&flag));
+    let (result, late) = overrun(&flag, || certify(&clauses, &[switch], &budget));
+    assert_eq!(result, Err(CertifyError::Stopped));
+    assert!(late < PROMPT, "stopped {late:?} after the flag rose");
+}
+
+#[test]
+fn seven_pigeons_do_not_fit_into_six_holes() {
+    let (clauses, switch) = pigeons(6);
+    for &kind in SolverKind::ALL {
+        let mut session = session(kind, &clauses, &Budget::default());
+        assert_eq!(session.solve(&[switch]), Answer::Unsat(vec![switch]));
+        assert_eq!(session.solve(&[]), Answer::Sat);
+    }
+    assert_eq!(certify(&clauses, &[switch], &Budget::default()), Ok(()));
+}
+
+#[test]
+fn a_drat_proof_goes_with_the_formula_it_refutes() {
+    let (clauses, switch) = pigeons(4);
+    let (dimacs, proof) = drat(&clauses, &[switch], &Budget::default()).expect("unsatisfiable");
+    assert!(dimacs.starts_with("p cnf 21 46\n"), "{dimacs}");
+    let proof = String::from_utf8(proof).expect("the text form");
+    let mut formula: Vec<Vec<i32>> = dimacs.lines().skip(1).map(numbers).collect();
+    let mut refuted = false;
+    // Deletions only spare the checker work, so they are skipped.
+    for line in proof.lines().filter(|line| !line.starts_with('d')) {
+        let clause = numbers(line);
+        assert!(follows_by_propagation(&formula, &clause), "{line}");
+        refuted |= clause.is_empty();
+        formula.push(clause);
+    }
+    assert!(refuted);
+}
+
+fn numbers(line: &str) -> Vec<i32> {
+    let numbers = line.split_whitespace();
+    let numbers = numbers.map(|word| word.parse().expect("a number"));
+    numbers.take_while(|&number| number != 0).collect()
+}
+
+/// Whether unit propagation refutes the formula together with the negated clause.
+fn follows_by_propagation(formula: &[Vec<i32>], clause: &[i32]) -> bool {
+    let mut on: Vec<i32> = clause.iter().map(|number| -number).collect();
+    loop {
+        let before = on.len();
+        for clause in formula {
+            if clause.iter().any(|number| on.contains(number)) {
+                continue;
+            }
+            let mut open = clause.iter().filter(|&&number| !on.contains(&-number));
+            match (open.next(), open.next()) {
+                (None, _) => return true,
+                (Some(&unit), None) => on.push(unit),
+                (Some(_), Some(_)) => {}
+            }
+        }
+        if on.len() == before {
+            return false;
+        }
+    }
+}
+
+/// An engine that fails so many times and then says what it was told to say.
+struct Scripted {
+    log: Clauses,
+    failures: u32,
+    answers: Vec<SolverResult>,
+}
+
+impl Logged for Scripted {
+    fn log(&self) -> &Clauses {
+        &self.log
+    }
+}
+
+impl Engine for Scripted {
+    fn push(&mut self, clause: &[Lit]) {
+        self.log.push(clause);
+    }
+
+    fn decide(&mut self, _: &[Lit]) -> Result<SolverResult, String> {
+        if self.failures > 0 {
+            self.failures -= 1;
+            return Err("a broken invariant".to_owned());
+        }
+        Ok(self.answers.remove(0))
+    }
+
+    /// The model in which everything holds.
+    fn holds(&self, _: Lit) -> bool {
+        true
+    }
+
+    fn raw_core(&mut self) -> Vec<Lit> {
+        Vec::new()
+    }
+}
+
+fn scripted(failures: u32, answers: &[SolverResult]) -> Session {
+    let engine = Scripted {
+        log: Clauses::default(),
+        failures,
+        answers: answers.to_vec(),
+    };
+    Session::with_engine(Box::new(engine), &Budget::default())
+}
+
+#[test]
+fn a_solver_that_breaks_down_is_asked_once_more() {
+    let mut session = scripted(1, &[SolverResult::Sat]);
+    assert_eq!(session.solve(&[]), Answer::Sat);
+    assert_eq!(session.stats().breakdowns, 1);
+    let mut session = scripted(2, &[SolverResult::Sat]);
+    assert_eq!(session.solve(&[]), Answer::Stopped);
+    assert_eq!(session.stats().breakdowns, 2);
+}
+
+#[test]
+fn a_model_outweighs_a_verdict() {
+    let lit = Lit::positive(0);
+    let mut session = scripted(0, &[SolverResult::Unsat, SolverResult::Sat]);
+    assert_eq!(session.solve(&[lit]), Answer::Sat);
+}
