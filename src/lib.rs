@@ -1,5 +1,6 @@
 //! Fencepost (map follows)
 
+pub mod analysis;
 pub mod explicit;
 pub mod model;
 pub mod program;

@@ -1,0 +1,31 @@
+//! What can be said about a program without running it, for every model and every loop bound.
+//!
+//! The engines above ask here what need not be encoded: values that a register or a cell never
+//! takes, cells that an access never touches, code that nothing reaches, loops whose iterations
+//! leave no trace, instructions that no goal can notice.
+//!
+//!   liveness ──▶ loops ──▶ values ──▶ spins
+//!                            └──────▶ slice
+//!
+//! **Invariant.** Each answer is sound for all executions under SC, TSO, PSO and PGAS alike: the
+//! analyses only assume that a load returns the initial value or one that some store wrote.
+//!
+//! **Absent.** Memory models, literals, bounds.
+
+mod eval;
+mod liveness;
+mod loops;
+#[cfg(test)]
+mod sample;
+mod set;
+mod slice;
+mod spins;
+mod values;
+
+pub use eval::{eval, refine};
+pub use liveness::Liveness;
+pub use loops::{LoopId, Loops};
+pub use set::ValueSet;
+pub use slice::slice;
+pub use spins::Spins;
+pub use values::{Candidates, Values};

@@ -1,0 +1,459 @@
+//! Loops of a thread: its weak topological order.
+//!
+//! A weak topological order [Bou93] nests the locations in *components* with a head each, such
+//! that every edge that does not go forward ends at the head of a component around its start. For
+//! structured programs these are the loops as written; where control jumps into the middle of a
+//! loop the order still exists, and one of the entries becomes the head.
+//!
+//!   1 (2 (3 4) 5) 6        2 is the head of {2,3,4,5}, 3 of {3,4}; 4→3, 5→2 are back edges
+//!
+//! It is found as in [Bou93, Section 4]: the strongly connected components of the graph are put in
+//! order; in each that has a cycle, the location where the search entered it becomes the head, its
+//! incoming edges are forgotten, and the rest is decomposed in the same way. Work lists stand in
+//! for the recursion: loops may be nested as deep as a generated program likes.
+//!
+//! **Invariant.** For each edge `u → v`: `position(u) < position(v)`, or `v` is the head of a
+//! component that contains `u`. The head is the first of its component, and a component is a
+//! contiguous run of positions.
+//!
+//! Cost: edges × depth of nesting.
+//!
+//! [Bou93] F. Bourdoncle. Efficient chaotic iteration strategies with widenings. FMPA 1993.
+
+use crate::program::{InstrId, LocId, Origin, Thread};
+use std::fmt;
+
+/// A loop of one thread: a component of its weak topological order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoopId(pub u32);
+
+impl LoopId {
+    /// The position in the dense table that this id indexes.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for LoopId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "l{}", self.0)
+    }
+}
+
+impl fmt::Debug for LoopId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The loops of one thread. An outer loop has a smaller id than the loops inside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loops {
+    table: Vec<Loop>,
+    /// The innermost loop around each location.
+    innermost: Vec<Option<LoopId>>,
+    /// Each location's place in the order.
+    position: Vec<u32>,
+    /// The locations in order.
+    order: Vec<LocId>,
+    /// The loop that each instruction continues, if it is a back edge.
+    continues: Vec<Option<LoopId>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Loop {
+    head: LocId,
+    parent: Option<LoopId>,
+    depth: u32,
+    origin: Origin,
+    back_edges: Vec<InstrId>,
+}
+
+impl Loops {
+    /// The loops of a thread. Locations that the entry does not reach are ordered as well.
+    pub fn of(thread: &Thread) -> Self {
+        let mut search = Search::new(thread);
+        search.run();
+        let Search {
+            loops,
+            innermost,
+            order,
+            ..
+        } = search;
+        let mut position = vec![0; order.len()];
+        for (i, loc) in order.iter().enumerate() {
+            position[loc.index()] = i as u32;
+        }
+        let mut result = Self {
+            table: loops,
+            innermost,
+            position,
+            order,
+            continues: vec![None; thread.instructions().len()],
+        };
+        for (i, instruction) in thread.instructions().iter().enumerate() {
+            let (from, to) = (instruction.from, instruction.to);
+            if result.position(from) >= result.position(to) {
+                let id = result.innermost[to.index()];
+                debug_assert!(id.is_some_and(|id| result.head(id) == to));
+                debug_assert!(id.is_some_and(|id| result.contains(id, from)));
+                result.continues[i] = id;
+                if let Some(id) = id {
+                    result.table[id.index()].back_edges.push(i.into());
+                }
+            }
+        }
+        result
+    }
+
+    /// The ids of all loops, outer ones before inner ones.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = LoopId> + Clone + use<> {
+        (0..self.table.len() as u32).map(LoopId)
+    }
+
+    /// The location where each iteration of the loop starts.
+    pub fn head(&self, id: LoopId) -> LocId {
+        self.table[id.index()].head
+    }
+
+    /// The loop directly around this one.
+    pub fn parent(&self, id: LoopId) -> Option<LoopId> {
+        self.table[id.index()].parent
+    }
+
+    /// Where the loop was written.
+    pub fn origin(&self, id: LoopId) -> Origin {
+        self.table[id.index()].origin
+    }
+
+    /// The instructions that start another iteration, in their order.
+    pub fn back_edges(&self, id: LoopId) -> &[InstrId] {
+        &self.table[id.index()].back_edges
+    }
+
+    /// The loop that the instruction starts another iteration of: it leads from inside the loop to
+    /// its head.
+    pub fn is_back_edge(&self, instr: InstrId) -> Option<LoopId> {
+        self.continues[instr.index()]
+    }
+
+    /// The innermost loop around a location; a head is inside its loop.
+    pub fn innermost(&self, loc: LocId) -> Option<LoopId> {
+        self.innermost[loc.index()]
+    }
+
+    /// The loops around a location, outermost first.
+    pub fn around(&self, loc: LocId) -> Vec<LoopId> {
+        let mut stack: Vec<LoopId> =
+            std::iter::successors(self.innermost(loc), |&id| self.parent(id)).collect();
+        stack.reverse();
+        stack
+    }
+
+    /// How many loops there are around a location.
+    pub fn depth(&self, loc: LocId) -> usize {
+        self.innermost(loc)
+            .map_or(0, |id| self.table[id.index()].depth as usize)
+    }
+
+    /// Whether a location is inside a loop, inner loops included.
+    pub fn contains(&self, id: LoopId, loc: LocId) -> bool {
+        std::iter::successors(self.innermost(loc), |&inner| self.parent(inner))
+            .any(|inner| inner == id)
+    }
+
+    /// Whether a location is the head of some loop.
+    pub fn is_head(&self, loc: LocId) -> bool {
+        self.innermost(loc).is_some_and(|id| self.head(id) == loc)
+    }
+
+    /// The location's place in an order in which every edge that is no back edge goes forward.
+    pub fn position(&self, loc: LocId) -> usize {
+        self.position[loc.index()] as usize
+    }
+
+    /// All locations in that order.
+    pub fn order(&self) -> &[LocId] {
+        &self.order
+    }
+
+    /// The locations of a loop, in order, its head first.
+    pub fn body(&self, id: LoopId) -> &[LocId] {
+        let start = self.position(self.head(id));
+        let inside = self.order[start..].iter();
+        let length = inside.take_while(|&&loc| self.contains(id, loc)).count();
+        &self.order[start..start + length]
+    }
+}
+
+/// A place in the order that is being made: a location, or a component yet to be decomposed.
+#[derive(Clone, Copy)]
+enum Item {
+    Location(LocId),
+    Component(LoopId),
+}
+
+/// The decomposition under way. The subgraph at hand consists of the locations whose innermost
+/// component so far is the one being decomposed, its head excepted.
+struct Search<'a> {
+    thread: &'a Thread,
+    loops: Vec<Loop>,
+    innermost: Vec<Option<LoopId>>,
+    is_head: Vec<bool>,
+    order: Vec<LocId>,
+    /// Tarjan's numbers; 0 is unvisited, `u32::MAX` is assigned to a component.
+    number: Vec<u32>,
+    low: Vec<u32>,
+    count: u32,
+}
+
+impl<'a> Search<'a> {
+    fn new(thread: &'a Thread) -> Self {
+        let locations = thread.locations().len();
+        Self {
+            thread,
+            loops: Vec::new(),
+            innermost: vec![None; locations],
+            is_head: vec![false; locations],
+            order: Vec::with_capacity(locations),
+            number: vec![0; locations],
+            low: vec![0; locations],
+            count: 0,
+        }
+    }
+
+    fn run(&mut self) {
+        let entry = self.thread.entry();
+        let all = (0..self.thread.locations().len()).map(LocId::from);
+        let roots = std::iter::once(entry).chain(all.filter(|&loc| loc != entry));
+        let mut work = self.components(None, roots.collect());
+        while let Some(item) = work.pop() {
+            match item {
+                Item::Location(loc) => self.order.push(loc),
+                Item::Component(id) => {
+                    let head = self.loops[id.index()].head;
+                    self.order.push(head);
+                    let outgoing = self.thread.outgoing(head).iter();
+                    let roots = outgoing.map(|&instr| self.thread.instruction(instr).to);
+                    let inside = self.components(Some(id), roots.collect());
+                    work.extend(inside);
+                }
+            }
+        }
+    }
+
+    /// The strongly connected components of a subgraph, the last in topological order first
+    /// (Tarjan). Roots outside the subgraph are passed over.
+    fn components(&mut self, within: Option<LoopId>, roots: Vec<LocId>) -> Vec<Item> {
+        let mut items = Vec::new();
+        let mut open: Vec<LocId> = Vec::new();
+        let mut path: Vec<(LocId, usize)> = Vec::new();
+        for root in roots {
+            if !self.is_unvisited(within, root) {
+                continue;
+            }
+            self.enter(root, &mut open, &mut path);
+            while let Some(&mut (loc, ref mut next)) = path.last_mut() {
+                let Some(&instr) = self.thread.outgoing(loc).get(*next) else {
+                    path.pop();
+                    let low = self.low[loc.index()];
+                    if let Some(&(before, _)) = path.last() {
+                        let below = &mut self.low[before.index()];
+                        *below = low.min(*below);
+                    }
+                    if low == self.number[loc.index()] {
+                        items.push(self.close(within, loc, &mut open));
+                    }
+                    continue;
+                };
+                *next += 1;
+                let to = self.thread.instruction(instr).to;
+                if self.is_unvisited(within, to) {
+                    self.enter(to, &mut open, &mut path);
+                } else if self.is_inside(within, to) {
+                    // Closed components have the greatest number and change nothing.
+                    let low = &mut self.low[loc.index()];
+                    *low = (*low).min(self.number[to.index()]);
+                }
+            }
+        }
+        items
+    }
+
+    fn is_inside(&self, within: Option<LoopId>, loc: LocId) -> bool {
+        self.innermost[loc.index()] == within && !self.is_head[loc.index()]
+    }
+
+    fn is_unvisited(&self, within: Option<LoopId>, loc: LocId) -> bool {
+        self.is_inside(within, loc) && self.number[loc.index()] == 0
+    }
+
+    fn enter(&mut self, loc: LocId, open: &mut Vec<LocId>, path: &mut Vec<(LocId, usize)>) {
+        self.count += 1;
+        self.number[loc.index()] = self.count;
+        self.low[loc.index()] = self.count;
+        open.push(loc);
+        path.push((loc, 0));
+    }
+
+    /// Takes the component that the search entered at `first` off the open locations.
+    fn close(&mut self, within: Option<LoopId>, first: LocId, open: &mut Vec<LocId>) -> Item {
+        let start = open.iter().rposition(|&loc| loc == first).unwrap_or(0);
+        let members = open.split_off(start);
+        let loops_to_itself = || {
+            let mut outgoing = self.thread.outgoing(first).iter();
+            outgoing.any(|&instr| self.thread.instruction(instr).to == first)
+        };
+        if members.len() == 1 && !loops_to_itself() {
+            self.number[first.index()] = u32::MAX;
+            return Item::Location(first);
+        }
+        let id = LoopId(self.loops.len() as u32);
+        let outer = within.map_or(0, |outer| self.loops[outer.index()].depth);
+        self.loops.push(Loop {
+            head: first,
+            parent: within,
+            depth: outer + 1,
+            origin: self.thread.location(first).origin,
+            back_edges: Vec::new(),
+        });
+        for loc in members {
+            self.innermost[loc.index()] = Some(id);
+            self.number[loc.index()] = 0;
+        }
+        self.is_head[first.index()] = true;
+        Item::Component(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Copies, Op, Program, ProgramBuilder, ThreadId};
+    use proptest::prelude::*;
+
+    /// A program of one thread with these edges, all of them skips; entry 0.
+    fn graph(locations: usize, edges: &[(usize, usize)]) -> Program {
+        let mut builder = ProgramBuilder::new("graph");
+        let t = builder.thread("t", Copies::One, Origin::default());
+        for _ in 0..locations {
+            builder.location(t, Origin::default());
+        }
+        builder.entry(t, LocId(0));
+        for &(from, to) in edges {
+            builder.instruction(t, from.into(), Op::Skip, to.into(), Origin::default());
+        }
+        builder.build().expect("a graph is a program")
+    }
+
+    fn loops(locations: usize, edges: &[(usize, usize)]) -> Loops {
+        Loops::of(graph(locations, edges).thread(ThreadId(0)))
+    }
+
+    /// The order in Bourdoncle's notation.
+    fn notation(loops: &Loops) -> String {
+        let mut text = String::new();
+        let mut depth = 0;
+        for &loc in loops.order() {
+            let inside = loops.depth(loc);
+            let stays = if loops.is_head(loc) {
+                inside - 1
+            } else {
+                inside
+            };
+            text.push_str(&")".repeat(depth - stays.min(depth)));
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            if loops.is_head(loc) {
+                text.push('(');
+            }
+            text.push_str(&loc.0.to_string());
+            depth = inside;
+        }
+        text.push_str(&")".repeat(depth));
+        text
+    }
+
+    #[test]
+    fn nested_loops_nest() {
+        let edges = [(0, 1), (1, 2), (2, 3), (3, 2), (3, 4), (4, 1), (1, 5)];
+        let loops = loops(6, &edges);
+        assert_eq!(notation(&loops), "0 (1 (2 3) 4) 5");
+        assert_eq!(loops.around(LocId(3)), [LoopId(0), LoopId(1)]);
+        assert_eq!(loops.is_back_edge(InstrId(3)), Some(LoopId(1)));
+        assert_eq!(loops.back_edges(LoopId(0)), [InstrId(5)]);
+        assert_eq!(loops.is_back_edge(InstrId(2)), None);
+    }
+
+    #[test]
+    fn bourdoncles_example_is_decomposed_as_in_his_paper() {
+        // [Bou93, Fig. 1], locations from 0.
+        let edges = [
+            (0, 1),
+            (1, 2),
+            (1, 7),
+            (2, 3),
+            (3, 4),
+            (3, 6),
+            (4, 5),
+            (5, 4),
+            (5, 6),
+            (6, 2),
+            (6, 7),
+        ];
+        assert_eq!(notation(&loops(8, &edges)), "0 1 (2 3 (4 5) 6) 7");
+    }
+
+    #[test]
+    fn a_loop_with_two_entries_has_one_head() {
+        let loops = loops(3, &[(0, 1), (0, 2), (1, 2), (2, 1)]);
+        assert_eq!(notation(&loops), "0 (1 2)");
+        assert_eq!(loops.is_back_edge(InstrId(3)), Some(LoopId(0)));
+    }
+
+    #[test]
+    fn an_edge_to_its_own_start_is_a_loop() {
+        let loops = loops(2, &[(0, 0), (0, 1)]);
+        assert_eq!(notation(&loops), "(0) 1");
+        assert_eq!(loops.is_back_edge(InstrId(0)), Some(LoopId(0)));
+    }
+
+    #[test]
+    fn loops_may_be_nested_a_thousand_deep() {
+        let n = 1000;
+        let mut edges: Vec<(usize, usize)> = (0..n).map(|i| (i, i + 1)).collect();
+        edges.extend((0..n).map(|i| (n, i)));
+        assert_eq!(loops(n + 1, &edges).depth(LocId::from(n)), n);
+    }
+
+    proptest! {
+        #[test]
+        fn every_edge_goes_forward_or_to_a_head_around_its_start(
+            edges in prop::collection::vec((0..12_usize, 0..12_usize), 0..40)
+        ) {
+            let loops = loops(12, &edges);
+            let mut order = loops.order().to_vec();
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..12).map(LocId::from).collect::<Vec<_>>());
+            for (i, &(from, to)) in edges.iter().enumerate() {
+                let (from, to) = (LocId::from(from), LocId::from(to));
+                match loops.is_back_edge(i.into()) {
+                    Some(id) => {
+                        prop_assert_eq!(loops.head(id), to);
+                        prop_assert!(loops.contains(id, from));
+                    }
+                    None => prop_assert!(loops.position(from) < loops.position(to)),
+                }
+            }
+            for id in loops.ids() {
+                prop_assert_eq!(loops.body(id)[0], loops.head(id));
+                for loc in (0..12).map(LocId::from) {
+                    prop_assert_eq!(loops.body(id).contains(&loc), loops.contains(id, loc));
+                }
+                prop_assert!(!loops.back_edges(id).is_empty());
+                prop_assert!(loops.parent(id).is_none_or(|outer| outer < id));
+            }
+        }
+    }
+}

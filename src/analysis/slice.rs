@@ -1,0 +1,219 @@
+//! The part of a program that some goals can notice.
+//!
+//! Control is kept as it is: all locations, all `assume`s, all fences, all ids. What goes is data
+//! that nothing kept depends on: loads, assignments and choices into irrelevant registers, stores
+//! to irrelevant cells, assertions that nobody asks about. A locked instruction that goes leaves a
+//! full fence behind, for it drained the buffers.
+//!
+//! A register is *relevant* if a kept `assume`, a goal, or a kept access reads it, or an
+//! assignment to a relevant register does; a cell is relevant if a goal observes it or a kept load
+//! or locked instruction may read it. Kept is what writes a relevant register or cell, and each
+//! access that may lie outside shared memory, because it may block. Hence:
+//!
+//! **Invariant.** A kept instruction computes what it computes in the original: it reads relevant
+//! registers and cells only, and whatever may write those is kept.
+//!
+//! **Theorem.** Under every model a goal among those given is reachable in the slice if and only
+//! if it is in the original.
+//! (⇒) Drop the steps of what was removed from a computation: issue, advance and flush of removed
+//! stores, loads, assignments; a removed locked instruction becomes its fence. Each remaining step
+//! can still be taken: buffers hold a subset in the same order, so that fences, locked
+//! instructions and flushes wait for less, and loads of relevant cells, whose stores are all
+//! there, find the same values in the own buffer or in memory.
+//! (⇐) Put the removed steps back where their instruction is skipped, and let each removed store
+//! move on and reach memory as soon as the model lets it: at once, or right after the older store
+//! or fence before it in the buffer has left, hence at a moment when its thread may act. Then all
+//! removed stores are out whenever the older kept ones are, so that nothing that waits for an
+//! empty buffer waits longer than in the slice. They write irrelevant cells and what removed loads
+//! read goes to irrelevant registers: the rest of the computation is the same.
+//!
+//! **Differs from** slicing for robustness: happens-before knows all accesses. Slice for goals.
+
+use super::liveness::Liveness;
+use super::values::{Candidates, Values};
+use crate::program::{Addr, Expr, Fence, Goal, Observable, Op, Program, RegId, Site, ThreadId};
+
+/// The program with everything that the goals cannot notice replaced by [`Op::Skip`], or by a
+/// full fence for locked instructions. Locations and ids are the same.
+///
+/// Requires that the values are those of the program.
+pub fn slice(program: &Program, values: &Values, goals: &[Goal]) -> Program {
+    let mut search = Search::new(program, values, goals);
+    search.run(goals);
+    let keep = |site: Site| search.sites[site.thread.index()][site.instr.index()].kept;
+    program.map_ops(|site, op| match op {
+        Op::Skip | Op::Assume(_) | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => op.clone(),
+        Op::Assign { .. }
+        | Op::Havoc { .. }
+        | Op::Assert(_)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Rmw { .. }
+            if keep(site) =>
+        {
+            op.clone()
+        }
+        Op::Rmw { .. } => Op::Fence(Fence::Full),
+        Op::Assign { .. }
+        | Op::Havoc { .. }
+        | Op::Assert(_)
+        | Op::Load { .. }
+        | Op::Store { .. } => Op::Skip,
+    })
+}
+
+/// What is known of one instruction.
+struct Entry {
+    kept: bool,
+    /// The cells it may touch.
+    candidates: Candidates,
+}
+
+/// The closure under way: what was found relevant is worked off once.
+struct Search<'a> {
+    program: &'a Program,
+    sites: Vec<Vec<Entry>>,
+    registers: Vec<Vec<bool>>,
+    cells: Vec<bool>,
+    /// By thread and register: the instructions that write it.
+    register_writers: Vec<Vec<Vec<Site>>>,
+    /// By cell: the stores and locked instructions that touch only it.
+    cell_writers: Vec<Vec<Site>>,
+    /// The other stores and locked instructions.
+    wide_writers: Vec<Site>,
+    work: Vec<Relevant>,
+}
+
+enum Relevant {
+    Register(ThreadId, RegId),
+    Cell(Addr),
+}
+
+impl<'a> Search<'a> {
+    fn new(program: &'a Program, values: &Values, goals: &[Goal]) -> Self {
+        let threads = program.threads();
+        let mut search = Self {
+            program,
+            sites: threads.iter().map(|_| Vec::new()).collect(),
+            registers: threads
+                .iter()
+                .map(|thread| vec![false; thread.registers().len()])
+                .collect(),
+            cells: vec![false; program.cell_count()],
+            register_writers: threads
+                .iter()
+                .map(|thread| vec![Vec::new(); thread.registers().len()])
+                .collect(),
+            cell_writers: vec![Vec::new(); program.cell_count()],
+            wide_writers: Vec::new(),
+            work: Vec::new(),
+        };
+        let liveness = Liveness::for_goals(program, goals);
+        for (site, instruction) in program.sites() {
+            let candidates = values.addresses(program, site);
+            let t = site.thread.index();
+            // What is never executed writes nothing, and a dead value is not noticed.
+            if values.reachable(site.thread, instruction.from) {
+                if let Some(into) = instruction.op.target()
+                    && liveness.is_live(site.thread, instruction.to, into)
+                {
+                    search.register_writers[t][into.index()].push(site);
+                }
+                if let Op::Store { .. } | Op::Rmw { .. } = instruction.op {
+                    match candidates.cells[..] {
+                        [cell] => search.cell_writers[cell.index()].push(site),
+                        _ => search.wide_writers.push(site),
+                    }
+                }
+            }
+            search.sites[t].push(Entry {
+                kept: false,
+                candidates,
+            });
+        }
+        search
+    }
+
+    fn run(&mut self, goals: &[Goal]) {
+        let program = self.program;
+        for goal in goals {
+            match goal {
+                Goal::Assert(site) | Goal::Outside(site) => self.keep(*site),
+                Goal::Property(property) => {
+                    let predicate = &program.properties()[*property].predicate;
+                    predicate.for_each_var(&mut |var| match var {
+                        Observable::Register(thread, reg) => self.need_register(thread, reg),
+                        Observable::Cell(addr) => self.need_cell(addr),
+                        Observable::At(..) => {}
+                    });
+                }
+            }
+        }
+        for (site, instruction) in program.sites() {
+            let entry = &self.sites[site.thread.index()][site.instr.index()];
+            if entry.candidates.outside || matches!(instruction.op, Op::Assume(_)) {
+                self.keep(site);
+            }
+        }
+        while let Some(relevant) = self.work.pop() {
+            match relevant {
+                Relevant::Register(thread, reg) => {
+                    let writers = &mut self.register_writers[thread.index()][reg.index()];
+                    for site in std::mem::take(writers) {
+                        self.keep(site);
+                    }
+                }
+                Relevant::Cell(addr) => {
+                    for site in std::mem::take(&mut self.cell_writers[addr.index()]) {
+                        self.keep(site);
+                    }
+                    let mut wide = std::mem::take(&mut self.wide_writers);
+                    wide.retain(|&site| {
+                        let entry = &self.sites[site.thread.index()][site.instr.index()];
+                        let touches = entry.candidates.cells.binary_search(&addr).is_ok();
+                        if touches {
+                            self.keep(site);
+                        }
+                        !touches
+                    });
+                    self.wide_writers = wide;
+                }
+            }
+        }
+    }
+
+    /// Keeps an instruction, and with it what it reads.
+    fn keep(&mut self, site: Site) {
+        let entry = &mut self.sites[site.thread.index()][site.instr.index()];
+        if std::mem::replace(&mut entry.kept, true) {
+            return;
+        }
+        let op = &self.program.instruction(site).op;
+        for operand in op.operands() {
+            self.need_registers(site.thread, operand);
+        }
+        if let Op::Load { .. } | Op::Rmw { .. } = op {
+            let entry = &self.sites[site.thread.index()][site.instr.index()];
+            for cell in entry.candidates.cells.clone() {
+                self.need_cell(cell);
+            }
+        }
+    }
+
+    fn need_registers(&mut self, thread: ThreadId, e: &Expr<RegId>) {
+        e.for_each_var(&mut |reg| self.need_register(thread, reg));
+    }
+
+    fn need_register(&mut self, thread: ThreadId, reg: RegId) {
+        let relevant = &mut self.registers[thread.index()][reg.index()];
+        if !std::mem::replace(relevant, true) {
+            self.work.push(Relevant::Register(thread, reg));
+        }
+    }
+
+    fn need_cell(&mut self, addr: Addr) {
+        if !std::mem::replace(&mut self.cells[addr.index()], true) {
+            self.work.push(Relevant::Cell(addr));
+        }
+    }
+}

@@ -1,0 +1,583 @@
+//! Loops whose iterations leave no trace: waiting.
+//!
+//! A back edge is a *spin edge* if whatever a thread did since it was last at the loop's head has
+//! no effect once it takes the edge: each instruction on a path from the head to the edge is
+//!
+//! * a load, assignment, `nondet`, `assume`, `assert`, `skip`, fence, begin or end of an atomic
+//!   block, or
+//! * a locked instruction that wrote back the value it read, on every path that takes the edge:
+//!   a failed compare-and-swap, an exchange that found the lock taken,
+//!
+//! and no register written on the way is live at the head.
+//!
+//! **Theorem.** Every reachable goal is reachable by a computation without spin edges. Take one
+//! that reaches the goal and leave out the steps of its thread between two visits to the head, the
+//! second by a spin edge, together with the retirement of lightweight fences issued there. What
+//! remains is a computation: memory and buffered stores are the same before and after each step
+//! left (locked instructions wrote what was there), buffers hold fewer fences, which only ever
+//! make others wait, and the thread is at the head with the same live registers either way. It
+//! ends in the same configuration but for dead registers, which no property mentions. A goal that
+//! is reached inside an iteration, a failing `assert` for one, ends the computation there: that
+//! iteration does not take the edge and is kept.
+//!
+//! So unrolling may cut spin edges, and the result is exact, not bounded. Edges are classified one
+//! by one: removing iterations by one edge leaves those by others.
+//!
+//! **Differs from** happens-before: removed loads take their edges with them. A search for cycles
+//! in happens-before (rather than for a reachable configuration) must not cut spin edges.
+
+use super::liveness::Liveness;
+use super::loops::{LoopId, Loops};
+use super::set::ValueSet;
+use super::values::{State, Values, cells_of};
+use crate::program::{
+    Expr, FetchOp, InstrId, Instruction, LocId, Op, Program, RegId, Thread, ThreadId, Update,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// After so many visits to a location with an inner loop, growing sets become full.
+const VISITS: u32 = 8;
+
+/// Which back edges of a thread are spin edges.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spins {
+    /// By instruction.
+    edges: Vec<bool>,
+    /// By loop.
+    loops: Vec<bool>,
+}
+
+impl Spins {
+    /// The spin edges of one thread. Requires that the analyses are of the same program; liveness
+    /// says which goals matter.
+    pub fn of(
+        program: &Program,
+        thread: ThreadId,
+        loops: &Loops,
+        values: &Values,
+        liveness: &Liveness,
+    ) -> Self {
+        let mut edges = vec![false; program.thread(thread).instructions().len()];
+        let mut all = Vec::new();
+        for id in loops.ids() {
+            for &edge in loops.back_edges(id) {
+                let iteration = Iteration::new(program, thread, loops, values, liveness, id, edge);
+                edges[edge.index()] = iteration.leaves_no_trace();
+            }
+            let mut back = loops.back_edges(id).iter();
+            all.push(back.all(|edge| edges[edge.index()]));
+        }
+        Self { edges, loops: all }
+    }
+
+    /// Whether an instruction is a back edge that may be cut.
+    pub fn is_spin_edge(&self, instr: InstrId) -> bool {
+        self.edges[instr.index()]
+    }
+
+    /// Whether all back edges of a loop may be cut. Loops inside it may still have others.
+    pub fn is_spin(&self, id: LoopId) -> bool {
+        self.loops[id.index()]
+    }
+}
+
+/// The paths from the head of a loop to one of its back edges, that edge included.
+struct Iteration<'a> {
+    program: &'a Program,
+    id: ThreadId,
+    thread: &'a Thread,
+    loops: &'a Loops,
+    values: &'a Values,
+    liveness: &'a Liveness,
+    edge: InstrId,
+    head: LocId,
+    /// The locations on the paths.
+    inside: BTreeSet<LocId>,
+}
+
+impl<'a> Iteration<'a> {
+    fn new(
+        program: &'a Program,
+        id: ThreadId,
+        loops: &'a Loops,
+        values: &'a Values,
+        liveness: &'a Liveness,
+        around: LoopId,
+        edge: InstrId,
+    ) -> Self {
+        let thread = program.thread(id);
+        let head = loops.head(around);
+        let mut before: BTreeMap<LocId, Vec<LocId>> = BTreeMap::new();
+        for &loc in loops.body(around) {
+            for &instr in thread.outgoing(loc) {
+                before
+                    .entry(thread.instruction(instr).to)
+                    .or_default()
+                    .push(loc);
+            }
+        }
+        // Backwards from the edge. Everything in a loop is reachable from its head.
+        let last = thread.instruction(edge).from;
+        let mut inside = BTreeSet::from([last]);
+        let mut work = vec![last];
+        while let Some(loc) = work.pop() {
+            if loc == head {
+                continue;
+            }
+            for &from in before.get(&loc).into_iter().flatten() {
+                if inside.insert(from) {
+                    work.push(from);
+                }
+            }
+        }
+        Self {
+            program,
+            id,
+            thread,
+            loops,
+            values,
+            liveness,
+            edge,
+            head,
+            inside,
+        }
+    }
+
+    /// The instructions that leave a location and stay on the paths.
+    fn steps(&self, loc: LocId) -> impl Iterator<Item = (InstrId, &'a Instruction)> {
+        let thread = self.thread;
+        let outgoing = thread.outgoing(loc).iter();
+        outgoing
+            .map(|&instr| (instr, thread.instruction(instr)))
+            .filter(|(instr, instruction)| {
+                let stays = instruction.to != self.head && self.inside.contains(&instruction.to);
+                stays || *instr == self.edge
+            })
+    }
+
+    /// What is known after an instruction; `None` if it is not passed.
+    fn after(&self, instruction: &Instruction, op: &Op, before: &State) -> Option<State> {
+        let live = self.liveness.at(self.id, instruction.to);
+        self.values.after(self.program, op, before, live)
+    }
+
+    fn leaves_no_trace(&self) -> bool {
+        self.inside.iter().all(|&loc| {
+            let Some(before) = self.values.state_at(self.id, loc) else {
+                return true;
+            };
+            self.steps(loc).all(|(instr, instruction)| {
+                self.after(instruction, &instruction.op, before).is_none()
+                    || self.is_dead(instruction) && self.is_silent(instr, instruction, before)
+            })
+        })
+    }
+
+    fn is_dead(&self, instruction: &Instruction) -> bool {
+        let target = instruction.op.target();
+        target.is_none_or(|reg| !self.liveness.is_live(self.id, self.head, reg))
+    }
+
+    fn is_silent(&self, instr: InstrId, instruction: &Instruction, before: &State) -> bool {
+        match &instruction.op {
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => true,
+            Op::Store { .. } => false,
+            Op::Rmw { into, addr, update } => {
+                let cells = before.eval(addr).meet(&cells_of(self.program));
+                let old = self.values.contents(&cells);
+                cases(&old, update, before).into_iter().all(|old| {
+                    unchanged(update, &old, before)
+                        || !self.returns(instr, instruction, *into, (update, &old), before)
+                })
+            }
+        }
+    }
+
+    /// Whether the back edge may be taken after a locked instruction read one of `old` and, if it
+    /// is a compare-and-swap, succeeded.
+    fn returns(
+        &self,
+        instr: InstrId,
+        instruction: &Instruction,
+        into: RegId,
+        (update, old): (&Update, &ValueSet),
+        before: &State,
+    ) -> bool {
+        if instr == self.edge {
+            return true;
+        }
+        let Some(mut state) = self.after(instruction, &instruction.op, before) else {
+            return false;
+        };
+        let mut equal = Equal::default();
+        match update {
+            Update::CompareExchange { expected, .. } => {
+                let found = old.meet(&before.eval(expected));
+                if let Expr::Var(reg) = expected
+                    && *reg != into
+                {
+                    state.set(*reg, found.clone());
+                    equal.0 = BTreeSet::from([*reg, into]);
+                }
+                state.set(into, found);
+            }
+            Update::Exchange(_) | Update::Fetch(..) => state.set(into, old.clone()),
+        }
+        self.reaches_edge(instruction.to, state, equal)
+    }
+
+    /// Whether the back edge may be taken by a thread that is on its way at a location.
+    fn reaches_edge(&self, start: LocId, state: State, equal: Equal) -> bool {
+        let mut known = BTreeMap::from([(start, (state, equal, 0))]);
+        let mut work = BTreeSet::from([(self.loops.position(start), start)]);
+        while let Some((_, loc)) = work.pop_first() {
+            for (instr, instruction) in self.steps(loc) {
+                let (before, equal, _) = &known[&loc];
+                let op = equal.substituted(&instruction.op);
+                let Some(after) = self.after(instruction, &op, before) else {
+                    continue;
+                };
+                if instr == self.edge {
+                    return true;
+                }
+                let equal = equal.after(&instruction.op);
+                let changed = match known.get_mut(&instruction.to) {
+                    None => {
+                        known.insert(instruction.to, (after, equal, 0));
+                        true
+                    }
+                    Some((state, old, visits)) => {
+                        *visits += 1;
+                        let grow = |old: &ValueSet, new: &ValueSet| {
+                            if *visits > VISITS {
+                                ValueSet::FULL
+                            } else {
+                                old.join(new)
+                            }
+                        };
+                        state.absorb(&after, grow) | old.intersect(&equal)
+                    }
+                };
+                if changed {
+                    work.insert((self.loops.position(instruction.to), instruction.to));
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Registers known to hold the same value: what a successful compare-and-swap expected.
+#[derive(Clone, Default)]
+struct Equal(BTreeSet<RegId>);
+
+impl Equal {
+    /// The operation with one of the equal registers in the place of all, where that may help.
+    fn substituted(&self, op: &Op) -> Op {
+        let first = self.0.first().copied();
+        let mut one = |reg| match first {
+            Some(first) if self.0.contains(&reg) => Expr::Var(first),
+            _ => Expr::Var(reg),
+        };
+        match op {
+            Op::Assume(e) => Op::Assume(e.map(&mut one)),
+            Op::Assign { into, value } => Op::Assign {
+                into: *into,
+                value: value.map(&mut one),
+            },
+            Op::Skip
+            | Op::Havoc { .. }
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => op.clone(),
+        }
+    }
+
+    /// The registers that are equal after an instruction.
+    fn after(&self, op: &Op) -> Self {
+        let mut after = self.clone();
+        if let Some(into) = op.target() {
+            let copies = match op {
+                Op::Assign { value, .. } => {
+                    matches!(value, Expr::Var(reg) if self.0.contains(reg))
+                }
+                Op::Skip
+                | Op::Havoc { .. }
+                | Op::Assume(_)
+                | Op::Assert(_)
+                | Op::Load { .. }
+                | Op::Store { .. }
+                | Op::Rmw { .. }
+                | Op::Fence(_)
+                | Op::AtomicBegin
+                | Op::AtomicEnd => false,
+            };
+            if copies {
+                after.0.insert(into);
+            } else {
+                after.0.remove(&into);
+            }
+        }
+        after
+    }
+
+    /// Keeps what is equal on both paths. Returns whether something is lost.
+    fn intersect(&mut self, other: &Self) -> bool {
+        let before = self.0.len();
+        self.0.retain(|reg| other.0.contains(reg));
+        self.0.len() < before
+    }
+}
+
+/// A cover of the values that a locked instruction may find, such that each part is simple to
+/// judge: single values, or what lies around the constant that matters.
+fn cases(old: &ValueSet, update: &Update, before: &State) -> Vec<ValueSet> {
+    if let Some(values) = old.values() {
+        return values.iter().map(|&value| ValueSet::one(value)).collect();
+    }
+    let special = match update {
+        Update::CompareExchange { expected: e, .. } | Update::Exchange(e) => {
+            before.eval(e).as_constant()
+        }
+        Update::Fetch(..) => None,
+    };
+    let Some(special) = special else {
+        return vec![old.clone()];
+    };
+    let parts = [
+        ValueSet::interval(i32::MIN, special.saturating_sub(1)),
+        ValueSet::one(special),
+        ValueSet::interval(special.saturating_add(1), i32::MAX),
+    ];
+    let parts = parts.iter().map(|part| part.meet(old));
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// Whether a locked instruction that finds one of `old` certainly writes back what it found.
+fn unchanged(update: &Update, old: &ValueSet, before: &State) -> bool {
+    let found = old.as_constant();
+    match update {
+        Update::CompareExchange { expected, desired } => {
+            expected == desired
+                || old.meet(&before.eval(expected)).is_empty()
+                || found.is_some() && before.eval(desired).as_constant() == found
+        }
+        Update::Exchange(value) => found.is_some() && before.eval(value).as_constant() == found,
+        Update::Fetch(op, operand) => {
+            let operand = before.eval(operand);
+            match (op, operand.as_constant()) {
+                (FetchOp::Add | FetchOp::Sub | FetchOp::Or, Some(0)) | (FetchOp::And, Some(-1)) => {
+                    true
+                }
+                _ => found.is_some_and(|found| {
+                    operand.values().is_some_and(|operands| {
+                        let mut operands = operands.iter();
+                        operands.all(|&operand| op.apply(found, operand) == found)
+                    })
+                }),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::sample::{Sketch, c, cas, eq, exchange, load, ne, not, plus, r, same};
+    use crate::program::{Observable, PropertyKind};
+
+    /// Which of the back edges of thread 0 are spin edges, in the order of the instructions.
+    fn spin_edges(program: &Program) -> Vec<bool> {
+        let thread = ThreadId(0);
+        let loops = Loops::of(program.thread(thread));
+        let values = Values::of(program);
+        let liveness = Liveness::of(program);
+        let spins = Spins::of(program, thread, &loops, &values, &liveness);
+        let instructions = (0..program.thread(thread).instructions().len()).map(InstrId::from);
+        let back = instructions.filter(|&instr| loops.is_back_edge(instr).is_some());
+        back.map(|instr| spins.is_spin_edge(instr)).collect()
+    }
+
+    /// `do op while (again); x1 := 0`, and another thread that may store 1, or anything, to x1.
+    fn wait(op: Op, again: crate::analysis::sample::E, others: &[i32]) -> Sketch {
+        Sketch::new(2)
+            .thread(3, |t| {
+                t.edge(0, op, 1);
+                t.edge(1, Op::Assume(again.clone()), 0);
+                t.edge(1, Op::Assume(not(again)), 2);
+                t.edge(
+                    2,
+                    Op::Store {
+                        addr: c(1),
+                        value: c(0),
+                    },
+                    3,
+                );
+            })
+            .thread(0, |t| {
+                for &value in others {
+                    t.store(1, c(value));
+                }
+            })
+    }
+
+    #[test]
+    fn waiting_for_a_flag_is_a_spin() {
+        assert_eq!(
+            spin_edges(&wait(load(0, 1), eq(r(0), 0), &[1]).build()),
+            [true]
+        );
+    }
+
+    #[test]
+    fn a_loop_that_stores_is_no_spin() {
+        let store = Op::Store {
+            addr: c(2),
+            value: c(1),
+        };
+        assert_eq!(spin_edges(&wait(store, c(1), &[]).build()), [false]);
+    }
+
+    #[test]
+    fn a_loop_whose_result_a_property_sees_is_no_spin() {
+        let program = wait(load(0, 1), eq(r(0), 0), &[1]).with(|builder| {
+            let seen = Expr::Var(Observable::Register(ThreadId(0), RegId(0)));
+            builder.property(
+                PropertyKind::Forbid,
+                seen,
+                crate::program::Origin::default(),
+            );
+        });
+        assert_eq!(spin_edges(&program.build()), [false]);
+    }
+
+    #[test]
+    fn an_exchange_that_finds_the_lock_taken_is_silent() {
+        let taken = || eq(r(0), 1);
+        assert_eq!(
+            spin_edges(&wait(exchange(0, 1, 1), taken(), &[1]).build()),
+            [true]
+        );
+        // 2 is a value that the exchange would overwrite before going round.
+        let not_free = wait(exchange(0, 1, 1), ne(r(0), 0), &[1]).build();
+        assert_eq!(spin_edges(&not_free), [true]);
+        let third_value = wait(exchange(0, 1, 1), ne(r(0), 0), &[1, 2]).build();
+        assert_eq!(spin_edges(&third_value), [false]);
+    }
+
+    #[test]
+    fn a_failed_compare_and_swap_is_silent() {
+        let lock = || cas(0, 1, c(0), c(1));
+        assert_eq!(spin_edges(&wait(lock(), ne(r(0), 0), &[1]).build()), [true]);
+        assert_eq!(
+            spin_edges(&wait(lock(), eq(r(0), 0), &[1]).build()),
+            [false]
+        );
+        // Also if the lock may hold more values than can be listed.
+        let many: Vec<i32> = (0..80).map(|i| 3 * i).collect();
+        assert_eq!(
+            spin_edges(&wait(lock(), ne(r(0), 0), &many).build()),
+            [true]
+        );
+    }
+
+    #[test]
+    fn a_fetch_that_changes_nothing_is_silent() {
+        let fetch = |op, operand| Op::Rmw {
+            into: RegId(0),
+            addr: c(1),
+            update: Update::Fetch(op, c(operand)),
+        };
+        let test_and_set = wait(fetch(FetchOp::Or, 1), eq(r(0), 1), &[1]);
+        assert_eq!(spin_edges(&test_and_set.build()), [true]);
+        let locked_read = wait(fetch(FetchOp::Add, 0), eq(r(0), 0), &[1]);
+        assert_eq!(spin_edges(&locked_read.build()), [true]);
+        let count = wait(fetch(FetchOp::Add, 1), eq(r(0), 1), &[1]);
+        assert_eq!(spin_edges(&count.build()), [false]);
+    }
+
+    #[test]
+    fn test_and_test_and_set_spins_on_both_ways_back() {
+        // loop { while (x1 == 1) {}  if (xchg(x1, 1) == 0) break }
+        let program = Sketch::new(1)
+            .thread(2, |t| {
+                t.edge(0, load(0, 1), 1);
+                t.edge(1, Op::Assume(eq(r(0), 1)), 0);
+                t.edge(1, Op::Assume(ne(r(0), 1)), 2);
+                t.edge(2, exchange(1, 1, 1), 3);
+                t.edge(3, Op::Assume(ne(r(1), 0)), 0);
+                t.edge(3, Op::Assume(eq(r(1), 0)), 4);
+                t.edge(
+                    4,
+                    Op::Store {
+                        addr: c(1),
+                        value: c(0),
+                    },
+                    5,
+                );
+            })
+            .build();
+        assert_eq!(spin_edges(&program), [true, true]);
+    }
+
+    #[test]
+    fn an_optimistic_update_that_fails_is_silent_whatever_the_values() {
+        // do { r0 := x1; r1 := cas(x1, r0, r0 + 1); r2 := r1 == r0 } while (!r2), for ever.
+        let program = |again: crate::analysis::sample::E| {
+            Sketch::new(1)
+                .thread(3, |t| {
+                    t.edge(0, load(0, 1), 1);
+                    t.edge(1, cas(1, 1, r(0), plus(r(0), 1)), 2);
+                    t.edge(
+                        2,
+                        Op::Assign {
+                            into: RegId(2),
+                            value: same(r(1), r(0)),
+                        },
+                        3,
+                    );
+                    t.edge(3, Op::Assume(again.clone()), 0);
+                    t.edge(3, Op::Assume(not(again)), 0);
+                })
+                .build()
+        };
+        assert_eq!(spin_edges(&program(not(r(2)))), [true, false]);
+    }
+
+    #[test]
+    fn a_counting_iteration_is_cut_only_if_the_count_is_not_used() {
+        let count = |used: bool| {
+            Sketch::new(2)
+                .thread(2, |t| {
+                    t.edge(0, load(0, 1), 1);
+                    t.edge(
+                        1,
+                        Op::Assign {
+                            into: RegId(1),
+                            value: plus(r(1), 1),
+                        },
+                        2,
+                    );
+                    t.edge(2, Op::Assume(eq(r(0), 0)), 0);
+                    t.edge(2, Op::Assume(ne(r(0), 0)), 3);
+                    let value = if used { r(1) } else { c(7) };
+                    t.edge(3, Op::Store { addr: c(2), value }, 4);
+                })
+                .build()
+        };
+        assert_eq!(spin_edges(&count(true)), [false]);
+        assert_eq!(spin_edges(&count(false)), [true]);
+    }
+}

@@ -1,0 +1,685 @@
+//! Which values a register may have at a location, and a cell ever.
+//!
+//! Registers are followed along each thread's control flow, cells are not: a cell has one set, its
+//! initial value and whatever some store, locked instruction or atomic block may write to it. A
+//! load returns a value of that set under every model, because buffers delay stores and invent
+//! none; and it makes no difference how many copies of a thread run. Both kinds of set grow
+//! together until nothing changes, and are then the least that this abstraction can say, but for
+//! widening:
+//!
+//! * lists grow up to 64 values one by one;
+//! * an interval that grows at a loop head, or in a cell, goes on to the next constant of the
+//!   program, and after a few such steps to the end of the range.
+//!
+//! Only live registers are stored, location by location: temporaries die soon, and a straight line
+//! with a thousand of them costs a thousand entries rather than a million.
+//!
+//! **Invariant.** In each execution that reaches a location every live register has a value in its
+//! set there, and each cell and each buffered store to it a value in the cell's set.
+
+use super::eval::{eval, refine};
+use super::liveness::Liveness;
+use super::loops::Loops;
+use super::set::ValueSet;
+use crate::program::{
+    Addr, BinaryOp, Expr, FIRST_ADDRESS, FetchOp, LocId, Op, Program, RegId, Site, ThreadId, Update,
+};
+use std::collections::BTreeSet;
+
+/// Loads of more cells than this are woken by a change of any cell.
+const WIDE: u64 = 16;
+
+/// How often the intervals of one cell, or one register at one loop head, stop at constants.
+const STOPS: u32 = 8;
+
+/// The values of all registers and cells.
+#[derive(Clone, Debug)]
+pub struct Values {
+    threads: Vec<ThreadValues>,
+    cells: Vec<ValueSet>,
+}
+
+#[derive(Clone, Debug)]
+struct ThreadValues {
+    /// What is known at each location; nothing where none gets.
+    at: Vec<Option<State>>,
+    /// By register: the initial value and all that are ever assigned.
+    ever: Vec<ValueSet>,
+}
+
+/// The sets of the registers that are live at one location, none of them empty.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct State(Vec<(RegId, ValueSet)>);
+
+/// The cells that an access may touch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidates {
+    /// The cells, by address.
+    pub cells: Vec<Addr>,
+    /// Whether the address may also be none of a cell.
+    pub outside: bool,
+}
+
+impl Values {
+    /// The values of a program.
+    pub fn of(program: &Program) -> Self {
+        let liveness = Liveness::of(program);
+        let mut search = Search::new(program, &liveness);
+        search.run();
+        search.values
+    }
+
+    /// The values that a register may have at a location; none if nothing gets there. For a
+    /// register that is dead there: all that it ever has.
+    pub fn register_at(&self, thread: ThreadId, loc: LocId, reg: RegId) -> &ValueSet {
+        let values = &self.threads[thread.index()];
+        match &values.at[loc.index()] {
+            None => &ValueSet::EMPTY,
+            Some(state) => state.find(reg).unwrap_or_else(|| &values.ever[reg.index()]),
+        }
+    }
+
+    /// The values that are ever in a cell or on their way there.
+    pub fn cell(&self, addr: Addr) -> &ValueSet {
+        &self.cells[addr.index()]
+    }
+
+    /// Whether a thread may get to a location.
+    pub fn reachable(&self, thread: ThreadId, loc: LocId) -> bool {
+        self.threads[thread.index()].at[loc.index()].is_some()
+    }
+
+    /// The values that an expression may have at a location.
+    pub fn eval_at(&self, thread: ThreadId, loc: LocId, e: &Expr<RegId>) -> ValueSet {
+        if self.reachable(thread, loc) {
+            eval(e, |reg| self.register_at(thread, loc, reg).clone())
+        } else {
+            ValueSet::EMPTY
+        }
+    }
+
+    /// The cells that the access at a site may touch. None at all if the site is no access or
+    /// nothing gets there.
+    pub fn addresses(&self, program: &Program, site: Site) -> Candidates {
+        let instruction = program.instruction(site);
+        let set = match instruction.op.address() {
+            Some(addr) => self.eval_at(site.thread, instruction.from, addr),
+            None => ValueSet::EMPTY,
+        };
+        let inside = set.meet(&cells_of(program));
+        Candidates {
+            outside: !set.is_subset(&inside),
+            cells: members(&inside).map(Addr).collect(),
+        }
+    }
+
+    /// What is known at a location; `None` if nothing gets there.
+    pub(super) fn state_at(&self, thread: ThreadId, loc: LocId) -> Option<&State> {
+        self.threads[thread.index()].at[loc.index()].as_ref()
+    }
+
+    /// What is known after an instruction of these live registers, given what is known before;
+    /// `None` if it cannot be passed.
+    pub(super) fn after(
+        &self,
+        program: &Program,
+        op: &Op,
+        before: &State,
+        live: &[RegId],
+    ) -> Option<State> {
+        let mut narrowed = Vec::new();
+        let mut target = None;
+        match op {
+            Op::Skip
+            | Op::Assert(_)
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd
+            | Op::Store { .. }
+            | Op::Load { .. }
+            | Op::Rmw { .. } => {}
+            Op::Assign { into, value } => target = Some((*into, before.eval(value))),
+            Op::Havoc { into, low, high } => {
+                target = Some((*into, ValueSet::interval(*low, *high)));
+            }
+            Op::Assume(e) => narrowed = refine(e, true, |reg| before.get(reg))?,
+        }
+        if let Some(addr) = op.address() {
+            // An access outside shared memory is not passed.
+            let cells = before.eval(addr).meet(&cells_of(program));
+            if cells.is_empty() {
+                return None;
+            }
+            if let Expr::Var(reg) = addr {
+                narrowed.push((*reg, cells.clone()));
+            }
+            if let Op::Load { into, .. } | Op::Rmw { into, .. } = op {
+                target = Some((*into, self.contents(&cells)));
+            }
+        }
+        let mut known = before.0.iter().peekable();
+        let after = live.iter().map(|&reg| {
+            while known.next_if(|(other, _)| *other < reg).is_some() {}
+            let set = match (&target, known.peek()) {
+                (Some((into, set)), _) if *into == reg => set.clone(),
+                (_, Some((other, set))) if *other == reg => {
+                    let new = narrowed.iter().find(|(other, _)| *other == reg);
+                    new.map_or(set, |(_, set)| set).clone()
+                }
+                _ => ValueSet::FULL,
+            };
+            (reg, set)
+        });
+        Some(State(after.collect()))
+    }
+
+    /// What any of these cells may hold.
+    pub(super) fn contents(&self, cells: &ValueSet) -> ValueSet {
+        members(cells).fold(ValueSet::EMPTY, |set, addr| set.join(self.cell(Addr(addr))))
+    }
+}
+
+impl State {
+    fn find(&self, reg: RegId) -> Option<&ValueSet> {
+        let position = self.0.binary_search_by_key(&reg, |(other, _)| *other);
+        position.ok().map(|position| &self.0[position].1)
+    }
+
+    /// A register's set. Nothing is known of dead registers.
+    pub(super) fn get(&self, reg: RegId) -> ValueSet {
+        self.find(reg).cloned().unwrap_or(ValueSet::FULL)
+    }
+
+    /// Replaces a register's set, if the register is live.
+    pub(super) fn set(&mut self, reg: RegId, set: ValueSet) {
+        if let Ok(position) = self.0.binary_search_by_key(&reg, |(other, _)| *other) {
+            self.0[position].1 = set;
+        }
+    }
+
+    /// What an expression may evaluate to.
+    pub(super) fn eval(&self, e: &Expr<RegId>) -> ValueSet {
+        eval(e, |reg| self.get(reg))
+    }
+
+    /// Adds what is known along another path, each set combined with the new one by `grow`
+    /// where it is not contained. Returns whether something changed. Requires the same registers.
+    pub(super) fn absorb(
+        &mut self,
+        other: &Self,
+        mut grow: impl FnMut(&ValueSet, &ValueSet) -> ValueSet,
+    ) -> bool {
+        let mut changed = false;
+        for ((_, old), (_, new)) in self.0.iter_mut().zip(&other.0) {
+            if !new.is_subset(old) {
+                *old = grow(old, new);
+                changed = true;
+            }
+        }
+        changed
+    }
+}
+
+/// The addresses of all cells.
+pub(super) fn cells_of(program: &Program) -> ValueSet {
+    ValueSet::interval(
+        FIRST_ADDRESS,
+        FIRST_ADDRESS + program.cell_count() as i32 - 1,
+    )
+}
+
+/// The values of a set one by one.
+fn members(set: &ValueSet) -> impl Iterator<Item = i32> {
+    let listed = set.values().map(<[i32]>::iter);
+    let range = match (set.values(), set.bounds()) {
+        (None, Some((low, high))) => Some(low..=high),
+        _ => None,
+    };
+    let listed = listed.into_iter().flatten().copied();
+    listed.chain(range.into_iter().flatten())
+}
+
+/// What a locked instruction may write to a cell that holds one of `old`.
+fn written(update: &Update, old: &ValueSet, before: &State) -> ValueSet {
+    match update {
+        Update::CompareExchange { expected, desired } => {
+            if old.meet(&before.eval(expected)).is_empty() {
+                ValueSet::EMPTY
+            } else {
+                before.eval(desired)
+            }
+        }
+        Update::Exchange(value) => before.eval(value),
+        Update::Fetch(op, operand) => old.binary(binary(*op), &before.eval(operand)),
+    }
+}
+
+/// The operator that a fetch-and-op applies.
+fn binary(op: FetchOp) -> BinaryOp {
+    match op {
+        FetchOp::Add => BinaryOp::Add,
+        FetchOp::Sub => BinaryOp::Sub,
+        FetchOp::And => BinaryOp::BitAnd,
+        FetchOp::Or => BinaryOp::BitOr,
+    }
+}
+
+/// The fixpoint under way.
+struct Search<'p> {
+    program: &'p Program,
+    liveness: &'p Liveness,
+    values: Values,
+    loops: Vec<Loops>,
+    /// By thread: the places in its order of the locations whose instructions are to be redone.
+    work: Vec<BTreeSet<usize>>,
+    /// By cell: the locations with loads of it. Those with wide loads are in `wide_readers`.
+    readers: Vec<Vec<(ThreadId, LocId)>>,
+    wide_readers: Vec<(ThreadId, LocId)>,
+    /// By thread and instruction: the cells that it is registered for as a reader.
+    registered: Vec<Vec<ValueSet>>,
+    /// How often intervals were widened: by cell; by thread and location.
+    cell_stops: Vec<u32>,
+    loc_stops: Vec<Vec<u32>>,
+    /// Where widening stops: the program's constants and their neighbours, sorted.
+    stops: Vec<i32>,
+    /// How many instructions may still be looked at before every growing set is widened at once.
+    patience: usize,
+}
+
+impl<'p> Search<'p> {
+    fn new(program: &'p Program, liveness: &'p Liveness) -> Self {
+        let threads = program.threads();
+        let instructions: usize = threads.iter().map(|t| t.instructions().len()).sum();
+        let cells = program.initial_memory();
+        let values = Values {
+            threads: threads
+                .iter()
+                .map(|thread| {
+                    let registers = thread.registers().iter();
+                    ThreadValues {
+                        at: vec![None; thread.locations().len()],
+                        ever: registers.map(|reg| ValueSet::one(reg.init)).collect(),
+                    }
+                })
+                .collect(),
+            cells: cells.iter().map(|&value| ValueSet::one(value)).collect(),
+        };
+        Self {
+            program,
+            liveness,
+            values,
+            loops: threads.iter().map(Loops::of).collect(),
+            work: vec![BTreeSet::new(); threads.len()],
+            readers: vec![Vec::new(); cells.len()],
+            wide_readers: Vec::new(),
+            registered: threads
+                .iter()
+                .map(|thread| vec![ValueSet::EMPTY; thread.instructions().len()])
+                .collect(),
+            cell_stops: vec![0; cells.len()],
+            loc_stops: threads
+                .iter()
+                .map(|thread| vec![0; thread.locations().len()])
+                .collect(),
+            stops: constants(program),
+            patience: 20_000 + 40 * instructions,
+        }
+    }
+
+    fn run(&mut self) {
+        for t in self.program.thread_ids() {
+            let thread = self.program.thread(t);
+            let registers = thread.registers();
+            let entry = self.liveness.at(t, thread.entry()).iter();
+            let state = State(
+                entry
+                    .map(|&reg| (reg, ValueSet::one(registers[reg.index()].init)))
+                    .collect(),
+            );
+            self.arrive(t, thread.entry(), state);
+        }
+        // Thread after thread: what one writes, all later ones see in the same round.
+        while self.work.iter().any(|work| !work.is_empty()) {
+            for t in self.program.thread_ids() {
+                while let Some(place) = self.work[t.index()].pop_first() {
+                    self.leave(t, self.loops[t.index()].order()[place]);
+                }
+            }
+        }
+    }
+
+    /// Redoes the instructions that leave a location.
+    fn leave(&mut self, t: ThreadId, loc: LocId) {
+        let program = self.program;
+        let thread = program.thread(t);
+        for &instr in thread.outgoing(loc) {
+            self.patience = self.patience.saturating_sub(1);
+            let Some(before) = self.values.state_at(t, loc).cloned() else {
+                return;
+            };
+            let instruction = thread.instruction(instr);
+            let site = Site { thread: t, instr };
+            self.access(site, loc, &instruction.op, &before);
+            let live = self.liveness.at(t, instruction.to);
+            let Some(after) = self.values.after(program, &instruction.op, &before, live) else {
+                continue;
+            };
+            if let Some(into) = instruction.op.target() {
+                // What is dead at once is not in `after`.
+                let only = self
+                    .values
+                    .after(program, &instruction.op, &before, &[into]);
+                if let Some(set) = only.as_ref().and_then(|only| only.find(into)) {
+                    let ever = &mut self.values.threads[t.index()].ever[into.index()];
+                    *ever = ever.join(set);
+                }
+            }
+            self.arrive(t, instruction.to, after);
+        }
+    }
+
+    /// Joins what is known along one more path to a location.
+    fn arrive(&mut self, t: ThreadId, loc: LocId, state: State) {
+        let loops = &self.loops[t.index()];
+        let known = &mut self.values.threads[t.index()].at[loc.index()];
+        let changed = match known {
+            None => {
+                *known = Some(state);
+                true
+            }
+            Some(known) if loops.is_head(loc) => {
+                let stops = &mut self.loc_stops[t.index()][loc.index()];
+                let most = STOPS * (1 + known.0.len() as u32);
+                let (constants, hurry) = (&self.stops, self.patience == 0);
+                known.absorb(&state, |old, new| {
+                    widen(old, new, constants, hurry, stops, most)
+                })
+            }
+            Some(known) => known.absorb(&state, ValueSet::join),
+        };
+        if changed {
+            self.work[t.index()].insert(self.loops[t.index()].position(loc));
+        }
+    }
+
+    /// Does the shared side of an access: registers it as a reader, writes what it may write.
+    fn access(&mut self, site: Site, loc: LocId, op: &Op, before: &State) {
+        let Some(addr) = op.address() else {
+            return;
+        };
+        let cells = before.eval(addr).meet(&cells_of(self.program));
+        match op {
+            Op::Load { .. } => self.register_reader(site, loc, &cells),
+            Op::Store { value, .. } => {
+                let value = before.eval(value);
+                self.write(&cells, |_| value.clone());
+            }
+            Op::Rmw { update, .. } => {
+                self.register_reader(site, loc, &cells);
+                self.write(&cells, |old| written(update, old, before));
+            }
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => {}
+        }
+    }
+
+    fn register_reader(&mut self, site: Site, loc: LocId, cells: &ValueSet) {
+        let registered = &mut self.registered[site.thread.index()][site.instr.index()];
+        if cells.is_subset(registered) {
+            return;
+        }
+        let reader = (site.thread, loc);
+        let all = cells.join(registered);
+        if all.count() > WIDE {
+            *registered = ValueSet::FULL;
+            self.wide_readers.push(reader);
+        } else {
+            let before = std::mem::replace(registered, all);
+            for addr in members(cells).filter(|&addr| !before.contains(addr)) {
+                self.readers[Addr(addr).index()].push(reader);
+            }
+        }
+    }
+
+    /// Adds to each of some cells what may be written to it, given what it holds.
+    fn write(&mut self, cells: &ValueSet, mut value: impl FnMut(&ValueSet) -> ValueSet) {
+        let mut any = false;
+        for addr in members(cells) {
+            let index = Addr(addr).index();
+            let old = &self.values.cells[index];
+            let new = value(old);
+            if new.is_subset(old) {
+                continue;
+            }
+            let stops = &mut self.cell_stops[index];
+            let hurry = self.patience == 0;
+            self.values.cells[index] = widen(old, &new, &self.stops, hurry, stops, STOPS);
+            any = true;
+            for &(t, loc) in &self.readers[index] {
+                self.work[t.index()].insert(self.loops[t.index()].position(loc));
+            }
+        }
+        if any {
+            for &(t, loc) in &self.wide_readers {
+                self.work[t.index()].insert(self.loops[t.index()].position(loc));
+            }
+        }
+    }
+}
+
+/// The join of two sets, widened if it is an interval that grew, or at once if in a hurry.
+fn widen(
+    old: &ValueSet,
+    new: &ValueSet,
+    constants: &[i32],
+    hurry: bool,
+    stops: &mut u32,
+    most: u32,
+) -> ValueSet {
+    let joined = old.join(new);
+    if hurry {
+        return old.widen(&joined, &[]);
+    }
+    if joined.values().is_some() {
+        return joined;
+    }
+    *stops += 1;
+    old.widen(&joined, if *stops > most { &[] } else { constants })
+}
+
+/// The constants that a program mentions and their neighbours, sorted.
+fn constants(program: &Program) -> Vec<i32> {
+    let mut constants = vec![0];
+    constants.extend(program.initial_memory());
+    let mut work: Vec<&Expr<RegId>> = Vec::new();
+    for (_, instruction) in program.sites() {
+        work.extend(instruction.op.operands());
+        if let Op::Havoc { low, high, .. } = instruction.op {
+            constants.extend([low, high]);
+        }
+    }
+    while let Some(e) = work.pop() {
+        match e {
+            Expr::Const(c) => constants.push(*c),
+            Expr::Var(_) => {}
+            Expr::Unary(_, a) => work.push(a),
+            Expr::Binary(_, a, b) => work.extend([&**a, &**b]),
+            Expr::Conditional(parts) => work.extend(parts.iter()),
+        }
+    }
+    constants.sort_unstable();
+    constants.dedup();
+    let mut stops: Vec<i32> = constants
+        .iter()
+        .flat_map(|&c| [c.saturating_sub(1), c, c.saturating_add(1)])
+        .collect();
+    stops.sort_unstable();
+    stops.dedup();
+    stops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::sample::{Sketch, and, c, eq, lt, ne, plus, r};
+    use std::time::{Duration, Instant};
+
+    const T: ThreadId = ThreadId(0);
+
+    fn set(values: &[i32]) -> ValueSet {
+        ValueSet::of(values.iter().copied())
+    }
+
+    #[test]
+    fn a_cell_has_its_initial_value_and_what_is_stored() {
+        // Message passing: t0 stores 5 and a flag, t1 reads what it waited for.
+        let program = Sketch::new(2)
+            .thread(0, |t| {
+                t.store(1, c(5)).store(2, c(1));
+            })
+            .thread(2, |t| {
+                t.load(0, 2).assume(eq(r(0), 1)).load(1, 1);
+            })
+            .build();
+        let values = Values::of(&program);
+        assert_eq!(*values.cell(Addr(1)), set(&[0, 5]));
+        let t1 = ThreadId(1);
+        assert_eq!(*values.register_at(t1, LocId(1), RegId(0)), set(&[0, 1]));
+        // Dead after the condition: all that it ever has.
+        assert_eq!(*values.register_at(t1, LocId(2), RegId(0)), set(&[0, 1]));
+        assert!(values.reachable(t1, LocId(3)));
+    }
+
+    #[test]
+    fn what_no_value_allows_is_unreachable() {
+        let program = Sketch::new(1)
+            .thread(1, |t| {
+                t.load(0, 1).assume(eq(r(0), 7)).store(1, c(7));
+            })
+            .build();
+        let values = Values::of(&program);
+        assert!(!values.reachable(T, LocId(2)));
+        assert!(!values.reachable(T, LocId(3)));
+        assert_eq!(*values.cell(Addr(1)), set(&[0]));
+        let dead = Site {
+            thread: T,
+            instr: 2_usize.into(),
+        };
+        assert!(values.addresses(&program, dead).cells.is_empty());
+    }
+
+    #[test]
+    fn a_pointer_leads_to_the_cells_whose_addresses_were_stored() {
+        // Cell 1 holds null or a pointer to 3 or 4.
+        let program = Sketch::new(4)
+            .thread(2, |t| {
+                t.load(0, 1).load_at(1, r(0)).store(2, r(1));
+            })
+            .thread(0, |t| {
+                t.store(1, c(3)).store(1, c(4)).store(4, c(9));
+            })
+            .build();
+        let values = Values::of(&program);
+        let site = Site {
+            thread: T,
+            instr: 1_usize.into(),
+        };
+        let candidates = values.addresses(&program, site);
+        assert_eq!(candidates.cells, [Addr(3), Addr(4)]);
+        assert!(candidates.outside);
+        assert_eq!(*values.cell(Addr(2)), set(&[0, 9]));
+    }
+
+    #[test]
+    fn a_counter_is_bounded_by_its_loop_condition() {
+        // while (i < 100) i := i + 1; store i
+        let program = Sketch::new(1)
+            .thread(1, |t| {
+                t.edge(0, Op::Assume(lt(r(0), 100)), 1);
+                t.edge(
+                    1,
+                    Op::Assign {
+                        into: RegId(0),
+                        value: plus(r(0), 1),
+                    },
+                    0,
+                );
+                t.edge(0, Op::Assume(eq(lt(r(0), 100), 0)), 2);
+                t.edge(
+                    2,
+                    Op::Store {
+                        addr: c(1),
+                        value: r(0),
+                    },
+                    3,
+                );
+            })
+            .build();
+        let values = Values::of(&program);
+        let head = values.register_at(T, LocId(0), RegId(0));
+        assert_eq!(*head, ValueSet::interval(0, 100));
+        assert_eq!(*values.register_at(T, LocId(2), RegId(0)), set(&[100]));
+        assert_eq!(*values.cell(Addr(1)), set(&[0, 100]));
+    }
+
+    #[test]
+    fn a_cell_that_grows_for_ever_may_hold_everything() {
+        let program = Sketch::new(1)
+            .thread(1, |t| {
+                t.edge(
+                    0,
+                    Op::Load {
+                        into: RegId(0),
+                        addr: c(1),
+                    },
+                    1,
+                );
+                t.edge(
+                    1,
+                    Op::Store {
+                        addr: c(1),
+                        value: plus(r(0), 1),
+                    },
+                    0,
+                );
+            })
+            .build();
+        assert_eq!(*Values::of(&program).cell(Addr(1)), ValueSet::FULL);
+    }
+
+    #[test]
+    fn a_lock_is_taken_or_free() {
+        let program = Sketch::new(1)
+            .thread(1, |t| {
+                t.cas(0, 1, c(0), c(1))
+                    .assume(and(ne(r(0), 1), ne(r(0), 2)))
+                    .store(1, c(0));
+            })
+            .build();
+        let values = Values::of(&program);
+        assert_eq!(*values.cell(Addr(1)), set(&[0, 1]));
+    }
+
+    #[test]
+    fn two_thousand_instructions_with_a_thousand_temporaries_are_fast() {
+        let program = Sketch::new(8)
+            .thread(1000, |t| {
+                for i in 0..1000 {
+                    t.load(i, 1 + (i % 8) as i32)
+                        .store(1 + ((i + 3) % 8) as i32, plus(r(i), 1));
+                }
+            })
+            .build();
+        let start = Instant::now();
+        let values = Values::of(&program);
+        // Some 2 ms: a state with all registers at each location would take seconds.
+        assert!(start.elapsed() < Duration::from_millis(200));
+        assert_eq!(*values.cell(Addr(1)), ValueSet::FULL);
+    }
+}
