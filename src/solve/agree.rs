@@ -72,9 +72,12 @@ struct Step {
 /// the assumptions.
 fn sequence(seed: u64, repeats: bool) -> (u64, Vec<Step>) {
     let mut random = Random(seed);
-    let variables = 3 + random.below(7);
+    let variables = 3 + random.below(9);
     let steps = 4 + random.below(20);
-    let step = |random: &mut Random| {
+    let step = |random: &mut Random, index: u64| {
+        // The variables come little by little. varisat gives the place of a fixed variable to a
+        // later one, and it is then that its cores go wrong.
+        let variables = 2 + (variables - 2) * (index + 1) / steps;
         let mut clauses = Vec::new();
         for _ in 0..random.below(4) {
             // Units are rare, or everything is fixed early.
@@ -96,7 +99,7 @@ fn sequence(seed: u64, repeats: bool) -> (u64, Vec<Step>) {
             assumptions,
         }
     };
-    let steps = (0..steps).map(|_| step(&mut random)).collect();
+    let steps = (0..steps).map(|index| step(&mut random, index)).collect();
     (variables, steps)
 }
 
