@@ -24,6 +24,8 @@
 //! hundreds of those. The number of conflicts is not reported, since neither solver's interface
 //! tells it. A session stays in the thread that made it: varisat's solver is not `Send`.
 
+#![allow(clippy::doc_markdown, reason = "CaDiCaL is a name, not an identifier")]
+
 #[cfg(test)]
 mod agree;
 #[cfg(feature = "cadical")]
@@ -42,6 +44,7 @@ pub use clauses::Clauses;
 pub use session::Session;
 pub use switches::Outcome;
 
+use rustsat::types::Lit;
 use std::fmt;
 use std::str::FromStr;
 
@@ -119,7 +122,7 @@ pub enum Answer {
     ///
     /// The core is a subset of the assumptions given, in the order given, without duplicates. It
     /// need not be minimal. An empty core: the formula has no model at all.
-    Unsat(Vec<rustsat::types::Lit>),
+    Unsat(Vec<Lit>),
     /// Not known: the stop flag came first, or the solver broke down twice on this question
     /// ([`Stats::breakdowns`] tells which).
     Stopped,

@@ -6,8 +6,8 @@
 //! model is one, that the core is one, that a minimised core is irreducible, that the certificate
 //! of a core is accepted.
 //!
-//! The last two tests hold the defect of varisat that the guard is there for: without the guard
-//! some core over these seeds is wrong, with it none.
+//! One test holds the defect of varisat that the guard is there for: without the guard some cores
+//! over these seeds are wrong (107 in 60,000 sequences), with it none.
 
 use super::engine::Engine;
 use super::varisat::Varisat;
@@ -72,9 +72,12 @@ struct Step {
 /// the assumptions.
 fn sequence(seed: u64, repeats: bool) -> (u64, Vec<Step>) {
     let mut random = Random(seed);
-    let variables = 3 + random.below(7);
+    let variables = 3 + random.below(9);
     let steps = 4 + random.below(20);
-    let step = |random: &mut Random| {
+    let step = |random: &mut Random, index: u64| {
+        // The variables come little by little. varisat gives the place of a fixed variable to a
+        // later one, and it is then that its cores go wrong.
+        let variables = 2 + (variables - 2) * (index + 1) / steps;
         let mut clauses = Vec::new();
         for _ in 0..random.below(4) {
             // Units are rare, or everything is fixed early.
@@ -96,7 +99,7 @@ fn sequence(seed: u64, repeats: bool) -> (u64, Vec<Step>) {
             assumptions,
         }
     };
-    let steps = (0..steps).map(|_| step(&mut random)).collect();
+    let steps = (0..steps).map(|index| step(&mut random, index)).collect();
     (variables, steps)
 }
 
@@ -158,7 +161,7 @@ fn compare(kind: SolverKind, seed: u64) {
 #[test]
 fn sessions_agree_with_enumeration_and_with_batsat() {
     for &kind in SolverKind::ALL {
-        for seed in 0..1500 {
+        for seed in 0..5000 {
             compare(kind, seed);
         }
     }
@@ -192,7 +195,7 @@ fn wrong_cores(seeds: std::ops::Range<u64>) -> (usize, usize, u64) {
 
 #[test]
 fn varisat_returns_wrong_cores_and_the_guard_repairs_them() {
-    let (raw, guarded, repaired) = wrong_cores(0..1000);
+    let (raw, guarded, repaired) = wrong_cores(0..3000);
     assert!(
         raw > 0,
         "varisat no longer shows the defect: drop the guard?"

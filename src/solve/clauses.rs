@@ -72,7 +72,9 @@ mod tests {
         let (a, b) = (Lit::positive(0), Lit::negative(4));
         let given: [&[Lit]; 4] = [&[a, b], &[], &[b], &[a, a]];
         let mut log = Clauses::default();
-        given.iter().for_each(|clause| log.push(clause));
+        for clause in given {
+            log.push(clause);
+        }
         assert_eq!(log.iter().collect::<Vec<_>>(), given);
         assert_eq!(log.since(2).collect::<Vec<_>>(), &given[2..]);
         assert_eq!(log.since(4).count(), 0);

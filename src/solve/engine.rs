@@ -76,6 +76,7 @@ pub(super) fn engine(kind: SolverKind, budget: &Budget) -> Box<dyn Engine> {
 
 /// rustsat's statistics of a solver with this log that gave so many answers of each kind: sat,
 /// unsat, interrupted. Time is not measured here.
+#[allow(clippy::cast_precision_loss, reason = "an average to look at")]
 pub(super) fn stats(log: &Clauses, answers: [usize; 3]) -> SolverStats {
     let highest = log.variables().checked_sub(1);
     SolverStats {

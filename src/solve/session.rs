@@ -106,9 +106,9 @@ impl Session {
     ///
     /// Keeps the order. The result depends on which models the solver finds, but not on time.
     /// Requires a core: of other assumptions nothing can be dropped, and all come back.
-    pub fn minimise(&mut self, core: Vec<Lit>) -> Option<Vec<Lit>> {
-        let mut core = match self.tidy(&core) {
-            Tidy::Consistent(core) => core,
+    pub fn minimise(&mut self, mut core: Vec<Lit>) -> Option<Vec<Lit>> {
+        match self.tidy(&core) {
+            Tidy::Consistent(tidied) => core = tidied,
             // Either may be a core by itself; if not, the pair is irreducible.
             Tidy::Contradictory(pair) => {
                 return pair
@@ -120,7 +120,7 @@ impl Session {
                     })
                     .unwrap_or_else(|| Some(pair.to_vec()));
             }
-        };
+        }
         let mut next = core.len();
         while next > 0 {
             next -= 1;
