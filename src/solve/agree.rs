@@ -15,6 +15,10 @@ use super::{Answer, CertifyError, Clauses, Session, SolverKind, certify};
 use crate::verdict::Budget;
 use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Cl, Lit};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 /// Steele, Lea and Flood's `SplitMix64`: the same sequence everywhere.
 struct Random(u64);
@@ -241,4 +245,75 @@ fn a_satisfiable_formula_cannot_be_certified() {
         Err(CertifyError::Satisfiable)
     );
     assert_eq!(certify(&clauses, &[!a, !b], &budget), Ok(()));
+}
+
+/// Raises and lowers the flag, at growing intervals over and over, until told that it is enough.
+fn disturb(flag: &AtomicBool, enough: &AtomicBool) {
+    for quiet in (1..12).cycle() {
+        thread::sleep(Duration::from_micros(quiet * 300));
+        flag.store(true, Ordering::Relaxed);
+        thread::sleep(Duration::from_micros(50));
+        flag.store(false, Ordering::Relaxed);
+        if enough.load(Ordering::Relaxed) {
+            return;
+        }
+    }
+}
+
+/// Asks again until the flag does not come first.
+fn insist(session: &mut Session, assumptions: &[Lit], stops: &mut u32) -> Answer {
+    loop {
+        match session.solve(assumptions) {
+            Answer::Stopped => *stops += 1,
+            answer @ (Answer::Sat | Answer::Unsat(_)) => return answer,
+        }
+    }
+}
+
+#[test]
+fn interruptions_do_not_change_the_answers_that_follow() {
+    const VARIABLES: u64 = 120;
+    for &kind in SolverKind::ALL {
+        let flag = Arc::new(AtomicBool::new(false));
+        let enough = Arc::new(AtomicBool::new(false));
+        let disturber = {
+            let (flag, enough) = (Arc::clone(&flag), Arc::clone(&enough));
+            thread::spawn(move || disturb(&flag, &enough))
+        };
+        let mut random = Random(7);
+        let mut session = Session::new(kind, &Budget::with_stop(flag));
+        let mut batsat = rustsat_batsat::BasicSolver::default();
+        let mut verdict_of_batsat = |clauses: &[Vec<Lit>], assumptions: &[Lit]| {
+            for clause in clauses {
+                batsat.add_clause_ref(Cl::new(clause)).expect("any clause");
+            }
+            batsat.solve_assumps(assumptions).expect("batsat answers")
+        };
+        let mut stops = 0;
+        for round in 0..60 {
+            let growth = if round == 0 { 480 } else { 3 };
+            let clauses: Vec<_> = (0..growth).map(|_| random.lits(VARIABLES, 3)).collect();
+            for clause in &clauses {
+                session.add_clause(clause);
+            }
+            let assumptions = random.lits(VARIABLES, 6);
+            let other = verdict_of_batsat(&clauses, &assumptions);
+            match insist(&mut session, &assumptions, &mut stops) {
+                Answer::Sat => {
+                    assert_eq!(other, SolverResult::Sat, "round {round}");
+                    let satisfied = |clause: &[Lit]| clause.iter().any(|&lit| session.value(lit));
+                    assert!(session.clauses().iter().all(satisfied));
+                    assert!(assumptions.iter().all(|&lit| session.value(lit)));
+                }
+                Answer::Unsat(core) => {
+                    assert_eq!(other, SolverResult::Unsat, "round {round}");
+                    assert_eq!(verdict_of_batsat(&[], &core), SolverResult::Unsat);
+                }
+                Answer::Stopped => unreachable!("insisted"),
+            }
+        }
+        enough.store(true, Ordering::Relaxed);
+        disturber.join().expect("the disturber does not panic");
+        assert_eq!(session.stats().breakdowns, 0);
+    }
 }

@@ -251,3 +251,40 @@ impl CollectClauses for Session {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustsat::encodings::card::{BoundUpper, BoundUpperIncremental, Totalizer};
+    use rustsat::instances::BasicVarManager;
+    use rustsat::types::Var;
+
+    #[test]
+    fn a_totalizer_of_rustsat_writes_into_a_session() {
+        for &kind in SolverKind::ALL {
+            let mut session = Session::new(kind, &Budget::default());
+            let lits: Vec<Lit> = (0..6).map(Lit::positive).collect();
+            // Two of three, twice: four in all.
+            for triple in lits.chunks(3) {
+                for spared in 0..3 {
+                    let mut clause = triple.to_vec();
+                    clause.remove(spared);
+                    session.add_clause(&clause);
+                }
+            }
+            let mut variables = BasicVarManager::from_next_free(Var::new(6));
+            let mut count: Totalizer = lits.iter().copied().collect();
+            for bound in 0..6 {
+                let encoded = count.encode_ub_change(bound..=bound, &mut session, &mut variables);
+                encoded.expect("there is memory");
+                let at_most = count.enforce_ub(bound).expect("encoded");
+                match session.solve(&at_most) {
+                    Answer::Sat => assert!(bound >= 4),
+                    Answer::Unsat(core) => assert!(bound < 4 && !core.is_empty()),
+                    Answer::Stopped => panic!("nobody stops it"),
+                }
+            }
+            assert_eq!(session.stats().queries, 6);
+        }
+    }
+}
