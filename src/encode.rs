@@ -37,12 +37,14 @@ pub(crate) use event::{Event, EventId, Kind};
 pub(crate) use paths::Passage;
 pub use switch::Switch;
 
-use crate::analysis::{Liveness, Loops, Values};
-use crate::cnf::{Acyclicity, Cnf, Order};
+
+use crate::analysis::{Liveness, LoopId, Loops, Spins, Values};
+use crate::cnf::{Acyclicity, Cnf, NodeId, Order};
 use crate::model::Model;
 use crate::program::{Goal, LocId, Program, Site, ThreadId};
 use crate::unroll::Unroller;
 use ahash::AHashMap;
+use goals::Observations;
 use memory::Memory;
 use paths::Paths;
 use rustsat::types::Lit;
@@ -82,9 +84,6 @@ pub struct Plan {
     pub returns: u32,
     /// How cycles are excluded.
     pub acyclicity: Acyclicity,
-    /// Whether final configurations are to be read from models in full: every register and cell
-    /// is then an observation.
-    pub observe_all: bool,
 }
 
 impl Plan {
@@ -97,7 +96,6 @@ impl Plan {
             fences: Vec::new(),
             returns: 1,
             acyclicity: Acyclicity::default(),
-            observe_all: false,
         }
     }
 }
@@ -120,9 +118,12 @@ pub(crate) struct Encoding {
     keep_store_store: Lit,
     pairs: Vec<((Site, Site), Lit)>,
     fences: Vec<(FencePoint, Lit)>,
-    /// For assertions inside atomic blocks: the literal under which a thread may stop there.
+    /// For goals inside atomic blocks: the literal under which a computation may end there.
     stops: Vec<(Site, Lit)>,
-    goals: AHashMap<Goal, Lit>,
+    /// Conditional edges between events of one thread, until the permanent ones are closed.
+    deferred: Vec<(Lit, NodeId, NodeId)>,
+    same: AHashMap<(EventId, EventId), Lit>,
+    observations: Observations,
 }
 
 impl Encoding {
@@ -143,17 +144,16 @@ impl Encoding {
         let keep_store_store = kept(Model::relaxes_store_store);
         let pairs = plan.pairs.iter().map(|&pair| (pair, cnf.fresh())).collect();
         let fences = plan.fences.iter().map(|point| (point.clone(), cnf.fresh())).collect();
-        let liveness = if plan.observe_all {
-            Liveness::of_everything(&program)
-        } else {
-            Liveness::for_goals(&program, &plan.goals)
-        };
+        let liveness = Liveness::for_goals(&program, &plan.goals);
         let paths = program
             .thread_ids()
             .map(|id| {
                 let thread = program.thread(id);
                 let loops = Loops::of(thread);
-                let dropped = loops.spin_edges(&program, id, &values, &liveness);
+                let spins = Spins::of(&program, id, &loops, &values, &liveness);
+                let dropped = (0..thread.instructions().len())
+                    .map(|i| spins.is_spin_edge(i.into()))
+                    .collect();
                 Paths::new(thread, Unroller::new(thread, loops, dropped, plan.returns))
             })
             .collect();
@@ -170,7 +170,9 @@ impl Encoding {
             pairs,
             fences,
             stops: Vec::new(),
-            goals: AHashMap::new(),
+            deferred: Vec::new(),
+            same: AHashMap::new(),
+            observations: Observations::default(),
             program,
             plan,
             values,
@@ -180,7 +182,7 @@ impl Encoding {
     }
 
     /// Grants loops more returns and encodes what that adds.
-    pub(crate) fn deepen(&mut self, loops: &[(ThreadId, crate::analysis::LoopId)], by: u32) {
+    pub(crate) fn deepen(&mut self, loops: &[(ThreadId, LoopId)], by: u32) {
         for &(thread, id) in loops {
             self.paths[thread.index()].unroller.raise(id, by);
         }
@@ -188,12 +190,11 @@ impl Encoding {
     }
 
     fn encode_new(&mut self) {
-        self.goals.clear();
+        self.observations = Observations::default();
         for thread in self.program.thread_ids() {
             self.follow_paths(thread);
         }
-        self.order.close();
-        self.order_late_pairs();
+        self.order_own_events();
         self.place_events();
         self.order.emit(&mut self.cnf);
     }
@@ -246,7 +247,7 @@ impl Encoding {
     }
 
     /// How many returns a loop is granted now.
-    pub(crate) fn returns(&self, thread: ThreadId, id: crate::analysis::LoopId) -> u32 {
+    pub(crate) fn returns(&self, thread: ThreadId, id: LoopId) -> u32 {
         self.paths[thread.index()].unroller.bound(id)
     }
 
@@ -260,8 +261,14 @@ impl Encoding {
         self.paths[thread.index()].taken(value)
     }
 
-    /// The literals of "this instruction is executed", one for each of its copies.
-    pub(crate) fn executions(&self, site: Site) -> Vec<Lit> {
-        self.paths[site.thread.index()].executions(site.instr)
+    /// The literal of "this instruction is executed".
+    pub(crate) fn executed(&mut self, site: Site) -> Lit {
+        let copies = self.paths[site.thread.index()].executions(site.instr);
+        self.cnf.or_all(copies)
+    }
+
+    /// What must be assumed for no computation to end inside an atomic block.
+    pub(crate) fn no_stops(&self) -> Vec<Lit> {
+        self.stops.iter().map(|&(_, lit)| !lit).collect()
     }
 }

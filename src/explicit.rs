@@ -19,7 +19,7 @@ mod replay;
 pub use check::{Answers, check, check_all, check_all_with};
 pub use explore::{explore, explore_halts};
 pub use reduce::Reduction;
-pub use replay::replay;
+pub use replay::{Replay, replay};
 
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, LocId, Site, ThreadId};

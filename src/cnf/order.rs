@@ -59,6 +59,9 @@ pub(crate) struct Order {
     /// Bit `b` of row `a`: `a` is before `b` along edges that are always there.
     closure: Vec<Vec<u64>>,
     pairs: AHashMap<(NodeId, NodeId), Lit>,
+    /// The pairs in the order of their making.
+    paired: Vec<(NodeId, NodeId)>,
+    implications: AHashMap<(NodeId, NodeId), Lit>,
     clocks: Vec<Vec<Lit>>,
     /// Clock: the literal under which the comparisons of this width hold.
     generation: Option<Lit>,
@@ -77,6 +80,8 @@ impl Order {
             edges: Vec::new(),
             closure: Vec::new(),
             pairs: AHashMap::new(),
+            paired: Vec::new(),
+            implications: AHashMap::new(),
             clocks: Vec::new(),
             generation: None,
             emitted_edges: 0,
@@ -96,15 +101,15 @@ impl Order {
         self.nodes
     }
 
-    /// States that `a` is before `b` always. Takes effect on other edges at the next
-    /// [`Order::close`].
+    /// States that `a` is before `b` always. [`Order::close`] must follow before other edges.
     pub(crate) fn always(&mut self, a: NodeId, b: NodeId) {
         debug_assert_ne!(a, b, "a node cannot be before itself");
         self.edges.push(Edge { condition: Cnf::TRUE, from: a, to: b });
     }
 
-    /// Closes the edges that are always there under transitivity.
-    pub(crate) fn close(&mut self) {
+    /// Closes the edges that are always there under transitivity, and decides the pairs that they
+    /// decide.
+    pub(crate) fn close(&mut self, cnf: &mut Cnf) {
         let words = self.nodes.div_ceil(64);
         let mut successors: Vec<Vec<usize>> = vec![Vec::new(); self.nodes];
         let mut indegree = vec![0usize; self.nodes];
@@ -134,6 +139,13 @@ impl Order {
                 }
             }
             self.closure[node] = row;
+        }
+        for &(a, b) in &self.paired {
+            if self.is_always_before(a, b) {
+                cnf.clause(&[self.pairs[&(a, b)]]);
+            } else if self.is_always_before(b, a) {
+                cnf.clause(&[!self.pairs[&(a, b)]]);
+            }
         }
     }
 
@@ -180,6 +192,7 @@ impl Order {
         }
         let lit = cnf.fresh();
         self.pairs.insert((a, b), lit);
+        self.paired.push((a, b));
         self.edges.push(Edge { condition: lit, from: a, to: b });
         self.edges.push(Edge { condition: !lit, from: b, to: a });
         lit
@@ -197,7 +210,11 @@ impl Order {
         if let Some(&lit) = self.pairs.get(&(low, high)) {
             return if a == low { lit } else { !lit };
         }
+        if let Some(&lit) = self.implications.get(&(a, b)) {
+            return lit;
+        }
         let lit = cnf.fresh();
+        self.implications.insert((a, b), lit);
         self.edges.push(Edge { condition: lit, from: a, to: b });
         lit
     }
@@ -442,7 +459,7 @@ mod tests {
                     for &(a, b) in &fixed {
                         order.always(nodes[a], nodes[b]);
                     }
-                    order.close();
+                    order.close(&mut cnf);
                     // The conditions are constants here; what is asked is whether the backend
                     // accepts exactly the acyclic choices.
                     let lits: Vec<Lit> = edges.iter().map(|_| cnf.fresh()).collect();

@@ -94,6 +94,9 @@ pub(crate) struct Event {
     pub(crate) read: Option<Bits>,
     /// What it writes.
     pub(crate) write: Option<Bits>,
+    /// For a read: the own stores of which each path to it has one as its last store to the cell.
+    /// Absent if some path may have none, or if the cell is not fixed.
+    pub(crate) own: Option<Vec<EventId>>,
 }
 
 impl Event {

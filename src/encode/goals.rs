@@ -16,7 +16,7 @@ use super::Encoding;
 use crate::analysis::LoopId;
 use crate::cnf::{Bits, Cnf};
 use crate::program::{
-    Addr, Goal, LocId, Observable, PropertyKind, RegId, Site, ThreadId,
+    Addr, Goal, InstrId, LocId, Observable, PropertyKind, RegId, Site, ThreadId,
 };
 use ahash::AHashMap;
 use rustsat::types::Lit;
@@ -38,7 +38,13 @@ impl Encoding {
         self.plan.goals.iter().any(|&goal| match goal {
             Goal::Assert(site) | Goal::Outside(site) => {
                 let automaton = self.program.thread(site.thread);
-                automaton.location(automaton.instruction(site.instr).from).atomic
+                let from = automaton.instruction(site.instr).from;
+                // Nothing comes after a computation that ends inside an atomic block; and who
+                // faces an access outside must not be made to go another way.
+                let faces = matches!(goal, Goal::Outside(_))
+                    && (site.thread, from) == (thread, loc)
+                    && automaton.outgoing(loc).len() > 1;
+                automaton.location(from).atomic || faces
             }
             Goal::Property(index) => {
                 let property = &self.program.properties()[index];
@@ -83,19 +89,23 @@ impl Encoding {
 
     /// (assert), (outside)
     fn reached(&mut self, site: Site) -> Lit {
-        let paths = &self.paths[site.thread.index()];
-        let mut lits: Vec<Lit> = paths
-            .nodes
-            .iter()
-            .flat_map(|node| {
-                // Inside an atomic block only a computation that ends there counts.
-                if node.stops.is_empty() { node.failing.iter().chain(&node.outside) } else {
-                    node.stops.iter().chain(&[])
+        let automaton = self.program.thread(site.thread);
+        let mut lits = Vec::new();
+        for node in &self.paths[site.thread.index()].nodes {
+            let here = |found: &[(InstrId, Lit)]| -> Vec<Lit> {
+                let mine = found.iter().filter(|(instr, _)| *instr == site.instr);
+                mine.map(|&(_, lit)| lit).collect()
+            };
+            lits.extend(here(&node.failing));
+            lits.extend(here(&node.stops));
+            // Inside an atomic block only a computation that ends there counts.
+            if !automaton.location(node.copy.loc).atomic {
+                for astray in here(&node.outside) {
+                    let stays = node.out.iter().map(|p| !p.taken).chain([astray]);
+                    lits.push(self.cnf.and_all(stays));
                 }
-            })
-            .filter(|(instr, _)| *instr == site.instr)
-            .map(|&(_, lit)| lit)
-            .collect();
+            }
+        }
         let from = self.program.instruction(site).from;
         lits.extend(self.beyond_around(site.thread, from));
         self.cnf.or_all(lits)
@@ -232,6 +242,8 @@ impl Encoding {
         }
         let writers: Vec<_> = self
             .writes()
+            .iter()
+            .copied()
             .filter(|w| {
                 self.events[w.index()].address.as_ref().is_some_and(|a| a.at(cell) != Cnf::FALSE)
             })
@@ -262,14 +274,8 @@ impl Encoding {
             }
             some.push(last);
         }
-        let open = self.open_stores();
-        if !open.is_empty() {
-            let more = self.cnf.fresh();
-            let mut clause = vec![!more];
-            clause.extend(open);
-            self.cnf.clause(&clause);
-            some.push(more);
-        }
+        let open = self.beyond_anywhere();
+        some.extend(self.open(&open));
         self.cnf.clause(&some);
         let bits = Rc::new(bits);
         self.observations.cells.insert(cell, Rc::clone(&bits));

@@ -18,9 +18,9 @@
 //!
 //! An own store that is hidden behind a later one on every path is no source, and needs no (own).
 
-use super::event::{EventId, Kind};
+use super::event::EventId;
 use super::Encoding;
-use crate::cnf::{Cnf, NodeId};
+use crate::cnf::{Bits, Cnf, NodeId};
 use rustsat::types::Lit;
 
 /// What a load may read.
@@ -40,7 +40,9 @@ struct Read {
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     reads: Vec<Read>,
-    pub(super) writes: Vec<EventId>,
+    writes: Vec<EventId>,
+    /// What the open sources of the reads need to be true.
+    open: Vec<Lit>,
     /// Atomic blocks in which the computation may end, with the literal of doing so.
     pub(super) last_blocks: Vec<(Lit, NodeId)>,
 }
@@ -72,14 +74,15 @@ impl Encoding {
                 });
             }
         }
-        let open: Vec<Lit> = self.frontier().into_iter().map(|(_, lit)| !lit).collect();
+        let open = self.beyond_anywhere();
         for (index, read) in reads.iter_mut().enumerate() {
             let candidates = if index < old_reads { &writes[old_writes..] } else { &writes[..] };
-            if !candidates.is_empty() || index >= old_reads || open.is_empty() {
+            if index >= old_reads || !candidates.is_empty() || open != self.memory.open {
                 self.extend_read(read, candidates, &open, index >= old_reads);
             }
         }
         self.memory.reads = reads;
+        self.memory.open = open;
         self.end_in_blocks();
         self.placed = self.events.len();
     }
@@ -95,7 +98,7 @@ impl Encoding {
         }
         let initial = self.cnf.fresh();
         for &(cell, here) in &address.0 {
-            let value = crate::cnf::Bits::constant(self.program.initial_memory()[cell.index()]);
+            let value = Bits::constant(self.program.initial_memory()[cell.index()]);
             let condition = self.cnf.and(initial, here);
             read.equal_if(condition, &value, &mut self.cnf);
         }
@@ -127,12 +130,7 @@ impl Encoding {
             self.overtaken(r, read.initial, Cnf::TRUE, v);
         }
         // (some)
-        let next = (!open.is_empty()).then(|| self.cnf.fresh());
-        if let Some(next) = next {
-            let mut clause = vec![!next];
-            clause.extend(open);
-            self.cnf.clause(&clause);
-        }
+        let next = self.open(open);
         let mut clause = match (fresh, read.more) {
             (true, _) => vec![!self.events[r.index()].guard, read.initial],
             (false, Some(more)) => vec![!more],
@@ -232,16 +230,13 @@ impl Encoding {
         }
     }
 
-    /// Whether a cell may be written by an iteration that is not encoded.
-    pub(super) fn open_stores(&self) -> Vec<Lit> {
+    /// The literals of "goes beyond its bound" of every loop that is cut.
+    pub(super) fn beyond_anywhere(&self) -> Vec<Lit> {
         self.frontier().into_iter().map(|(_, lit)| !lit).collect()
     }
 
-    /// The kinds of events that write.
-    pub(super) fn writes(&self) -> impl Iterator<Item = EventId> + '_ {
-        debug_assert!(self.memory.writes.iter().all(|w| {
-            matches!(self.events[w.index()].kind, Kind::Store | Kind::Rmw)
-        }));
-        self.memory.writes.iter().copied()
+    /// The events that write.
+    pub(super) fn writes(&self) -> &[EventId] {
+        &self.memory.writes
     }
 }

@@ -22,7 +22,8 @@ use super::{Encoding, FenceKind};
 use crate::analysis::{LoopId, ValueSet, eval, refine};
 use crate::cnf::{Bits, Cnf, NodeId};
 use crate::program::{
-    Addr, Expr, Fence, FetchOp, InstrId, LocId, Op, RegId, Site, Thread, ThreadId, Update,
+    Addr, BinaryOp, Expr, Fence, FetchOp, Goal, InstrId, LocId, Op, RegId, Site, Thread, ThreadId,
+    Update,
 };
 use crate::unroll::{Copy, Target, Unroller};
 use ahash::AHashMap;
@@ -77,8 +78,8 @@ pub(super) struct Node {
     arrivals: Vec<Arrival>,
     /// True where control visits it. Meaningful once `done`.
     pub(super) guard: Lit,
-    /// Arrivals that are not encoded yet.
-    more: Option<Lit>,
+    /// Arrivals that are not encoded yet, and what they need to go beyond.
+    more: Option<(Lit, Vec<Lit>)>,
     pub(super) env: Env,
     chain: Chain,
     done: bool,
@@ -86,10 +87,12 @@ pub(super) struct Node {
     predecessors: Vec<usize>,
     /// Bit `n`: copy `n` lies before this one on some path.
     before: Vec<u64>,
-    /// The access outside shared memory that control may face here: its instruction, and when.
+    /// Accesses outside shared memory that control may face here: the instruction, and when.
     pub(super) outside: Vec<(InstrId, Lit)>,
-    /// The assertions that may have failed here: the instruction, and when.
+    /// Assertions that may fail here: the instruction, and when.
     pub(super) failing: Vec<(InstrId, Lit)>,
+    /// For a copy inside an atomic block: goals for which the computation may end here, and when.
+    pub(super) stops: Vec<(InstrId, Lit)>,
 }
 
 /// A cut edge, with what is needed to take it up again.
@@ -160,6 +163,7 @@ impl Paths {
                 before: Vec::new(),
                 outside: Vec::new(),
                 failing: Vec::new(),
+                stops: Vec::new(),
             });
             number
         };
@@ -284,23 +288,29 @@ impl Encoding {
         let copy = node.copy.clone();
         let arrivals = std::mem::take(&mut node.arrivals);
         let beyond = self.beyond_before(thread, copy.loc);
-        let more = (!beyond.is_empty()).then(|| self.cnf.fresh());
-        if let Some(more) = more {
-            let mut clause = vec![!more];
-            clause.extend(beyond);
-            self.cnf.clause(&clause);
-        }
+        let more = self.open(&beyond);
         let guard =
             self.cnf.or_all(arrivals.iter().map(|arrival| arrival.taken).chain(more));
         let env = self.merge(thread, copy.loc, &arrivals, more.is_some());
         let chain = Chain::merge(arrivals.into_iter().map(|a| a.chain), more.is_some());
         let node = &mut self.paths[t].nodes[number];
         node.guard = guard;
-        node.more = more;
+        node.more = more.map(|more| (more, beyond));
         node.env = env;
         node.chain = chain;
         self.stand_fences(thread, number);
         self.leave(thread, number);
+    }
+
+    /// A literal for "something that is not encoded", which needs one of these to be true.
+    pub(super) fn open(&mut self, beyond: &[Lit]) -> Option<Lit> {
+        if beyond.is_empty() {
+            return None;
+        }
+        let more = self.cnf.fresh();
+        let clause: Vec<Lit> = std::iter::once(!more).chain(beyond.iter().copied()).collect();
+        self.cnf.clause(&clause);
+        Some(more)
     }
 
     /// The literals of "goes beyond its bound" of the loops from which control could still come to
@@ -368,31 +378,26 @@ impl Encoding {
             late.entry(number).or_default().push(arrival);
         }
         for number in 0..self.paths[t].nodes.len() {
-            let Some(more) = self.paths[t].nodes[number].more else { continue };
+            let Some((more, before)) = self.paths[t].nodes[number].more.clone() else { continue };
             let arrivals = late.remove(&number).unwrap_or_default();
             let beyond = self.beyond_before(thread, self.paths[t].nodes[number].copy.loc);
+            if arrivals.is_empty() && beyond == before {
+                continue;
+            }
+            let next = self.open(&beyond);
             let mut clause = vec![!more];
+            clause.extend(arrivals.iter().map(|arrival| arrival.taken).chain(next));
+            self.cnf.clause(&clause);
             for arrival in &arrivals {
                 self.cnf.implies(arrival.taken, more);
-                clause.push(arrival.taken);
                 for (reg, value) in self.paths[t].nodes[number].env.clone() {
                     value.bits.equal_if(arrival.taken, &arrival.env[&reg].bits, &mut self.cnf);
                 }
             }
-            // Nothing changed for this copy: its `more` stays the open one.
-            if arrivals.is_empty() && !beyond.is_empty() {
-                continue;
-            }
-            let next = (!beyond.is_empty()).then(|| self.cnf.fresh());
             if let Some(next) = next {
                 self.cnf.implies(next, more);
-                let mut open = vec![!next];
-                open.extend(beyond);
-                self.cnf.clause(&open);
-                clause.push(next);
             }
-            self.cnf.clause(&clause);
-            self.paths[t].nodes[number].more = next;
+            self.paths[t].nodes[number].more = next.map(|next| (next, beyond));
         }
         debug_assert!(late.is_empty(), "an arrival at a copy that was not open");
     }
@@ -464,33 +469,49 @@ impl Encoding {
     }
 
     /// A thread inside an atomic block goes on, unless the computation ends right there: at a
-    /// failed assertion or an access outside shared memory, if that is what is asked for. Nothing
-    /// else happens after it then.
+    /// failing assertion or an access outside shared memory, if that is what is asked for. Nothing
+    /// comes after the block then.
     fn finish_block(&mut self, thread: ThreadId, number: usize, guard: Lit, taken: &[Lit]) {
         let node = &self.paths[thread.index()].nodes[number];
-        let ends: Vec<(InstrId, Lit)> =
-            node.failing.iter().chain(&node.outside).copied().collect();
+        let copy = node.copy.clone();
+        let mut ends = node.outside.clone();
+        for &instr in self.program.thread(thread).outgoing(copy.loc).to_vec().iter() {
+            let op = self.program.thread(thread).instruction(instr).op.clone();
+            if let Op::Assert(e) = op
+                && self.is_planned(Goal::Assert(Site { thread, instr }))
+            {
+                let value = self.evaluate(thread, number, &e);
+                let holds = value.bits.nonzero(&mut self.cnf);
+                ends.push((instr, self.cnf.and(guard, !holds)));
+            }
+        }
         let mut clause = vec![!guard];
         clause.extend(taken);
         for (instr, reached) in ends {
-            let site = Site { thread, instr };
-            let asked = match self.stops.iter().find(|(other, _)| *other == site) {
-                Some(&(_, lit)) => lit,
-                None => {
-                    let lit = self.cnf.fresh();
-                    self.stops.push((site, lit));
-                    lit
-                }
-            };
+            let asked = self.asked(Site { thread, instr });
             let stop = self.cnf.fresh();
             self.cnf.implies(stop, reached);
             self.cnf.implies(stop, asked);
+            // Nothing of the block is executed after the stop.
+            for &lit in taken {
+                self.cnf.clause(&[!stop, !lit]);
+            }
             clause.push(stop);
-            let copy = self.paths[thread.index()].nodes[number].copy.clone();
             let place = self.block(thread, &copy);
             self.memory.last_blocks.push((stop, place));
+            self.paths[thread.index()].nodes[number].stops.push((instr, stop));
         }
         self.cnf.clause(&clause);
+    }
+
+    /// The literal under which a computation may end inside an atomic block at this site.
+    fn asked(&mut self, site: Site) -> Lit {
+        if let Some(&(_, lit)) = self.stops.iter().find(|(other, _)| *other == site) {
+            return lit;
+        }
+        let lit = self.cnf.fresh();
+        self.stops.push((site, lit));
+        lit
     }
 
     /// When control may take an instruction, by its operands alone. Notes accesses that may lie
@@ -568,7 +589,6 @@ impl Encoding {
         let mut chain = self.paths[t].nodes[number].chain.clone();
         let mut choice = None;
         let mut draft: Option<Draft> = None;
-        let mut failing = None;
         match &instruction.op {
             Op::Skip | Op::AtomicEnd => {}
             Op::Assign { into, value } => {
@@ -578,8 +598,8 @@ impl Encoding {
             Op::Havoc { into, low, high } => {
                 let bits = Rc::new(Bits::fresh(&mut self.cnf, *low, *high));
                 for (op, limit) in [
-                    (crate::program::BinaryOp::Ge, *low),
-                    (crate::program::BinaryOp::Le, *high),
+                    (BinaryOp::Ge, *low),
+                    (BinaryOp::Le, *high),
                 ] {
                     let limit = Bits::constant(limit);
                     let within = Bits::binary(op, &bits, &limit, &mut self.cnf);
@@ -600,9 +620,13 @@ impl Encoding {
                 }
             }
             Op::Assert(e) => {
-                let value = self.evaluate(thread, number, e);
-                let holds = value.bits.nonzero(&mut self.cnf);
-                failing = Some(self.cnf.and(taken, !holds));
+                let atomic = self.program.thread(thread).location(instruction.from).atomic;
+                if !atomic && self.is_planned(Goal::Assert(Site { thread, instr })) {
+                    let value = self.evaluate(thread, number, e);
+                    let holds = value.bits.nonzero(&mut self.cnf);
+                    let failing = self.cnf.and(taken, !holds);
+                    self.paths[t].nodes[number].failing.push((instr, failing));
+                }
             }
             Op::Load { into, addr } => {
                 let (address, _) = self.address(thread, number, addr);
@@ -684,6 +708,12 @@ impl Encoding {
                 inside,
                 from: number,
                 to: usize::MAX,
+                own: draft
+                    .read
+                    .as_ref()
+                    .and(draft.address.as_ref())
+                    .and_then(Address::fixed)
+                    .and_then(|cell| chain.certain(cell)),
                 address: draft.address,
                 read: draft.read,
                 write: draft.write,
@@ -697,9 +727,6 @@ impl Encoding {
         let to = self.paths[t].arrive(to, arrival);
         if let Some(id) = event {
             self.events[id.index()].to = to;
-        }
-        if let Some(lit) = failing {
-            self.paths[t].nodes[to].failing.push((instr, lit));
         }
         Passage { instr, taken, to: Some(to), event, choice }
     }
@@ -731,6 +758,7 @@ impl Encoding {
                 address: None,
                 read: None,
                 write: None,
+                own: None,
             };
             let id = self.add_event(event);
             let mut chain = std::mem::take(&mut self.paths[t].nodes[number].chain);
@@ -800,10 +828,10 @@ impl Encoding {
             Update::Fetch(op, operand) => {
                 let operand = self.evaluate(thread, number, operand);
                 let op = match op {
-                    FetchOp::Add => crate::program::BinaryOp::Add,
-                    FetchOp::Sub => crate::program::BinaryOp::Sub,
-                    FetchOp::And => crate::program::BinaryOp::BitAnd,
-                    FetchOp::Or => crate::program::BinaryOp::BitOr,
+                    FetchOp::Add => BinaryOp::Add,
+                    FetchOp::Sub => BinaryOp::Sub,
+                    FetchOp::And => BinaryOp::BitAnd,
+                    FetchOp::Or => BinaryOp::BitOr,
                 };
                 Bits::binary(op, old, &operand.bits, &mut self.cnf)
             }

@@ -265,9 +265,9 @@ impl Encoding {
             && self.paths[first.thread.index()].reaches(first.to, second.from)
     }
 
-    /// After a raised bound: events of new iterations come before events that are encoded already,
-    /// whose chains do not know them. All such pairs are ordered one by one.
-    pub(super) fn order_late_pairs(&mut self) {
+    /// Gives the order what the paths found. After a raised bound, events of new iterations come
+    /// before events whose chains do not know them: all such pairs are ordered one by one.
+    pub(super) fn order_own_events(&mut self) {
         let all = self.events.len();
         if self.placed > 0 {
             for late in self.placed..all {
@@ -279,7 +279,7 @@ impl Encoding {
                 }
             }
         }
-        self.order.close();
+        self.order.close(&mut self.cnf);
         for (condition, from, to) in std::mem::take(&mut self.deferred) {
             self.order.edge(&mut self.cnf, condition, from, to);
         }

@@ -2,7 +2,7 @@
 
 use super::FencePoint;
 use crate::analysis::LoopId;
-use crate::program::{Goal, Site, ThreadId};
+use crate::program::{Site, ThreadId};
 
 /// An assumption with a meaning. Answers name the ones they needed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -17,6 +17,4 @@ pub enum Switch {
     Fence(FencePoint),
     /// Nobody returns to the head of this loop more often than it is granted.
     Frontier(ThreadId, LoopId),
-    /// This is asked for.
-    Goal(Goal),
 }

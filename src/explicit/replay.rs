@@ -4,7 +4,7 @@
 //! has issued: in every model the stores of one thread to one address reach memory in the order
 //! of their issue, and so do its fences, so that the oldest fitting entry is always the one.
 
-use super::machine::{Machine, Refusal};
+use super::machine::{Config, Machine, Refusal};
 use super::{Action, Buffered, Moment, ReplayError, Run, Step};
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, Op, Program, Site, ThreadId};
@@ -38,73 +38,126 @@ impl Pending {
 ///
 /// If a step cannot be taken, or the computation may not stop where it does.
 pub fn replay(program: &Program, model: Model, steps: &[Step]) -> Result<Run, ReplayError> {
-    let machine = Machine::new(program, model);
-    let mut config = machine.initial();
-    let mut ledger: Vec<Vec<Pending>> = Vec::new();
-    ledger.resize_with(program.threads().len(), Vec::new);
-    let mut moments = Vec::with_capacity(steps.len());
-    let mut reached = BTreeSet::new();
-    let mut blocks = 0;
-    let mut failed_last = None;
+    let mut replay = Replay::new(program, model);
+    for &step in steps {
+        replay.step(step)?;
+    }
+    replay.finish()
+}
 
-    for (at, &step) in steps.iter().enumerate() {
+/// A computation under way: steps are taken one by one, and what is buffered can be looked at
+/// between them.
+pub struct Replay<'p> {
+    machine: Machine<'p>,
+    config: Config,
+    ledger: Vec<Vec<Pending>>,
+    moments: Vec<Moment>,
+    reached: BTreeSet<Goal>,
+    blocks: u32,
+    failed_last: Option<Site>,
+}
+
+impl<'p> Replay<'p> {
+    /// The computation without steps.
+    pub fn new(program: &'p Program, model: Model) -> Self {
+        let machine = Machine::new(program, model);
+        let config = machine.initial();
+        let mut ledger: Vec<Vec<Pending>> = Vec::new();
+        ledger.resize_with(program.threads().len(), Vec::new);
+        Self {
+            machine,
+            config,
+            ledger,
+            moments: Vec::new(),
+            reached: BTreeSet::new(),
+            blocks: 0,
+            failed_last: None,
+        }
+    }
+
+    /// What a thread has issued and what is still buffered, oldest first.
+    pub fn buffered(&self, thread: ThreadId) -> impl Iterator<Item = &Buffered> {
+        self.ledger[thread.index()].iter().map(|entry| &entry.item)
+    }
+
+    /// Takes a step.
+    ///
+    /// # Errors
+    ///
+    /// If the model does not allow it here. The computation must not be continued then.
+    pub fn step(&mut self, step: Step) -> Result<&Moment, ReplayError> {
+        let at = self.moments.len();
+        let machine = &self.machine;
         let refuse = |refusal: Refusal| ReplayError {
             at,
             message: machine.explain(refusal),
         };
-        if !exists(program, step) {
+        if !exists(machine.program, step) {
             return Err(refuse(Refusal::NoSuchInstruction));
         }
-        failed_last = machine.failed_assert(&config, step);
-        let inside = machine.inside(&config).is_some();
-        let action = machine.apply(&mut config, step).map_err(refuse)?;
-        reached.extend(failed_last.map(Goal::Assert));
-        let site = record(&machine, &mut ledger, step, &action).ok_or_else(|| ReplayError {
-            at,
-            message: "nothing issued corresponds to this move".to_owned(),
-        })?;
+        self.failed_last = machine.failed_assert(&self.config, step);
+        let inside = machine.inside(&self.config).is_some();
+        let action = machine.apply(&mut self.config, step).map_err(refuse)?;
+        self.reached.extend(self.failed_last.map(Goal::Assert));
+        let site =
+            record(machine, &mut self.ledger, step, &action).ok_or_else(|| ReplayError {
+                at,
+                message: "nothing issued corresponds to this move".to_owned(),
+            })?;
         let begins = match step {
-            Step::Execute { .. } => matches!(program.instruction(site).op, Op::AtomicBegin),
+            Step::Execute { .. } => matches!(machine.program.instruction(site).op, Op::AtomicBegin),
             Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => false,
         };
-        blocks += u32::from(begins);
-        moments.push(Moment {
+        self.blocks += u32::from(begins);
+        self.moments.push(Moment {
             step,
             site,
             action,
-            block: (inside || begins).then(|| blocks - 1),
-            buffers: ledger
+            block: (inside || begins).then(|| self.blocks - 1),
+            buffers: self
+                .ledger
                 .iter()
                 .map(|pending| pending.iter().map(|entry| entry.item.clone()).collect())
                 .collect(),
         });
+        Ok(&self.moments[at])
     }
 
-    let inside = machine.inside(&config);
-    for thread in program.thread_ids() {
-        if inside.is_none_or(|owner| owner == thread) {
-            reached.extend(machine.outside(&config, thread).map(Goal::Outside));
+    /// Ends the computation here.
+    ///
+    /// # Errors
+    ///
+    /// If it may not stop here: see [`replay`].
+    pub fn finish(mut self) -> Result<Run, ReplayError> {
+        let (program, machine) = (self.machine.program, &self.machine);
+        let inside = machine.inside(&self.config);
+        for thread in program.thread_ids() {
+            if inside.is_none_or(|owner| owner == thread) {
+                self.reached.extend(machine.outside(&self.config, thread).map(Goal::Outside));
+            }
         }
+        if machine.is_halting(&self.config) {
+            let properties = 0..program.properties().len();
+            self.reached.extend(
+                properties
+                    .filter(|&property| machine.decides(&self.config, property))
+                    .map(Goal::Property),
+            );
+        } else {
+            may_stop(machine, inside, self.failed_last, &self.reached).map_err(|message| {
+                ReplayError {
+                    at: self.moments.len(),
+                    message,
+                }
+            })?;
+        }
+        Ok(Run {
+            model: machine.model,
+            end: machine.halt(&self.config),
+            moments: self.moments,
+            reached: self.reached.into_iter().collect(),
+        })
     }
-    if machine.is_halting(&config) {
-        let properties = 0..program.properties().len();
-        reached.extend(
-            properties
-                .filter(|&property| machine.decides(&config, property))
-                .map(Goal::Property),
-        );
-    } else {
-        may_stop(&machine, inside, failed_last, &reached).map_err(|message| ReplayError {
-            at: steps.len(),
-            message,
-        })?;
-    }
-    Ok(Run {
-        model,
-        moments,
-        end: machine.halt(&config),
-        reached: reached.into_iter().collect(),
-    })
 }
 
 /// Whether the step names a thread and an instruction of the program.

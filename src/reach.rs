@@ -1,0 +1,283 @@
+//! Reachability: the one door through which every question goes to the solver.
+//!
+//! A [`Reach`] holds a program's formula and a session, and stays open: ask for goals, under
+//! models, with switches; deepen; ask again. Every "yes" is a computation that `explicit` has
+//! replayed; every "no" names the switches it needed.
+//!
+//! ```text
+//!   ask ──▶ solve ──sat──▶ cycle in the model? ──yes──▶ one clause a cycle, solve again
+//!             │                     └──no──▶ trace ──replayed──▶ Reachable(run)
+//!             └──unsat──▶ core, shrunk ──▶ Unreachable(switches)
+//! ```
+//!
+//! **Invariant.** A "no" whose core has no [`Switch::Frontier`] holds for every number of
+//! iterations. One that has is bounded, and says by which loops.
+
+use crate::analysis::{LoopId, Values, slice};
+use crate::cnf::{Acyclicity, Cnf};
+use crate::encode::{Encoding, Plan, Switch};
+use crate::explicit::Run;
+use crate::model::Model;
+use crate::program::{Goal, Program, Site, ThreadId};
+use crate::solve::{Answer as SolverAnswer, Session, SolverKind};
+use crate::trace::{Mismatch, witness};
+use crate::verdict::{Bounds, Budget, LoopBound};
+use rustsat::types::Lit;
+
+/// How the bounded engine goes about its work. No choice changes an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Method {
+    /// The solver.
+    pub solver: SolverKind,
+    /// How cyclic orders are excluded.
+    pub acyclicity: Acyclicity,
+    /// Whether what cannot influence the goals is left out.
+    pub slicing: bool,
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Self {
+            solver: SolverKind::default(),
+            acyclicity: Acyclicity::default(),
+            slicing: true,
+        }
+    }
+}
+
+/// An answer to one question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// This computation reaches the goal.
+    Reachable(Box<Run>),
+    /// None does, and these of the switches given, or of the model's or the frontier's, were
+    /// needed for that. No switch can be dropped from the list by itself, as far as single
+    /// questions to the solver showed.
+    Unreachable(Vec<Switch>),
+    /// The stop flag was raised first.
+    Stopped,
+}
+
+/// What an open question has cost so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Effort {
+    /// Questions asked of the solver, those for cores and after cycles included.
+    pub queries: u64,
+    /// Models that had a cyclic order and were refined away.
+    pub refinements: u64,
+    /// Variables of the formula.
+    pub variables: usize,
+    /// Clauses of the formula.
+    pub clauses: usize,
+    /// Events in the order of memory.
+    pub events: usize,
+}
+
+/// A program's formula with a solver, open for questions.
+pub struct Reach<'p> {
+    program: &'p Program,
+    encoding: Encoding,
+    session: Session,
+    /// How many clauses the session has.
+    fed: usize,
+    refinements: u64,
+}
+
+impl<'p> Reach<'p> {
+    /// Encodes what the plan needs of a program. The program must have no thread that stands for
+    /// any number of copies.
+    pub fn open(program: &'p Program, plan: Plan, method: Method, budget: &Budget) -> Self {
+        let values = Values::of(program);
+        let encoded = if method.slicing {
+            slice(program, &values, &plan.goals)
+        } else {
+            program.clone()
+        };
+        let plan = Plan { acyclicity: method.acyclicity, ..plan };
+        Self {
+            program,
+            encoding: Encoding::new(encoded, values, plan),
+            session: Session::new(method.solver, budget),
+            fed: 0,
+            refinements: 0,
+        }
+    }
+
+    /// Whether a goal of the plan is reachable under a model of the plan, with these switches on.
+    /// All loops stay inside their present bounds.
+    ///
+    /// # Errors
+    ///
+    /// If the computation found does not replay: a defect of this program.
+    pub fn ask(&mut self, goal: Goal, model: Model, on: &[Switch]) -> Result<Answer, Mismatch> {
+        let fixed = self.encoding.ask(goal);
+        if fixed.contains(&Cnf::FALSE) {
+            return Ok(Answer::Unreachable(Vec::new()));
+        }
+        let mut switches = self.encoding.model_switches(model);
+        for switch in on {
+            if let Some(lit) = self.literal(switch) {
+                switches.push((switch.clone(), lit));
+            }
+        }
+        switches.extend(self.encoding.frontier());
+        let all: Vec<Lit> = switches.iter().map(|&(_, lit)| lit).collect();
+        match self.solve(&fixed, &all) {
+            SolverAnswer::Sat => {
+                let session = &self.session;
+                let run = witness(self.program, model, goal, &self.encoding, |lit| {
+                    value(session, lit)
+                })?;
+                Ok(Answer::Reachable(Box::new(run)))
+            }
+            SolverAnswer::Unsat(core) => Ok(match self.shrink(&fixed, core) {
+                Some(core) => Answer::Unreachable(
+                    switches
+                        .into_iter()
+                        .filter(|(_, lit)| core.contains(lit))
+                        .map(|(switch, _)| switch)
+                        .collect(),
+                ),
+                None => Answer::Stopped,
+            }),
+            SolverAnswer::Stopped => Ok(Answer::Stopped),
+        }
+    }
+
+    /// Which of these instructions some execution inside the present bounds executes, whatever
+    /// goals it reaches; absent if stopped. Requires a plan without slicing for the answer to
+    /// speak of instructions that no goal needs.
+    pub fn executed(&mut self, model: Model, sites: &[Site]) -> Option<Vec<Site>> {
+        let mut fixed: Vec<Lit> =
+            self.encoding.model_switches(model).into_iter().map(|(_, lit)| lit).collect();
+        fixed.extend(self.encoding.frontier().into_iter().map(|(_, lit)| lit));
+        fixed.extend(self.encoding.no_stops());
+        let mut open: Vec<(Site, Lit)> =
+            sites.iter().map(|&site| (site, self.encoding.executed(site))).collect();
+        let mut executed = Vec::new();
+        // Each model shows many at once; ask only for one that none has shown.
+        while let Some(&(_, lit)) = open.last() {
+            match self.solve(&fixed, &[lit]) {
+                SolverAnswer::Sat => {
+                    let session = &self.session;
+                    let (shown, rest): (Vec<_>, Vec<_>) =
+                        open.into_iter().partition(|&(_, lit)| value(session, lit));
+                    executed.extend(shown.into_iter().map(|(site, _)| site));
+                    open = rest;
+                }
+                SolverAnswer::Unsat(_) => {
+                    open.pop();
+                }
+                SolverAnswer::Stopped => return None,
+            }
+        }
+        executed.sort_unstable();
+        executed.dedup();
+        Some(executed)
+    }
+
+    fn literal(&self, switch: &Switch) -> Option<Lit> {
+        match switch {
+            Switch::Order(a, b) => self.encoding.pair_switch((*a, *b)),
+            Switch::Fence(point) => self.encoding.fence_switch(point),
+            Switch::KeepStoreLoad | Switch::KeepStoreStore | Switch::Frontier(..) => None,
+        }
+    }
+
+    /// Solves, refining cyclic orders away. The core is of the switches only.
+    fn solve(&mut self, fixed: &[Lit], switches: &[Lit]) -> SolverAnswer {
+        loop {
+            self.encoding.order.emit(&mut self.encoding.cnf);
+            self.feed();
+            let mut assumptions: Vec<Lit> = fixed.to_vec();
+            assumptions.extend(self.encoding.order.assumption());
+            assumptions.extend(switches);
+            match self.session.solve(&assumptions) {
+                SolverAnswer::Sat => {
+                    let session = &self.session;
+                    let cyclic = self
+                        .encoding
+                        .order
+                        .refine(&mut self.encoding.cnf, |lit| value(session, lit));
+                    if !cyclic {
+                        return SolverAnswer::Sat;
+                    }
+                    self.refinements += 1;
+                }
+                SolverAnswer::Unsat(core) => {
+                    let core = switches.iter().copied().filter(|lit| core.contains(lit));
+                    return SolverAnswer::Unsat(core.collect());
+                }
+                SolverAnswer::Stopped => return SolverAnswer::Stopped,
+            }
+        }
+    }
+
+    /// Drops switches from a core one by one while what is left is one; frontiers first, because a
+    /// core without them is a proof.
+    fn shrink(&mut self, fixed: &[Lit], core: Vec<Lit>) -> Option<Vec<Lit>> {
+        let mut core = core;
+        let mut next = core.len();
+        while next > 0 {
+            next -= 1;
+            let mut rest = core.clone();
+            rest.remove(next);
+            match self.solve(fixed, &rest) {
+                SolverAnswer::Sat => {}
+                SolverAnswer::Unsat(smaller) => {
+                    core = smaller;
+                    next = next.min(core.len());
+                }
+                SolverAnswer::Stopped => return None,
+            }
+        }
+        Some(core)
+    }
+
+    fn feed(&mut self) {
+        for clause in self.encoding.cnf.clauses_from(self.fed) {
+            self.session.add_clause(clause);
+        }
+        self.fed = self.encoding.cnf.clauses();
+    }
+
+    /// Grants these loops so many more returns to their heads.
+    pub fn deepen(&mut self, loops: &[(ThreadId, LoopId)], by: u32) {
+        self.encoding.deepen(loops, by);
+    }
+
+    /// The bounds of these loops, for a verdict.
+    pub fn bounds(&self, loops: &[(ThreadId, LoopId)]) -> Bounds {
+        let bound = |&(thread, id): &(ThreadId, LoopId)| LoopBound {
+            thread,
+            head: self.encoding.loops(thread).head(id),
+            origin: self.encoding.loops(thread).origin(id),
+            iterations: self.encoding.returns(thread, id),
+        };
+        let mut loops: Vec<LoopBound> = loops.iter().map(bound).collect();
+        loops.dedup();
+        Bounds { loops }
+    }
+
+    /// How often a loop may return to its head now.
+    pub fn returns(&self, thread: ThreadId, id: LoopId) -> u32 {
+        self.encoding.returns(thread, id)
+    }
+
+    /// The cost so far.
+    pub fn effort(&self) -> Effort {
+        let stats = self.session.stats();
+        Effort {
+            queries: stats.queries + stats.checks,
+            refinements: self.refinements,
+            variables: self.encoding.cnf.variables(),
+            clauses: self.encoding.cnf.clauses(),
+            events: self.encoding.events().len(),
+        }
+    }
+}
+
+/// A literal's value in the session's model.
+fn value(session: &Session, lit: Lit) -> bool {
+    session.value(lit)
+}
