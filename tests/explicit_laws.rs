@@ -258,6 +258,7 @@ proptest! {
                 Reduction { liveness: true, ..Reduction::NONE },
                 Reduction { local_steps: true, ..Reduction::NONE },
                 Reduction { retire: true, ..Reduction::NONE },
+                Reduction { advance: true, ..Reduction::NONE },
                 Reduction::ALL,
             ] {
                 let reduced = search(&program, model, &goals, reduction);
