@@ -2,8 +2,8 @@
 //!
 //! A [`Sketch`] is a list of statements a thread; it shrinks well, and [`Sketch::build`] lowers it
 //! to a [`Program`] through the builder. Everything is small on purpose: two or three threads, three
-//! scalars and an array of two cells, values 0 to 2, no loops, so that every exploration is finite
-//! and takes milliseconds.
+//! scalars and an array of two cells, values 0 to 2. Loops contain nothing that fills a buffer or
+//! counts, so that every exploration is finite and takes milliseconds.
 
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Observable, Op, Origin, Program,
@@ -64,6 +64,8 @@ pub enum Stmt {
     If(Value, Vec<Stmt>, Vec<Stmt>),
     Either(Vec<Stmt>, Vec<Stmt>),
     Atomic(Vec<Stmt>),
+    /// Goes round while the value is not 0.
+    Loop(Value, Vec<Stmt>),
 }
 
 /// A program to be.
@@ -74,24 +76,36 @@ pub struct Sketch {
     pub observed: (u32, i32, i32),
 }
 
-/// What may occur.
+/// What occurs how often: a load or a store has weight 8, 0 is never.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    pub fences: bool,
-    pub locked: bool,
-    pub atomic: bool,
-    pub wild: bool,
+    pub fences: u32,
+    pub locked: u32,
+    /// Atomic blocks; against 14 for a plain statement.
+    pub atomic: u32,
+    /// Addresses that may be no cell; against 10 for one that is.
+    pub wild: u32,
+    /// Loops; against 14 for a plain statement.
+    pub loops: u32,
+    /// The most statements of one of two threads.
     pub longest: usize,
 }
 
 impl Shape {
     /// Everything.
     pub const ALL: Shape = Shape {
-        fences: true,
-        locked: true,
-        atomic: true,
-        wild: true,
+        fences: 3,
+        locked: 1,
+        atomic: 1,
+        wild: 1,
+        loops: 1,
         longest: 5,
+    };
+
+    /// Everything but loops.
+    pub const ACYCLIC: Shape = Shape {
+        loops: 0,
+        ..Shape::ALL
     };
 }
 
@@ -108,7 +122,7 @@ fn place(shape: Shape) -> impl Strategy<Value = Place> {
     prop_oneof![
         8 => (1..=3).prop_map(Place::Cell),
         2 => (0..REGISTERS).prop_map(Place::Element),
-        u32::from(shape.wild) => (0..REGISTERS).prop_map(Place::Wild),
+        shape.wild => (0..REGISTERS).prop_map(Place::Wild),
     ]
 }
 
@@ -130,9 +144,9 @@ fn plain(shape: Shape) -> impl Strategy<Value = Stmt> {
     prop_oneof![
         8 => (0..REGISTERS, place(shape)).prop_map(|(r, p)| Stmt::Load(r, p)),
         8 => (place(shape), value()).prop_map(|(p, v)| Stmt::Store(p, v)),
-        u32::from(shape.locked) => (0..REGISTERS, place(shape), locked)
+        shape.locked => (0..REGISTERS, place(shape), locked)
             .prop_map(|(r, p, l)| Stmt::Locked(r, p, l)),
-        3 * u32::from(shape.fences) => kind().prop_map(Stmt::Fence),
+        shape.fences => kind().prop_map(Stmt::Fence),
         1 => (0..REGISTERS, value()).prop_map(|(r, v)| Stmt::Assign(r, v)),
         1 => (0..REGISTERS).prop_map(Stmt::Choose),
         1 => value().prop_map(Stmt::Assume),
@@ -146,11 +160,35 @@ fn stmt(shape: Shape) -> impl Strategy<Value = Stmt> {
         14 => plain(shape),
         1 => (value(), block(), block()).prop_map(|(c, a, b)| Stmt::If(c, a, b)),
         1 => (block(), block()).prop_map(|(a, b)| Stmt::Either(a, b)),
-        u32::from(shape.atomic) => block().prop_map(|mut body| {
+        shape.atomic => block().prop_map(|mut body| {
             body.retain(|stmt| !matches!(stmt, Stmt::Fence(Kind::All)));
             Stmt::Atomic(body)
         }),
+        shape.loops => (value(), block()).prop_map(|(condition, mut body)| {
+            body.retain(may_repeat);
+            Stmt::Loop(condition, body)
+        }),
     ]
+}
+
+/// Whether a statement in a loop leaves the number of configurations finite.
+fn may_repeat(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Load(..)
+        | Stmt::Fence(Kind::Full | Kind::All)
+        | Stmt::Assign(_, Value::Const(_) | Value::Reg(_) | Value::Equal(..))
+        | Stmt::Choose(_)
+        | Stmt::Assume(_)
+        | Stmt::Assert(_) => true,
+        Stmt::Store(..)
+        | Stmt::Locked(..)
+        | Stmt::Fence(Kind::Store | Kind::Cells(_))
+        | Stmt::Assign(_, Value::Plus(..))
+        | Stmt::If(..)
+        | Stmt::Either(..)
+        | Stmt::Atomic(_)
+        | Stmt::Loop(..) => false,
+    }
 }
 
 /// Random sketches of two threads, or three short ones.
@@ -214,7 +252,15 @@ impl Sketch {
                         vec![Stmt::If(c.clone(), walk(a, extra), walk(b, extra))]
                     }
                     Stmt::Either(a, b) => vec![Stmt::Either(walk(a, extra), walk(b, extra))],
-                    other => vec![other.clone()],
+                    Stmt::Load(..)
+                    | Stmt::Locked(..)
+                    | Stmt::Fence(_)
+                    | Stmt::Assign(..)
+                    | Stmt::Choose(_)
+                    | Stmt::Assume(_)
+                    | Stmt::Assert(_)
+                    | Stmt::Atomic(_)
+                    | Stmt::Loop(..) => vec![stmt.clone()],
                 })
                 .collect()
         }
@@ -261,9 +307,17 @@ impl Lower<'_> {
     fn stmt(&mut self, stmt: &Stmt, from: LocId) -> LocId {
         let op = match stmt {
             Stmt::If(condition, yes, no) => {
-                let condition = expr(condition);
-                let negated = Expr::binary(BinaryOp::Eq, condition.clone(), Expr::Const(0));
+                let (condition, negated) = condition_and_negation(condition);
                 return self.branch(from, Op::Assume(condition), yes, Op::Assume(negated), no);
+            }
+            Stmt::Loop(condition, body) => {
+                let (condition, negated) = condition_and_negation(condition);
+                let (entry, to) = (self.location(), self.location());
+                self.edge(from, Op::Assume(condition), entry);
+                self.edge(from, Op::Assume(negated), to);
+                let end = self.block(body, entry);
+                self.edge(end, Op::Skip, from);
+                return to;
             }
             Stmt::Either(a, b) => return self.branch(from, Op::Skip, a, Op::Skip, b),
             Stmt::Atomic(body) => {
@@ -332,6 +386,12 @@ impl Lower<'_> {
         }
         to
     }
+}
+
+fn condition_and_negation(value: &Value) -> (Expr<RegId>, Expr<RegId>) {
+    let condition = expr(value);
+    let negated = Expr::binary(BinaryOp::Eq, condition.clone(), Expr::Const(0));
+    (condition, negated)
 }
 
 fn expr(value: &Value) -> Expr<RegId> {
