@@ -13,6 +13,10 @@
 //! **Invariant.** A "no" whose core has no [`Switch::Frontier`] holds for every number of
 //! iterations. One that has is bounded, and says by which loops.
 
+mod enumerate;
+
+pub use enumerate::configurations;
+
 use crate::analysis::{LoopId, Values, slice};
 use crate::cnf::{Acyclicity, Cnf};
 use crate::encode::{Encoding, Plan, Switch};

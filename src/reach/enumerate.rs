@@ -1,0 +1,87 @@
+//! All configurations that the bounded engine can reach, one model at a time.
+//!
+//! Not a way to answer questions, but the strongest one to compare this road with the reference:
+//! two engines that agree on a yes may do so for different reasons, two that agree on a set of
+//! configurations rarely do.
+
+use super::{Answer, Method, Reach};
+use crate::encode::Plan;
+use crate::explicit::Halt;
+use crate::model::Model;
+use crate::program::{
+    BinaryOp, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, RegId,
+};
+use crate::trace::Mismatch;
+use crate::verdict::Budget;
+use std::collections::BTreeSet;
+
+/// The halting configurations in which every thread has ended, or all of them, that are reachable
+/// when each loop returns to its head at most so many times; absent if stopped.
+///
+/// # Errors
+///
+/// If a computation found does not replay.
+pub fn configurations(
+    program: &Program,
+    model: Model,
+    ended: bool,
+    returns: u32,
+    method: Method,
+    budget: &Budget,
+) -> Result<Option<BTreeSet<Halt>>, Mismatch> {
+    let mut shown: Vec<Observable> = program.cells().map(Observable::Cell).collect();
+    for thread in program.thread_ids() {
+        let automaton = program.thread(thread);
+        let registers = 0..automaton.registers().len();
+        shown.extend(registers.map(|r| Observable::Register(thread, RegId::from(r))));
+        let locations = (0..automaton.locations().len()).map(LocId::from);
+        shown.extend(
+            locations
+                .filter(|&loc| !automaton.location(loc).atomic)
+                .map(|loc| Observable::At(thread, loc)),
+        );
+    }
+    // True whatever it looks at, and looks at everything.
+    let predicate = shown.iter().fold(Expr::Const(1), |all, &observable| {
+        Expr::binary(BinaryOp::Or, all, Expr::Var(observable))
+    });
+    let kind = if ended { PropertyKind::Exists } else { PropertyKind::Forbid };
+    let origin = Origin::default();
+    let asking = program.with_property(Property { kind, predicate, origin });
+    let goal = Goal::Property(program.properties().len());
+    let plan = Plan { returns, ..Plan::new(vec![goal], model) };
+    let mut reach = Reach::open(&asking, plan, method, budget);
+    let mut halts = BTreeSet::new();
+    loop {
+        match reach.ask(goal, model, &[])? {
+            Answer::Reachable(run) => {
+                reach.exclude(&shown, &run.end);
+                if !halts.insert(run.end) {
+                    let message = "a configuration was found twice".to_owned();
+                    return Err(Mismatch { message });
+                }
+            }
+            Answer::Unreachable(_) => return Ok(Some(halts)),
+            Answer::Stopped => return Ok(None),
+        }
+    }
+}
+
+impl Reach<'_> {
+    /// From now on, no configuration that shows the same.
+    fn exclude(&mut self, shown: &[Observable], halt: &Halt) {
+        let mut clause = Vec::new();
+        for &observable in shown {
+            let value = match observable {
+                Observable::Cell(cell) => halt.memory[cell.index()],
+                Observable::Register(thread, reg) => halt.registers[thread.index()][reg.index()],
+                Observable::At(thread, loc) => {
+                    i32::from(halt.locations[thread.index()] == loc)
+                }
+            };
+            let bits = self.encoding.observe(observable);
+            clause.push(!bits.equal(&crate::cnf::Bits::constant(value), &mut self.encoding.cnf));
+        }
+        self.encoding.cnf.clause(&clause);
+    }
+}
