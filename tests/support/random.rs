@@ -68,12 +68,24 @@ pub enum Stmt {
     Loop(Value, Vec<Stmt>),
 }
 
-/// A program to be.
+/// What the properties of a program are about: a register of the first thread and its value, a
+/// cell, and whether the last thread is at a location or not, the location taken modulo those
+/// outside atomic blocks.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    pub reg: u32,
+    pub value: i32,
+    pub cell: i32,
+    pub loc: usize,
+    pub there: bool,
+}
+
+/// A program to be. It has two `forbid`, an `exists` and a `final assert`, in this order.
 #[derive(Clone, Debug)]
 pub struct Sketch {
     pub threads: Vec<Vec<Stmt>>,
-    /// A `forbid`, an `exists` and a `final assert` about these registers and cells.
-    pub observed: (u32, i32, i32),
+    /// What the properties are about.
+    pub observed: Observed,
 }
 
 /// What occurs how often: a load or a store has weight 8, 0 is never.
@@ -197,9 +209,18 @@ pub fn sketch(shape: Shape) -> impl Strategy<Value = Sketch> {
     let three = prop::collection::vec(prop::collection::vec(stmt(shape), 1..=2), 3);
     (
         prop_oneof![3 => two, 1 => three],
-        (0..REGISTERS, 1..=CELLS, 0..3),
+        (0..REGISTERS, 0..3, 1..=CELLS, 0..40usize, any::<bool>()),
     )
-        .prop_map(|(threads, observed)| Sketch { threads, observed })
+        .prop_map(|(threads, (reg, value, cell, loc, there))| Sketch {
+            threads,
+            observed: Observed {
+                reg,
+                value,
+                cell,
+                loc,
+                there,
+            },
+        })
 }
 
 impl Sketch {
@@ -210,7 +231,7 @@ impl Sketch {
             builder.cell(name, 0);
         }
         builder.array("a", vec![0, 1]);
-        let mut ends = Vec::new();
+        let mut stops = Vec::new();
         for (index, body) in self.threads.iter().enumerate() {
             let thread = builder.thread(format!("t{index}"), Copies::One, Origin::default());
             for reg in 0..REGISTERS {
@@ -219,26 +240,38 @@ impl Sketch {
             let mut lower = Lower {
                 builder: &mut builder,
                 thread,
+                stops: Vec::new(),
+                inside: false,
             };
             let entry = lower.location();
             lower.builder.entry(thread, entry);
-            ends.push(lower.block(body, entry));
+            lower.block(body, entry);
+            stops = lower.stops;
         }
-        let (reg, cell, value) = self.observed;
-        let first = ThreadId(0);
+        let Observed {
+            reg,
+            value,
+            cell,
+            loc,
+            there,
+        } = self.observed;
         let last = ThreadId(self.threads.len() as u32 - 1);
-        let register = Expr::Var(Observable::Register(first, RegId(reg)));
+        let register = Expr::Var(Observable::Register(ThreadId(0), RegId(reg)));
+        let register = Expr::binary(BinaryOp::Eq, register, Expr::Const(value));
         let memory = Expr::Var(Observable::Cell(Addr(cell)));
-        let both = Expr::binary(
-            BinaryOp::And,
-            Expr::binary(BinaryOp::Eq, register, Expr::Const(value)),
-            Expr::binary(BinaryOp::Eq, memory, Expr::Const(1)),
-        );
-        let at = Expr::Var(Observable::At(last, ends[last.index()]));
-        let stopped = Expr::binary(BinaryOp::And, both.clone(), at);
-        builder.property(PropertyKind::Forbid, stopped, Origin::default());
-        builder.property(PropertyKind::Exists, both.clone(), Origin::default());
-        builder.property(PropertyKind::FinalAssert, both, Origin::default());
+        let memory = Expr::binary(BinaryOp::Eq, memory, Expr::Const(1));
+        let at = Expr::Var(Observable::At(last, stops[loc % stops.len()]));
+        let at = Expr::binary(BinaryOp::Eq, at, Expr::Const(i32::from(there)));
+        let both = Expr::binary(BinaryOp::And, register, memory.clone());
+        let stopped = Expr::binary(BinaryOp::And, memory, at);
+        for (kind, predicate) in [
+            (PropertyKind::Forbid, both.clone()),
+            (PropertyKind::Forbid, stopped),
+            (PropertyKind::Exists, both.clone()),
+            (PropertyKind::FinalAssert, both),
+        ] {
+            builder.property(kind, predicate, Origin::default());
+        }
         builder.build().expect("a sketch is a program")
     }
 
@@ -266,7 +299,7 @@ impl Sketch {
         }
         Sketch {
             threads: self.threads.iter().map(|body| walk(body, extra)).collect(),
-            observed: self.observed,
+            observed: self.observed.clone(),
         }
     }
 
@@ -285,11 +318,18 @@ impl Sketch {
 struct Lower<'b> {
     builder: &'b mut ProgramBuilder,
     thread: ThreadId,
+    /// The locations outside atomic blocks.
+    stops: Vec<LocId>,
+    inside: bool,
 }
 
 impl Lower<'_> {
     fn location(&mut self) -> LocId {
-        self.builder.location(self.thread, Origin::default())
+        let loc = self.builder.location(self.thread, Origin::default());
+        if !self.inside {
+            self.stops.push(loc);
+        }
+        loc
     }
 
     fn edge(&mut self, from: LocId, op: Op, to: LocId) {
@@ -321,9 +361,11 @@ impl Lower<'_> {
             }
             Stmt::Either(a, b) => return self.branch(from, Op::Skip, a, Op::Skip, b),
             Stmt::Atomic(body) => {
+                self.inside = true;
                 let begin = self.location();
                 self.edge(from, Op::AtomicBegin, begin);
                 let end = self.block(body, begin);
+                self.inside = false;
                 let to = self.location();
                 self.edge(end, Op::AtomicEnd, to);
                 return to;
