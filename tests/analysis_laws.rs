@@ -193,7 +193,7 @@ fn config(cases: u32) -> Config {
 }
 
 proptest! {
-    #![proptest_config(config(400))]
+    #![proptest_config(config(150))]
 
     #[test]
     fn every_value_that_occurs_is_in_its_set(automata in automata()) {
