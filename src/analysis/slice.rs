@@ -11,7 +11,7 @@
 //! access that may lie outside shared memory, because it may block. Hence:
 //!
 //! **Invariant.** A kept instruction computes what it computes in the original: it reads relevant
-//! registers and cells only, and whatever may write those is kept.
+//! registers and cells only, and whatever may write those is kept, unless what it writes is dead.
 //!
 //! **Theorem.** Under every model a goal among those given is reachable in the slice if and only
 //! if it is in the original.
@@ -215,5 +215,89 @@ impl<'a> Search<'a> {
         if !std::mem::replace(&mut self.cells[addr.index()], true) {
             self.work.push(Relevant::Cell(addr));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::sample::{Sketch, c, eq, exchange, ne, plus, r};
+    use crate::program::{Origin, PropertyKind};
+
+    /// The slice for all goals, as the operations of thread 0 that are no skips.
+    fn kept(program: &Program) -> Vec<Op> {
+        let slice = slice(program, &Values::of(program), &program.goals());
+        let operations = slice.thread(ThreadId(0)).instructions().iter();
+        let operations = operations.map(|instruction| instruction.op.clone());
+        operations.filter(|op| *op != Op::Skip).collect()
+    }
+
+    fn forbid(sketch: Sketch, observable: Observable) -> Program {
+        let add = |builder: &mut crate::program::ProgramBuilder| {
+            let predicate = Expr::Var(observable);
+            builder.property(PropertyKind::Forbid, predicate, Origin::default());
+        };
+        sketch.with(add).build()
+    }
+
+    #[test]
+    fn only_what_the_property_depends_on_is_kept() {
+        // r0 := x1; x2 := r0 + 1; x3 := 5; r1 := x3; forbid x2
+        let sketch = Sketch::new(3).thread(2, |t| {
+            t.load(0, 1)
+                .store(2, plus(r(0), 1))
+                .store(3, c(5))
+                .load(1, 3);
+        });
+        let program = forbid(sketch, Observable::Cell(Addr(2)));
+        let expected: Vec<Op> = program.thread(ThreadId(0)).instructions()[..2]
+            .iter()
+            .map(|instruction| instruction.op.clone())
+            .collect();
+        assert_eq!(kept(&program), expected);
+    }
+
+    #[test]
+    fn control_is_kept_with_what_it_depends_on() {
+        let sketch = Sketch::new(3).thread(2, |t| {
+            t.load(0, 1).assume(eq(r(0), 0)).load(1, 2).store(3, r(1));
+        });
+        let program = sketch.build();
+        assert_eq!(kept(&program).len(), 2);
+    }
+
+    #[test]
+    fn a_locked_instruction_leaves_a_fence_behind() {
+        let sketch = Sketch::new(2).thread(1, |t| {
+            t.store(1, c(1)).op(exchange(0, 2, 1));
+        });
+        let program = forbid(sketch, Observable::Cell(Addr(1)));
+        assert_eq!(kept(&program)[1..], [Op::Fence(Fence::Full)]);
+    }
+
+    #[test]
+    fn an_assertion_that_nobody_asks_about_goes() {
+        let program = Sketch::new(1)
+            .thread(1, |t| {
+                t.load(0, 1).op(Op::Assert(ne(r(0), 1)));
+            })
+            .build();
+        assert_eq!(kept(&program).len(), 2);
+        let unasked = slice(&program, &Values::of(&program), &[]);
+        assert!(
+            unasked
+                .sites()
+                .all(|(_, instruction)| instruction.op == Op::Skip)
+        );
+    }
+
+    #[test]
+    fn an_access_that_may_lie_outside_is_kept() {
+        let program = Sketch::new(2)
+            .thread(2, |t| {
+                t.load(0, 1).load_at(1, r(0));
+            })
+            .build();
+        assert_eq!(kept(&program).len(), 2);
     }
 }

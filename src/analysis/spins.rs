@@ -8,7 +8,8 @@
 //! * a locked instruction that wrote back the value it read, on every path that takes the edge:
 //!   a failed compare-and-swap, an exchange that found the lock taken,
 //!
-//! and no register written on the way is live at the head.
+//! and no register written on the way is live at the head; and the loop is entered at its head
+//! only, so that a thread that takes the edge has been there before.
 //!
 //! **Theorem.** Every reachable goal is reachable by a computation without spin edges. Take one
 //! that reaches the goal and leave out the steps of its thread between two visits to the head, the
@@ -20,19 +21,24 @@
 //! is reached inside an iteration, a failing `assert` for one, ends the computation there: that
 //! iteration does not take the edge and is kept.
 //!
-//! So unrolling may cut spin edges, and the result is exact, not bounded. Edges are classified one
+//! So unrolling may cut spin edges, and the result is exact, not bounded. A cut edge is still
+//! executed, as the last step of the iteration that is kept, and not followed by another: it may
+//! be a failing `assert` or an access outside shared memory itself. Edges are classified one
 //! by one: removing iterations by one edge leaves those by others.
 //!
 //! **Differs from** happens-before: removed loads take their edges with them. A search for cycles
 //! in happens-before (rather than for a reachable configuration) must not cut spin edges.
+
+mod locked;
 
 use super::liveness::Liveness;
 use super::loops::{LoopId, Loops};
 use super::set::ValueSet;
 use super::values::{State, Values, cells_of};
 use crate::program::{
-    Expr, FetchOp, InstrId, Instruction, LocId, Op, Program, RegId, Thread, ThreadId, Update,
+    Expr, InstrId, Instruction, LocId, Op, Program, RegId, Thread, ThreadId, Update,
 };
+use locked::{Equal, cases, unchanged};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// After so many visits to a location with an inner loop, growing sets become full.
@@ -59,8 +65,12 @@ impl Spins {
     ) -> Self {
         let mut edges = vec![false; program.thread(thread).instructions().len()];
         let mut all = Vec::new();
+        let side_entered = side_entries(program.thread(thread), thread, loops, values);
         for id in loops.ids() {
             for &edge in loops.back_edges(id) {
+                if side_entered[id.index()] {
+                    continue;
+                }
                 let iteration = Iteration::new(program, thread, loops, values, liveness, id, edge);
                 edges[edge.index()] = iteration.leaves_no_trace();
             }
@@ -79,6 +89,24 @@ impl Spins {
     pub fn is_spin(&self, id: LoopId) -> bool {
         self.loops[id.index()]
     }
+}
+
+/// By loop: whether control may get into it other than through its head.
+fn side_entries(thread: &Thread, id: ThreadId, loops: &Loops, values: &Values) -> Vec<bool> {
+    let mut entered = vec![false; loops.ids().len()];
+    for instruction in thread.instructions() {
+        if !values.reachable(id, instruction.from) {
+            continue;
+        }
+        let around = loops.innermost(instruction.to);
+        // Outwards, through the loops that the instruction leads into.
+        let into = std::iter::successors(around, |&inner| loops.parent(inner))
+            .take_while(|&inner| !loops.contains(inner, instruction.from));
+        for inner in into.filter(|&inner| loops.head(inner) != instruction.to) {
+            entered[inner.index()] = true;
+        }
+    }
+    entered
 }
 
 /// The paths from the head of a loop to one of its back edges, that edge included.
@@ -275,128 +303,11 @@ impl<'a> Iteration<'a> {
     }
 }
 
-/// Registers known to hold the same value: what a successful compare-and-swap expected.
-#[derive(Clone, Default)]
-struct Equal(BTreeSet<RegId>);
-
-impl Equal {
-    /// The operation with one of the equal registers in the place of all, where that may help.
-    fn substituted(&self, op: &Op) -> Op {
-        let first = self.0.first().copied();
-        let mut one = |reg| match first {
-            Some(first) if self.0.contains(&reg) => Expr::Var(first),
-            _ => Expr::Var(reg),
-        };
-        match op {
-            Op::Assume(e) => Op::Assume(e.map(&mut one)),
-            Op::Assign { into, value } => Op::Assign {
-                into: *into,
-                value: value.map(&mut one),
-            },
-            Op::Skip
-            | Op::Havoc { .. }
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => op.clone(),
-        }
-    }
-
-    /// The registers that are equal after an instruction.
-    fn after(&self, op: &Op) -> Self {
-        let mut after = self.clone();
-        if let Some(into) = op.target() {
-            let copies = match op {
-                Op::Assign { value, .. } => {
-                    matches!(value, Expr::Var(reg) if self.0.contains(reg))
-                }
-                Op::Skip
-                | Op::Havoc { .. }
-                | Op::Assume(_)
-                | Op::Assert(_)
-                | Op::Load { .. }
-                | Op::Store { .. }
-                | Op::Rmw { .. }
-                | Op::Fence(_)
-                | Op::AtomicBegin
-                | Op::AtomicEnd => false,
-            };
-            if copies {
-                after.0.insert(into);
-            } else {
-                after.0.remove(&into);
-            }
-        }
-        after
-    }
-
-    /// Keeps what is equal on both paths. Returns whether something is lost.
-    fn intersect(&mut self, other: &Self) -> bool {
-        let before = self.0.len();
-        self.0.retain(|reg| other.0.contains(reg));
-        self.0.len() < before
-    }
-}
-
-/// A cover of the values that a locked instruction may find, such that each part is simple to
-/// judge: single values, or what lies around the constant that matters.
-fn cases(old: &ValueSet, update: &Update, before: &State) -> Vec<ValueSet> {
-    if let Some(values) = old.values() {
-        return values.iter().map(|&value| ValueSet::one(value)).collect();
-    }
-    let special = match update {
-        Update::CompareExchange { expected: e, .. } | Update::Exchange(e) => {
-            before.eval(e).as_constant()
-        }
-        Update::Fetch(..) => None,
-    };
-    let Some(special) = special else {
-        return vec![old.clone()];
-    };
-    let parts = [
-        ValueSet::interval(i32::MIN, special.saturating_sub(1)),
-        ValueSet::one(special),
-        ValueSet::interval(special.saturating_add(1), i32::MAX),
-    ];
-    let parts = parts.iter().map(|part| part.meet(old));
-    parts.filter(|part| !part.is_empty()).collect()
-}
-
-/// Whether a locked instruction that finds one of `old` certainly writes back what it found.
-fn unchanged(update: &Update, old: &ValueSet, before: &State) -> bool {
-    let found = old.as_constant();
-    match update {
-        Update::CompareExchange { expected, desired } => {
-            expected == desired
-                || old.meet(&before.eval(expected)).is_empty()
-                || found.is_some() && before.eval(desired).as_constant() == found
-        }
-        Update::Exchange(value) => found.is_some() && before.eval(value).as_constant() == found,
-        Update::Fetch(op, operand) => {
-            let operand = before.eval(operand);
-            match (op, operand.as_constant()) {
-                (FetchOp::Add | FetchOp::Sub | FetchOp::Or, Some(0)) | (FetchOp::And, Some(-1)) => {
-                    true
-                }
-                _ => found.is_some_and(|found| {
-                    operand.values().is_some_and(|operands| {
-                        let mut operands = operands.iter();
-                        operands.all(|&operand| op.apply(found, operand) == found)
-                    })
-                }),
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::sample::{Sketch, c, cas, eq, exchange, load, ne, not, plus, r, same};
-    use crate::program::{Observable, PropertyKind};
+    use crate::analysis::sample::{E, Sketch, c, cas, eq, exchange, load, ne, not, plus, r, same};
+    use crate::program::{FetchOp, Observable, Origin, PropertyKind};
 
     /// Which of the back edges of thread 0 are spin edges, in the order of the instructions.
     fn spin_edges(program: &Program) -> Vec<bool> {
@@ -411,7 +322,7 @@ mod tests {
     }
 
     /// `do op while (again); x1 := 0`, and another thread that may store 1, or anything, to x1.
-    fn wait(op: Op, again: crate::analysis::sample::E, others: &[i32]) -> Sketch {
+    fn wait(op: Op, again: E, others: &[i32]) -> Sketch {
         Sketch::new(2)
             .thread(3, |t| {
                 t.edge(0, op, 1);
@@ -454,11 +365,7 @@ mod tests {
     fn a_loop_whose_result_a_property_sees_is_no_spin() {
         let program = wait(load(0, 1), eq(r(0), 0), &[1]).with(|builder| {
             let seen = Expr::Var(Observable::Register(ThreadId(0), RegId(0)));
-            builder.property(
-                PropertyKind::Forbid,
-                seen,
-                crate::program::Origin::default(),
-            );
+            builder.property(PropertyKind::Forbid, seen, Origin::default());
         });
         assert_eq!(spin_edges(&program.build()), [false]);
     }
@@ -535,7 +442,7 @@ mod tests {
     #[test]
     fn an_optimistic_update_that_fails_is_silent_whatever_the_values() {
         // do { r0 := x1; r1 := cas(x1, r0, r0 + 1); r2 := r1 == r0 } while (!r2), for ever.
-        let program = |again: crate::analysis::sample::E| {
+        let program = |again: E| {
             Sketch::new(1)
                 .thread(3, |t| {
                     t.edge(0, load(0, 1), 1);
@@ -554,6 +461,21 @@ mod tests {
                 .build()
         };
         assert_eq!(spin_edges(&program(not(r(2)))), [true, false]);
+    }
+
+    #[test]
+    fn a_loop_that_is_entered_at_its_side_is_no_spin() {
+        // The thread may get to the head, 1, for the first time by the edge from 2.
+        let program = Sketch::new(2)
+            .thread(1, |t| {
+                t.edge(0, Op::Assume(eq(r(0), 0)), 1);
+                t.edge(0, Op::Skip, 2);
+                t.edge(1, load(0, 1), 2);
+                t.edge(2, Op::Skip, 1);
+                t.edge(1, exchange(0, 2, 1), 3);
+            })
+            .build();
+        assert_eq!(spin_edges(&program), [false]);
     }
 
     #[test]

@@ -1,0 +1,128 @@
+//! What a locked instruction found and left, and what that says about the registers after it.
+//!
+//! Whether one wrote back what it read is decided case by case: each case is one value found, or a
+//! range of values on one side of the constant that the instruction compares with or writes. Where
+//! values are too many to list, a successful compare-and-swap is still known to have found what a
+//! register held: the two registers are *equal* from then on, until one is written.
+
+use super::super::set::ValueSet;
+use super::super::values::State;
+use crate::program::{Expr, FetchOp, Op, RegId, Update};
+use std::collections::BTreeSet;
+
+/// A cover of the values that a locked instruction may find, such that each part is simple to
+/// judge: single values, or what lies around the constant that matters.
+pub(super) fn cases(old: &ValueSet, update: &Update, before: &State) -> Vec<ValueSet> {
+    if let Some(values) = old.values() {
+        return values.iter().map(|&value| ValueSet::one(value)).collect();
+    }
+    let special = match update {
+        Update::CompareExchange { expected: e, .. } | Update::Exchange(e) => {
+            before.eval(e).as_constant()
+        }
+        Update::Fetch(..) => None,
+    };
+    let Some(special) = special else {
+        return vec![old.clone()];
+    };
+    let parts = [
+        ValueSet::interval(i32::MIN, special.saturating_sub(1)),
+        ValueSet::one(special),
+        ValueSet::interval(special.saturating_add(1), i32::MAX),
+    ];
+    let parts = parts.iter().map(|part| part.meet(old));
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// Whether a locked instruction that finds one of `old` certainly writes back what it found.
+pub(super) fn unchanged(update: &Update, old: &ValueSet, before: &State) -> bool {
+    let found = old.as_constant();
+    match update {
+        Update::CompareExchange { expected, desired } => {
+            expected == desired
+                || old.meet(&before.eval(expected)).is_empty()
+                || found.is_some() && before.eval(desired).as_constant() == found
+        }
+        Update::Exchange(value) => found.is_some() && before.eval(value).as_constant() == found,
+        Update::Fetch(op, operand) => {
+            let operand = before.eval(operand);
+            match (op, operand.as_constant()) {
+                (FetchOp::Add | FetchOp::Sub | FetchOp::Or, Some(0)) | (FetchOp::And, Some(-1)) => {
+                    true
+                }
+                _ => found.is_some_and(|found| {
+                    operand.values().is_some_and(|operands| {
+                        let mut operands = operands.iter();
+                        operands.all(|&operand| op.apply(found, operand) == found)
+                    })
+                }),
+            }
+        }
+    }
+}
+
+/// Registers known to hold the same value: what a successful compare-and-swap expected.
+#[derive(Clone, Default)]
+pub(super) struct Equal(pub(super) BTreeSet<RegId>);
+
+impl Equal {
+    /// The operation with one of the equal registers in the place of all, where that may help.
+    pub(super) fn substituted(&self, op: &Op) -> Op {
+        let first = self.0.first().copied();
+        let mut one = |reg| match first {
+            Some(first) if self.0.contains(&reg) => Expr::Var(first),
+            _ => Expr::Var(reg),
+        };
+        match op {
+            Op::Assume(e) => Op::Assume(e.map(&mut one)),
+            Op::Assign { into, value } => Op::Assign {
+                into: *into,
+                value: value.map(&mut one),
+            },
+            Op::Skip
+            | Op::Havoc { .. }
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => op.clone(),
+        }
+    }
+
+    /// The registers that are equal after an instruction.
+    pub(super) fn after(&self, op: &Op) -> Self {
+        let mut after = self.clone();
+        if let Some(into) = op.target() {
+            let copies = match op {
+                Op::Assign { value, .. } => {
+                    matches!(value, Expr::Var(reg) if self.0.contains(reg))
+                }
+                Op::Skip
+                | Op::Havoc { .. }
+                | Op::Assume(_)
+                | Op::Assert(_)
+                | Op::Load { .. }
+                | Op::Store { .. }
+                | Op::Rmw { .. }
+                | Op::Fence(_)
+                | Op::AtomicBegin
+                | Op::AtomicEnd => false,
+            };
+            if copies {
+                after.0.insert(into);
+            } else {
+                after.0.remove(&into);
+            }
+        }
+        after
+    }
+
+    /// Keeps what is equal on both paths. Returns whether something is lost.
+    pub(super) fn intersect(&mut self, other: &Self) -> bool {
+        let before = self.0.len();
+        self.0.retain(|reg| other.0.contains(reg));
+        self.0.len() < before
+    }
+}

@@ -1,0 +1,266 @@
+//! The static analyses against the step-by-step reference, on random automata with loops.
+//!
+//! The automata are small graphs with random instructions on their edges, so that loops are
+//! entered in the middle, wait, never end or store: whatever text would not say. An exploration
+//! that runs out of its budget says nothing.
+
+use fencepost::analysis::{Liveness, Loops, Spins, Values, slice};
+use fencepost::explicit::{check, explore_halts};
+use fencepost::model::Model;
+use fencepost::program::{
+    Addr, BinaryOp, Copies, Expr, Fence, FetchOp, Goal, InstrId, LocId, Observable, Op, Origin,
+    Program, ProgramBuilder, PropertyKind, RegId, Site, ThreadId, UnaryOp, Update,
+};
+use fencepost::verdict::{Budget, Verdict};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, FileFailurePersistence};
+
+const THREADS: u32 = 2;
+const CELLS: i32 = 3;
+const REGISTERS: u32 = 2;
+const LOCATIONS: u32 = 5;
+
+type E = Expr<RegId>;
+
+fn reg() -> impl Strategy<Value = RegId> {
+    (0..REGISTERS).prop_map(RegId)
+}
+
+fn value() -> impl Strategy<Value = E> {
+    prop_oneof![
+        3 => (0..3).prop_map(Expr::Const),
+        2 => reg().prop_map(Expr::Var),
+        1 => reg().prop_map(|r| Expr::binary(BinaryOp::BitXor, Expr::Var(r), Expr::Const(1))),
+    ]
+}
+
+fn condition() -> impl Strategy<Value = E> {
+    let op = prop::sample::select(vec![BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Ge]);
+    prop_oneof![
+        4 => (op, reg(), value()).prop_map(|(op, r, v)| Expr::binary(op, Expr::Var(r), v)),
+        1 => reg().prop_map(|r| Expr::unary(UnaryOp::Not, Expr::Var(r))),
+    ]
+}
+
+fn addr() -> impl Strategy<Value = E> {
+    prop_oneof![
+        8 => (1..=CELLS).prop_map(Expr::Const),
+        1 => reg().prop_map(Expr::Var),
+        1 => reg().prop_map(|r| Expr::binary(BinaryOp::Add, Expr::Var(r), Expr::Const(1))),
+    ]
+}
+
+fn update() -> impl Strategy<Value = Update> {
+    prop_oneof![
+        2 => (value(), value()).prop_map(|(expected, desired)| Update::CompareExchange { expected, desired }),
+        2 => value().prop_map(Update::Exchange),
+        1 => (0..2).prop_map(|operand| Update::Fetch(FetchOp::Or, Expr::Const(operand))),
+    ]
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        4 => (reg(), addr()).prop_map(|(into, addr)| Op::Load { into, addr }),
+        2 => (addr(), value()).prop_map(|(addr, value)| Op::Store { addr, value }),
+        3 => (reg(), addr(), update()).prop_map(|(into, addr, update)| Op::Rmw { into, addr, update }),
+        5 => condition().prop_map(Op::Assume),
+        1 => condition().prop_map(Op::Assert),
+        1 => (reg(), value()).prop_map(|(into, value)| Op::Assign { into, value }),
+        1 => reg().prop_map(|into| Op::Havoc { into, low: 0, high: 1 }),
+        1 => prop::sample::select(vec![Fence::Full, Fence::Store, Fence::All]).prop_map(Op::Fence),
+    ]
+}
+
+/// Edges of one thread: most go on by one location, some anywhere.
+fn thread() -> impl Strategy<Value = Vec<(u32, Op, u32)>> {
+    let straight = prop::collection::vec(op(), (LOCATIONS - 1) as usize);
+    let others = prop::collection::vec((0..LOCATIONS - 1, op(), 0..LOCATIONS), 0..4);
+    (straight, others).prop_map(|(straight, others)| {
+        let straight = (0_u32..).zip(straight).map(|(i, op)| (i, op, i + 1));
+        straight.chain(others).collect()
+    })
+}
+
+/// A program to be.
+#[derive(Clone, Debug)]
+struct Automata {
+    threads: Vec<Vec<(u32, Op, u32)>>,
+    /// A register, a cell and a value that properties mention.
+    observed: (u32, i32, i32),
+    final_assert: bool,
+}
+
+fn automata() -> impl Strategy<Value = Automata> {
+    let threads = prop::collection::vec(thread(), THREADS as usize);
+    let observed = (0..REGISTERS, 1..=CELLS, 0..3);
+    (threads, observed, any::<bool>()).prop_map(|(threads, observed, final_assert)| Automata {
+        threads,
+        observed,
+        final_assert,
+    })
+}
+
+impl Automata {
+    fn build(&self) -> Program {
+        self.build_without(&[])
+    }
+
+    /// The program in which these instructions are executed but not followed by another.
+    fn build_without(&self, cut: &[Site]) -> Program {
+        let mut builder = ProgramBuilder::new("automata");
+        for cell in 1..=CELLS {
+            builder.cell(format!("x{cell}"), 0);
+        }
+        for (i, edges) in self.threads.iter().enumerate() {
+            let t = builder.thread(format!("t{i}"), Copies::One, Origin::default());
+            for r in 0..REGISTERS {
+                builder.register(t, format!("r{r}"), 0);
+            }
+            for _ in 0..LOCATIONS {
+                builder.location(t, Origin::default());
+            }
+            builder.entry(t, LocId(0));
+            let mut stuck = Vec::new();
+            for (i, (from, op, to)) in edges.iter().enumerate() {
+                let instr = InstrId::from(i);
+                let mut to = LocId(*to);
+                if cut.contains(&Site { thread: t, instr }) {
+                    to = builder.location(t, Origin::default());
+                    stuck.push(to);
+                }
+                builder.instruction(t, LocId(*from), op.clone(), to, Origin::default());
+            }
+            for loc in stuck {
+                let never = Op::Assume(Expr::Const(0));
+                builder.instruction(t, loc, never, loc, Origin::default());
+            }
+        }
+        let (register, cell, value) = self.observed;
+        let equal =
+            |observable| Expr::binary(BinaryOp::Eq, Expr::Var(observable), Expr::Const(value));
+        let at = Expr::Var(Observable::At(ThreadId(0), LocId(LOCATIONS - 2)));
+        let forbidden = Expr::binary(BinaryOp::And, at, equal(Observable::Cell(Addr(cell))));
+        builder.property(PropertyKind::Forbid, forbidden, Origin::default());
+        if self.final_assert {
+            let register = equal(Observable::Register(ThreadId(1), RegId(register)));
+            builder.property(PropertyKind::FinalAssert, register, Origin::default());
+        }
+        builder.build().expect("automata are well formed")
+    }
+}
+
+fn budget() -> Budget {
+    Budget::default().with_states(3000)
+}
+
+/// Whether the goal is reachable; nothing if that takes too long to say.
+fn reaches(program: &Program, model: Model, goal: Goal) -> Option<bool> {
+    match check(program, model, goal, &budget()).0 {
+        Verdict::Holds => Some(false),
+        Verdict::Violated(_) => Some(true),
+        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+    }
+}
+
+/// The back edges that may be cut if only this goal is asked.
+fn spin_edges(program: &Program, goal: Goal) -> Vec<Site> {
+    let values = Values::of(program);
+    let liveness = Liveness::for_goals(program, &[goal]);
+    let mut cut = Vec::new();
+    for thread in program.thread_ids() {
+        let loops = Loops::of(program.thread(thread));
+        let spins = Spins::of(program, thread, &loops, &values, &liveness);
+        let instructions = 0..program.thread(thread).instructions().len();
+        let instructions = instructions.map(InstrId::from);
+        let edges = instructions.filter(|&instr| spins.is_spin_edge(instr));
+        cut.extend(edges.map(|instr| Site { thread, instr }));
+    }
+    cut
+}
+
+fn config(cases: u32) -> Config {
+    let cases = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(cases);
+    Config {
+        cases,
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
+            "proptest-regressions/analysis_laws.txt",
+        ))),
+        ..Config::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn every_value_that_occurs_is_in_its_set(automata in automata()) {
+        let program = automata.build();
+        let values = Values::of(&program);
+        for model in Model::ALL {
+            for halt in explore_halts(&program, model, &budget()).0 {
+                for t in program.thread_ids() {
+                    let loc = halt.locations[t.index()];
+                    prop_assert!(values.reachable(t, loc));
+                    for (r, &value) in halt.registers[t.index()].iter().enumerate() {
+                        let set = values.register_at(t, loc, r.into());
+                        prop_assert!(set.contains(value), "{model} {t} {r} {value} {set:?}");
+                    }
+                }
+                for (cell, &value) in program.cells().zip(&halt.memory) {
+                    prop_assert!(values.cell(cell).contains(value));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_slice_answers_its_goals_as_the_program_does(automata in automata()) {
+        let program = automata.build();
+        let values = Values::of(&program);
+        for goal in program.goals() {
+            let slice = slice(&program, &values, &[goal]);
+            for model in Model::ALL {
+                let (a, b) = (reaches(&program, model, goal), reaches(&slice, model, goal));
+                if let (Some(a), Some(b)) = (a, b) {
+                    prop_assert_eq!(a, b, "{} {:?}\n{:?}", model, goal, slice);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cutting_spin_edges_changes_no_answer(automata in automata()) {
+        let program = automata.build();
+        for goal in program.goals() {
+            let cut = spin_edges(&program, goal);
+            if cut.is_empty() {
+                continue;
+            }
+            let without = automata.build_without(&cut);
+            for model in Model::ALL {
+                let (a, b) = (reaches(&program, model, goal), reaches(&without, model, goal));
+                if let (Some(a), Some(b)) = (a, b) {
+                    prop_assert_eq!(a, b, "{} {:?} {:?}", model, goal, cut);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_access_outside_shared_memory_is_foreseen(automata in automata()) {
+        let program = automata.build();
+        let values = Values::of(&program);
+        for goal in program.goals() {
+            if let Goal::Outside(site) = goal
+                && !values.addresses(&program, site).outside
+            {
+                for model in Model::ALL {
+                    prop_assert_ne!(reaches(&program, model, goal), Some(true));
+                }
+            }
+        }
+    }
+}
