@@ -3,4 +3,5 @@
 pub mod explicit;
 pub mod model;
 pub mod program;
+pub mod syntax;
 pub mod verdict;
