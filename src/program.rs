@@ -546,6 +546,16 @@ impl Program {
             .any(|thread| thread.copies == Copies::Any)
     }
 
+    /// The same program with one more property, the last of [`Program::properties`]: a question
+    /// asked from outside. Requires that the predicate looks at parts of this program only, and at
+    /// no location inside an atomic block, as a parsed predicate does.
+    #[must_use]
+    pub fn with_property(&self, property: Property) -> Program {
+        let mut program = self.clone();
+        program.properties.push(property);
+        program
+    }
+
     /// The same program as if written without a text: equal for two programs that differ only in
     /// where their parts were written.
     pub fn without_origins(&self) -> Program {
