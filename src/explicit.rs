@@ -8,9 +8,22 @@
 //! **Invariant.** This room shares nothing with the SAT road but the program type. It is the second
 //! opinion: every violation found elsewhere is replayed here before anybody sees it.
 
+mod buffer;
+mod check;
+mod explore;
+mod machine;
+mod pack;
+mod reduce;
+mod replay;
+
+pub use check::{Answers, check, check_all, check_all_with};
+pub use explore::{explore, explore_halts};
+pub use reduce::Reduction;
+pub use replay::replay;
+
 use crate::model::Model;
-use crate::program::{Addr, Goal, InstrId, LocId, Program, Site, ThreadId};
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::program::{Addr, Goal, InstrId, LocId, Site, ThreadId};
+use crate::verdict::Reason;
 use std::collections::BTreeSet;
 
 /// One step of a computation.
@@ -63,17 +76,46 @@ pub struct Halt {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     /// A store entered the buffer.
-    Issue { addr: Addr, value: i32 },
+    Issue {
+        /// The cell.
+        addr: Addr,
+        /// The value to be stored.
+        value: i32,
+    },
     /// A buffered store reached memory, or (under SC, in an atomic block) a store did at once.
-    Flush { addr: Addr, value: i32 },
+    Flush {
+        /// The cell.
+        addr: Addr,
+        /// Its new value.
+        value: i32,
+    },
     /// A load; `early` if it was answered by the own buffer.
-    Load { addr: Addr, value: i32, early: bool },
+    Load {
+        /// The cell.
+        addr: Addr,
+        /// The value read.
+        value: i32,
+        /// Whether the own buffer answered.
+        early: bool,
+    },
     /// A locked instruction.
-    Rmw { addr: Addr, old: i32, new: i32 },
+    Rmw {
+        /// The cell.
+        addr: Addr,
+        /// The value before.
+        old: i32,
+        /// The value after.
+        new: i32,
+    },
     /// A fence was passed, or a lightweight one issued.
     Fence,
     /// A store moved from a per-address buffer to the FIFO.
-    Advance { addr: Addr, value: i32 },
+    Advance {
+        /// The cell.
+        addr: Addr,
+        /// The value on its way.
+        value: i32,
+    },
     /// A lightweight fence left the buffer.
     Retire,
     /// Assignment, assume, assert, skip, nondet, begin or end of an atomic block.
@@ -84,9 +126,17 @@ pub enum Action {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Buffered {
     /// A store on its way.
-    Store { addr: Addr, value: i32 },
-    /// A lightweight fence on these cells; empty means all.
-    Fence { cells: Vec<Addr> },
+    Store {
+        /// The cell.
+        addr: Addr,
+        /// The value on its way.
+        value: i32,
+    },
+    /// A lightweight fence.
+    Fence {
+        /// The cells whose earlier stores it orders; empty means all.
+        cells: Vec<Addr>,
+    },
 }
 
 /// A step with what it did and what the buffers hold after it.
@@ -98,6 +148,9 @@ pub struct Moment {
     pub site: Site,
     /// What it did.
     pub action: Action,
+    /// Which atomic block the step belongs to, its begin and end included; they are counted from 0
+    /// in the order in which they are entered.
+    pub block: Option<u32>,
     /// Each thread's buffered items after the step, oldest first.
     pub buffers: Vec<Vec<Buffered>>,
 }
@@ -135,40 +188,4 @@ pub struct Exploration {
     pub states: usize,
     /// Why the exploration is not complete, if it is not.
     pub incomplete: Option<Reason>,
-}
-
-/// Runs a computation step by step under the model's rules.
-///
-/// # Errors
-///
-/// If a step cannot be taken, or if at the end something is buffered or a thread stands inside an
-/// atomic block where no assertion just failed.
-pub fn replay(program: &Program, model: Model, steps: &[Step]) -> Result<Run, ReplayError> {
-    let _ = (program, model, steps);
-    Err(ReplayError {
-        at: 0,
-        message: String::new(),
-    })
-}
-
-/// All configurations in which every thread has ended.
-pub fn explore(program: &Program, model: Model, budget: &Budget) -> Exploration {
-    let _ = (program, model, budget);
-    Exploration {
-        finals: BTreeSet::new(),
-        states: 0,
-        incomplete: None,
-    }
-}
-
-/// Whether a goal is reachable; a shortest computation that reaches it is the evidence. The second
-/// part is the number of configurations visited.
-pub fn check(
-    program: &Program,
-    model: Model,
-    goal: Goal,
-    budget: &Budget,
-) -> (Verdict<Vec<Step>>, usize) {
-    let _ = (program, model, goal, budget);
-    (Verdict::Unknown(Reason::Stopped), 0)
 }

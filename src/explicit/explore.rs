@@ -1,0 +1,100 @@
+//! Visits every reachable configuration, without any reduction.
+//!
+//! This is what everything else is compared with, so it is as plain as it can be: a stack, a set of
+//! what was seen, and the rules. Cost: one hash look-up a step; a configuration is kept once, packed.
+
+use super::machine::{Config, MOST_CHOICES, Machine};
+use super::pack::{pack, unpack};
+use super::{Exploration, Halt};
+use crate::model::Model;
+use crate::program::{Program, Site};
+use crate::verdict::{Budget, Reason};
+use ahash::AHashSet;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// All configurations in which every thread has ended.
+///
+/// **Incomplete:** a `nondet` over more than 256 values is not followed; `incomplete` says so.
+pub fn explore(program: &Program, model: Model, budget: &Budget) -> Exploration {
+    let mut finals = BTreeSet::new();
+    let (states, incomplete) = visit(program, model, budget, |machine, config| {
+        if machine.is_halting(config) && machine.all_ended(config) {
+            finals.insert(machine.halt(config));
+        }
+    });
+    Exploration {
+        finals,
+        states,
+        incomplete,
+    }
+}
+
+/// All halting configurations, wherever the threads stopped, and why some may be missing.
+pub fn explore_halts(
+    program: &Program,
+    model: Model,
+    budget: &Budget,
+) -> (BTreeSet<Halt>, Option<Reason>) {
+    let mut halts = BTreeSet::new();
+    let (_, incomplete) = visit(program, model, budget, |machine, config| {
+        if machine.is_halting(config) {
+            halts.insert(machine.halt(config));
+        }
+    });
+    (halts, incomplete)
+}
+
+/// Calls `see` once for each reachable configuration; their number, and why there may be more.
+fn visit(
+    program: &Program,
+    model: Model,
+    budget: &Budget,
+    mut see: impl FnMut(&Machine<'_>, &Config),
+) -> (usize, Option<Reason>) {
+    let machine = Machine::new(program, model);
+    let mut config = machine.initial();
+    let mut next = config.clone();
+    let mut bytes = Vec::new();
+    pack(&config, &mut bytes);
+    let first: Rc<[u8]> = bytes.as_slice().into();
+    let mut seen = AHashSet::from([Rc::clone(&first)]);
+    let mut stack = vec![first];
+    let mut steps = Vec::new();
+    let mut too_wide = None;
+
+    while let Some(packed) = stack.pop() {
+        if budget.is_stopped() {
+            return (seen.len(), Some(Reason::Stopped));
+        }
+        unpack(&packed, &mut config);
+        see(&machine, &config);
+        steps.clear();
+        too_wide = too_wide.or(machine.propose(&config, &mut steps));
+        next.clone_from(&config);
+        for &step in &steps {
+            if machine.apply(&mut next, step).is_err() {
+                continue;
+            }
+            pack(&next, &mut bytes);
+            if !seen.contains(bytes.as_slice()) {
+                if seen.len() >= budget.states {
+                    return (seen.len(), Some(Reason::StateBudget(budget.states)));
+                }
+                let kept: Rc<[u8]> = bytes.as_slice().into();
+                seen.insert(Rc::clone(&kept));
+                stack.push(kept);
+            }
+            next.clone_from(&config);
+        }
+    }
+    (seen.len(), too_wide.map(|site| wide_choice(program, site)))
+}
+
+/// The reason for not following a `nondet`.
+pub(super) fn wide_choice(program: &Program, site: Site) -> Reason {
+    let line = program.instruction(site).origin.line;
+    Reason::Unsupported(format!(
+        "line {line}: a `nondet` over more than {MOST_CHOICES} values is not enumerated"
+    ))
+}

@@ -1,0 +1,130 @@
+//! Configurations as short byte strings, for hashing and keeping millions of them.
+//!
+//! Every number is zigzag-encoded and written seven bits a byte, so that the usual small values
+//! take one byte each. Two configurations pack to the same bytes exactly if they are equal.
+
+use super::buffer::{Buffer, Item};
+use super::machine::Config;
+use crate::program::{Addr, LocId};
+
+/// Writes the configuration into `out`, which is cleared before.
+pub(super) fn pack(config: &Config, out: &mut Vec<u8>) {
+    out.clear();
+    for loc in &config.locations {
+        put(out, loc.0 as i32);
+    }
+    for &value in config.registers.iter().chain(&config.memory) {
+        put(out, value);
+    }
+    for buffer in &config.buffers {
+        for list in [&buffer.waiting, &buffer.fifo] {
+            put(out, list.len() as i32);
+            for &item in list {
+                // Address 0 is no cell: it marks a fence.
+                let (first, second) = match item {
+                    Item::Store { addr, value } => (addr.0, value),
+                    Item::Fence(fence) => (0, fence as i32),
+                };
+                put(out, first);
+                put(out, second);
+            }
+        }
+    }
+}
+
+/// Reads back what [`pack`] wrote; `config` must come from the same machine.
+pub(super) fn unpack(mut bytes: &[u8], config: &mut Config) {
+    let bytes = &mut bytes;
+    for loc in &mut config.locations {
+        *loc = LocId(get(bytes) as u32);
+    }
+    for value in config.registers.iter_mut().chain(&mut config.memory) {
+        *value = get(bytes);
+    }
+    for Buffer { waiting, fifo } in &mut config.buffers {
+        for list in [waiting, fifo] {
+            list.clear();
+            for _ in 0..get(bytes) {
+                let first = get(bytes);
+                let second = get(bytes);
+                list.push(if first == 0 {
+                    Item::Fence(second as usize)
+                } else {
+                    Item::Store {
+                        addr: Addr(first),
+                        value: second,
+                    }
+                });
+            }
+        }
+    }
+}
+
+fn put(out: &mut Vec<u8>, value: i32) {
+    let mut rest = ((value << 1) ^ (value >> 31)) as u32;
+    while rest >= 0x80 {
+        out.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    out.push(rest as u8);
+}
+
+fn get(bytes: &mut &[u8]) -> i32 {
+    let mut value = 0u32;
+    let mut shift = 0;
+    while let Some((&byte, rest)) = bytes.split_first() {
+        *bytes = rest;
+        value |= u32::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            break;
+        }
+        shift += 7;
+    }
+    (value >> 1) as i32 ^ -((value & 1) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_reads_back() {
+        for value in [0, 1, -1, 63, 64, -64, -65, 8191, i32::MAX, i32::MIN] {
+            let mut out = Vec::new();
+            put(&mut out, value);
+            let mut bytes = out.as_slice();
+            assert_eq!(get(&mut bytes), value);
+            assert!(bytes.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_configuration_reads_back() {
+        let buffer = Buffer {
+            waiting: vec![
+                Item::Store {
+                    addr: Addr(3),
+                    value: -7,
+                },
+                Item::Fence(0),
+            ],
+            fifo: vec![Item::Fence(1)],
+        };
+        let config = Config {
+            locations: vec![LocId(300), LocId(0)],
+            registers: vec![-1, 200],
+            memory: vec![5, 6, i32::MIN],
+            buffers: vec![buffer, Buffer::default()],
+        };
+        let mut bytes = Vec::new();
+        pack(&config, &mut bytes);
+        let mut read = Config {
+            locations: vec![LocId(0); 2],
+            registers: vec![0; 2],
+            memory: vec![0; 3],
+            buffers: vec![Buffer::default(); 2],
+        };
+        unpack(&bytes, &mut read);
+        assert_eq!(read, config);
+    }
+}

@@ -1,0 +1,199 @@
+//! Takes the steps of a computation one by one, strictly, and records what each did.
+//!
+//! Which instruction stands behind a move of the buffer is kept in a ledger of what each thread
+//! has issued: in every model the stores of one thread to one address reach memory in the order
+//! of their issue, and so do its fences, so that the oldest fitting entry is always the one.
+
+use super::machine::{Machine, Refusal};
+use super::{Action, Buffered, Moment, ReplayError, Run, Step};
+use crate::model::Model;
+use crate::program::{Addr, Goal, InstrId, Op, Program, Site, ThreadId};
+use std::collections::BTreeSet;
+
+struct Pending {
+    instr: InstrId,
+    item: Buffered,
+    /// PGAS: already in the FIFO.
+    advanced: bool,
+}
+
+impl Pending {
+    fn is_store_to(&self, cell: Addr) -> bool {
+        match self.item {
+            Buffered::Store { addr, .. } => addr == cell,
+            Buffered::Fence { .. } => false,
+        }
+    }
+}
+
+/// Runs a computation step by step under the model's rules.
+///
+/// The end must be a halting configuration: nothing buffered, no thread inside an atomic block.
+/// There is one exception. A computation may stop inside an atomic block where its last step
+/// failed an assertion or the thread there stands before an access outside shared memory; what
+/// other threads have buffered stays there, because the block holds it up. Such an end decides no
+/// property.
+///
+/// # Errors
+///
+/// If a step cannot be taken, or the computation may not stop where it does.
+pub fn replay(program: &Program, model: Model, steps: &[Step]) -> Result<Run, ReplayError> {
+    let machine = Machine::new(program, model);
+    let mut config = machine.initial();
+    let mut ledger: Vec<Vec<Pending>> = Vec::new();
+    ledger.resize_with(program.threads().len(), Vec::new);
+    let mut moments = Vec::with_capacity(steps.len());
+    let mut reached = BTreeSet::new();
+    let mut blocks = 0;
+    let mut failed_last = None;
+
+    for (at, &step) in steps.iter().enumerate() {
+        let refuse = |refusal: Refusal| ReplayError {
+            at,
+            message: machine.explain(refusal),
+        };
+        if !exists(program, step) {
+            return Err(refuse(Refusal::NoSuchInstruction));
+        }
+        failed_last = machine.failed_assert(&config, step);
+        let inside = machine.inside(&config).is_some();
+        let action = machine.apply(&mut config, step).map_err(refuse)?;
+        reached.extend(failed_last.map(Goal::Assert));
+        let site = record(&machine, &mut ledger, step, &action).ok_or_else(|| ReplayError {
+            at,
+            message: "nothing issued corresponds to this move".to_owned(),
+        })?;
+        let begins = match step {
+            Step::Execute { .. } => matches!(program.instruction(site).op, Op::AtomicBegin),
+            Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => false,
+        };
+        blocks += u32::from(begins);
+        moments.push(Moment {
+            step,
+            site,
+            action,
+            block: (inside || begins).then(|| blocks - 1),
+            buffers: ledger
+                .iter()
+                .map(|pending| pending.iter().map(|entry| entry.item.clone()).collect())
+                .collect(),
+        });
+    }
+
+    let inside = machine.inside(&config);
+    for thread in program.thread_ids() {
+        if inside.is_none_or(|owner| owner == thread) {
+            reached.extend(machine.outside(&config, thread).map(Goal::Outside));
+        }
+    }
+    if machine.is_halting(&config) {
+        let properties = 0..program.properties().len();
+        reached.extend(
+            properties
+                .filter(|&property| machine.decides(&config, property))
+                .map(Goal::Property),
+        );
+    } else {
+        may_stop(&machine, inside, failed_last, &reached).map_err(|message| ReplayError {
+            at: steps.len(),
+            message,
+        })?;
+    }
+    Ok(Run {
+        model,
+        moments,
+        end: machine.halt(&config),
+        reached: reached.into_iter().collect(),
+    })
+}
+
+/// Whether the step names a thread and an instruction of the program.
+fn exists(program: &Program, step: Step) -> bool {
+    let threads = program.threads();
+    match step {
+        Step::Execute { thread, instr, .. } => threads
+            .get(thread.index())
+            .is_some_and(|automaton| instr.index() < automaton.instructions().len()),
+        Step::Advance { thread, .. } | Step::Flush { thread, .. } | Step::Retire { thread } => {
+            thread.index() < threads.len()
+        }
+    }
+}
+
+/// Keeps the ledger up to date; the site behind the step.
+fn record(
+    machine: &Machine<'_>,
+    ledger: &mut [Vec<Pending>],
+    step: Step,
+    action: &Action,
+) -> Option<Site> {
+    let (thread, instr) = match step {
+        Step::Execute { thread, instr, .. } => {
+            let site = Site { thread, instr };
+            let item = match *action {
+                Action::Issue { addr, value } => Some(Buffered::Store { addr, value }),
+                Action::Fence => machine
+                    .travelling(thread, machine.program.instruction(site))
+                    .map(|fence| Buffered::Fence {
+                        cells: machine.fence_cells(fence).to_vec(),
+                    }),
+                Action::Flush { .. }
+                | Action::Load { .. }
+                | Action::Rmw { .. }
+                | Action::Advance { .. }
+                | Action::Retire
+                | Action::Local => None,
+            };
+            ledger[thread.index()].extend(item.map(|item| Pending {
+                instr,
+                item,
+                advanced: false,
+            }));
+            (thread, instr)
+        }
+        Step::Advance { thread, addr } => {
+            let entry = ledger[thread.index()]
+                .iter_mut()
+                .find(|entry| !entry.advanced && entry.is_store_to(addr))?;
+            entry.advanced = true;
+            (thread, entry.instr)
+        }
+        Step::Flush { thread, addr } => {
+            let oldest = |entry: &Pending| entry.is_store_to(addr);
+            (thread, take(&mut ledger[thread.index()], oldest)?)
+        }
+        Step::Retire { thread } => {
+            let oldest = |entry: &Pending| matches!(entry.item, Buffered::Fence { .. });
+            (thread, take(&mut ledger[thread.index()], oldest)?)
+        }
+    };
+    Some(Site { thread, instr })
+}
+
+fn take(pending: &mut Vec<Pending>, which: impl Fn(&Pending) -> bool) -> Option<InstrId> {
+    let position = pending.iter().position(which)?;
+    Some(pending.remove(position).instr)
+}
+
+/// Whether a computation may stop in a configuration that is not halting.
+fn may_stop(
+    machine: &Machine<'_>,
+    inside: Option<ThreadId>,
+    failed_last: Option<Site>,
+    reached: &BTreeSet<Goal>,
+) -> Result<(), String> {
+    let Some(owner) = inside else {
+        return Err("something is still buffered at the end".to_owned());
+    };
+    let outside = reached.iter().any(|goal| match goal {
+        Goal::Outside(site) => site.thread == owner,
+        Goal::Assert(_) | Goal::Property(_) => false,
+    });
+    if failed_last.is_some() || outside {
+        return Ok(());
+    }
+    Err(format!(
+        "thread `{}` is inside an atomic block at the end",
+        machine.program.thread(owner).name()
+    ))
+}
