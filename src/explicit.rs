@@ -5,21 +5,34 @@
 //! [BDM13, Table 1] for TSO, extended by locked instructions and atomic blocks, and of
 //! [DMS17, Fig. 3] for the store-atomic framework.
 //!
+//! * `buffer`, `machine`: the configuration and the rules, each rule in one place;
+//! * `replay`: a given computation, strictly, step by step;
+//! * `happens_before`, `shape`: the trace of a replayed computation, its cycles and their names;
+//! * `pack`, `explore`: every reachable configuration, unreduced;
+//! * `reduce`, `check`: the same breadth first, with what need not be visited left out, and with
+//!   a computation for each goal that is reached.
+//!
+//! A thread that stands for any number of copies counts as one here; callers refuse such programs.
+//!
 //! **Invariant.** This room shares nothing with the SAT road but the program type. It is the second
 //! opinion: every violation found elsewhere is replayed here before anybody sees it.
 
 mod buffer;
 mod check;
 mod explore;
+mod happens_before;
 mod machine;
 mod pack;
 mod reduce;
 mod replay;
+mod shape;
 
 pub use check::{Answers, check, check_all, check_all_with};
 pub use explore::{explore, explore_halts};
+pub use happens_before::{Edge, Event, EventId, HappensBefore, Relation};
 pub use reduce::Reduction;
 pub use replay::replay;
+pub use shape::Shape;
 
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, LocId, Site, ThreadId};

@@ -9,10 +9,11 @@
 mod random;
 
 use fencepost::explicit::{
-    Answers, Halt, Reduction, check_all_with, explore, explore_halts, replay,
+    Answers, Halt, HappensBefore, Reduction, Relation, Run, Step, check_all_with, explore,
+    explore_halts, replay,
 };
 use fencepost::model::Model;
-use fencepost::program::{Goal, Program};
+use fencepost::program::{Goal, Observable, Program, Site};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
@@ -59,8 +60,136 @@ fn reached(answers: &Answers) -> Vec<(Goal, &'static str)> {
         .collect()
 }
 
+/// A computation that follows a schedule: each number picks one of the steps possible then. At the
+/// end the buffers are drained; nothing if a thread is then inside an atomic block.
+fn walk(program: &Program, model: Model, schedule: &[usize]) -> Option<Run> {
+    let fits = |steps: &[Step]| match replay(program, model, steps) {
+        Ok(_) => true,
+        Err(error) => error.at == steps.len(),
+    };
+    let mut steps: Vec<Step> = Vec::new();
+    let mut extend = |pick: usize, candidates: &[Step]| {
+        let possible: Vec<Step> = candidates
+            .iter()
+            .copied()
+            .filter(|&step| {
+                steps.push(step);
+                let fits = fits(&steps);
+                steps.pop();
+                fits
+            })
+            .collect();
+        let chosen = possible.get(pick % possible.len().max(1)).copied();
+        steps.extend(chosen);
+        chosen.is_some()
+    };
+    let moves: Vec<Step> = program
+        .thread_ids()
+        .flat_map(|thread| {
+            let cells = program.cells();
+            cells
+                .flat_map(move |addr| {
+                    [Step::Advance { thread, addr }, Step::Flush { thread, addr }]
+                })
+                .chain([Step::Retire { thread }])
+        })
+        .collect();
+    let mut all: Vec<Step> = program
+        .sites()
+        .flat_map(|(Site { thread, instr }, _)| {
+            [None, Some(0), Some(1)].map(|choice| Step::Execute {
+                thread,
+                instr,
+                choice,
+            })
+        })
+        .collect();
+    all.extend(&moves);
+    for &pick in schedule {
+        extend(pick, &all);
+    }
+    while extend(0, &moves) {}
+    replay(program, model, &steps).ok()
+}
+
+/// Whether the immediate edges have a cycle, blocks left aside: no node without predecessors is
+/// left, but some node is.
+fn has_a_cycle_access_by_access(hb: &HappensBefore) -> bool {
+    let mut left: BTreeSet<u32> = (0..hb.events.len() as u32).collect();
+    loop {
+        let first = left.iter().copied().find(|&event| {
+            !hb.edges
+                .iter()
+                .any(|edge| edge.to.0 == event && left.contains(&edge.from.0))
+        });
+        match first {
+            Some(event) => left.remove(&event),
+            None => return !left.is_empty(),
+        };
+    }
+}
+
 proptest! {
     #![proptest_config(config(200))]
+
+    #[test]
+    fn an_acyclic_happens_before_relation_means_an_end_that_sc_reaches(
+        sketch in sketch(Shape::ALL),
+        schedule in prop::collection::vec(0..1000usize, 12),
+    ) {
+        let program = sketch.build();
+        let (halts, _) = explore_halts(&program, Model::Sc, &Budget::default());
+        for model in Model::ALL {
+            let Some(run) = walk(&program, model, &schedule) else {
+                continue;
+            };
+            let hb = run.happens_before();
+            let cycle = hb.cycle();
+            prop_assert!(model != Model::Sc || cycle.is_none());
+            let in_block = run.moments.iter().any(|moment| moment.block.is_some());
+            let by_access = has_a_cycle_access_by_access(&hb);
+            let agree = if in_block {
+                !by_access || cycle.is_some()
+            } else {
+                by_access == cycle.is_some()
+            };
+            prop_assert!(agree);
+            let drained = run.moments.last().is_none_or(|moment| {
+                moment.buffers.iter().all(Vec::is_empty) && moment.block.is_none()
+            });
+            if cycle.is_none() && drained {
+                prop_assert!(halts.contains(&run.end), "{} {:?}", model, run);
+            }
+        }
+    }
+
+    #[test]
+    fn program_order_in_a_shortest_cycle_goes_forwards(
+        sketch in sketch(Shape::ALL),
+        schedule in prop::collection::vec(0..1000usize, 12),
+    ) {
+        let program = sketch.build();
+        for model in [Model::Tso, Model::Pso, Model::Pgas] {
+            let Some(run) = walk(&program, model, &schedule) else {
+                continue;
+            };
+            let hb = run.happens_before();
+            let cycle = hb.cycle().unwrap_or_default();
+            for (index, &(from, relation)) in cycle.iter().enumerate() {
+                let (to, _) = cycle[(index + 1) % cycle.len()];
+                let (a, b) = (hb.event(from), hb.event(to));
+                let internal = hb.thread(from) == hb.thread(to);
+                let sound = match relation {
+                    Relation::Po => internal && from < to,
+                    Relation::Block => internal && from > to && a.block == b.block,
+                    Relation::Rf => !internal && a.stored == b.loaded && a.addr == b.addr,
+                    Relation::Co => !internal && a.effective <= b.effective && a.addr == b.addr,
+                    Relation::Fr => !internal && a.loaded.is_some() && a.addr == b.addr,
+                };
+                prop_assert!(sound, "{relation} in {run:?}");
+            }
+        }
+    }
 
     #[test]
     fn a_weaker_model_loses_no_final_state(sketch in sketch(Shape::ALL)) {
@@ -156,13 +285,13 @@ proptest! {
         let goals: Vec<Goal> = (0..program.properties().len()).map(Goal::Property).collect();
         let observed = |property: usize, halt: &Halt| {
             program.properties()[property].predicate.eval(|observable| match observable {
-                fencepost::program::Observable::Register(t, r) => {
+                Observable::Register(t, r) => {
                     halt.registers[t.index()][r.index()]
                 }
-                fencepost::program::Observable::At(t, l) => {
+                Observable::At(t, l) => {
                     i32::from(halt.locations[t.index()] == l)
                 }
-                fencepost::program::Observable::Cell(addr) => halt.memory[addr.index()],
+                Observable::Cell(addr) => halt.memory[addr.index()],
             }) != 0
         };
         for model in Model::ALL {

@@ -262,7 +262,7 @@ impl Search<'_> {
     /// Takes out what the goal does not need, last execution first.
     fn shorten(&self, goal: Goal, mut steps: Vec<Step>) -> Vec<Step> {
         // Quadratic: a very long computation is shown as it was found.
-        const LONGEST: usize = 1000;
+        const LONGEST: usize = 400;
         let (program, model) = (self.machine.program, self.machine.model);
         if steps.len() > LONGEST {
             return steps;

@@ -74,23 +74,26 @@ pub struct Sketch {
     pub observed: (u32, i32, i32),
 }
 
-/// What may occur.
+/// What occurs how often: a load or a store has weight 8, 0 is never.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    pub fences: bool,
-    pub locked: bool,
-    pub atomic: bool,
-    pub wild: bool,
+    pub fences: u32,
+    pub locked: u32,
+    /// Atomic blocks; against 14 for a plain statement.
+    pub atomic: u32,
+    /// Addresses that may be no cell; against 10 for one that is.
+    pub wild: u32,
+    /// The most statements of one of two threads.
     pub longest: usize,
 }
 
 impl Shape {
     /// Everything.
     pub const ALL: Shape = Shape {
-        fences: true,
-        locked: true,
-        atomic: true,
-        wild: true,
+        fences: 3,
+        locked: 1,
+        atomic: 1,
+        wild: 1,
         longest: 5,
     };
 }
@@ -108,7 +111,7 @@ fn place(shape: Shape) -> impl Strategy<Value = Place> {
     prop_oneof![
         8 => (1..=3).prop_map(Place::Cell),
         2 => (0..REGISTERS).prop_map(Place::Element),
-        u32::from(shape.wild) => (0..REGISTERS).prop_map(Place::Wild),
+        shape.wild => (0..REGISTERS).prop_map(Place::Wild),
     ]
 }
 
@@ -130,9 +133,9 @@ fn plain(shape: Shape) -> impl Strategy<Value = Stmt> {
     prop_oneof![
         8 => (0..REGISTERS, place(shape)).prop_map(|(r, p)| Stmt::Load(r, p)),
         8 => (place(shape), value()).prop_map(|(p, v)| Stmt::Store(p, v)),
-        u32::from(shape.locked) => (0..REGISTERS, place(shape), locked)
+        shape.locked => (0..REGISTERS, place(shape), locked)
             .prop_map(|(r, p, l)| Stmt::Locked(r, p, l)),
-        3 * u32::from(shape.fences) => kind().prop_map(Stmt::Fence),
+        shape.fences => kind().prop_map(Stmt::Fence),
         1 => (0..REGISTERS, value()).prop_map(|(r, v)| Stmt::Assign(r, v)),
         1 => (0..REGISTERS).prop_map(Stmt::Choose),
         1 => value().prop_map(Stmt::Assume),
@@ -146,7 +149,7 @@ fn stmt(shape: Shape) -> impl Strategy<Value = Stmt> {
         14 => plain(shape),
         1 => (value(), block(), block()).prop_map(|(c, a, b)| Stmt::If(c, a, b)),
         1 => (block(), block()).prop_map(|(a, b)| Stmt::Either(a, b)),
-        u32::from(shape.atomic) => block().prop_map(|mut body| {
+        shape.atomic => block().prop_map(|mut body| {
             body.retain(|stmt| !matches!(stmt, Stmt::Fence(Kind::All)));
             Stmt::Atomic(body)
         }),
@@ -214,7 +217,14 @@ impl Sketch {
                         vec![Stmt::If(c.clone(), walk(a, extra), walk(b, extra))]
                     }
                     Stmt::Either(a, b) => vec![Stmt::Either(walk(a, extra), walk(b, extra))],
-                    other => vec![other.clone()],
+                    Stmt::Load(..)
+                    | Stmt::Locked(..)
+                    | Stmt::Fence(_)
+                    | Stmt::Assign(..)
+                    | Stmt::Choose(_)
+                    | Stmt::Assume(_)
+                    | Stmt::Assert(_)
+                    | Stmt::Atomic(_) => vec![stmt.clone()],
                 })
                 .collect()
         }

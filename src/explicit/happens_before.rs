@@ -1,0 +1,398 @@
+//! The happens-before relation of a computation, and whether it has a cycle.
+//!
+//! Nodes are memory accesses; the issue of a store and its arrival in memory are one node
+//! [BDM13, section 2.2]. Edges:
+//!
+//! ```text
+//!   po   program order of one thread, by the moments of issue
+//!   rf   from a store to the load that reads it, be it from the buffer
+//!   co   between stores to one cell, in the order in which they reach memory
+//!   fr   from a load to every store to its cell that is co-after the one it reads;
+//!        a load of the initial value is before all of them
+//! ```
+//!
+//! A locked instruction is a load and a store in one node. A computation has the trace of an SC
+//! computation exactly if the relation is acyclic [BDM13, Lemma 1].
+//!
+//! **Differs from [BDM13]**, which has no atomic blocks: nobody else acts inside one, under SC as
+//! under TSO, so a block is *one* node of the graph in which cycles are looked for. A trace can be
+//! acyclic access by access and not be SC for that reason.
+//!
+//! Cost: quadratic in the number of accesses, cubic for the search of a shortest cycle at worst.
+
+use super::{Action, Moment, Run, Step};
+use crate::program::{Addr, Site, ThreadId};
+use std::collections::VecDeque;
+use std::fmt;
+
+/// A memory access of a computation, by the order of execution; a store counts when it is issued.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventId(pub u32);
+
+impl EventId {
+    /// The position in [`HappensBefore::events`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "e{}", self.0)
+    }
+}
+
+impl fmt::Debug for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A memory access.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// The instruction.
+    pub site: Site,
+    /// The cell.
+    pub addr: Addr,
+    /// The value loaded, if it loads.
+    pub loaded: Option<i32>,
+    /// The value stored, if it stores.
+    pub stored: Option<i32>,
+    /// The position in [`Run::moments`] where the instruction was executed.
+    pub executed: usize,
+    /// The position where it took effect: for a buffered store, where it reached memory. A store
+    /// that never does, because the computation stops inside an atomic block, has the number of
+    /// moments.
+    pub effective: usize,
+    /// Which atomic block it belongs to.
+    pub block: Option<u32>,
+}
+
+/// Why one access happens before another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Relation {
+    /// Program order.
+    Po,
+    /// The load reads what the store stored.
+    Rf,
+    /// The stores reach memory in this order.
+    Co,
+    /// The store overwrites what the load read, directly or not.
+    Fr,
+    /// Both are in one atomic block: the second happens before whatever the first does, too. Only
+    /// in cycles, and only where it is against program order.
+    Block,
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Relation::Po => "po",
+            Relation::Rf => "rf",
+            Relation::Co => "co",
+            Relation::Fr => "fr",
+            Relation::Block => "block",
+        })
+    }
+}
+
+/// An edge.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Edge {
+    /// What happens before.
+    pub from: EventId,
+    /// Why.
+    pub relation: Relation,
+    /// What happens after.
+    pub to: EventId,
+}
+
+/// The happens-before relation of one computation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HappensBefore {
+    /// The accesses, in the order of execution.
+    pub events: Vec<Event>,
+    /// The edges: `po` and `co` between neighbours only, `fr` to the next store only, and `rf`,
+    /// relation by relation. Paths along them are the full relation.
+    pub edges: Vec<Edge>,
+    /// For each event that loads, the store that it reads; absent for an initial value.
+    pub source: Vec<Option<EventId>>,
+    /// The stores to each cell in the order in which they reach memory, by [`Addr::index`].
+    pub coherence: Vec<Vec<EventId>>,
+}
+
+impl Run {
+    /// The happens-before relation of the computation.
+    pub fn happens_before(&self) -> HappensBefore {
+        HappensBefore::new(&self.moments, self.end.memory.len())
+    }
+}
+
+impl HappensBefore {
+    fn new(moments: &[Moment], cells: usize) -> Self {
+        let mut events: Vec<Event> = Vec::new();
+        let mut source: Vec<Option<EventId>> = Vec::new();
+        let mut coherence: Vec<Vec<EventId>> = vec![Vec::new(); cells];
+        // Issued and not yet in memory, oldest first.
+        let mut buffered: Vec<EventId> = Vec::new();
+        for (at, moment) in moments.iter().enumerate() {
+            let site = moment.site;
+            let id = EventId(events.len() as u32);
+            let event = |addr, loaded, stored, effective| Event {
+                site,
+                addr,
+                loaded,
+                stored,
+                executed: at,
+                effective,
+                block: moment.block,
+            };
+            let newest =
+                |coherence: &[Vec<EventId>], addr: Addr| coherence[addr.index()].last().copied();
+            match (&moment.action, moment.step) {
+                (&Action::Issue { addr, value }, _) => {
+                    events.push(event(addr, None, Some(value), moments.len()));
+                    source.push(None);
+                    buffered.push(id);
+                }
+                (&Action::Flush { addr, value }, Step::Execute { .. }) => {
+                    events.push(event(addr, None, Some(value), at));
+                    source.push(None);
+                    coherence[addr.index()].push(id);
+                }
+                (&Action::Flush { addr, .. }, _) => {
+                    let oldest = buffered.iter().position(|&store| {
+                        let store = &events[store.index()];
+                        store.site.thread == site.thread && store.addr == addr
+                    });
+                    if let Some(oldest) = oldest {
+                        let store = buffered.remove(oldest);
+                        events[store.index()].effective = at;
+                        coherence[addr.index()].push(store);
+                    }
+                }
+                (&Action::Load { addr, value, early }, _) => {
+                    let own = || {
+                        buffered.iter().rev().copied().find(|store| {
+                            let store = &events[store.index()];
+                            store.site.thread == site.thread && store.addr == addr
+                        })
+                    };
+                    source.push(if early {
+                        own()
+                    } else {
+                        newest(&coherence, addr)
+                    });
+                    events.push(event(addr, Some(value), None, at));
+                }
+                (&Action::Rmw { addr, old, new }, _) => {
+                    source.push(newest(&coherence, addr));
+                    events.push(event(addr, Some(old), Some(new), at));
+                    coherence[addr.index()].push(id);
+                }
+                (Action::Fence | Action::Advance { .. } | Action::Retire | Action::Local, _) => {}
+            }
+        }
+        for store in buffered {
+            coherence[events[store.index()].addr.index()].push(store);
+        }
+        let edges = edges(&events, &source, &coherence);
+        Self {
+            events,
+            edges,
+            source,
+            coherence,
+        }
+    }
+
+    /// One access.
+    pub fn event(&self, id: EventId) -> &Event {
+        &self.events[id.index()]
+    }
+
+    /// The thread of an access.
+    pub fn thread(&self, id: EventId) -> ThreadId {
+        self.event(id).site.thread
+    }
+
+    /// A shortest cycle: each access with the relation to the next one, the last one's to the
+    /// first. A thread's accesses in it follow each other, at most two of them, unless an atomic
+    /// block is entered and left at two more. Deterministic.
+    pub fn cycle(&self) -> Option<Vec<(EventId, Relation)>> {
+        let graph = Graph::new(self);
+        let mut best: Option<Vec<Edge>> = None;
+        for start in 0..graph.out.len() {
+            let limit = best.as_ref().map_or(usize::MAX, Vec::len);
+            if let Some(cycle) = graph.shortest_through(start, limit) {
+                best = Some(cycle);
+            }
+        }
+        best.map(|cycle| expand(&cycle))
+    }
+}
+
+/// Closes the gaps inside blocks of a cycle of nodes.
+fn expand(cycle: &[Edge]) -> Vec<(EventId, Relation)> {
+    let mut events = Vec::new();
+    for (index, edge) in cycle.iter().enumerate() {
+        events.push((edge.from, edge.relation));
+        let next = cycle[(index + 1) % cycle.len()].from;
+        if edge.to != next {
+            let relation = if edge.to < next {
+                Relation::Po
+            } else {
+                Relation::Block
+            };
+            events.push((edge.to, relation));
+        }
+    }
+    events
+}
+
+/// The immediate edges, sorted by relation and then by event.
+fn edges(events: &[Event], source: &[Option<EventId>], coherence: &[Vec<EventId>]) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    let mut push = |from, relation, to| edges.push(Edge { from, relation, to });
+    let ids = || (0..events.len() as u32).map(EventId);
+    for id in ids() {
+        let thread = events[id.index()].site.thread;
+        let later = ids().skip(id.index() + 1);
+        if let Some(next) = later
+            .into_iter()
+            .find(|next| events[next.index()].site.thread == thread)
+        {
+            push(id, Relation::Po, next);
+        }
+    }
+    for load in ids() {
+        if let Some(store) = source[load.index()] {
+            push(store, Relation::Rf, load);
+        }
+    }
+    for stores in coherence {
+        for pair in stores.windows(2) {
+            push(pair[0], Relation::Co, pair[1]);
+        }
+    }
+    for load in ids().filter(|load| events[load.index()].loaded.is_some()) {
+        let overwriting = overwriting(events, source, coherence, load);
+        if let Some(&next) = overwriting.iter().find(|&&store| store != load) {
+            push(load, Relation::Fr, next);
+        }
+    }
+    edges
+}
+
+/// The stores that are co-after the one that the load reads.
+fn overwriting<'c>(
+    events: &[Event],
+    source: &[Option<EventId>],
+    coherence: &'c [Vec<EventId>],
+    load: EventId,
+) -> &'c [EventId] {
+    let stores = &coherence[events[load.index()].addr.index()];
+    let after = source[load.index()].map_or(0, |read| {
+        stores
+            .iter()
+            .position(|&store| store == read)
+            .map_or(stores.len(), |position| position + 1)
+    });
+    &stores[after..]
+}
+
+/// The transitive relations between nodes: accesses, or whole blocks.
+struct Graph {
+    /// For each node its edges, each to a node, in a fixed order.
+    out: Vec<Vec<(usize, Edge)>>,
+}
+
+impl Graph {
+    fn new(hb: &HappensBefore) -> Self {
+        let events = &hb.events;
+        let mut nodes: Vec<usize> = Vec::with_capacity(events.len());
+        let mut blocks: Vec<Option<usize>> = Vec::new();
+        let mut count = 0;
+        for event in events {
+            let node = match event.block {
+                None => count,
+                Some(block) => {
+                    let block = block as usize;
+                    if blocks.len() <= block {
+                        blocks.resize(block + 1, None);
+                    }
+                    *blocks[block].get_or_insert(count)
+                }
+            };
+            count = count.max(node + 1);
+            nodes.push(node);
+        }
+        // Inside a thread program order contains the other relations. Where several relations
+        // hold between two threads, the first of rf, co, fr is followed.
+        let mut out = vec![Vec::new(); count];
+        let mut push = |from: EventId, relation, to: EventId| {
+            let (a, b) = (nodes[from.index()], nodes[to.index()]);
+            let internal = hb.thread(from) == hb.thread(to);
+            if a != b && internal == (relation == Relation::Po) {
+                out[a].push((b, Edge { from, relation, to }));
+            }
+        };
+        let ids = || (0..events.len() as u32).map(EventId);
+        for from in ids() {
+            for to in ids().skip(from.index() + 1) {
+                if hb.thread(from) == hb.thread(to) {
+                    push(from, Relation::Po, to);
+                }
+            }
+        }
+        for load in ids() {
+            if let Some(store) = hb.source[load.index()] {
+                push(store, Relation::Rf, load);
+            }
+        }
+        for stores in &hb.coherence {
+            for (position, &from) in stores.iter().enumerate() {
+                for &to in &stores[position + 1..] {
+                    push(from, Relation::Co, to);
+                }
+            }
+        }
+        for load in ids().filter(|load| events[load.index()].loaded.is_some()) {
+            for &store in overwriting(events, &hb.source, &hb.coherence, load) {
+                if store != load {
+                    push(load, Relation::Fr, store);
+                }
+            }
+        }
+        Self { out }
+    }
+
+    /// A shortest cycle through the node, if there is one with fewer edges than `limit`.
+    fn shortest_through(&self, start: usize, limit: usize) -> Option<Vec<Edge>> {
+        let mut reached: Vec<Option<(usize, Edge)>> = vec![None; self.out.len()];
+        let mut queue = VecDeque::from([(start, 0)]);
+        while let Some((node, length)) = queue.pop_front() {
+            if length + 1 >= limit {
+                return None;
+            }
+            for &(to, edge) in &self.out[node] {
+                if to == start {
+                    let mut cycle = vec![edge];
+                    let mut at = node;
+                    while at != start {
+                        let (before, edge) = reached[at]?;
+                        cycle.push(edge);
+                        at = before;
+                    }
+                    cycle.reverse();
+                    return Some(cycle);
+                }
+                if reached[to].is_none() {
+                    reached[to] = Some((node, edge));
+                    queue.push_back((to, length + 1));
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,179 @@
+//! The names that the literature gives to happens-before cycles.
+//!
+//! A cycle alternates between what stays in a thread and what crosses threads. Written as the
+//! `diy` tool does, `PodWR Fre PodWR Fre` is a cycle over two threads, each with a store before a
+//! load of another cell in program order, each load overwritten by the other thread's store: store
+//! buffering, SB. The kind of an access in the cycle follows from the edges beside it: `rf` goes
+//! from a store to a load, `co` from a store to a store, `fr` from a load to a store; so does the
+//! role in which a locked instruction takes part.
+//!
+//! A thread with one access in the cycle shows as two crossing edges next to each other.
+
+use super::happens_before::{HappensBefore, Relation};
+use crate::program::ThreadId;
+use std::fmt;
+
+/// What kind of cycle it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// One that has a name.
+    Named(&'static str),
+    /// Any other, over so many threads.
+    Cycle(usize),
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shape::Named(name) => match spelled_out(name) {
+                Some(words) => write!(f, "{words} ({name})"),
+                None => f.write_str(name),
+            },
+            Shape::Cycle(threads) => write!(f, "cycle over {threads} threads"),
+        }
+    }
+}
+
+/// One piece of a cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Piece {
+    /// Program order, from a store (or load) to a store (or load).
+    Po {
+        stores: bool,
+        then_stores: bool,
+    },
+    Rf,
+    Co,
+    Fr,
+}
+
+const WW: Piece = Piece::Po {
+    stores: true,
+    then_stores: true,
+};
+const WR: Piece = Piece::Po {
+    stores: true,
+    then_stores: false,
+};
+const RW: Piece = Piece::Po {
+    stores: false,
+    then_stores: true,
+};
+const RR: Piece = Piece::Po {
+    stores: false,
+    then_stores: false,
+};
+
+/// The names, with the cycles that bear them, from any piece on.
+const NAMES: &[(&str, &[Piece])] = {
+    use Piece::{Co, Fr, Rf};
+    &[
+        // Two threads.
+        ("SB", &[WR, Fr, WR, Fr]),
+        ("MP", &[WW, Rf, RR, Fr]),
+        ("LB", &[RW, Rf, RW, Rf]),
+        ("R", &[WW, Co, WR, Fr]),
+        ("S", &[WW, Rf, RW, Co]),
+        ("2+2W", &[WW, Co, WW, Co]),
+        // Three threads, two accesses each.
+        ("3.SB", &[WR, Fr, WR, Fr, WR, Fr]),
+        ("3.LB", &[RW, Rf, RW, Rf, RW, Rf]),
+        ("3.2W", &[WW, Co, WW, Co, WW, Co]),
+        ("ISA2", &[WW, Rf, RW, Rf, RR, Fr]),
+        ("W+RWC", &[WW, Rf, RR, Fr, WR, Fr]),
+        ("Z6.0", &[WW, Rf, RW, Co, WR, Fr]),
+        ("Z6.1", &[WW, Co, WW, Rf, RW, Co]),
+        ("Z6.2", &[WW, Rf, RW, Rf, RW, Co]),
+        ("Z6.3", &[WW, Co, WW, Rf, RR, Fr]),
+        ("Z6.4", &[WW, Co, WR, Fr, WR, Fr]),
+        ("Z6.5", &[WW, Co, WW, Co, WR, Fr]),
+        // One thread with a single store.
+        ("WRC", &[Rf, RW, Rf, RR, Fr]),
+        ("WWC", &[Rf, RW, Rf, RW, Co]),
+        ("RWC", &[Rf, RR, Fr, WR, Fr]),
+        ("WRW+WR", &[Rf, RW, Co, WR, Fr]),
+        ("WRR+2W", &[Rf, RR, Fr, WW, Co]),
+        ("WRW+2W", &[Rf, RW, Co, WW, Co]),
+        // Two such threads.
+        ("IRIW", &[Rf, RR, Fr, Rf, RR, Fr]),
+        ("IRRWIW", &[Rf, RR, Fr, Rf, RW, Co]),
+        ("IRWIW", &[Rf, RW, Co, Rf, RW, Co]),
+    ]
+};
+
+fn spelled_out(name: &str) -> Option<&'static str> {
+    const WORDS: &[(&str, &str)] = &[
+        ("SB", "store buffering"),
+        ("MP", "message passing"),
+        ("LB", "load buffering"),
+        ("IRIW", "independent reads of independent writes"),
+        ("WRC", "write-to-read causality"),
+        ("RWC", "read-to-write causality"),
+    ];
+    WORDS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|&(_, words)| words)
+}
+
+impl HappensBefore {
+    /// The shape of a shortest cycle ([`HappensBefore::cycle`]), if there is a cycle.
+    pub fn shape(&self) -> Option<Shape> {
+        self.cycle().map(|cycle| {
+            let mut threads: Vec<ThreadId> =
+                cycle.iter().map(|&(event, _)| self.thread(event)).collect();
+            threads.sort_unstable();
+            threads.dedup();
+            let relations: Vec<Relation> = cycle.iter().map(|&(_, relation)| relation).collect();
+            pieces(&relations)
+                .and_then(|pieces| name(&pieces))
+                .map_or(Shape::Cycle(threads.len()), Shape::Named)
+        })
+    }
+}
+
+/// The pieces of a cycle; none if it goes against program order inside a block, or stays in a
+/// thread for more than two accesses.
+fn pieces(relations: &[Relation]) -> Option<Vec<Piece>> {
+    let count = relations.len();
+    relations
+        .iter()
+        .enumerate()
+        .map(|(index, relation)| match relation {
+            Relation::Rf => Some(Piece::Rf),
+            Relation::Co => Some(Piece::Co),
+            Relation::Fr => Some(Piece::Fr),
+            Relation::Block => None,
+            Relation::Po => {
+                let stores = match relations[(index + count - 1) % count] {
+                    Relation::Rf => false,
+                    Relation::Co | Relation::Fr => true,
+                    Relation::Po | Relation::Block => return None,
+                };
+                let then_stores = match relations[(index + 1) % count] {
+                    Relation::Rf | Relation::Co => true,
+                    Relation::Fr => false,
+                    Relation::Po | Relation::Block => return None,
+                };
+                Some(Piece::Po {
+                    stores,
+                    then_stores,
+                })
+            }
+        })
+        .collect()
+}
+
+fn name(pieces: &[Piece]) -> Option<&'static str> {
+    let is_rotation = |named: &[Piece]| {
+        named.len() == pieces.len()
+            && (0..pieces.len()).any(|shift| {
+                let (end, start) = named.split_at(shift);
+                pieces.iter().eq(start.iter().chain(end))
+            })
+    };
+    NAMES
+        .iter()
+        .find(|(_, named)| is_rotation(named))
+        .map(|&(name, _)| name)
+}
