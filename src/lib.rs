@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod check;
+pub mod cli;
 mod cnf;
 pub mod encode;
 pub mod explicit;

@@ -1,1 +1,5 @@
-fn main() {}
+//! The `fencepost` program: everything it does is in [`fencepost::cli`].
+
+fn main() -> ! {
+    fencepost::cli::main()
+}

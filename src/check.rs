@@ -1,0 +1,339 @@
+//! Checking: can the program reach what it must not reach?
+//!
+//! A program asks questions, its [goals](crate::program::Goal): assertions, accesses outside shared
+//! memory, forbidden states. An *engine* answers each of them. Which one is asked is a choice of
+//! cost, never of meaning: every engine decides the same relation, and every violation that one of
+//! them finds has been replayed by the step-by-step reference before it leaves this room.
+//!
+//!   Program, Model ──goals──▶ engine ──steps──▶ replay ──▶ CheckReport
+//!
+//! `exists` goals are *observations*: reaching one is no violation. They do count where they stay
+//! undecided, because then a question of the user's has no answer.
+//!
+//! **Invariant.** The overall verdict is never stronger than the weakest answer behind it.
+
+mod bounded;
+pub mod expect;
+mod explicit;
+mod vacuity;
+
+pub use vacuity::Vacuity;
+
+use crate::explicit::{ReplayError, Run, Step, replay};
+use crate::model::Model;
+use crate::program::{Goal, Program, PropertyKind};
+use crate::verdict::{Bounds, Budget, Reason, Verdict};
+use std::fmt;
+use std::str::FromStr;
+
+/// A procedure that decides goals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// The bounded engine first, where violations are found, then the complete ones.
+    #[default]
+    Auto,
+    /// Unrolled loops, one formula, a SAT solver.
+    Bmc,
+    /// All configurations, one by one.
+    Explicit,
+    /// SC reachability, extended lazily where weak memory matters [BCDM15].
+    Lazy,
+}
+
+impl Engine {
+    /// All engines, as listed on the command line.
+    pub const ALL: [Engine; 4] = [
+        Engine::Auto,
+        Engine::Bmc,
+        Engine::Explicit,
+        Engine::Lazy,
+    ];
+
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Bmc => "bmc",
+            Engine::Explicit => "explicit",
+            Engine::Lazy => "lazy",
+        }
+    }
+}
+
+impl FromStr for Engine {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        Engine::ALL
+            .into_iter()
+            .find(|engine| engine.name() == s)
+            .ok_or_else(|| format!("unknown engine `{s}`: expected auto, bmc, explicit or lazy"))
+    }
+}
+
+/// How a program is checked.
+#[derive(Clone, Debug)]
+pub struct CheckOptions {
+    /// The memory model.
+    pub model: Model,
+    /// Which engine answers.
+    pub engine: Engine,
+    /// How often the bounded engine follows each loop; it chooses if this is absent.
+    pub unroll: Option<u32>,
+}
+
+impl CheckOptions {
+    /// The defaults under this model.
+    pub fn new(model: Model) -> Self {
+        Self {
+            model,
+            engine: Engine::default(),
+            unroll: None,
+        }
+    }
+}
+
+/// What was found out about one goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GoalAnswer {
+    /// The question.
+    pub goal: Goal,
+    /// Whether it is reached, and by which run.
+    pub verdict: Verdict<Run>,
+}
+
+/// What the answer cost. Absent figures are those that the engine has no notion of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// How many times a solver was asked.
+    pub queries: Option<u64>,
+    /// The conflicts that it met.
+    pub conflicts: Option<u64>,
+    /// The variables of the largest formula.
+    pub variables: Option<u64>,
+    /// The clauses of the largest formula.
+    pub clauses: Option<u64>,
+    /// The configurations visited one by one.
+    pub states: Option<u64>,
+}
+
+/// The answers to all of a program's questions under one model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CheckReport {
+    /// The memory model.
+    pub model: Model,
+    /// The engine that answered, if one was asked; never [`Engine::Auto`].
+    pub engine: Option<Engine>,
+    /// How often loops were followed, if the engine that answered unrolls them.
+    pub unroll: Option<u32>,
+    /// The goals that must not be reached, in the order of [`Program::goals`].
+    pub answers: Vec<GoalAnswer>,
+    /// The `exists` goals, in the same order; a violated verdict means "observed".
+    pub observations: Vec<GoalAnswer>,
+    /// What no execution reaches; absent if that was not found out.
+    pub vacuity: Option<Vacuity>,
+    /// What it cost.
+    pub stats: Stats,
+}
+
+impl CheckReport {
+    /// The verdict over all goals: violated before unknown before within before holds. The
+    /// evidence is the first goal that is reached and how. Observations that were not decided
+    /// count, observations that were made do not.
+    pub fn verdict(&self) -> Verdict<(Goal, &Run)> {
+        let mut unknown = None;
+        let mut bounds: Option<Bounds> = None;
+        for answer in self.answers.iter().chain(&self.observations) {
+            match &answer.verdict {
+                Verdict::Holds => {}
+                Verdict::HoldsWithin(cut) => {
+                    let all = bounds.get_or_insert_with(Bounds::default);
+                    for one in &cut.loops {
+                        if !all.loops.contains(one) {
+                            all.loops.push(one.clone());
+                        }
+                    }
+                }
+                Verdict::Violated(run) if self.answers.iter().any(|a| a.goal == answer.goal) => {
+                    return Verdict::Violated((answer.goal, run));
+                }
+                Verdict::Violated(_) => {}
+                Verdict::Unknown(reason) => {
+                    unknown.get_or_insert_with(|| reason.clone());
+                }
+            }
+        }
+        match (unknown, bounds) {
+            (Some(reason), _) => Verdict::Unknown(reason),
+            (None, Some(bounds)) => Verdict::HoldsWithin(bounds),
+            (None, None) => Verdict::Holds,
+        }
+    }
+
+    /// The report in which every question is open for this reason.
+    pub fn undecided(program: &Program, options: &CheckOptions, reason: &Reason) -> Self {
+        assemble(program, options, Answered::open(&program.goals(), reason))
+    }
+}
+
+/// A defect of Fencepost itself, found while answering: the answer is withheld.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Defect {
+    /// The goal whose evidence was refused.
+    pub goal: Goal,
+    /// What the reference says.
+    pub message: String,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a witness does not replay: {}", self.message)
+    }
+}
+
+/// What an engine hands back: answers in the order of the goals given.
+struct Answered {
+    answers: Vec<GoalAnswer>,
+    engine: Option<Engine>,
+    unroll: Option<u32>,
+    vacuity: Option<Vacuity>,
+    stats: Stats,
+}
+
+impl Answered {
+    fn open(goals: &[Goal], reason: &Reason) -> Self {
+        let answers = goals.iter().map(|&goal| GoalAnswer {
+            goal,
+            verdict: Verdict::Unknown(reason.clone()),
+        });
+        Self {
+            answers: answers.collect(),
+            engine: None,
+            unroll: None,
+            vacuity: None,
+            stats: Stats::default(),
+        }
+    }
+
+    fn is_decided(&self) -> bool {
+        self.answers
+            .iter()
+            .all(|answer| matches!(answer.verdict, Verdict::Holds | Verdict::Violated(_)))
+    }
+}
+
+/// Answers all of the program's goals under the model of the options.
+///
+/// Programs with threads of any number of copies are not answered: every goal is unknown, with the
+/// reason.
+///
+/// # Errors
+///
+/// If an engine's evidence is refused by the reference.
+pub fn check(
+    program: &Program,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<CheckReport, Defect> {
+    check_goals(program, &program.goals(), options, budget)
+}
+
+/// Answers these goals of the program only.
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn check_goals(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<CheckReport, Defect> {
+    let open = |why: &str| Answered::open(goals, &Reason::Unsupported(why.to_owned()));
+    let answered = if program.is_parametric() {
+        open(
+            "threads of any number of copies (`[*]`) are not checked yet: declare a number of \
+             copies, as in `[3]`",
+        )
+    } else {
+        match options.engine {
+            Engine::Lazy => open("the lazy engine is not in this version: `--engine explicit` is"),
+            Engine::Explicit => explicit::answer(program, goals, options.model, budget)?,
+            Engine::Bmc => bounded::answer(program, goals, options, budget)?.unwrap_or_else(|| {
+                open("the bounded engine is not in this version: `--engine explicit` is")
+            }),
+            Engine::Auto => match bounded::answer(program, goals, options, budget)? {
+                Some(bounded) if bounded.is_decided() => bounded,
+                Some(bounded) => {
+                    let complete = explicit::answer(program, goals, options.model, budget)?;
+                    stronger(bounded, complete)
+                }
+                None => explicit::answer(program, goals, options.model, budget)?,
+            },
+        }
+    };
+    Ok(assemble(program, options, answered))
+}
+
+/// Goal by goal the answer that says more, in the complete engine's name if it decided them all.
+fn stronger(bounded: Answered, complete: Answered) -> Answered {
+    let decided = complete.is_decided();
+    let answers = bounded.answers.into_iter().zip(complete.answers);
+    let answers = answers
+        .map(|(bounded, complete)| match (&bounded.verdict, &complete.verdict) {
+            (Verdict::Holds | Verdict::Violated(_), _)
+            | (Verdict::HoldsWithin(_), Verdict::Unknown(_)) => bounded,
+            (_, _) => complete,
+        })
+        .collect();
+    Answered {
+        answers,
+        engine: if decided { complete.engine } else { bounded.engine },
+        unroll: if decided { None } else { bounded.unroll },
+        vacuity: complete.vacuity.or(bounded.vacuity),
+        stats: Stats {
+            states: complete.stats.states,
+            ..bounded.stats
+        },
+    }
+}
+
+fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> CheckReport {
+    let (observations, answers) = answered
+        .answers
+        .into_iter()
+        .partition(|answer| is_observation(program, answer.goal));
+    CheckReport {
+        model: options.model,
+        engine: answered.engine,
+        unroll: answered.unroll,
+        answers,
+        observations,
+        vacuity: answered.vacuity,
+        stats: answered.stats,
+    }
+}
+
+/// Whether reaching the goal is an observation rather than a violation.
+fn is_observation(program: &Program, goal: Goal) -> bool {
+    match goal {
+        Goal::Property(index) => program.properties()[index].kind == PropertyKind::Exists,
+        Goal::Assert(_) | Goal::Outside(_) => false,
+    }
+}
+
+/// Evidence for a goal as the reference sees it.
+fn replayed(program: &Program, model: Model, goal: Goal, steps: &[Step]) -> Result<Run, Defect> {
+    let run = replay(program, model, steps).map_err(|ReplayError { at, message }| Defect {
+        goal,
+        message: format!("step {at}: {message}"),
+    })?;
+    if run.reached.contains(&goal) {
+        Ok(run)
+    } else {
+        Err(Defect {
+            goal,
+            message: "its last configuration is not the one asked for".to_owned(),
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! The explicit engine: the step-by-step reference explores, one search for all goals.
+//!
+//! Complete for finite data: an answer is `Holds` or `Violated`, or unknown where the budget ends.
+//! A search that visits everything also knows what is never executed. One that found every goal
+//! stops early and does not; then a second, small one is tried for the vacuity report alone.
+
+use super::{Answered, Defect, Engine, GoalAnswer, Stats, Vacuity, replayed};
+use crate::explicit::check_all;
+use crate::model::Model;
+use crate::program::{Goal, Program};
+use crate::verdict::{Budget, Verdict};
+
+/// What the vacuity report of a violated program may cost: it is a by-product there.
+const STATES_FOR_VACUITY: usize = 100_000;
+
+/// The goals' answers, in their order.
+pub(super) fn answer(
+    program: &Program,
+    goals: &[Goal],
+    model: Model,
+    budget: &Budget,
+) -> Result<Answered, Defect> {
+    let found = check_all(program, model, goals, budget);
+    let mut answers = Vec::with_capacity(goals.len());
+    for (goal, verdict) in found.verdicts {
+        let verdict = match verdict {
+            Verdict::Holds => Verdict::Holds,
+            Verdict::HoldsWithin(bounds) => Verdict::HoldsWithin(bounds),
+            Verdict::Violated(steps) => Verdict::Violated(replayed(program, model, goal, &steps)?),
+            Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        };
+        answers.push(GoalAnswer { goal, verdict });
+    }
+    let executed = if found.complete {
+        Some(found.executed)
+    } else {
+        let small = budget.with_states(STATES_FOR_VACUITY.min(budget.states));
+        let all = check_all(program, model, &[], &small);
+        all.complete.then_some(all.executed)
+    };
+    Ok(Answered {
+        answers,
+        engine: Some(Engine::Explicit),
+        unroll: None,
+        vacuity: executed.map(|executed| Vacuity::new(program, &executed)),
+        stats: Stats {
+            states: Some(found.states as u64),
+            ..Stats::default()
+        },
+    })
+}

@@ -1,0 +1,264 @@
+//! The command line: arguments, files, colour, time.
+//!
+//! The only room that reads the clock, the environment, the disk and the terminal. The answer goes
+//! to standard output, everything else to standard error; the exit code says which answer it was
+//! ([`Exit`]). Questions are answered on a thread of their own ([`limits`]), so that a timeout or
+//! an interrupt is kept even where an engine does not come back in time.
+//!
+//! **Absent.** Everything that decides an answer.
+
+#![allow(
+    clippy::print_stderr,
+    reason = "this is the room that speaks to the terminal"
+)]
+
+mod check;
+mod corpus;
+mod input;
+mod limits;
+mod show;
+mod streams;
+
+use crate::check::Engine;
+use crate::model::Model;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::process;
+
+/// What the exit code says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Exit {
+    /// 0: it holds.
+    Holds,
+    /// 1: it is violated, and the evidence was shown.
+    Violated,
+    /// 2: the input or the command line is wrong.
+    Usage,
+    /// 3: undecided.
+    Undecided,
+    /// 70: a defect of Fencepost itself; never a verdict.
+    Internal,
+}
+
+impl Exit {
+    fn code(self) -> i32 {
+        match self {
+            Exit::Holds => 0,
+            Exit::Violated => 1,
+            Exit::Usage => 2,
+            Exit::Undecided => 3,
+            Exit::Internal => 70,
+        }
+    }
+
+    /// The worse of two: a defect, then wrong input, then a violation, then no answer.
+    fn worst(self, other: Exit) -> Exit {
+        let badness = |exit: Exit| match exit {
+            Exit::Holds => 0,
+            Exit::Undecided => 1,
+            Exit::Violated => 2,
+            Exit::Usage => 3,
+            Exit::Internal => 4,
+        };
+        if badness(other) > badness(self) {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+/// A SAT-based verifier for concurrent programs on store-buffer memory.
+#[derive(Parser, Debug)]
+#[command(
+    name = "fencepost",
+    version,
+    about,
+    after_help = "Exit codes: 0 holds, 1 violated, 2 wrong input or command line, 3 undecided, \
+                  70 internal error."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    global: Global,
+}
+
+/// What every command takes.
+#[derive(Args, Clone, Debug)]
+struct Global {
+    /// Print JSON, one object a line
+    #[arg(long, global = true)]
+    json: bool,
+    /// Give up after this many seconds (`corpus`: on each question)
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<f64>,
+    /// Work on this many questions at once (default: one a processor)
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// The SAT solver behind the engines that use one
+    #[arg(long, global = true, value_enum, default_value_t)]
+    solver: Solver,
+    /// Print the verdict alone
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Show local steps and figures too
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    verbose: bool,
+    /// Use colour
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: Color,
+    /// What the input is written in
+    #[arg(long, global = true, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Solver {
+    /// Pure Rust, always there
+    #[default]
+    Varisat,
+    /// Needs the feature of the same name
+    #[cfg(feature = "cadical")]
+    Cadical,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Format {
+    /// By the file's name and contents
+    #[default]
+    Auto,
+    /// The Fencepost language
+    Fence,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Can the program reach what it must not reach?
+    Check(CheckArguments),
+    /// The program as automata
+    Show(ShowArguments),
+    /// The question as DIMACS
+    #[command(hide = true)]
+    Export(ExportArguments),
+    /// Run the expectations (`//:` lines) of all `.fence` files below a directory
+    Corpus(CorpusArguments),
+}
+
+#[derive(Args, Debug)]
+struct CheckArguments {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// The memory model; several as a list or by repetition: the worst answer decides the exit code
+    #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = model_parser())]
+    model: Vec<Model>,
+    /// Which engine answers
+    #[arg(long, default_value = "auto", value_parser = engine_parser())]
+    engine: Engine,
+    /// How often the bounded engine follows each loop
+    #[arg(long, value_name = "N")]
+    unroll: Option<u32>,
+    /// Exit with 0 where nothing was found within bounds
+    #[arg(long)]
+    accept_bounded: bool,
+    /// Write the happens-before cycle of a violation to this file, in the DOT language
+    #[arg(long, value_name = "OUT")]
+    cycle: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct ShowArguments {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// As a drawing in the DOT language
+    #[arg(long, conflicts_with = "svg")]
+    dot: bool,
+    /// As a picture
+    #[arg(long)]
+    svg: bool,
+}
+
+#[derive(Args, Debug)]
+struct ExportArguments {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// Where the formula goes
+    #[arg(long, value_name = "OUT")]
+    cnf: PathBuf,
+}
+
+#[derive(Args, Debug)]
+struct CorpusArguments {
+    /// The directory
+    dir: PathBuf,
+    /// Only files whose path below the directory contains this
+    filter: Option<String>,
+    /// Only every N-th file, beginning with the I-th (from 1)
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<Shard>,
+    /// Write what was found into the files where it differs from what they expect
+    #[arg(long)]
+    bless: bool,
+}
+
+/// A part of a corpus: every `of`-th file, beginning with number `index`, from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Shard {
+    index: usize,
+    of: usize,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
+        .ok_or_else(|| "expected a number of seconds, as in `2.5`".to_owned())
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    text.split_once('/')
+        .and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)))
+        .filter(|&(index, of)| 1 <= index && index <= of)
+        .map(|(index, of)| Shard { index, of })
+        .ok_or_else(|| "expected a part and the number of parts, as in `1/4`".to_owned())
+}
+
+fn model_parser() -> impl TypedValueParser<Value = Model> {
+    PossibleValuesParser::new(Model::ALL.map(Model::name)).try_map(|name| name.parse::<Model>())
+}
+
+fn engine_parser() -> impl TypedValueParser<Value = Engine> {
+    PossibleValuesParser::new(Engine::ALL.map(Engine::name)).try_map(|name| name.parse::<Engine>())
+}
+
+/// Runs the command that the arguments name and ends the process with its exit code.
+pub fn main() -> ! {
+    streams::report_panics();
+    let arguments = Arguments::parse();
+    // Whatever panics outside a guarded question is still a defect, never a verdict.
+    let exit = std::panic::catch_unwind(|| run(&arguments)).unwrap_or(Exit::Internal);
+    // Abandoned questions may still be running: nobody waits for them.
+    process::exit(exit.code())
+}
+
+fn run(arguments: &Arguments) -> Exit {
+    let global = &arguments.global;
+    match &arguments.command {
+        Command::Check(check) => check::run(check, global),
+        Command::Show(show) => show::run(show, global),
+        Command::Export(export) => show::export(export, global),
+        Command::Corpus(corpus) => corpus::run(corpus, global),
+    }
+}

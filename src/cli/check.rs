@@ -1,0 +1,128 @@
+//! `fencepost check`: one question a memory model, the worst answer decides the exit code.
+
+use super::input::{self, Input};
+use super::limits::{self, Ended, Limits};
+use super::{CheckArguments, Exit, Global, streams};
+use crate::check::{CheckOptions, CheckReport, check};
+use crate::report::{Measured, Source, dot, json, text};
+use crate::verdict::{Reason, Verdict};
+use std::fs;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Runs the command.
+pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
+    limits::catch_interrupts();
+    let limits = Limits::new(global.timeout);
+    let path = arguments.file.clone();
+    let reader = global.clone();
+    let input = match limits.run(move |_| input::read(&path, &reader)) {
+        Ended::Answered(Ok(input)) => Arc::new(input),
+        Ended::Answered(Err(exit)) => return exit,
+        Ended::Panicked => return Exit::Internal,
+        Ended::Abandoned => {
+            streams::complain("stopped while reading the program");
+            return Exit::Undecided;
+        }
+    };
+    let mut worst = Exit::Holds;
+    let mut models = arguments.model.clone();
+    let mut seen = Vec::new();
+    models.retain(|model| !seen.contains(model) && { seen.push(*model); true });
+    for (number, model) in models.into_iter().enumerate() {
+        if number > 0 && !global.json {
+            worst = worst.worst(streams::print("\n"));
+        }
+        let options = CheckOptions {
+            engine: arguments.engine,
+            unroll: arguments.unroll,
+            ..CheckOptions::new(model)
+        };
+        worst = worst.worst(one(&input, options, arguments, global, limits));
+    }
+    worst
+}
+
+/// Answers for one model.
+fn one(
+    input: &Arc<Input>,
+    options: CheckOptions,
+    arguments: &CheckArguments,
+    global: &Global,
+    limits: Limits,
+) -> Exit {
+    let started = Instant::now();
+    let (asked, with) = (Arc::clone(input), options.clone());
+    let report = match limits.run(move |budget| check(&asked.program, &with, budget)) {
+        Ended::Answered(Ok(report)) => report,
+        Ended::Answered(Err(defect)) => {
+            streams::complain(&format!(
+                "internal error: {defect}. No verdict. Please report this with the input."
+            ));
+            return Exit::Internal;
+        }
+        Ended::Panicked => return Exit::Internal,
+        Ended::Abandoned => CheckReport::undecided(&input.program, &options, &Reason::Stopped),
+    };
+    let measured = Measured {
+        seconds: Some(started.elapsed().as_secs_f64()),
+        peak_rss_kib: peak_rss_kib(),
+    };
+    let source = Source {
+        file: &input.file,
+        text: &input.text,
+        program: &input.program,
+    };
+    let written = if global.json {
+        match json::check(&source, &report, &measured) {
+            Ok(line) => streams::print(&(line + "\n")),
+            Err(error) => {
+                streams::complain(&format!("internal error: {error}"));
+                Exit::Internal
+            }
+        }
+    } else {
+        let style = streams::style(global);
+        streams::print(&text::check(&source, &report, &measured, style))
+    };
+    let drawn = draw_cycle(&source, &report, arguments);
+    written.worst(drawn).worst(exit(&report, arguments))
+}
+
+fn exit(report: &CheckReport, arguments: &CheckArguments) -> Exit {
+    match report.verdict() {
+        Verdict::Holds => Exit::Holds,
+        Verdict::HoldsWithin(_) if arguments.accept_bounded => Exit::Holds,
+        Verdict::Violated(_) => Exit::Violated,
+        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => Exit::Undecided,
+    }
+}
+
+/// Writes the cycle where the user asked for it, if there is one.
+fn draw_cycle(source: &Source<'_>, report: &CheckReport, arguments: &CheckArguments) -> Exit {
+    let Some(path) = &arguments.cycle else {
+        return Exit::Holds;
+    };
+    let Verdict::Violated((_, run)) = report.verdict() else {
+        streams::complain("no cycle was written: there is no violation");
+        return Exit::Holds;
+    };
+    let Some(drawing) = dot::cycle(source, run) else {
+        streams::complain("no cycle was written: the violation has none");
+        return Exit::Holds;
+    };
+    match fs::write(path, drawing) {
+        Ok(()) => Exit::Holds,
+        Err(error) => {
+            streams::complain(&format!("cannot write `{}`: {error}", path.display()));
+            Exit::Usage
+        }
+    }
+}
+
+/// The largest resident set of this process so far, where the system tells.
+fn peak_rss_kib() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}

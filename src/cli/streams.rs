@@ -1,0 +1,88 @@
+//! Standard output and standard error, and what they can show.
+
+use super::{Color, Exit, Global};
+use crate::report::{Detail, Style};
+use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+use std::{env, panic};
+
+/// Where no terminal says how wide it is.
+const DEFAULT_WIDTH: usize = 100;
+
+/// Tables need this much; narrower terminals wrap them.
+const NARROWEST: usize = 40;
+
+/// How the answer is laid out on standard output.
+pub(super) fn style(global: &Global) -> Style {
+    let terminal = io::stdout().is_terminal();
+    let width = terminal
+        .then(terminal_size::terminal_size)
+        .flatten()
+        .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
+    Style {
+        width: width.max(NARROWEST),
+        color: use_color(global, terminal),
+        detail: match (global.quiet, global.verbose) {
+            (true, _) => Detail::Verdict,
+            (false, false) => Detail::Evidence,
+            (false, true) => Detail::Everything,
+        },
+    }
+}
+
+/// Whether diagnostics on standard error may be coloured.
+pub(super) fn color_on_stderr(global: &Global) -> bool {
+    use_color(global, io::stderr().is_terminal())
+}
+
+fn use_color(global: &Global, terminal: bool) -> bool {
+    match global.color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+            terminal && !unwanted && !dumb
+        }
+    }
+}
+
+/// Writes to standard output. That nobody reads any more is no error; anything else is said, and
+/// returned as an exit code.
+pub(super) fn print(text: &str) -> Exit {
+    let mut stdout = io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Ok(()) => Exit::Holds,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Holds,
+        Err(error) => {
+            complain(&format!("cannot write to standard output: {error}"));
+            Exit::Usage
+        }
+    }
+}
+
+/// Writes a line to standard error, in the program's name. If that fails there is nobody to tell.
+pub(super) fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "fencepost: {message}");
+}
+
+/// Writes text to standard error as it is.
+pub(super) fn diagnose(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Makes panics say what they are: internal errors.
+pub(super) fn report_panics() {
+    panic::set_hook(Box::new(|info| {
+        let place = info
+            .location()
+            .map(|at| format!(" ({}:{})", at.file(), at.line()))
+            .unwrap_or_default();
+        let message = info.payload_as_str().unwrap_or("no message");
+        complain(&format!(
+            "internal error: {message}{place}. No verdict. Please report this with the input."
+        ));
+    }));
+}

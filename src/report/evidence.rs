@@ -1,0 +1,171 @@
+//! A replayed run as rows and as a cycle, before anybody decides how they look.
+
+use super::Source;
+use super::table::Cell;
+use crate::explicit::{Action, Buffered, Moment, Run, Step};
+use crate::program::{Addr, Goal, Op, Program, Site, ThreadId};
+
+/// One step worth showing.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// Who acts.
+    pub(super) thread: ThreadId,
+    /// The statement behind the step, with its line; empty for steps of a buffer.
+    pub(super) statement: String,
+    /// What came of it.
+    pub(super) effect: String,
+    /// What the buffers hold after it: `t0: x=1, y=2; t1: z=1`; empty if nothing.
+    pub(super) buffers: String,
+}
+
+impl Row {
+    /// The row's text in its thread's column.
+    pub(super) fn cell(&self) -> Cell {
+        if self.statement.is_empty() {
+            return Cell::new(self.effect.clone());
+        }
+        Cell {
+            text: self.statement.clone(),
+            effect: self.effect.clone(),
+        }
+    }
+}
+
+/// The steps of a run, oldest first. Local steps are shown only if `everything` is asked for.
+pub(super) fn rows(source: &Source<'_>, goal: Goal, run: &Run, everything: bool) -> Vec<Row> {
+    let last_failing = run.moments.iter().rposition(|moment| {
+        goal == Goal::Assert(moment.site) && matches!(moment.step, Step::Execute { .. })
+    });
+    run.moments
+        .iter()
+        .enumerate()
+        .filter(|(_, moment)| everything || is_telling(source, moment))
+        .map(|(at, moment)| {
+            let fails = last_failing == Some(at);
+            row(source, moment, fails)
+        })
+        .collect()
+}
+
+/// The threads that act in some row, by number.
+pub(super) fn acting_threads(rows: &[Row]) -> Vec<ThreadId> {
+    let mut threads: Vec<ThreadId> = rows.iter().map(|row| row.thread).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    threads
+}
+
+/// A happens-before cycle in the user's words.
+#[derive(Clone, Debug)]
+pub(super) struct Cycle {
+    /// The name of its shape, if it has one.
+    pub(super) shape: Option<String>,
+    /// Its edges, each ending where the next begins.
+    pub(super) edges: Vec<Edge>,
+}
+
+/// An edge of happens-before.
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    /// The access that comes first.
+    pub(super) from: Site,
+    /// The access that comes after it.
+    pub(super) to: Site,
+    /// `po`, `rf`, `co` or `fr`.
+    pub(super) relation: &'static str,
+    /// The cell that both touch; absent for `po`.
+    pub(super) addr: Option<Addr>,
+}
+
+/// The cycle that the run's happens-before relation has, if it has one.
+pub(super) fn cycle(source: &Source<'_>, run: &Run) -> Option<Cycle> {
+    let _ = (source, run);
+    None
+}
+
+/// Whether the run shows a behaviour that sequential consistency lacks: its happens-before
+/// relation has a cycle [BDM13, Lemma 1].
+pub(super) fn reorders(source: &Source<'_>, run: &Run) -> bool {
+    cycle(source, run).is_some()
+}
+
+fn is_telling(source: &Source<'_>, moment: &Moment) -> bool {
+    match moment.step {
+        Step::Execute { .. } => source.is_telling(moment.site),
+        Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => true,
+    }
+}
+
+fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
+    let program = source.program;
+    let statement = match moment.step {
+        Step::Execute { .. } => {
+            let line = program.instruction(moment.site).origin.line;
+            let statement = source.statement(moment.site);
+            if line == 0 {
+                statement
+            } else {
+                format!("{line}: {statement}")
+            }
+        }
+        Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => String::new(),
+    };
+    let effect = if fails {
+        "→ fails".to_owned()
+    } else {
+        effect(program, moment)
+    };
+    Row {
+        thread: moment.site.thread,
+        statement,
+        effect,
+        buffers: buffers(program, &moment.buffers),
+    }
+}
+
+fn effect(program: &Program, moment: &Moment) -> String {
+    let name = |addr: Addr| program.cell_name(addr);
+    let executed = match moment.step {
+        Step::Execute { choice, .. } => Some(choice),
+        Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
+    };
+    match &moment.action {
+        // What was issued stands among the buffers.
+        Action::Issue { .. } | Action::Fence => String::new(),
+        Action::Flush { addr, value } if executed.is_some() => {
+            format!("→ {} = {value}", name(*addr))
+        }
+        Action::Flush { addr, value } => format!("… {} = {value} reaches memory", name(*addr)),
+        Action::Load { addr, value, early } => {
+            let from = if *early { ", own buffer" } else { "" };
+            format!("→ {} is {value}{from}", name(*addr))
+        }
+        Action::Rmw { addr, old, new } => format!("→ {}: {old} becomes {new}", name(*addr)),
+        Action::Advance { addr, value } => format!("… {} = {value} enters the FIFO", name(*addr)),
+        Action::Retire => "… the fence leaves the buffer".to_owned(),
+        Action::Local => match (executed.flatten(), &program.instruction(moment.site).op) {
+            (Some(choice), Op::Havoc { .. }) => format!("→ chooses {choice}"),
+            (_, _) => String::new(),
+        },
+    }
+}
+
+fn buffers(program: &Program, buffers: &[Vec<Buffered>]) -> String {
+    let occupied = buffers.iter().enumerate().filter(|(_, b)| !b.is_empty());
+    let parts: Vec<String> = occupied
+        .map(|(thread, items)| {
+            let items: Vec<String> = items
+                .iter()
+                .map(|item| match item {
+                    Buffered::Store { addr, value } => {
+                        format!("{}={value}", program.cell_name(*addr))
+                    }
+                    Buffered::Fence { .. } => "fence".to_owned(),
+                })
+                .collect();
+            let name = program.thread(thread.into()).name();
+            format!("{name}: {}", items.join(" "))
+        })
+        .collect();
+    parts.join("; ")
+}

@@ -1,0 +1,355 @@
+//! What machines read: one object a file and model, schema 1.
+//!
+//! Keys that do not apply are absent. Nothing is invented: a figure that nobody measured has no
+//! key, a file without a text has no lines.
+
+use super::{Measured, Source, evidence};
+use crate::check::{CheckReport, Stats, Vacuity};
+use crate::explicit::{Action, Moment, Run, Step};
+use crate::program::{Goal, Op, PropertyKind, Site};
+use crate::verdict::{Bounds, Verdict};
+use serde::Serialize;
+
+/// The version of the schema; changes when a key changes its meaning.
+pub const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    tool: &'static str,
+    version: &'static str,
+    command: &'static str,
+    file: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    program: &'a str,
+    model: &'static str,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<BoundsJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    goals: Vec<GoalJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<Witness>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vacuous: Option<Vec<Place>>,
+    stats: StatsJson,
+}
+
+#[derive(Serialize)]
+struct BoundsJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unroll: Option<u32>,
+    loops: Vec<LoopJson>,
+}
+
+#[derive(Serialize)]
+struct LoopJson {
+    thread: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    head: String,
+    iterations: u32,
+}
+
+#[derive(Serialize)]
+struct GoalJson {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    text: String,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<Witness>,
+}
+
+#[derive(Serialize)]
+struct Place {
+    thread: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ends: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Witness {
+    steps: Vec<StepJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cycle: Option<Vec<EdgeJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shape: Option<String>,
+    replayed: bool,
+}
+
+#[derive(Serialize)]
+struct StepJson {
+    thread: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    early: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct EdgeJson {
+    from: Place,
+    to: Place,
+    relation: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+}
+
+#[derive(Serialize)]
+struct StatsJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queries: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflicts: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variables: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clauses: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_rss_kib: Option<u64>,
+}
+
+/// The report on a check as one line of JSON, not ended.
+///
+/// # Errors
+///
+/// If the serializer refuses, which no value here gives it a reason to.
+pub fn check(
+    source: &Source<'_>,
+    report: &CheckReport,
+    measured: &Measured,
+) -> Result<String, serde_json::Error> {
+    let verdict = report.verdict();
+    let (bounds, reason, witness) = match &verdict {
+        Verdict::Holds => (None, None, None),
+        Verdict::HoldsWithin(bounds) => (Some(bounds_json(source, report, bounds)), None, None),
+        Verdict::Unknown(reason) => (None, Some(reason.to_string()), None),
+        Verdict::Violated((goal, run)) => (
+            None,
+            Some(source.goal_reached(*goal)),
+            Some(witness(source, run)),
+        ),
+    };
+    let goals = report
+        .answers
+        .iter()
+        .chain(&report.observations)
+        .map(|answer| goal_json(source, answer.goal, &answer.verdict))
+        .collect();
+    serde_json::to_string(&Report {
+        schema: SCHEMA,
+        tool: "fencepost",
+        version: env!("CARGO_PKG_VERSION"),
+        command: "check",
+        file: source.file,
+        program: source.program.name(),
+        model: report.model.name(),
+        verdict: verdict.word(),
+        engine: report.engine.map(|engine| engine.name()),
+        bounds,
+        reason,
+        goals,
+        witness,
+        vacuous: report
+            .vacuity
+            .as_ref()
+            .map(|vacuity| vacuous(source, vacuity)),
+        stats: stats(&report.stats, measured),
+    })
+}
+
+fn bounds_json(source: &Source<'_>, report: &CheckReport, bounds: &Bounds) -> BoundsJson {
+    let loops = bounds.loops.iter().map(|cut| {
+        let thread = source.program.thread(cut.thread);
+        LoopJson {
+            thread: thread.name().to_owned(),
+            line: line(cut.origin.line),
+            head: thread.location(cut.head).name.clone(),
+            iterations: cut.iterations,
+        }
+    });
+    BoundsJson {
+        unroll: report.unroll,
+        loops: loops.collect(),
+    }
+}
+
+fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJson {
+    let origin = source.goal_origin(goal);
+    let (kind, site) = match goal {
+        Goal::Assert(site) => ("assert", Some(site)),
+        Goal::Outside(site) => ("outside", Some(site)),
+        Goal::Property(index) => match source.program.properties()[index].kind {
+            PropertyKind::Forbid => ("forbid", None),
+            PropertyKind::FinalAssert => ("final assert", None),
+            PropertyKind::Exists => ("exists", None),
+        },
+    };
+    let text = match goal {
+        Goal::Assert(site) | Goal::Outside(site) => source.statement(site),
+        Goal::Property(index) => source
+            .quote(origin)
+            .unwrap_or_else(|| source.property(index)),
+    };
+    // An observation is a finding of its own; a violation's run is the report's witness.
+    let (observed, witness) = match (kind, verdict) {
+        ("exists", Verdict::Violated(run)) => (Some(true), Some(witness(source, run))),
+        ("exists", Verdict::Holds) => (Some(false), None),
+        (_, _) => (None, None),
+    };
+    GoalJson {
+        kind,
+        thread: site.map(|site| source.program.thread(site.thread).name().to_owned()),
+        line: line(origin.line),
+        text,
+        verdict: verdict.word(),
+        observed,
+        witness,
+    }
+}
+
+fn witness(source: &Source<'_>, run: &Run) -> Witness {
+    let cycle = evidence::cycle(source, run);
+    let shape = cycle.as_ref().and_then(|cycle| cycle.shape.clone());
+    let edges = cycle.map(|cycle| {
+        let edges = cycle.edges.iter().map(|edge| EdgeJson {
+            from: place(source, edge.from),
+            to: place(source, edge.to),
+            relation: edge.relation,
+            address: edge.addr.map(|addr| source.program.cell_name(addr)),
+        });
+        edges.collect()
+    });
+    Witness {
+        steps: run.moments.iter().map(|m| step(source, m)).collect(),
+        cycle: edges,
+        shape,
+        // Runs are made by the reference only.
+        replayed: true,
+    }
+}
+
+fn step(source: &Source<'_>, moment: &Moment) -> StepJson {
+    let program = source.program;
+    let instruction = program.instruction(moment.site);
+    let executed = match moment.step {
+        Step::Execute { choice, .. } => Some(choice),
+        Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
+    };
+    let mut json = StepJson {
+        thread: program.thread(moment.site.thread).name().to_owned(),
+        line: line(instruction.origin.line),
+        action: "local",
+        address: None,
+        value: None,
+        old: None,
+        early: None,
+    };
+    let touched = match &moment.action {
+        Action::Issue { addr, value } => {
+            json.action = "issue";
+            Some((addr, value))
+        }
+        Action::Flush { addr, value } => {
+            json.action = if executed.is_some() { "store" } else { "flush" };
+            Some((addr, value))
+        }
+        Action::Load { addr, value, early } => {
+            json.action = "load";
+            json.early = Some(*early);
+            Some((addr, value))
+        }
+        Action::Rmw { addr, old, new } => {
+            json.action = "rmw";
+            json.old = Some(*old);
+            Some((addr, new))
+        }
+        Action::Advance { addr, value } => {
+            json.action = "advance";
+            Some((addr, value))
+        }
+        Action::Fence => {
+            json.action = "fence";
+            None
+        }
+        Action::Retire => {
+            json.action = "retire";
+            None
+        }
+        Action::Local => {
+            if let Op::Havoc { .. } = instruction.op {
+                json.value = executed.flatten();
+            }
+            None
+        }
+    };
+    if let Some((addr, value)) = touched {
+        json.address = Some(program.cell_name(*addr));
+        json.value = Some(*value);
+    }
+    json
+}
+
+fn place(source: &Source<'_>, site: Site) -> Place {
+    let thread = source.program.thread(site.thread);
+    let instruction = thread.instruction(site.instr);
+    Place {
+        thread: thread.name().to_owned(),
+        label: Some(thread.location(instruction.from).name.clone()),
+        line: line(instruction.origin.line),
+        ends: None,
+    }
+}
+
+fn vacuous(source: &Source<'_>, vacuity: &Vacuity) -> Vec<Place> {
+    let ends = vacuity.never_end.iter().map(|&thread| Place {
+        thread: source.program.thread(thread).name().to_owned(),
+        label: None,
+        line: None,
+        ends: Some(false),
+    });
+    let executed = vacuity.never_executed.iter().map(|&s| place(source, s));
+    ends.chain(executed).collect()
+}
+
+fn line(line: u32) -> Option<u32> {
+    (line > 0).then_some(line)
+}
+
+fn stats(stats: &Stats, measured: &Measured) -> StatsJson {
+    StatsJson {
+        queries: stats.queries,
+        conflicts: stats.conflicts,
+        variables: stats.variables,
+        clauses: stats.clauses,
+        states: stats.states,
+        seconds: measured
+            .seconds
+            .map(|seconds| (seconds * 1000.0).round() / 1000.0),
+        peak_rss_kib: measured.peak_rss_kib,
+    }
+}

@@ -1,0 +1,174 @@
+//! The user's text, and how evidence points into it.
+
+use super::code;
+use crate::program::{Goal, Observable, Op, Origin, Program, PropertyKind, Site};
+
+/// No quoted statement is longer than this many characters.
+const LONGEST_QUOTE: usize = 60;
+
+/// A program with the text and the name of the file that it was read from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The file's name, as the user gave it.
+    pub file: &'a str,
+    /// The whole text; empty if the program was made without one.
+    pub text: &'a str,
+    /// What the text says.
+    pub program: &'a Program,
+}
+
+impl<'a> Source<'a> {
+    /// The line that an origin lies in, without the space around it.
+    pub fn line(&self, origin: Origin) -> Option<&'a str> {
+        self.line_text(origin).map(str::trim)
+    }
+
+    fn line_text(&self, origin: Origin) -> Option<&'a str> {
+        let index = (origin.line as usize).checked_sub(1)?;
+        self.text.lines().nth(index)
+    }
+
+    /// What the user wrote for something with this origin: the whole line if it is short and holds
+    /// one statement, else the spanned part of it. Comments are left out.
+    pub fn quote(&self, origin: Origin) -> Option<String> {
+        let line = without_comment(self.line(origin)?);
+        let spanned = self
+            .text
+            .get(origin.start as usize..origin.end as usize)
+            .and_then(|part| part.lines().next())
+            .map(|part| without_comment(part.trim()))
+            .filter(|part| !part.is_empty());
+        let before: String = match self.line_text(origin) {
+            Some(whole) => whole.chars().take(origin.column.saturating_sub(1) as usize).collect(),
+            None => String::new(),
+        };
+        let alone = line.matches(';').count() <= 1 && !before.contains('{');
+        let chosen = match spanned {
+            Some(part) if !alone || line.chars().count() > LONGEST_QUOTE => part,
+            Some(_) | None => line,
+        };
+        (!chosen.is_empty()).then(|| shortened(&collapsed(chosen)))
+    }
+
+    /// The statement behind an instruction, in the user's words or, without a text, in the
+    /// automaton form.
+    pub fn statement(&self, site: Site) -> String {
+        let instruction = self.program.instruction(site);
+        self.quote(instruction.origin)
+            .unwrap_or_else(|| code::instruction(self.program, site))
+    }
+
+    /// `line 9` or, without a text, the control location.
+    pub fn place(&self, site: Site) -> String {
+        let instruction = self.program.instruction(site);
+        if instruction.origin.line == 0 {
+            let thread = self.program.thread(site.thread);
+            format!("at {}", thread.location(instruction.from).name)
+        } else {
+            format!("line {}", instruction.origin.line)
+        }
+    }
+
+    /// Where a goal was written.
+    pub fn goal_origin(&self, goal: Goal) -> Origin {
+        match goal {
+            Goal::Assert(site) | Goal::Outside(site) => self.program.instruction(site).origin,
+            Goal::Property(index) => self.program.properties()[index].origin,
+        }
+    }
+
+    /// What it means that a goal is reached, as the end of a sentence about the program.
+    pub fn goal_reached(&self, goal: Goal) -> String {
+        let origin = self.goal_origin(goal);
+        let at = if origin.line == 0 {
+            String::new()
+        } else {
+            format!(" (line {})", origin.line)
+        };
+        match goal {
+            Goal::Assert(site) => format!(
+                "{} fails `{}`{at}",
+                self.program.thread(site.thread).name(),
+                self.statement(site),
+            ),
+            Goal::Outside(site) => format!(
+                "{} accesses memory outside every shared cell in `{}`{at}",
+                self.program.thread(site.thread).name(),
+                self.statement(site),
+            ),
+            Goal::Property(index) => {
+                let property = &self.program.properties()[index];
+                let quoted = self.quote(origin).unwrap_or_else(|| self.property(index));
+                match property.kind {
+                    PropertyKind::Forbid => format!("`{quoted}`{at} is reached"),
+                    PropertyKind::FinalAssert => format!("`{quoted}`{at} fails"),
+                    PropertyKind::Exists => format!("`{quoted}`{at} is observed"),
+                }
+            }
+        }
+    }
+
+    /// A property as text in the native language.
+    pub fn property(&self, index: usize) -> String {
+        let property = &self.program.properties()[index];
+        let keyword = match property.kind {
+            PropertyKind::Forbid => "forbid",
+            PropertyKind::FinalAssert => "final assert",
+            PropertyKind::Exists => "exists",
+        };
+        let predicate = code::expression(&property.predicate, &|observable: &Observable| {
+            self.observable(*observable)
+        });
+        format!("{keyword} {predicate};")
+    }
+
+    /// An observable as properties write it: `t0.r`, `t0@critical`, `x`.
+    pub fn observable(&self, observable: Observable) -> String {
+        match observable {
+            Observable::Register(thread, reg) => {
+                let thread = self.program.thread(thread);
+                format!("{}.{}", thread.name(), thread.registers()[reg.index()].name)
+            }
+            Observable::At(thread, loc) => {
+                let thread = self.program.thread(thread);
+                format!("{}@{}", thread.name(), thread.location(loc).name)
+            }
+            Observable::Cell(addr) => self.program.cell_name(addr),
+        }
+    }
+
+    /// Whether a step of this instruction is worth a row where only evidence is shown: it touches
+    /// memory, orders accesses, chooses a value or states a property.
+    pub fn is_telling(&self, site: Site) -> bool {
+        match self.program.instruction(site).op {
+            Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Fence(_)
+            | Op::Havoc { .. }
+            | Op::Assert(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => true,
+            Op::Skip | Op::Assign { .. } | Op::Assume(_) => false,
+        }
+    }
+}
+
+fn without_comment(line: &str) -> &str {
+    line.split_once("//").map_or(line, |(code, _)| code).trim_end()
+}
+
+fn collapsed(text: &str) -> String {
+    // A file may hold escape sequences; the reader's terminal is not to obey them.
+    let text = text.replace(|c: char| c.is_control() && !c.is_whitespace(), "\u{fffd}");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LONGEST_QUOTE {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(LONGEST_QUOTE - 1).collect();
+    short.push('…');
+    short
+}

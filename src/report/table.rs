@@ -1,0 +1,189 @@
+//! Columns of wrapped text: one row a step, one column a thread.
+//!
+//! Columns get the width that they need as long as all fit; then the widest are narrowed until
+//! they do. Widths are counted in characters.
+
+/// Between two columns.
+const GAP: usize = 2;
+
+/// A narrower column would break most statements.
+const NARROWEST: usize = 18;
+
+/// Rows of text under column headings.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    headings: Vec<String>,
+    rows: Vec<Vec<Cell>>,
+}
+
+/// What one row says in one column: a text and, on lines of its own if need be, what came of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cell {
+    /// The text.
+    pub(super) text: String,
+    /// What came of it; may be empty.
+    pub(super) effect: String,
+}
+
+impl Cell {
+    /// A cell that holds this text.
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            effect: String::new(),
+        }
+    }
+
+    fn natural_width(&self) -> usize {
+        let text = self.text.chars().count();
+        match self.effect.chars().count() {
+            0 => text,
+            effect => text + 1 + effect,
+        }
+    }
+
+    fn lines(&self, width: usize) -> Vec<String> {
+        if self.effect.is_empty() {
+            return wrap(&self.text, width, 3);
+        }
+        if self.natural_width() <= width {
+            return vec![format!("{} {}", self.text, self.effect)];
+        }
+        let mut lines = wrap(&self.text, width, 3);
+        for line in wrap(&self.effect, width.saturating_sub(3).max(1), 2) {
+            lines.push(format!("   {line}"));
+        }
+        lines
+    }
+}
+
+impl Table {
+    /// A table without rows.
+    pub(super) fn new(headings: Vec<String>) -> Self {
+        Self {
+            headings,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row. Requires one cell a heading.
+    pub(super) fn row(&mut self, cells: Vec<Cell>) {
+        self.rows.push(cells);
+    }
+
+    /// The widths of the columns if the table is to be no wider than `width`; `None` if some
+    /// column would become too narrow to read.
+    pub(super) fn widths(&self, width: usize) -> Option<Vec<usize>> {
+        let natural: Vec<usize> = (0..self.headings.len())
+            .map(|column| {
+                let cells = self.rows.iter().map(|row| row[column].natural_width());
+                cells
+                    .chain([self.headings[column].chars().count()])
+                    .max()
+                    .unwrap_or(0)
+            })
+            .collect();
+        let room = width.checked_sub(GAP * natural.len())?;
+        let capped = |cap: usize| natural.iter().map(|&w| w.min(cap)).collect::<Vec<_>>();
+        let widest = natural.iter().copied().max().unwrap_or(0);
+        (NARROWEST.min(widest)..=widest)
+            .rev()
+            .map(capped)
+            .find(|widths| widths.iter().sum::<usize>() <= room)
+    }
+
+    /// The table as text, each line ended. `heading` decorates the line of headings.
+    pub(super) fn render(&self, widths: &[usize], heading: impl Fn(&str) -> String) -> String {
+        let mut out = String::new();
+        let headings: Vec<Vec<String>> = self.headings.iter().map(|h| vec![h.clone()]).collect();
+        let line = side_by_side(&headings, widths).concat();
+        if !line.is_empty() {
+            out.push_str(&heading(&line));
+            out.push('\n');
+        }
+        for row in &self.rows {
+            let cells: Vec<Vec<String>> = row
+                .iter()
+                .zip(widths)
+                .map(|(cell, &width)| cell.lines(width))
+                .collect();
+            for line in side_by_side(&cells, widths) {
+                out.push_str(&line);
+                out.push('\n');
+            }
+        }
+        out
+    }
+}
+
+fn side_by_side(cells: &[Vec<String>], widths: &[usize]) -> Vec<String> {
+    let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+    (0..height)
+        .map(|line| {
+            let mut text = String::new();
+            for (cell, &width) in cells.iter().zip(widths) {
+                let part = cell.get(line).map_or("", String::as_str);
+                text.push_str(&" ".repeat(GAP));
+                text.push_str(part);
+                text.push_str(&" ".repeat(width.saturating_sub(part.chars().count())));
+            }
+            text.trim_end().to_owned()
+        })
+        .collect()
+}
+
+/// Breaks a text between words into lines of at most `width` characters; all lines but the first
+/// are indented. Words longer than a line are broken inside.
+pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
+    let width = width.max(indent + 1);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        let blank = used == 0 || line.trim().is_empty();
+        if !blank && used + 1 + length > width {
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+            used = indent;
+        } else if !blank {
+            line.push(' ');
+            used += 1;
+        }
+        for c in word.chars() {
+            if used >= width {
+                lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+                used = indent;
+            }
+            line.push(c);
+            used += 1;
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrapped_lines_fit_and_lose_no_word() {
+        let text = "while (flag1 == 1 && turn == 1) { averyveryverylongword(); }";
+        for width in 5..70 {
+            let lines = wrap(text, width, 3);
+            assert!(lines.iter().all(|line| line.chars().count() <= width));
+            let joined: String = lines.concat().replace(' ', "");
+            assert_eq!(joined, text.replace(' ', ""));
+        }
+    }
+
+    #[test]
+    fn a_table_is_no_wider_than_asked() {
+        let mut table = Table::new(vec!["t0".into(), "t1".into()]);
+        table.row(vec![Cell::new("a ".repeat(40)), Cell::new("b".repeat(70))]);
+        let widths = table.widths(60).expect("two columns fit into 60");
+        let text = table.render(&widths, str::to_owned);
+        assert!(text.lines().all(|line| line.chars().count() <= 60));
+        assert_eq!(table.widths(30), None);
+    }
+}
