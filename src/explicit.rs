@@ -175,7 +175,8 @@ pub struct Run {
     pub model: Model,
     /// Step by step.
     pub moments: Vec<Moment>,
-    /// The configuration at the end.
+    /// The configuration at the end. Where the computation stops inside an atomic block, without
+    /// what other threads then still buffer.
     pub end: Halt,
     /// The goals that it reaches: failed assertions on the way, an access outside shared memory
     /// as the next instruction of some thread at the end, properties decided by the end.
