@@ -1,6 +1,6 @@
 //! Shortest cycles of a happens-before relation.
 //!
-//! **Differs from [BDM13]**, which has no atomic blocks: nobody else acts inside one, under SC as
+//! **Differs from \[BDM13\]**, which has no atomic blocks: nobody else acts inside one, under SC as
 //! under TSO, so a block is *one* node of the graph in which cycles are looked for. A trace can be
 //! acyclic access by access and not be SC for that reason.
 //!
