@@ -22,6 +22,7 @@ pub use vacuity::Vacuity;
 use crate::explicit::{ReplayError, Run, Step, replay};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
+use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Reason, Verdict};
 use std::fmt;
 use std::str::FromStr;
@@ -71,6 +72,11 @@ impl FromStr for Engine {
     }
 }
 
+/// How often the bounded engine follows each loop before `Auto` asks a complete one.
+const SHALLOW: u32 = 2;
+/// How often it does where nobody says, and nothing else decides.
+const DEEPEST: u32 = 16;
+
 /// How a program is checked.
 #[derive(Clone, Debug)]
 pub struct CheckOptions {
@@ -78,8 +84,10 @@ pub struct CheckOptions {
     pub model: Model,
     /// Which engine answers.
     pub engine: Engine,
-    /// How often the bounded engine follows each loop; it chooses if this is absent.
+    /// How often the bounded engine follows each loop at most; it chooses if this is absent.
     pub unroll: Option<u32>,
+    /// The solver of the bounded engine.
+    pub solver: SolverKind,
 }
 
 impl CheckOptions {
@@ -89,6 +97,7 @@ impl CheckOptions {
             model,
             engine: Engine::default(),
             unroll: None,
+            solver: SolverKind::default(),
         }
     }
 }
@@ -259,20 +268,42 @@ pub fn check_goals(
         match options.engine {
             Engine::Lazy => open("the lazy engine is not in this version: `--engine explicit` is"),
             Engine::Explicit => explicit::answer(program, goals, options.model, budget)?,
-            Engine::Bmc => bounded::answer(program, goals, options, budget)?.unwrap_or_else(|| {
-                open("the bounded engine is not in this version: `--engine explicit` is")
-            }),
-            Engine::Auto => match bounded::answer(program, goals, options, budget)? {
-                Some(bounded) if bounded.is_decided() => bounded,
-                Some(bounded) => {
-                    let complete = explicit::answer(program, goals, options.model, budget)?;
-                    stronger(bounded, complete)
-                }
-                None => explicit::answer(program, goals, options.model, budget)?,
-            },
+            Engine::Bmc => {
+                let deepest = options.unroll.unwrap_or(DEEPEST);
+                let mut answered = bounded::answer(program, goals, options, deepest, budget)?;
+                answered.vacuity = bounded::vacuity(program, options, budget);
+                answered
+            }
+            Engine::Auto => automatic(program, goals, options, budget)?,
         }
     };
     Ok(assemble(program, options, answered))
+}
+
+/// Violations are mostly found, and programs without loops always decided, by the bounded engine
+/// with loops followed a few times; proofs for all iterations by the complete one. What neither
+/// decides gets deeper bounds.
+fn automatic(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Answered, Defect> {
+    let deepest = options.unroll.unwrap_or(DEEPEST);
+    let shallow = bounded::answer(program, goals, options, deepest.min(SHALLOW), budget)?;
+    if shallow.is_decided() {
+        let vacuity = bounded::vacuity(program, options, budget);
+        return Ok(Answered { vacuity, ..shallow });
+    }
+    let complete = explicit::answer(program, goals, options.model, budget)?;
+    let answered = stronger(shallow, complete);
+    if answered.is_decided() || deepest <= SHALLOW || budget.is_stopped() {
+        return Ok(answered);
+    }
+    let deep = bounded::answer(program, goals, options, deepest, budget)?;
+    let vacuity = answered.vacuity.clone();
+    let merged = stronger(deep, answered);
+    Ok(Answered { vacuity, ..merged })
 }
 
 /// Goal by goal the answer that says more, in the complete engine's name if it decided them all.

@@ -261,9 +261,10 @@ impl Encoding {
         self.paths[thread.index()].taken(value)
     }
 
-    /// The literal of "this instruction is executed".
+    /// The literal of "this instruction is executed", or may be in an iteration not encoded.
     pub(crate) fn executed(&mut self, site: Site) -> Lit {
-        let copies = self.paths[site.thread.index()].executions(site.instr);
+        let mut copies = self.paths[site.thread.index()].executions(site.instr);
+        copies.extend(self.beyond_around(site.thread, self.program.instruction(site).from));
         self.cnf.or_all(copies)
     }
 

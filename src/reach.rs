@@ -148,13 +148,12 @@ impl<'p> Reach<'p> {
         }
     }
 
-    /// Which of these instructions some execution inside the present bounds executes, whatever
-    /// goals it reaches; absent if stopped. Requires a plan without slicing for the answer to
-    /// speak of instructions that no goal needs.
+    /// Which of these instructions some execution may execute, whatever goals it reaches; absent
+    /// if stopped. The others are never executed, for any number of iterations. Requires a plan
+    /// without slicing for the answer to speak of instructions that no goal needs.
     pub fn executed(&mut self, model: Model, sites: &[Site]) -> Option<Vec<Site>> {
         let mut fixed: Vec<Lit> =
             self.encoding.model_switches(model).into_iter().map(|(_, lit)| lit).collect();
-        fixed.extend(self.encoding.frontier().into_iter().map(|(_, lit)| lit));
         fixed.extend(self.encoding.no_stops());
         let mut open: Vec<(Site, Lit)> =
             sites.iter().map(|&site| (site, self.encoding.executed(site))).collect();

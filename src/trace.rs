@@ -15,7 +15,7 @@
 use crate::encode::{Encoding, EventId, Kind, Passage};
 use crate::explicit::{Action, Replay, ReplayError, Run, Step};
 use crate::model::Model;
-use crate::program::{Addr, Fence, Goal, Op, Program, Site, ThreadId};
+use crate::program::{Addr, Fence, Goal, LocId, Op, Program, Site, ThreadId};
 use rustsat::types::Lit;
 use std::fmt;
 
@@ -81,6 +81,7 @@ pub(crate) fn witness(
         paths,
         choices,
         positions,
+        stopped: None,
     };
     for node in &order {
         for &event in &turns.at[node.index()] {
@@ -188,11 +189,17 @@ struct Schedule<'p, 'e> {
     threads: Vec<Progress>,
     /// By event; the largest number for events that are not executed.
     positions: Vec<usize>,
+    /// The thread inside whose atomic block the computation ends, once it is there.
+    stopped: Option<ThreadId>,
 }
 
 impl<'p> Schedule<'p, '_> {
     /// An event's turn has come.
     fn take(&mut self, encoding: &Encoding, event: EventId) -> Result<(), Mismatch> {
+        if self.stopped.is_some() {
+            // Nobody else moves: what comes later stays in its buffer, or is not issued at all.
+            return Ok(());
+        }
         let found = &encoding.events()[event.index()];
         let thread = found.thread;
         let Some(at) =
@@ -225,13 +232,20 @@ impl<'p> Schedule<'p, '_> {
         Ok(())
     }
 
+    /// Where a thread stands.
+    fn location(&self, thread: ThreadId) -> LocId {
+        let automaton = self.program.thread(thread);
+        match self.threads[thread.index()].done.checked_sub(1) {
+            Some(last) => automaton.instruction(self.paths[thread.index()][last].instr).to,
+            None => automaton.entry(),
+        }
+    }
+
     /// Executes what is left of the atomic block that the thread just entered.
     fn run_block(&mut self, thread: ThreadId) -> Result<(), Mismatch> {
-        while let Some(passage) =
-            self.paths[thread.index()].get(self.threads[thread.index()].done)
-        {
-            let from = self.program.thread(thread).instruction(passage.instr).from;
-            if !self.program.thread(thread).location(from).atomic {
+        while self.program.thread(thread).location(self.location(thread)).atomic {
+            if self.threads[thread.index()].done == self.paths[thread.index()].len() {
+                self.stopped = Some(thread);
                 break;
             }
             self.execute_next(thread)?;
@@ -417,34 +431,27 @@ impl<'p> Schedule<'p, '_> {
         Ok(())
     }
 
-    /// After the last event: everybody goes on to where its path ends, and buffers are emptied;
-    /// unless a computation ends inside an atomic block.
+    /// After the last event: everybody goes on to where its path ends, and buffers are emptied,
+    /// unless the computation ends inside an atomic block. An assertion that ends it is no passage
+    /// of a path, and comes last.
     fn run_out(&mut self, goal: Goal) -> Result<(), Mismatch> {
-        let stopped = self.program.thread_ids().find(|&thread| {
-            let automaton = self.program.thread(thread);
-            let done = self.threads[thread.index()].done;
-            let at = match done.checked_sub(1).map(|last| self.paths[thread.index()][last]) {
-                Some(passage) => automaton.instruction(passage.instr).to,
-                None => automaton.entry(),
-            };
-            automaton.location(at).atomic
-        });
-        if let Some(thread) = stopped {
-            if let Goal::Assert(site) = goal
-                && site.thread == thread
-            {
-                self.replay.step(Step::Execute { thread, instr: site.instr, choice: None })?;
+        if self.stopped.is_none() {
+            for thread in self.program.thread_ids() {
+                let end = self.paths[thread.index()].len();
+                if end > 0 {
+                    self.run_through(thread, end - 1)?;
+                }
             }
-            return Ok(());
-        }
-        for thread in self.program.thread_ids() {
-            let end = self.paths[thread.index()].len();
-            if end > 0 {
-                self.run_through(thread, end - 1)?;
+            for thread in self.program.thread_ids() {
+                self.drain(thread)?;
             }
         }
-        for thread in self.program.thread_ids() {
-            self.drain(thread)?;
+        if let Goal::Assert(site) = goal
+            && self.program.instruction(site).from == self.location(site.thread)
+            && self.stopped.is_none_or(|thread| thread == site.thread)
+        {
+            let Site { thread, instr } = site;
+            self.replay.step(Step::Execute { thread, instr, choice: None })?;
         }
         Ok(())
     }

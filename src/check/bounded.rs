@@ -1,22 +1,110 @@
-//! The bounded engine's seat: goals in, answers inside unrolling bounds out.
+//! The bounded engine: one open question of `reach` for all goals, deepened where it must be.
 //!
-//! What it is to fill in: one open question of `reach` for the program and model, all goals asked
-//! by switches, loops followed up to `options.unroll` times (its own choice if absent). A goal that
-//! is refuted without the frontier in the core *holds*; one that is refuted with it holds *within*
-//! the bounds that the core names; a model becomes steps, and [`super::replayed`] makes them
-//! evidence.
+//! All goals are asked at one depth before any loop is followed further, and only loops that some
+//! answer needed are. A goal whose refutation needs no frontier *holds*; one that still needs a
+//! loop at the greatest depth holds *within* that loop's bound.
 
-use super::{Answered, CheckOptions, Defect};
-use crate::program::{Goal, Program};
-use crate::verdict::Budget;
+use super::{Answered, CheckOptions, Defect, Engine, GoalAnswer, Stats, Vacuity};
+use crate::analysis::LoopId;
+use crate::encode::{Plan, Switch};
+use crate::program::{Goal, Program, Site, ThreadId};
+use crate::reach::{Answer, Method, Reach};
+use crate::verdict::{Budget, Reason, Verdict};
+use std::collections::BTreeSet;
 
-/// The goals' answers, in their order; `None` where the engine does not take the question.
-#[expect(clippy::unnecessary_wraps, reason = "the engines share one shape")]
+/// The goals' answers, in their order, with no loop followed more than `deepest` times.
+///
+/// # Errors
+///
+/// If a computation found does not replay.
 pub(super) fn answer(
-    _program: &Program,
-    _goals: &[Goal],
-    _options: &CheckOptions,
-    _budget: &Budget,
-) -> Result<Option<Answered>, Defect> {
-    Ok(None)
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    deepest: u32,
+    budget: &Budget,
+) -> Result<Answered, Defect> {
+    let method = Method { solver: options.solver, ..Method::default() };
+    let plan = Plan { returns: deepest.min(1), ..Plan::new(goals.to_vec(), options.model) };
+    let mut reach = Reach::open(program, plan, method, budget);
+    let mut verdicts: Vec<Option<Verdict<_>>> = vec![None; goals.len()];
+    loop {
+        let mut needed: BTreeSet<(ThreadId, LoopId)> = BTreeSet::new();
+        for (&goal, verdict) in goals.iter().zip(&mut verdicts) {
+            if verdict.is_some() {
+                continue;
+            }
+            let answer = reach.ask(goal, options.model, &[]);
+            *verdict = match answer.map_err(|defect| Defect { goal, message: defect.message })? {
+                Answer::Reachable(run) => Some(Verdict::Violated(*run)),
+                Answer::Stopped => Some(Verdict::Unknown(Reason::Stopped)),
+                Answer::Unreachable(core) => {
+                    let loops = frontier(&core);
+                    if loops.is_empty() {
+                        Some(Verdict::Holds)
+                    } else if loops.iter().all(|&(t, id)| reach.returns(t, id) >= deepest) {
+                        Some(Verdict::HoldsWithin(reach.bounds(&loops)))
+                    } else {
+                        needed.extend(loops);
+                        None
+                    }
+                }
+            };
+        }
+        needed.retain(|&(thread, id)| reach.returns(thread, id) < deepest);
+        if needed.is_empty() || budget.is_stopped() {
+            break;
+        }
+        // Twice as far each time, but never beyond what was asked for.
+        for (thread, id) in needed {
+            let now = reach.returns(thread, id);
+            reach.deepen(&[(thread, id)], now.max(1).min(deepest - now));
+        }
+    }
+    let answers = goals
+        .iter()
+        .zip(verdicts)
+        .map(|(&goal, verdict)| GoalAnswer {
+            goal,
+            verdict: verdict.unwrap_or(Verdict::Unknown(Reason::Stopped)),
+        })
+        .collect();
+    let effort = reach.effort();
+    Ok(Answered {
+        answers,
+        engine: Some(Engine::Bmc),
+        unroll: Some(deepest),
+        vacuity: None,
+        stats: Stats {
+            queries: Some(effort.queries),
+            variables: Some(effort.variables as u64),
+            clauses: Some(effort.clauses as u64),
+            ..Stats::default()
+        },
+    })
+}
+
+fn frontier(core: &[Switch]) -> Vec<(ThreadId, LoopId)> {
+    core.iter()
+        .filter_map(|switch| match switch {
+            Switch::Frontier(thread, id) => Some((*thread, *id)),
+            Switch::KeepStoreLoad
+            | Switch::KeepStoreStore
+            | Switch::Order(..)
+            | Switch::Fence(_) => None,
+        })
+        .collect()
+}
+
+/// What no execution reaches, as far as that can be told inside small bounds; absent if stopped.
+pub(super) fn vacuity(
+    program: &Program,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Option<Vacuity> {
+    let method = Method { solver: options.solver, slicing: false, ..Method::default() };
+    let mut reach = Reach::open(program, Plan::new(Vec::new(), options.model), method, budget);
+    let sites: Vec<Site> = program.sites().map(|(site, _)| site).collect();
+    let executed = reach.executed(options.model, &sites)?;
+    Some(Vacuity::new(program, &executed.into_iter().collect()))
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! (assert)  some copy of the assertion is passed with value 0
-//! (outside) control stands before some copy of the access, its address is no cell
+//! (outside) control stays before some copy of the access, its address is no cell
 //! (halt)    control visits a copy and leaves it along no passage
 //! (last)    last(w,c) → w executed, writes c, every other such store is before w
 //! (final)   every thread visits an end; the predicate over halting registers and last stores
@@ -40,9 +40,8 @@ impl Encoding {
                 let automaton = self.program.thread(site.thread);
                 let from = automaton.instruction(site.instr).from;
                 // Nothing comes after a computation that ends inside an atomic block; and who
-                // faces an access outside must not be made to go another way.
-                let faces = matches!(goal, Goal::Outside(_))
-                    && (site.thread, from) == (thread, loc)
+                // faces what is asked for must not be made to go another way.
+                let faces = (site.thread, from) == (thread, loc)
                     && automaton.outgoing(loc).len() > 1;
                 automaton.location(from).atomic || faces
             }
@@ -100,8 +99,8 @@ impl Encoding {
             lits.extend(here(&node.stops));
             // Inside an atomic block only a computation that ends there counts.
             if !automaton.location(node.copy.loc).atomic {
-                for astray in here(&node.outside) {
-                    let stays = node.out.iter().map(|p| !p.taken).chain([astray]);
+                for facing in here(&node.facing) {
+                    let stays = node.out.iter().map(|p| !p.taken).chain([facing]);
                     lits.push(self.cnf.and_all(stays));
                 }
             }
@@ -112,7 +111,7 @@ impl Encoding {
     }
 
     /// The literals of "goes beyond the bound" of the loops around a location.
-    fn beyond_around(&self, thread: ThreadId, loc: LocId) -> Vec<Lit> {
+    pub(super) fn beyond_around(&self, thread: ThreadId, loc: LocId) -> Vec<Lit> {
         let around: Vec<LoopId> = self.loops(thread).around(loc);
         self.paths[thread.index()]
             .cuts()

@@ -18,7 +18,7 @@
 //!
 //! An own store that is hidden behind a later one on every path is no source, and needs no (own).
 
-use super::event::EventId;
+use super::event::{EventId, Kind};
 use super::Encoding;
 use crate::cnf::{Bits, Cnf, NodeId};
 use rustsat::types::Lit;
@@ -217,12 +217,15 @@ impl Encoding {
         self.cnf.clause(&[!source, !before, !guard, !same, after]);
     }
 
-    /// Where a computation ends inside an atomic block, nothing comes after the block.
+    /// Where a computation ends inside an atomic block, nothing comes after the block but what
+    /// other threads have in their buffers, which stays there.
     fn end_in_blocks(&mut self) {
         for (stop, place) in self.memory.last_blocks.clone() {
             for e in 0..self.events.len() {
-                let (guard, node) = (self.events[e].guard, self.events[e].node);
-                if node != place {
+                let event = &self.events[e];
+                let (guard, node) = (event.guard, event.node);
+                let stays = event.is_buffered() || matches!(event.kind, Kind::Light(_));
+                if node != place && !stays {
                     let condition = self.cnf.and(stop, guard);
                     self.order.edge(&mut self.cnf, condition, node, place);
                 }

@@ -87,8 +87,12 @@ pub(super) struct Node {
     predecessors: Vec<usize>,
     /// Bit `n`: copy `n` lies before this one on some path.
     before: Vec<u64>,
-    /// Accesses outside shared memory that control may face here: the instruction, and when.
-    pub(super) outside: Vec<(InstrId, Lit)>,
+    /// What ends a computation that control faces here, unless it goes another way: an access
+    /// outside shared memory, or an assertion on a dropped edge that fails. The instruction, and
+    /// when.
+    pub(super) facing: Vec<(InstrId, Lit)>,
+    /// Dropped edges: the instruction, and when it can be executed.
+    dropped: Vec<(InstrId, Lit)>,
     /// Assertions that may fail here: the instruction, and when.
     pub(super) failing: Vec<(InstrId, Lit)>,
     /// For a copy inside an atomic block: goals for which the computation may end here, and when.
@@ -161,7 +165,8 @@ impl Paths {
                 out: Vec::new(),
                 predecessors: Vec::new(),
                 before: Vec::new(),
-                outside: Vec::new(),
+                facing: Vec::new(),
+                dropped: Vec::new(),
                 failing: Vec::new(),
                 stops: Vec::new(),
             });
@@ -207,7 +212,9 @@ impl Paths {
 
     pub(super) fn executions(&self, instr: InstrId) -> Vec<Lit> {
         let passages = self.nodes.iter().flat_map(|node| &node.out);
-        passages.filter(|p| p.instr == instr).map(|p| p.taken).collect()
+        let followed = passages.filter(|p| p.instr == instr).map(|p| p.taken);
+        let dropped = self.nodes.iter().flat_map(|node| &node.dropped);
+        followed.chain(dropped.filter(|(i, _)| *i == instr).map(|&(_, lit)| lit)).collect()
     }
 
     fn close_paths(&mut self) {
@@ -426,10 +433,11 @@ impl Encoding {
             _ => false,
         };
         let mut taken: Vec<Lit> = Vec::with_capacity(ways.len());
-        for (index, &(_, condition, ref target)) in ways.iter().enumerate() {
+        for (index, &(instr, condition, ref target)) in ways.iter().enumerate() {
             let cut = matches!(target, Target::Cut(_));
             let certain = self.cnf.and(guard, condition);
             let lit = if *target == Target::Dropped {
+                self.drop_edge(thread, number, instr, certain);
                 Cnf::FALSE
             } else if exclusive && !halts && !cut {
                 certain
@@ -468,13 +476,30 @@ impl Encoding {
         }
     }
 
+    /// An edge that closes an iteration without a trace is not followed, but its instruction can be
+    /// executed, and fail if it is an assertion.
+    fn drop_edge(&mut self, thread: ThreadId, number: usize, instr: InstrId, taken: Lit) {
+        let t = thread.index();
+        self.paths[t].nodes[number].dropped.push((instr, taken));
+        let instruction = self.program.thread(thread).instruction(instr).clone();
+        if let Op::Assert(e) = &instruction.op
+            && self.is_planned(Goal::Assert(Site { thread, instr }))
+            && !self.program.thread(thread).location(instruction.from).atomic
+        {
+            let value = self.evaluate(thread, number, e);
+            let holds = value.bits.nonzero(&mut self.cnf);
+            let failing = self.cnf.and(taken, !holds);
+            self.paths[t].nodes[number].facing.push((instr, failing));
+        }
+    }
+
     /// A thread inside an atomic block goes on, unless the computation ends right there: at a
     /// failing assertion or an access outside shared memory, if that is what is asked for. Nothing
     /// comes after the block then.
     fn finish_block(&mut self, thread: ThreadId, number: usize, guard: Lit, taken: &[Lit]) {
         let node = &self.paths[thread.index()].nodes[number];
         let copy = node.copy.clone();
-        let mut ends = node.outside.clone();
+        let mut ends = node.facing.clone();
         for &instr in self.program.thread(thread).outgoing(copy.loc).to_vec().iter() {
             let op = self.program.thread(thread).instruction(instr).op.clone();
             if let Op::Assert(e) = op
@@ -537,7 +562,7 @@ impl Encoding {
                 let inside = self.cnf.or_all(address.0.iter().map(|&(_, lit)| lit));
                 let guard = self.paths[thread.index()].nodes[number].guard;
                 let astray = self.cnf.and(guard, !inside);
-                self.paths[thread.index()].nodes[number].outside.push((instr, astray));
+                self.paths[thread.index()].nodes[number].facing.push((instr, astray));
                 inside
             }
             Op::Skip

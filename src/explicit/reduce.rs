@@ -327,7 +327,7 @@ fn local_locations(
             match &instruction.op {
                 Op::Skip | Op::Assign { .. } | Op::Assume(_) | Op::Assert(_) => {}
                 Op::Havoc { low, high, .. } => {
-                    if i64::from(*high) - i64::from(*low) >= super::machine::MOST_CHOICES {
+                    if i64::from(*high) - i64::from(*low) >= super::rules::MOST_CHOICES {
                         return Local::Never;
                     }
                 }
