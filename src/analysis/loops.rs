@@ -1,6 +1,6 @@
 //! Loops of a thread: its weak topological order.
 //!
-//! A weak topological order [Bou93] nests the locations in *components* with a head each, such
+//! A weak topological order \[Bou93\] nests the locations in *components* with a head each, such
 //! that every edge that does not go forward ends at the head of a component around its start. For
 //! structured programs these are the loops as written; where control jumps into the middle of a
 //! loop the order still exists, and one of the entries becomes the head.
@@ -18,7 +18,7 @@
 //!
 //! Cost: edges × depth of nesting.
 //!
-//! [Bou93] F. Bourdoncle. Efficient chaotic iteration strategies with widenings. FMPA 1993.
+//! \[Bou93\] F. Bourdoncle. Efficient chaotic iteration strategies with widenings. FMPA 1993.
 
 use crate::program::{InstrId, LocId, Origin, Thread};
 use std::fmt;
