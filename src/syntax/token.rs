@@ -120,9 +120,7 @@ pub(super) fn lex(text: &str) -> Lexed<'_> {
                 if let Some(rest) = lexer.slice().strip_prefix("//:") {
                     let rest = rest.trim_end_matches('\r');
                     let start = span.start + 3;
-                    lexed
-                        .expectations
-                        .push((rest, start..start + rest.len()));
+                    lexed.expectations.push((rest, start..start + rest.len()));
                 }
                 continue;
             }
@@ -145,7 +143,10 @@ pub(super) fn lex(text: &str) -> Lexed<'_> {
                 match integer(digits, negated) {
                     Ok(value) => Token::Int(value),
                     Err(diagnostic) => {
-                        lexed.diagnostics.push(Diagnostic { span: span.clone(), ..diagnostic });
+                        lexed.diagnostics.push(Diagnostic {
+                            span: span.clone(),
+                            ..diagnostic
+                        });
                         Token::Int(0)
                     }
                 }
@@ -179,11 +180,8 @@ fn stray(lexed: &mut Lexed<'_>, slice: &str, span: Span) {
             .note("texts end on the line where they start"),
         Some('`') => Diagnostic::error("this quoted name is never closed", span)
             .note("names between backticks end on the line where they start"),
-        Some(c) => Diagnostic::error(
-            format!("stray character `{}`", c.escape_debug()),
-            span,
-        )
-        .label("not a word of the language"),
+        Some(c) => Diagnostic::error(format!("stray character `{}`", c.escape_debug()), span)
+            .label("not a word of the language"),
         None => return,
     };
     lexed.diagnostics.push(diagnostic);
@@ -196,8 +194,11 @@ fn integer(digits: &str, negated: bool) -> Result<i32, Diagnostic> {
         .or_else(|| digits.strip_prefix("0X"));
     let (body, radix) = hex.map_or((digits, 10), |body| (body, 16));
     if body.is_empty() || !body.chars().all(|c| c.is_digit(radix)) {
-        return Err(Diagnostic::error(format!("`{digits}` is no number"), 0..0)
-            .note("numbers are decimal, or hexadecimal after `0x`; names do not start with a digit"));
+        return Err(
+            Diagnostic::error(format!("`{digits}` is no number"), 0..0).note(
+                "numbers are decimal, or hexadecimal after `0x`; names do not start with a digit",
+            ),
+        );
     }
     let most = match (radix, negated) {
         // Hexadecimal writes down the bits.
@@ -211,7 +212,11 @@ fn integer(digits: &str, negated: bool) -> Result<i32, Diagnostic> {
         .map(|value| value as i32)
         .ok_or_else(|| {
             let shown: String = digits.chars().take(24).collect();
-            let dots = if shown.len() < digits.len() { "…" } else { "" };
+            let dots = if shown.len() < digits.len() {
+                "…"
+            } else {
+                ""
+            };
             Diagnostic::error(format!("number out of range: `{shown}{dots}`"), 0..0)
                 .note("values are 32-bit two's complement integers, -2147483648 to 2147483647")
         })
