@@ -153,7 +153,10 @@ pub fn render(diagnostics: &[Diagnostic], file_name: &str, text: &str, color: bo
 }
 
 /// The candidate nearest to a name that nobody knows, if one is near enough to be what was meant.
-pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(super) fn nearest<'n>(
+    name: &str,
+    candidates: impl Iterator<Item = &'n str>,
+) -> Option<&'n str> {
     let chars: Vec<char> = name.chars().collect();
     if chars.len() > 64 {
         return None;
@@ -170,8 +173,8 @@ pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>)
         }
         let distance = edit_distance(&chars, candidate);
         // A name of one letter is near to every other one: only its case may differ.
-        let close = distance <= allowed && distance < chars.len()
-            || candidate.eq_ignore_ascii_case(name);
+        let close =
+            distance <= allowed && distance < chars.len() || candidate.eq_ignore_ascii_case(name);
         if close && best.is_none_or(|(least, text)| (distance, candidate) < (least, text)) {
             best = Some((distance, candidate));
         }
@@ -182,12 +185,18 @@ pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>)
 /// Insertions, deletions, replacements and swaps of neighbours.
 fn edit_distance(a: &[char], b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
-    let mut rows = [Vec::new(), (0..=b.len()).collect::<Vec<usize>>(), Vec::new()];
+    let mut rows = [
+        Vec::new(),
+        (0..=b.len()).collect::<Vec<usize>>(),
+        Vec::new(),
+    ];
     for (i, &ca) in a.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, &cb) in b.iter().enumerate() {
             let [before, last, _] = &rows;
-            let mut best = (last[j] + usize::from(ca != cb)).min(last[j + 1] + 1).min(row[j] + 1);
+            let mut best = (last[j] + usize::from(ca != cb))
+                .min(last[j + 1] + 1)
+                .min(row[j] + 1);
             if i > 0 && j > 0 && ca == b[j - 1] && a[i - 1] == cb {
                 best = best.min(before[j - 1] + 1);
             }

@@ -3,13 +3,13 @@
 //! An expectation is read word by word: a key, what the key needs, and perhaps a reason behind two
 //! spaces. Predicates and places name parts of the program and are resolved when there is one.
 
+use super::ast;
 use super::brackets::{balance, check_depth};
 use super::diagnostic::{Diagnostic, Span, nearest};
 use super::grammar::parse_expression;
 use super::lines::Lines;
 use super::lower::Lowered;
 use super::token::{Token, lex, unescape};
-use super::ast;
 use crate::model::Model;
 use crate::program::{Expr, LocId, Observable, Origin, ThreadId};
 
@@ -233,7 +233,10 @@ impl<'t> Line<'t> {
     }
 
     fn model(&mut self) -> Read<Model> {
-        self.one_of("memory model", &Model::ALL.map(|model| (model.name(), model)))
+        self.one_of(
+            "memory model",
+            &Model::ALL.map(|model| (model.name(), model)),
+        )
     }
 
     fn yes_or_no(&mut self) -> Read<bool> {
@@ -257,7 +260,11 @@ impl<'t> Line<'t> {
     fn expectation(&mut self) -> Read<DraftKind> {
         let (key, span) = self.word();
         let kind = match key {
-            "about" => return Ok(DraftKind::Done(ExpectationKind::About(self.rest().trim().to_owned()))),
+            "about" => {
+                return Ok(DraftKind::Done(ExpectationKind::About(
+                    self.rest().trim().to_owned(),
+                )));
+            }
             "check" => DraftKind::Done(ExpectationKind::Check(
                 self.model()?,
                 self.one_of(
@@ -269,9 +276,7 @@ impl<'t> Line<'t> {
                     ],
                 )?,
             )),
-            "robust" => {
-                DraftKind::Done(ExpectationKind::Robust(self.model()?, self.yes_or_no()?))
-            }
+            "robust" => DraftKind::Done(ExpectationKind::Robust(self.model()?, self.yes_or_no()?)),
             "attacks" => {
                 let model = self.model()?;
                 let (word, span) = self.word();
@@ -293,10 +298,16 @@ impl<'t> Line<'t> {
             "fence" => self.fence()?,
             "observed" => self.observed()?,
             "error" => DraftKind::Done(ExpectationKind::Error(self.quoted()?)),
-            "" => return Err(Self::error("empty expectation".to_owned(), span.start - 3..span.start)),
+            "" => {
+                return Err(Self::error(
+                    "empty expectation".to_owned(),
+                    span.start - 3..span.start,
+                ));
+            }
             _ => {
-                let hint = nearest(key, KEYS.into_iter())
-                    .map_or("not a key".to_owned(), |near| format!("did you mean `{near}`?"));
+                let hint = nearest(key, KEYS.into_iter()).map_or("not a key".to_owned(), |near| {
+                    format!("did you mean `{near}`?")
+                });
                 return Err(Box::new(
                     Diagnostic::error(format!("unknown expectation `{key}`"), span)
                         .label(hint)
@@ -353,8 +364,11 @@ impl<'t> Line<'t> {
             .position(|(token, _)| matches!(token, Token::Ident("yes" | "no")));
         let Some(at) = answer else {
             return Err(Box::new(
-                Diagnostic::error("expected an answer behind the predicate", offset..offset + rest.trim_end().len())
-                    .label("expected yes or no behind this"),
+                Diagnostic::error(
+                    "expected an answer behind the predicate",
+                    offset..offset + rest.trim_end().len(),
+                )
+                .label("expected yes or no behind this"),
             ));
         };
         let shift = |mut d: Diagnostic| {
@@ -365,7 +379,11 @@ impl<'t> Line<'t> {
         let mut tokens = lexed.tokens;
         let outcome = matches!(tokens[at].0, Token::Ident("yes"));
         tokens.truncate(at);
-        if let Some(stray) = lexed.diagnostics.into_iter().find(|d| d.span.start < end.start) {
+        if let Some(stray) = lexed
+            .diagnostics
+            .into_iter()
+            .find(|d| d.span.start < end.start)
+        {
             return Err(shift(stray));
         }
         check_depth(&tokens).map_err(shift)?;
@@ -411,11 +429,8 @@ impl<'t> Line<'t> {
         self.at += close + 1;
         unescape(&rest[1..close]).map_err(|c| {
             Box::new(
-                Diagnostic::error(
-                    format!("unknown escape `\\{c}`"),
-                    start..start + close + 1,
-                )
-                .label("only \\\\, \\\" and \\n are escapes"),
+                Diagnostic::error(format!("unknown escape `\\{c}`"), start..start + close + 1)
+                    .label("only \\\\, \\\" and \\n are escapes"),
             )
         })
     }

@@ -25,6 +25,10 @@ type Words<'t, 'w> = MappedInput<'w, Token<'t>, SimpleSpan, &'w [(Token<'t>, Sim
 /// What they report.
 type Extra<'t, 'w> = extra::Err<Rich<'w, Token<'t>, SimpleSpan>>;
 
+/// A parser. Boxed: the types of unboxed ones grow with the grammar, and with them the time to
+/// compile it.
+type Rule<'t, 'w, T> = Boxed<'w, 'w, Words<'t, 'w>, T, Extra<'t, 'w>>;
+
 /// The text and what was skipped of it.
 pub(super) struct Context<'t> {
     text: &'t str,
@@ -108,14 +112,12 @@ fn place_of<'t: 'w, 'w>(e: &mut MapExtra<'w, '_, Words<'t, 'w>, Extra<'t, 'w>>) 
     e.span().into_range()
 }
 
-fn name<'t: 'w, 'w>() -> impl Parser<'w, Words<'t, 'w>, Name, Extra<'t, 'w>> + Clone {
+fn name<'t: 'w, 'w>() -> Rule<'t, 'w, Name> {
     name_but(&[])
 }
 
 /// A name, but none of these, which mean something else at this place.
-fn name_but<'t: 'w, 'w>(
-    not: &'static [&'static str],
-) -> impl Parser<'w, Words<'t, 'w>, Name, Extra<'t, 'w>> + Clone {
+fn name_but<'t: 'w, 'w>(not: &'static [&'static str]) -> Rule<'t, 'w, Name> {
     select! {
         Token::Ident(text) if !not.contains(&text) => text.to_owned(),
         Token::Quoted(text) => unescape(text).unwrap_or_else(|_| text.to_owned()),
@@ -125,10 +127,11 @@ fn name_but<'t: 'w, 'w>(
         span: place_of(e),
     })
     .labelled("a name")
+    .boxed()
 }
 
 /// The parts of a dotted name: `worker.0`.
-fn dotted<'t: 'w, 'w>() -> impl Parser<'w, Words<'t, 'w>, Vec<Name>, Extra<'t, 'w>> + Clone {
+fn dotted<'t: 'w, 'w>() -> Rule<'t, 'w, Vec<Name>> {
     name()
         .then(
             just(Token::Dot)
@@ -141,21 +144,20 @@ fn dotted<'t: 'w, 'w>() -> impl Parser<'w, Words<'t, 'w>, Vec<Name>, Extra<'t, '
             parts.extend(rest);
             parts
         })
+        .boxed()
 }
 
 /// A name or number behind a dot.
-fn part<'t: 'w, 'w>() -> impl Parser<'w, Words<'t, 'w>, Name, Extra<'t, 'w>> + Clone {
+fn part<'t: 'w, 'w>() -> Rule<'t, 'w, Name> {
     let number = select! { Token::Int(value) => value.to_string() }.map_with(|text, e| Name {
         text,
         span: place_of(e),
     });
-    name().or(number).labelled("a name")
+    name().or(number).labelled("a name").boxed()
 }
 
 /// A `;`. Where it is missing at the end of a line, an error is reported and reading goes on.
-fn semicolon<'t: 'w, 'w>(
-    context: &'w Context<'t>,
-) -> impl Parser<'w, Words<'t, 'w>, (), Extra<'t, 'w>> + Clone {
+fn semicolon<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, ()> {
     let missing = custom(move |inp| {
         let before = inp.save();
         let next = inp.next();
@@ -174,19 +176,19 @@ fn semicolon<'t: 'w, 'w>(
     just(Token::Semicolon)
         .ignored()
         .recover_with(via_parser(missing))
+        .boxed()
 }
 
-fn items<'t: 'w, 'w>(
-    context: &'w Context<'t>,
-) -> impl Parser<'w, Words<'t, 'w>, Vec<Item>, Extra<'t, 'w>> {
+fn items<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Vec<Item>> {
     let semi = semicolon(context);
-    let expr = expression().boxed();
-    let block = stmt::block(context, expr.clone()).boxed();
+    let expr = expression();
+    let block = stmt::block(context, expr.clone());
 
     let program = just(Token::Program)
         .ignore_then(name())
         .then_ignore(semi.clone())
-        .map(Item::Program);
+        .map(Item::Program)
+        .boxed();
 
     let each = expr
         .clone()
@@ -217,7 +219,8 @@ fn items<'t: 'w, 'w>(
                 .collect(),
         )
         .then_ignore(semi.clone())
-        .map(Item::Shared);
+        .map(Item::Shared)
+        .boxed();
 
     let constants = just(Token::Const)
         .ignore_then(
@@ -229,7 +232,8 @@ fn items<'t: 'w, 'w>(
                 .collect(),
         )
         .then_ignore(semi.clone())
-        .map(Item::Const);
+        .map(Item::Const)
+        .boxed();
 
     let copies = just(Token::Star)
         .delimited_by(just(Token::LeftBracket), just(Token::RightBracket))
@@ -251,7 +255,8 @@ fn items<'t: 'w, 'w>(
         .map(|(head, body)| match body {
             Ok(block) => Item::Thread(head, block),
             Err(automaton) => Item::Automaton(head, automaton),
-        });
+        })
+        .boxed();
 
     let params = name()
         .separated_by(just(Token::Comma))
@@ -261,7 +266,8 @@ fn items<'t: 'w, 'w>(
         .ignore_then(name())
         .then(params)
         .then(block)
-        .map(|((name, params), body)| Item::Proc(name, params, body));
+        .map(|((name, params), body)| Item::Proc(name, params, body))
+        .boxed();
 
     let kind = choice((
         just(Token::Forbid).to(PropertyKind::Forbid),
@@ -273,23 +279,22 @@ fn items<'t: 'w, 'w>(
     let property = kind
         .then(expr)
         .map_with(|(kind, expr), e| Item::Property(kind, expr, place_of(e)))
-        .then_ignore(semi);
+        .then_ignore(semi)
+        .boxed();
 
-    let item = choice((
-        program, shared, constants, thread, procedure, property,
-    ))
-    .labelled("a declaration");
+    let item = choice((program, shared, constants, thread, procedure, property))
+        .labelled("a declaration")
+        .boxed();
     item.recover_with(via_parser(skip_item(context)))
         .repeated()
         .collect()
         .then_ignore(end())
+        .boxed()
 }
 
 /// Skips to the next item. Fails at the end of the file.
-fn skip_item<'t: 'w, 'w>(
-    context: &'w Context<'t>,
-) -> impl Parser<'w, Words<'t, 'w>, Item, Extra<'t, 'w>> + Clone {
-    skip(context, |_| false, |_| false).to(Item::Error)
+fn skip_item<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Item> {
+    skip(context, |_| false, |_| false).to(Item::Error).boxed()
 }
 
 /// A word that was just skipped, and what is around it.
@@ -307,7 +312,7 @@ fn skip<'t: 'w, 'w>(
     context: &'w Context<'t>,
     stops_at: impl Fn(Token<'t>) -> bool + Clone + 'w,
     ends: impl Fn(&Skipped<'t>) -> bool + Clone + 'w,
-) -> impl Parser<'w, Words<'t, 'w>, (), Extra<'t, 'w>> + Clone {
+) -> Rule<'t, 'w, ()> {
     custom(move |inp| {
         let start = inp.cursor();
         let mut depth = 0_usize;
@@ -344,4 +349,5 @@ fn skip<'t: 'w, 'w>(
         context.skipped.borrow_mut().push(span.into_range());
         Ok(())
     })
+    .boxed()
 }

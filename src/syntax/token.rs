@@ -5,21 +5,25 @@
 //! the file's expectations and are handed out beside the tokens.
 
 use super::diagnostic::{Diagnostic, Span};
-use logos::Logos;
+use logos::{Lexer, Logos};
 use std::fmt;
 
 macro_rules! tokens {
-    ($($name:ident = $text:literal),* $(,)?) => {
+    (
+        words { $($word:ident = $word_text:literal),* $(,)? }
+        signs { $($name:ident = $text:literal),* $(,)? }
+    ) => {
         /// A word.
         #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
-        #[logos(skip r"[ \t\r\n\f\u{feff}]+")]
+        #[logos(skip r"[ \t\r\n\f]+")]
         pub(super) enum Token<'t> {
             $(#[token($text)] $name,)*
+            $($word,)*
             /// A name.
-            #[regex(r"[\p{XID_Start}_$][\p{XID_Continue}$']*", |lex| lex.slice())]
+            #[regex(r"[\p{Alphabetic}_$]", name)]
             Ident(&'t str),
             /// A name between backticks, which are not part of it; still escaped.
-            #[regex(r"`([^`\\\n]|\\[^\n])*`", |lex| &lex.slice()[1..lex.slice().len() - 1])]
+            #[token("`", |lex| enclosed(lex, '`'))]
             Quoted(&'t str),
             /// A number, not yet converted. Letters behind it are part of the word, so that `1x`
             /// is one mistake.
@@ -28,13 +32,13 @@ macro_rules! tokens {
             /// The value of a number.
             Int(i32),
             /// A line comment.
-            #[regex(r"//[^\n]*", allow_greedy = true)]
+            #[token("//", line_comment)]
             LineComment,
             /// The start of a block comment; [`lex`] looks for its end.
             #[token("/*")]
             BlockComment,
             /// A text between quotes. Only expectations have them, and those read their own.
-            #[regex(r#""([^"\\\n]|\\[^\n])*""#)]
+            #[token("\"", |lex| enclosed(lex, '"').map(|_| ()))]
             Text,
             /// What is no word.
             Error,
@@ -44,6 +48,7 @@ macro_rules! tokens {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {
                     $(Token::$name => write!(f, "`{}`", $text),)*
+                    $(Token::$word => write!(f, "`{}`", $word_text),)*
                     Token::Ident(name) => write!(f, "`{name}`"),
                     Token::Quoted(name) => write!(f, "`` `{name}` ``"),
                     Token::Digits(digits) => write!(f, "`{digits}`"),
@@ -58,24 +63,72 @@ macro_rules! tokens {
         /// Whether a name is a word of the language everywhere, so that it must be quoted to be
         /// a name.
         pub(crate) fn is_reserved(name: &str) -> bool {
-            $($text == name)||*
+            matches!(name, $($word_text)|*)
+        }
+
+        /// The word of the language that a name is, or the name.
+        fn reserved_or_name(name: &str) -> Token<'_> {
+            match name {
+                $($word_text => Token::$word,)*
+                _ => Token::Ident(name),
+            }
         }
     };
 }
 
 tokens! {
+    words {
     Program = "program", Shared = "shared", Const = "const", Thread = "thread", Proc = "proc",
     Forbid = "forbid", Final = "final", Exists = "exists", Local = "local", If = "if",
     Else = "else", While = "while", Do = "do", Loop = "loop", Break = "break",
     Continue = "continue", Return = "return", Choose = "choose", Or = "or", Goto = "goto",
     Assume = "assume", Assert = "assert", Skip = "skip", FenceWord = "fence", Barrier = "barrier",
     Atomic = "atomic",
+    }
+    signs {
     LeftParen = "(", RightParen = ")", LeftBracket = "[", RightBracket = "]", LeftBrace = "{",
     RightBrace = "}", Semicolon = ";", Colon = ":", Comma = ",", Dot = ".", At = "@",
     Question = "?", OrOr = "||", AndAnd = "&&", Pipe = "|", Caret = "^", Ampersand = "&",
     EqEq = "==", NotEq = "!=", LessEq = "<=", GreaterEq = ">=", ShiftLeft = "<<",
     ShiftRight = ">>", Less = "<", Greater = ">", Plus = "+", Minus = "-", Star = "*",
     Slash = "/", Percent = "%", Not = "!", Tilde = "~", Equals = "=",
+    }
+}
+
+// The generated automaton calls itself for each character of a long word, and whether these calls
+// are loops is up to the optimiser. So it only recognises how such words start.
+
+/// The rest of a name.
+fn name<'t>(lex: &mut Lexer<'t, Token<'t>>) -> &'t str {
+    let rest = lex.remainder();
+    let belongs = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\'');
+    lex.bump(rest.find(|c| !belongs(c)).unwrap_or(rest.len()));
+    lex.slice()
+}
+
+/// The rest of a line.
+fn line_comment<'t>(lex: &mut Lexer<'t, Token<'t>>) {
+    let rest = lex.remainder();
+    lex.bump(rest.find('\n').unwrap_or(rest.len()));
+}
+
+/// What stands between here and a closing quote on the same line, if there is one.
+fn enclosed<'t>(lex: &mut Lexer<'t, Token<'t>>, quote: char) -> Option<&'t str> {
+    let rest = lex.remainder();
+    let mut escaped = false;
+    for (at, c) in rest.char_indices() {
+        if c == '\n' {
+            break;
+        }
+        if c == quote && !escaped {
+            lex.bump(at + 1);
+            return Some(&rest[..at]);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    // All of the line is lost, not only the quote: it may be the start of anything.
+    lex.bump(rest.find('\n').unwrap_or(rest.len()));
+    None
 }
 
 impl Token<'_> {
@@ -113,6 +166,9 @@ pub(super) fn lex(text: &str) -> Lexed<'_> {
         diagnostics: Vec::new(),
     };
     let mut lexer = Token::lexer(text);
+    if text.starts_with('\u{feff}') {
+        lexer.bump('\u{feff}'.len_utf8());
+    }
     while let Some(token) = lexer.next() {
         let span: Span = lexer.span();
         let token = match token {
@@ -120,9 +176,7 @@ pub(super) fn lex(text: &str) -> Lexed<'_> {
                 if let Some(rest) = lexer.slice().strip_prefix("//:") {
                     let rest = rest.trim_end_matches('\r');
                     let start = span.start + 3;
-                    lexed
-                        .expectations
-                        .push((rest, start..start + rest.len()));
+                    lexed.expectations.push((rest, start..start + rest.len()));
                 }
                 continue;
             }
@@ -145,11 +199,24 @@ pub(super) fn lex(text: &str) -> Lexed<'_> {
                 match integer(digits, negated) {
                     Ok(value) => Token::Int(value),
                     Err(diagnostic) => {
-                        lexed.diagnostics.push(Diagnostic { span: span.clone(), ..diagnostic });
+                        lexed.diagnostics.push(Diagnostic {
+                            span: span.clone(),
+                            ..diagnostic
+                        });
                         Token::Int(0)
                     }
                 }
             }
+            Ok(token @ Token::Quoted(quoted)) => {
+                if let Err(c) = unescape(quoted) {
+                    lexed.diagnostics.push(
+                        Diagnostic::error(format!("unknown escape `\\{c}`"), span.clone())
+                            .label("only \\\\, \\` and \\n are escapes"),
+                    );
+                }
+                token
+            }
+            Ok(Token::Ident(name)) => reserved_or_name(name),
             Ok(token) => token,
             Err(()) => {
                 stray(&mut lexed, lexer.slice(), span.clone());
@@ -179,11 +246,8 @@ fn stray(lexed: &mut Lexed<'_>, slice: &str, span: Span) {
             .note("texts end on the line where they start"),
         Some('`') => Diagnostic::error("this quoted name is never closed", span)
             .note("names between backticks end on the line where they start"),
-        Some(c) => Diagnostic::error(
-            format!("stray character `{}`", c.escape_debug()),
-            span,
-        )
-        .label("not a word of the language"),
+        Some(c) => Diagnostic::error(format!("stray character `{}`", c.escape_debug()), span)
+            .label("not a word of the language"),
         None => return,
     };
     lexed.diagnostics.push(diagnostic);
@@ -196,8 +260,11 @@ fn integer(digits: &str, negated: bool) -> Result<i32, Diagnostic> {
         .or_else(|| digits.strip_prefix("0X"));
     let (body, radix) = hex.map_or((digits, 10), |body| (body, 16));
     if body.is_empty() || !body.chars().all(|c| c.is_digit(radix)) {
-        return Err(Diagnostic::error(format!("`{digits}` is no number"), 0..0)
-            .note("numbers are decimal, or hexadecimal after `0x`; names do not start with a digit"));
+        return Err(
+            Diagnostic::error(format!("`{digits}` is no number"), 0..0).note(
+                "numbers are decimal, or hexadecimal after `0x`; names do not start with a digit",
+            ),
+        );
     }
     let most = match (radix, negated) {
         // Hexadecimal writes down the bits.
@@ -211,7 +278,11 @@ fn integer(digits: &str, negated: bool) -> Result<i32, Diagnostic> {
         .map(|value| value as i32)
         .ok_or_else(|| {
             let shown: String = digits.chars().take(24).collect();
-            let dots = if shown.len() < digits.len() { "…" } else { "" };
+            let dots = if shown.len() < digits.len() {
+                "…"
+            } else {
+                ""
+            };
             Diagnostic::error(format!("number out of range: `{shown}{dots}`"), 0..0)
                 .note("values are 32-bit two's complement integers, -2147483648 to 2147483647")
         })

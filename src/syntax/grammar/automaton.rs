@@ -3,7 +3,7 @@
 use super::super::ast::{AutoInstr, AutoOp, Automaton, Expr, Name};
 use super::super::token::Token;
 use super::stmt::place;
-use super::{Context, Extra, Words, name, name_but, place_of, semicolon, skip};
+use super::{Context, Rule, name, name_but, place_of, semicolon, skip};
 use crate::program::FencePlace;
 use chumsky::prelude::*;
 
@@ -13,20 +13,18 @@ const CLAUSES: &[&str] = &["regs", "locations", "init", "begin"];
 /// `regs … locations … init … begin … end`
 pub(super) fn automaton<'t: 'w, 'w>(
     context: &'w Context<'t>,
-    expr: impl Parser<'w, Words<'t, 'w>, Expr, Extra<'t, 'w>> + Clone + 'w,
-) -> impl Parser<'w, Words<'t, 'w>, Automaton, Extra<'t, 'w>> + Clone {
+    expr: Rule<'t, 'w, Expr>,
+) -> Rule<'t, 'w, Automaton> {
     let comma = just(Token::Comma).or_not();
-    let registers = just(Token::Ident("regs")).ignore_then(
-        name_but(CLAUSES)
-            .then(
-                just(Token::Equals)
-                    .ignore_then(expr.clone())
-                    .or_not(),
-            )
-            .then_ignore(comma.clone())
-            .repeated()
-            .collect(),
-    );
+    let registers = just(Token::Ident("regs"))
+        .ignore_then(
+            name_but(CLAUSES)
+                .then(just(Token::Equals).ignore_then(expr.clone()).or_not())
+                .then_ignore(comma.clone())
+                .repeated()
+                .collect(),
+        )
+        .boxed();
     // A name that nobody wrote stands in parentheses.
     let location = name_but(CLAUSES).map(|name| (name, false)).or(name()
         .delimited_by(just(Token::LeftParen), just(Token::RightParen))
@@ -58,8 +56,8 @@ pub(super) fn automaton<'t: 'w, 'w>(
 
 fn instruction<'t: 'w, 'w>(
     context: &'w Context<'t>,
-    expr: impl Parser<'w, Words<'t, 'w>, Expr, Extra<'t, 'w>> + Clone + 'w,
-) -> impl Parser<'w, Words<'t, 'w>, Option<AutoInstr>, Extra<'t, 'w>> + Clone {
+    expr: Rule<'t, 'w, Expr>,
+) -> Rule<'t, 'w, Option<AutoInstr>> {
     let arrow = just(Token::Less)
         .then(just(Token::Minus))
         .ignored()
@@ -71,25 +69,29 @@ fn instruction<'t: 'w, 'w>(
         )
         .then_ignore(arrow.clone())
         .then(expr.clone())
-        .map(|(addr, value)| AutoOp::Store(addr, value));
+        .map(|(addr, value)| AutoOp::Store(addr, value))
+        .boxed();
     let assign = name()
         .then_ignore(arrow)
         .then(expr.clone())
-        .map(|(register, value)| AutoOp::Assign(register, value));
+        .map(|(register, value)| AutoOp::Assign(register, value))
+        .boxed();
     let word = |word: &'static str| just(Token::Ident(word));
-    let fence = just(Token::FenceWord).ignore_then(
-        expr.clone()
-            .then_ignore(just(Token::Comma).or_not())
-            .repeated()
-            .collect::<Vec<_>>()
-            .map(|cells| {
-                if cells.is_empty() {
-                    AutoOp::FenceFull
-                } else {
-                    AutoOp::FenceCells(cells)
-                }
-            }),
-    );
+    let fence = just(Token::FenceWord)
+        .ignore_then(
+            expr.clone()
+                .then_ignore(just(Token::Comma).or_not())
+                .repeated()
+                .collect::<Vec<_>>()
+                .map(|cells| {
+                    if cells.is_empty() {
+                        AutoOp::FenceFull
+                    } else {
+                        AutoOp::FenceCells(cells)
+                    }
+                }),
+        )
+        .boxed();
     let op = choice((
         store,
         assign,
@@ -112,7 +114,8 @@ fn instruction<'t: 'w, 'w>(
         word("noop").to(AutoOp::Noop),
     ))
     .map_with(|op, e| (op, place_of(e)))
-    .labelled("an instruction");
+    .labelled("an instruction")
+    .boxed();
     place()
         .repeated()
         .collect::<Vec<_>>()
@@ -139,13 +142,12 @@ fn instruction<'t: 'w, 'w>(
 }
 
 /// Skips to the end of an instruction: over its `goto …;`.
-fn skip_instruction<'t: 'w, 'w>(
-    context: &'w Context<'t>,
-) -> impl Parser<'w, Words<'t, 'w>, Option<AutoInstr>, Extra<'t, 'w>> + Clone {
+fn skip_instruction<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Option<AutoInstr>> {
     skip(
         context,
         |token| token == Token::Ident("end"),
         |at| at.token == Token::Semicolon && at.depth == 0 && at.next != Some(Token::Goto),
     )
     .to(None)
+    .boxed()
 }

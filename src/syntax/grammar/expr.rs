@@ -2,7 +2,7 @@
 
 use super::super::ast::{Expr, ExprKind, Name};
 use super::super::token::Token;
-use super::{Extra, Words, name, part, place_of};
+use super::{Rule, name, part, place_of};
 use crate::program::{BinaryOp, UnaryOp};
 use chumsky::pratt::{infix, left, prefix};
 use chumsky::prelude::*;
@@ -25,8 +25,7 @@ enum Prefix {
 }
 
 /// An expression.
-pub(in super::super) fn expression<'t: 'w, 'w>()
--> impl Parser<'w, Words<'t, 'w>, Expr, Extra<'t, 'w>> + Clone {
+pub(in super::super) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
     recursive(|expr| {
         let arguments = expr
             .clone()
@@ -53,7 +52,8 @@ pub(in super::super) fn expression<'t: 'w, 'w>()
             at.map(|label| Tail::Path(Vec::new(), Some(label))),
             empty().to(Tail::Nothing),
         ))
-        .labelled("an operator");
+        .labelled("an operator")
+        .boxed();
         let named = name().then(tail).map(|(name, tail)| match tail {
             Tail::Nothing => ExprKind::Name(name.text),
             Tail::Call(arguments) => ExprKind::Call(name, arguments),
@@ -84,7 +84,9 @@ pub(in super::super) fn expression<'t: 'w, 'w>()
             ($power:literal, $($token:ident => $op:ident),*) => {
                 infix(
                     left($power),
-                    select! { $(Token::$token => BinaryOp::$op),* }.labelled("an operator"),
+                    select! { $(Token::$token => BinaryOp::$op),* }
+                        .labelled("an operator")
+                        .boxed(),
                     |a: Expr, op, b: Expr, _| Expr {
                         span: a.span.start..b.span.end,
                         kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
@@ -100,7 +102,8 @@ pub(in super::super) fn expression<'t: 'w, 'w>()
             Token::Ampersand => Prefix::AddressOf,
         }
         .map_with(|op, e| (op, place_of(e).start))
-        .labelled("an expression");
+        .labelled("an expression")
+        .boxed();
         let operators = atom.pratt((
             prefix(11, prefixes, |(op, start): (Prefix, usize), a: Expr, _| {
                 apply(op, start, a)
@@ -134,6 +137,7 @@ pub(in super::super) fn expression<'t: 'w, 'w>()
             })
             .boxed()
     })
+    .boxed()
 }
 
 fn apply(op: Prefix, start: usize, a: Expr) -> Expr {

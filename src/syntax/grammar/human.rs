@@ -41,8 +41,15 @@ pub(super) fn diagnostic(
     }
     let mut diagnostic = if ends && at > 0 {
         let end = tokens[at - 1].1.end;
-        Diagnostic::error(format!("expected `;` after this, found {found}"), end_of(&tokens[at - 1].1))
-            .label(if end == tokens[at - 1].1.start { "here" } else { "`;` is missing behind this" })
+        Diagnostic::error(
+            format!("expected `;` after this, found {found}"),
+            end_of(&tokens[at - 1].1),
+        )
+        .label(if end == tokens[at - 1].1.start {
+            "here"
+        } else {
+            "`;` is missing behind this"
+        })
     } else if expected.is_empty() {
         Diagnostic::error(format!("unexpected {found}"), span)
     } else {

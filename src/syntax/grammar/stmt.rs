@@ -2,52 +2,53 @@
 
 use super::super::ast::{Block, Expr, Stmt, StmtKind};
 use super::super::token::Token;
-use super::{Context, Extra, Skipped, Words, name, place_of, semicolon, skip};
+use super::{Context, Rule, Skipped, name, place_of, semicolon, skip};
 use crate::program::FencePlace;
 use chumsky::prelude::*;
 
 /// Statements between braces.
 pub(super) fn block<'t: 'w, 'w>(
     context: &'w Context<'t>,
-    expr: impl Parser<'w, Words<'t, 'w>, Expr, Extra<'t, 'w>> + Clone + 'w,
-) -> impl Parser<'w, Words<'t, 'w>, Block, Extra<'t, 'w>> + Clone {
+    expr: Rule<'t, 'w, Expr>,
+) -> Rule<'t, 'w, Block> {
     let semi = semicolon(context);
     recursive(|block| {
         let condition = expr
             .clone()
-            .delimited_by(just(Token::LeftParen), just(Token::RightParen));
+            .delimited_by(just(Token::LeftParen), just(Token::RightParen))
+            .boxed();
 
         // Statements that end with a semicolon. Their place leaves it out.
         let local = just(Token::Local)
             .ignore_then(
                 name()
-                    .then(
-                        just(Token::Equals)
-                            .ignore_then(expr.clone())
-                            .or_not(),
-                    )
+                    .then(just(Token::Equals).ignore_then(expr.clone()).or_not())
                     .separated_by(just(Token::Comma))
                     .at_least(1)
                     .collect(),
             )
-            .map(StmtKind::Local);
-        let fence = just(Token::FenceWord).ignore_then(choice((
-            just(Token::Ident("store")).to(StmtKind::FenceStore),
-            expr.clone()
-                .separated_by(just(Token::Comma))
-                .at_least(1)
-                .collect()
-                .delimited_by(just(Token::LeftParen), just(Token::RightParen))
-                .map(StmtKind::FenceCells),
-            empty().to(StmtKind::FenceFull),
-        )));
+            .map(StmtKind::Local)
+            .boxed();
+        let fence = just(Token::FenceWord)
+            .ignore_then(choice((
+                just(Token::Ident("store")).to(StmtKind::FenceStore),
+                expr.clone()
+                    .separated_by(just(Token::Comma))
+                    .at_least(1)
+                    .collect()
+                    .delimited_by(just(Token::LeftParen), just(Token::RightParen))
+                    .map(StmtKind::FenceCells),
+                empty().to(StmtKind::FenceFull),
+            )))
+            .boxed();
         let assign = expr
             .clone()
             .then(just(Token::Equals).ignore_then(expr.clone()).or_not())
             .map(|(target, value)| match value {
                 Some(value) => StmtKind::Assign(target, value),
                 None => StmtKind::Call(target),
-            });
+            })
+            .boxed();
         let simple = choice((
             local,
             fence,
@@ -71,7 +72,8 @@ pub(super) fn block<'t: 'w, 'w>(
             kind,
             span: place_of(e),
         })
-        .then_ignore(semi.clone());
+        .then_ignore(semi.clone())
+        .boxed();
 
         let label = name()
             .then_ignore(just(Token::Colon).labelled("an operator"))
@@ -92,7 +94,8 @@ pub(super) fn block<'t: 'w, 'w>(
         let branch = just(Token::If)
             .ignore_then(condition.clone())
             .map_with(|condition, e| (condition, place_of(e)))
-            .then(block.clone());
+            .then(block.clone())
+            .boxed();
         let conditional = branch
             .clone()
             .then(
@@ -109,7 +112,8 @@ pub(super) fn block<'t: 'w, 'w>(
                     kind: StmtKind::If(branches, last),
                     span,
                 }
-            });
+            })
+            .boxed();
         let nothing = just(Token::Semicolon).map_with(|_, e| Block {
             stmts: Vec::new(),
             end: place_of(e),
@@ -121,7 +125,8 @@ pub(super) fn block<'t: 'w, 'w>(
             .map(|((condition, span), block)| Stmt {
                 kind: StmtKind::While(condition, block),
                 span,
-            });
+            })
+            .boxed();
         let do_while = just(Token::Do)
             .ignore_then(block.clone())
             .then_ignore(just(Token::While))
@@ -130,12 +135,9 @@ pub(super) fn block<'t: 'w, 'w>(
             .map(|(block, (condition, span))| Stmt {
                 kind: StmtKind::DoWhile(block, condition),
                 span,
-            });
-        let headed = |word: Token<'t>| {
-            just(word)
-                .map_with(|_, e| place_of(e))
-                .then(block.clone())
-        };
+            })
+            .boxed();
+        let headed = |word: Token<'t>| just(word).map_with(|_, e| place_of(e)).then(block.clone());
         let choose = headed(Token::Choose)
             .then(
                 just(Token::Or)
@@ -150,7 +152,8 @@ pub(super) fn block<'t: 'w, 'w>(
                     kind: StmtKind::Choose(branches),
                     span,
                 }
-            });
+            })
+            .boxed();
         let compound = choice((
             conditional,
             while_loop,
@@ -168,10 +171,12 @@ pub(super) fn block<'t: 'w, 'w>(
                 kind: StmtKind::Block(block),
                 span: place_of(e),
             }),
-        ));
+        ))
+        .boxed();
 
         let stmts = choice((label, simple, compound, place))
             .labelled("a statement")
+            .boxed()
             .recover_with(via_parser(skip_statement(context)))
             .repeated()
             .collect();
@@ -179,26 +184,27 @@ pub(super) fn block<'t: 'w, 'w>(
             .ignore_then(stmts)
             .then(just(Token::RightBrace).map_with(|_, e| place_of(e)))
             .map(|(stmts, end)| Block { stmts, end })
+            .boxed()
     })
+    .boxed()
 }
 
 /// `@cost 5`, `@nofence`
-pub(super) fn place<'t: 'w, 'w>()
--> impl Parser<'w, Words<'t, 'w>, FencePlace, Extra<'t, 'w>> + Clone {
-    just(Token::At).ignore_then(choice((
-        just(Token::Ident("cost"))
-            .ignore_then(
-                select! { Token::Int(cost) if cost >= 0 => cost as u32 }.labelled("a number"),
-            )
-            .map(FencePlace::Cost),
-        just(Token::Ident("nofence")).to(FencePlace::Forbidden),
-    )))
+pub(super) fn place<'t: 'w, 'w>() -> Rule<'t, 'w, FencePlace> {
+    just(Token::At)
+        .ignore_then(choice((
+            just(Token::Ident("cost"))
+                .ignore_then(
+                    select! { Token::Int(cost) if cost >= 0 => cost as u32 }.labelled("a number"),
+                )
+                .map(FencePlace::Cost),
+            just(Token::Ident("nofence")).to(FencePlace::Forbidden),
+        )))
+        .boxed()
 }
 
 /// Skips to the end of a statement: over its `;` or its last block, never out of its own block.
-fn skip_statement<'t: 'w, 'w>(
-    context: &'w Context<'t>,
-) -> impl Parser<'w, Words<'t, 'w>, Stmt, Extra<'t, 'w>> + Clone {
+fn skip_statement<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Stmt> {
     let ends = |at: &Skipped<'t>| {
         at.depth == 0
             && match at.token {
@@ -211,8 +217,10 @@ fn skip_statement<'t: 'w, 'w>(
                 _ => false,
             }
     };
-    skip(context, |_| false, ends).map_with(|(), e| Stmt {
-        kind: StmtKind::Error,
-        span: place_of(e),
-    })
+    skip(context, |_| false, ends)
+        .map_with(|(), e| Stmt {
+            kind: StmtKind::Error,
+            span: place_of(e),
+        })
+        .boxed()
 }

@@ -23,8 +23,11 @@ pub(super) fn implicit_cells<'a>(
         let Item::Automaton(_, body) = item else {
             continue;
         };
-        let registers: AHashSet<&str> =
-            body.regs.iter().map(|(name, _)| name.text.as_str()).collect();
+        let registers: AHashSet<&str> = body
+            .regs
+            .iter()
+            .map(|(name, _)| name.text.as_str())
+            .collect();
         let mut found = Vec::new();
         for instruction in &body.instructions {
             for e in operands(&instruction.op) {

@@ -38,8 +38,11 @@ impl Scope<'_> {
     pub(super) fn not_a_divisor(&mut self, op: BinaryOp, span: &Span) {
         let sign = if op == BinaryOp::Div { '/' } else { '%' };
         self.error(
-            Diagnostic::error(format!("`{sign}` by a value that is no constant"), span.clone())
-                .label("expected a constant other than 0"),
+            Diagnostic::error(
+                format!("`{sign}` by a value that is no constant"),
+                span.clone(),
+            )
+            .label("expected a constant other than 0"),
         );
     }
 }
@@ -143,6 +146,12 @@ impl<'a> ThreadDraft<'_, 'a> {
                 Some(Binding::Register(_)) => None,
                 None => self.scope.constants.get(name.as_str()).copied(),
             },
+            ExprKind::AddressOf(place) => match &strip(place).kind {
+                ExprKind::Name(name) if self.binding(name).is_none() => {
+                    self.scope.regions.get(name).map(|region| region.base.0)
+                }
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -231,7 +240,8 @@ impl<'a> ThreadDraft<'_, 'a> {
         let origin = self.scope.lines.origin(&e.span);
         for (node, value) in [(yes, 1), (no, 0)] {
             let value = Value::Const(value);
-            self.graph.edge(node, Op::Assign { into, value }, *at, origin);
+            self.graph
+                .edge(node, Op::Assign { into, value }, *at, origin);
         }
         Value::Var(into)
     }
@@ -331,11 +341,9 @@ impl<'a> ThreadDraft<'_, 'a> {
                                 Some(value) => Value::Const(
                                     self.scope.element(name, region, value, &index.span)?.0,
                                 ),
-                                None => Value::binary(
-                                    BinaryOp::Add,
-                                    Value::Const(region.base.0),
-                                    value,
-                                ),
+                                None => {
+                                    Value::binary(BinaryOp::Add, Value::Const(region.base.0), value)
+                                }
                             },
                             name.text.clone(),
                         ));
@@ -455,12 +463,15 @@ impl<'a> ThreadDraft<'_, 'a> {
             }
         };
         if !expected.contains(&arguments.len()) {
-            self.scope
-                .wrong_count(name, arguments.len(), if name.text == "nondet" {
+            self.scope.wrong_count(
+                name,
+                arguments.len(),
+                if name.text == "nondet" {
                     "none or two arguments".to_owned()
                 } else {
                     format!("{} arguments", expected[0])
-                });
+                },
+            );
             return None;
         }
         if name.text == "nondet" {

@@ -1,8 +1,6 @@
 //! A thread's automaton while it is being drawn: locations that turn out to be the same are merged.
 
-use crate::program::{
-    Expr, FencePlace, LocId, Op, Origin, ProgramBuilder, RegId, ThreadId,
-};
+use crate::program::{Expr, FencePlace, LocId, Op, Origin, ProgramBuilder, RegId, ThreadId};
 
 /// A location that may still be merged with others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,9 +8,7 @@ use super::super::diagnostic::{Diagnostic, Span};
 use super::expr::strip;
 use super::graph::{Graph, Node, Value};
 use super::{MOST_INSTRUCTIONS, Names, Scope, is_builtin};
-use crate::program::{
-    Addr, Fence, FencePlace, Op, Origin, ProgramBuilder, RegId, ThreadId,
-};
+use crate::program::{Addr, Fence, FencePlace, Op, Origin, ProgramBuilder, RegId, ThreadId};
 use ahash::{AHashMap, AHashSet};
 use std::collections::BTreeMap;
 
@@ -173,7 +171,13 @@ impl Scope<'_> {
     pub(super) fn unknown_call(&mut self, name: &Name) {
         let mut candidates: Vec<&str> = self.procedure_names.keys().copied().collect();
         candidates.extend([
-            "cas", "xchg", "fetch_add", "fetch_sub", "fetch_and", "fetch_or", "nondet",
+            "cas",
+            "xchg",
+            "fetch_add",
+            "fetch_sub",
+            "fetch_and",
+            "fetch_or",
+            "nondet",
         ]);
         self.unknown("procedure", &name.text, &name.span, &candidates);
     }
@@ -453,7 +457,10 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
         let shown = match frame.procedure {
             None => name.text.clone(),
             Some(procedure) => {
-                format!("{}'{}", self.scope.procedures[procedure].name.text, name.text)
+                format!(
+                    "{}'{}",
+                    self.scope.procedures[procedure].name.text, name.text
+                )
             }
         };
         let mut unique = shown.clone();
@@ -497,7 +504,10 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
         let shown = match self.frames.last().and_then(|frame| frame.procedure) {
             None => name.text.clone(),
             Some(procedure) => {
-                format!("{}'{}", self.scope.procedures[procedure].name.text, name.text)
+                format!(
+                    "{}'{}",
+                    self.scope.procedures[procedure].name.text, name.text
+                )
             }
         };
         let known = value.map_or(Some(0), |value| self.known(value));
@@ -565,11 +575,8 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
             StmtKind::Atomic(body) => {
                 if self.atomic {
                     self.scope.error(
-                        Diagnostic::error(
-                            "atomic block inside an atomic block",
-                            stmt.span.clone(),
-                        )
-                        .label("already inside one"),
+                        Diagnostic::error("atomic block inside an atomic block", stmt.span.clone())
+                            .label("already inside one"),
                     );
                     self.block(body, from, to);
                     return;
@@ -629,8 +636,11 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
             StmtKind::BarrierAll => {
                 if self.atomic {
                     self.scope.error(
-                        Diagnostic::error("`barrier all` inside an atomic block", stmt.span.clone())
-                            .label("nobody else can drain a buffer here"),
+                        Diagnostic::error(
+                            "`barrier all` inside an atomic block",
+                            stmt.span.clone(),
+                        )
+                        .label("nobody else can drain a buffer here"),
                     );
                 }
                 self.graph.edge(from, Op::Fence(Fence::All), to, origin);
