@@ -5,7 +5,9 @@
 //! cost, never of meaning: every engine decides the same relation, and every violation that one of
 //! them finds has been replayed by the step-by-step reference before it leaves this room.
 //!
-//!   Program, Model ──goals──▶ engine ──steps──▶ replay ──▶ CheckReport
+//! ```text
+//! Program, Model ──goals──▶ engine ──steps──▶ replay ──▶ CheckReport
+//! ```
 //!
 //! `exists` goals are *observations*: reaching one is no violation. They do count where they stay
 //! undecided, because then a question of the user's has no answer.
@@ -143,9 +145,10 @@ impl CheckReport {
     pub fn verdict(&self) -> Verdict<(Goal, &Run)> {
         let mut unknown = None;
         let mut bounds: Option<Bounds> = None;
-        for answer in self.answers.iter().chain(&self.observations) {
+        let questions = self.answers.iter().map(|answer| (answer, true));
+        let observations = self.observations.iter().map(|answer| (answer, false));
+        for (answer, violates) in questions.chain(observations) {
             match &answer.verdict {
-                Verdict::Holds => {}
                 Verdict::HoldsWithin(cut) => {
                     let all = bounds.get_or_insert_with(Bounds::default);
                     for one in &cut.loops {
@@ -154,10 +157,10 @@ impl CheckReport {
                         }
                     }
                 }
-                Verdict::Violated(run) if self.answers.iter().any(|a| a.goal == answer.goal) => {
+                Verdict::Violated(run) if violates => {
                     return Verdict::Violated((answer.goal, run));
                 }
-                Verdict::Violated(_) => {}
+                Verdict::Holds | Verdict::Violated(_) => {}
                 Verdict::Unknown(reason) => {
                     unknown.get_or_insert_with(|| reason.clone());
                 }

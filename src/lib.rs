@@ -6,4 +6,5 @@ pub mod explicit;
 pub mod model;
 pub mod program;
 pub mod report;
+pub mod syntax;
 pub mod verdict;

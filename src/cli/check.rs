@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
             unroll: arguments.unroll,
             ..CheckOptions::new(model)
         };
-        worst = worst.worst(one(&input, options, arguments, global, limits));
+        worst = worst.worst(one(&input, &options, arguments, global, limits));
     }
     worst
 }
@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
 /// Answers for one model.
 fn one(
     input: &Arc<Input>,
-    options: CheckOptions,
+    options: &CheckOptions,
     arguments: &CheckArguments,
     global: &Global,
     limits: Limits,
@@ -62,7 +62,7 @@ fn one(
             return Exit::Internal;
         }
         Ended::Panicked => return Exit::Internal,
-        Ended::Abandoned => CheckReport::undecided(&input.program, &options, &Reason::Stopped),
+        Ended::Abandoned => CheckReport::undecided(&input.program, options, &Reason::Stopped),
     };
     let measured = Measured {
         seconds: Some(started.elapsed().as_secs_f64()),
