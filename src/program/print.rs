@@ -1,8 +1,342 @@
 //! A program as text that reads back to the same program: the automaton form.
+//!
+//! Everything is declared in the order of its ids: registers, locations (in parentheses those with
+//! names that nobody wrote), instructions. Origins are lost, nothing else is.
 
-use super::Program;
+use super::{
+    Copies, Expr, Fence, FencePlace, FetchOp, Observable, Op, Program, PropertyKind, RegId, Thread,
+    UnaryOp, Update,
+};
+use crate::program::{Addr, BinaryOp};
+use crate::syntax::is_reserved;
+use std::fmt::Write;
 
 /// The program in the automaton form.
 pub fn print(program: &Program) -> String {
-    format!("program {};\n", program.name())
+    let mut out = String::new();
+    if !program.name().is_empty() {
+        line(&mut out, &format!("program {};\n", quoted(program.name())));
+    }
+    for region in program.regions() {
+        let name = quoted(&region.name);
+        let init = &region.init;
+        let text = match (region.array, init.iter().all(|v| *v == init[0])) {
+            (false, _) => format!("shared {name} = {};", init[0]),
+            (true, true) => format!("shared {name}[{}] = {};", init.len(), init[0]),
+            (true, false) => {
+                let values: Vec<String> = init.iter().map(i32::to_string).collect();
+                format!("shared {name}[{}] = {{{}}};", init.len(), values.join(", "))
+            }
+        };
+        line(&mut out, &text);
+    }
+    for thread in program.threads() {
+        print_thread(&mut out, program, thread);
+    }
+    if !program.properties().is_empty() {
+        out.push('\n');
+    }
+    for property in program.properties() {
+        let kind = match property.kind {
+            PropertyKind::Forbid => "forbid",
+            PropertyKind::FinalAssert => "final assert",
+            PropertyKind::Exists => "exists",
+        };
+        let predicate = expression(&property.predicate, &mut |observable| {
+            observed(program, observable)
+        });
+        line(&mut out, &format!("{kind} {predicate};"));
+    }
+    out
+}
+
+fn line(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push('\n');
+}
+
+fn print_thread(out: &mut String, program: &Program, thread: &Thread) {
+    let copies = match thread.copies() {
+        Copies::One => "",
+        Copies::Any => "[*]",
+    };
+    let _ = write!(out, "\nthread {}{copies}", dotted(thread.name()));
+    for (i, register) in thread.registers().iter().enumerate() {
+        out.push_str(if i == 0 { " regs " } else { ", " });
+        out.push_str(&quoted(&register.name));
+        if register.init != 0 {
+            let _ = write!(out, " = {}", register.init);
+        }
+    }
+    let name = |loc: super::LocId| quoted(&thread.location(loc).name);
+    for (i, location) in thread.locations().iter().enumerate() {
+        out.push_str(if i == 0 { " locations " } else { ", " });
+        let name = quoted(&location.name);
+        if location.labelled {
+            out.push_str(&name);
+        } else {
+            let _ = write!(out, "({name})");
+        }
+    }
+    line(out, &format!(" init {} begin", name(thread.entry())));
+    for instruction in thread.instructions() {
+        let place = match instruction.place {
+            FencePlace::Default => String::new(),
+            FencePlace::Cost(cost) => format!("@cost {cost} "),
+            FencePlace::Forbidden => "@nofence ".to_owned(),
+        };
+        let op = operation(program, thread, &instruction.op);
+        let (from, to) = (name(instruction.from), name(instruction.to));
+        line(out, &format!("  {place}{from}: {op}; goto {to};"));
+    }
+    line(out, "end");
+}
+
+fn operation(program: &Program, thread: &Thread, op: &Op) -> String {
+    let register = |reg: RegId| quoted(&thread.registers()[reg.index()].name);
+    let value = |e: &Expr<RegId>| expression(e, &mut |reg| register(reg));
+    let memory = |e: &Expr<RegId>| {
+        // A constant address is shown by the cell's name, unless a register hides that.
+        if let Expr::Const(addr) = e
+            && let Some(cell) = program.cell_at(*addr)
+            && let Some(name) = cell_name(program, cell)
+            && thread
+                .registers()
+                .iter()
+                .all(|r| Some(r.name.as_str()) != region_name(program, cell))
+        {
+            return format!("mem[{name}]");
+        }
+        format!("mem[{}]", value(e))
+    };
+    match op {
+        Op::Skip => "noop".to_owned(),
+        Op::Assign { into, value: e } => format!("{} <- {}", register(*into), value(e)),
+        Op::Havoc { into, low, high } => format!("{} <- nondet({low}, {high})", register(*into)),
+        Op::Assume(e) => format!("assume {}", value(e)),
+        Op::Assert(e) => format!("property {}", value(e)),
+        Op::Load { into, addr } => format!("{} <- {}", register(*into), memory(addr)),
+        Op::Store { addr, value: e } => format!("{} <- {}", memory(addr), value(e)),
+        Op::Rmw { into, addr, update } => {
+            let (into, cell) = (register(*into), memory(addr));
+            match update {
+                Update::CompareExchange { expected, desired } => {
+                    format!(
+                        "{into} <- cas({cell}, {}, {})",
+                        value(expected),
+                        value(desired)
+                    )
+                }
+                Update::Exchange(e) => format!("{into} <- xchg({cell}, {})", value(e)),
+                Update::Fetch(op, e) => {
+                    let word = match op {
+                        FetchOp::Add => "fetch_add",
+                        FetchOp::Sub => "fetch_sub",
+                        FetchOp::And => "fetch_and",
+                        FetchOp::Or => "fetch_or",
+                    };
+                    format!("{into} <- {word}({cell}, {})", value(e))
+                }
+            }
+        }
+        Op::Fence(Fence::Full) => "mfence".to_owned(),
+        Op::Fence(Fence::Store) => "sfence".to_owned(),
+        Op::Fence(Fence::All) => "barrier all".to_owned(),
+        Op::Fence(Fence::Cells(cells)) => {
+            let names: Vec<String> = cells
+                .iter()
+                .map(|cell| cell_name(program, *cell).unwrap_or_else(|| cell.0.to_string()))
+                .collect();
+            format!("fence {}", names.join(", "))
+        }
+        Op::AtomicBegin => "lock".to_owned(),
+        Op::AtomicEnd => "unlock".to_owned(),
+    }
+}
+
+fn observed(program: &Program, observable: Observable) -> String {
+    match observable {
+        Observable::Register(thread, reg) => {
+            let thread = program.thread(thread);
+            let register = &thread.registers()[reg.index()].name;
+            format!("{}.{}", dotted(thread.name()), quoted(register))
+        }
+        Observable::At(thread, loc) => {
+            let thread = program.thread(thread);
+            let location = &thread.location(loc).name;
+            format!("{}@{}", dotted(thread.name()), quoted(location))
+        }
+        Observable::Cell(cell) => cell_name(program, cell).unwrap_or_else(|| cell.0.to_string()),
+    }
+}
+
+/// The name of the region that a cell lies in.
+fn region_name(program: &Program, cell: Addr) -> Option<&str> {
+    let region = program.regions().iter().rev().find(|r| r.base <= cell)?;
+    Some(&region.name)
+}
+
+/// A cell as the language names it.
+fn cell_name(program: &Program, cell: Addr) -> Option<String> {
+    let region = program.regions().iter().rev().find(|r| r.base <= cell)?;
+    let name = quoted(&region.name);
+    Some(if region.array {
+        format!("{name}[{}]", cell.0 - region.base.0)
+    } else {
+        name
+    })
+}
+
+/// Words that mean something at some places of the automaton form.
+const WORDS: [&str; 22] = [
+    "regs",
+    "locations",
+    "init",
+    "begin",
+    "end",
+    "mem",
+    "mfence",
+    "sfence",
+    "scfence",
+    "property",
+    "lock",
+    "unlock",
+    "noop",
+    "all",
+    "store",
+    "cas",
+    "xchg",
+    "nondet",
+    "cost",
+    "nofence",
+    "yes",
+    "no",
+];
+
+/// A name as it must be written: between backticks unless it is a plain word.
+fn quoted(name: &str) -> String {
+    let mut chars = name.chars();
+    let plain = chars
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
+        && chars.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '\''));
+    if plain && !is_reserved(name) && !WORDS.contains(&name) {
+        return name.to_owned();
+    }
+    let escaped = name
+        .replace('\\', "\\\\")
+        .replace('`', "\\`")
+        .replace('\n', "\\n");
+    format!("`{escaped}`")
+}
+
+/// A thread's name: numbers behind dots stay as they are.
+fn dotted(name: &str) -> String {
+    match name.rsplit_once('.') {
+        Some((first, number))
+            if number
+                .parse::<i32>()
+                .is_ok_and(|n| n >= 0 && n.to_string() == number) =>
+        {
+            format!("{}.{number}", quoted(first))
+        }
+        _ => quoted(name),
+    }
+}
+
+/// How tightly an operator binds; as in C.
+fn power(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Or => 1,
+        BinaryOp::And => 2,
+        BinaryOp::BitOr => 3,
+        BinaryOp::BitXor => 4,
+        BinaryOp::BitAnd => 5,
+        BinaryOp::Eq | BinaryOp::Ne => 6,
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => 7,
+        BinaryOp::Shl | BinaryOp::Shr => 8,
+        BinaryOp::Add | BinaryOp::Sub => 9,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 10,
+    }
+}
+
+fn sign(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Or => "||",
+        BinaryOp::And => "&&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+    }
+}
+
+/// An expression with no more parentheses than it needs.
+fn expression<V: Copy>(e: &Expr<V>, variable: &mut impl FnMut(V) -> String) -> String {
+    let mut out = String::new();
+    write_expression(&mut out, e, 0, variable);
+    out
+}
+
+/// Writes an expression into a place that only takes what binds at least this tightly.
+fn write_expression<V: Copy>(
+    out: &mut String,
+    e: &Expr<V>,
+    least: u8,
+    variable: &mut impl FnMut(V) -> String,
+) {
+    match e {
+        Expr::Const(value) => parenthesised(out, least == u8::MAX, |out| {
+            let _ = write!(out, "{value}");
+        }),
+        Expr::Var(v) => out.push_str(&variable(*v)),
+        Expr::Unary(op, a) => {
+            out.push_str(match op {
+                UnaryOp::Not => "!",
+                UnaryOp::BitNot => "~",
+                UnaryOp::Neg => "-",
+            });
+            // `-5` would read back as a number, and `--5` as a negated one.
+            let number = *op == UnaryOp::Neg && matches!(**a, Expr::Const(_));
+            write_expression(out, a, if number { u8::MAX } else { 11 }, variable);
+        }
+        Expr::Binary(op, a, b) => {
+            let own = power(*op);
+            parenthesised(out, own < least, |out| {
+                write_expression(out, a, own, variable);
+                let _ = write!(out, " {} ", sign(*op));
+                write_expression(out, b, own + 1, variable);
+            });
+        }
+        Expr::Conditional(parts) => parenthesised(out, least > 0, |out| {
+            let [c, a, b] = &**parts;
+            write_expression(out, c, 1, variable);
+            out.push_str(" ? ");
+            write_expression(out, a, 0, variable);
+            out.push_str(" : ");
+            write_expression(out, b, 0, variable);
+        }),
+    }
+}
+
+fn parenthesised(out: &mut String, needed: bool, write: impl FnOnce(&mut String)) {
+    if needed {
+        out.push('(');
+    }
+    write(out);
+    if needed {
+        out.push(')');
+    }
 }

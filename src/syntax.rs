@@ -1,0 +1,126 @@
+//! From text to program: `.fence` files, their expectations, and everything wrong with them.
+//!
+//!   text ──lex──▶ words ──balance──▶ words ──grammar──▶ items ──lower──▶ Program
+//!
+//! Each stage goes on behind what it cannot read, so that all errors of a file come at once, and
+//! each later stage keeps silent about what an earlier one may have lost, so that one typo is one
+//! error. How deep a text nests is bounded before the first recursive reader sees it; how much a
+//! program unfolds is bounded while it does.
+//!
+//! The language has two forms, which a file may mix. The *structured form* is what a person writes
+//! on a whiteboard; the *automaton form* is that of the papers, extended until it can say all that
+//! a [`Program`] can, because it is what [`crate::program::print`] writes:
+//!
+//! ```text
+//! thread worker.0 regs r, k = 5 locations l0, (q1), l2 init l0 begin
+//!   @cost 5 l0: r <- cas(mem[x], 0, 1); goto q1;
+//!   q1: property r == 0; goto l2;
+//! end
+//! ```
+//!
+//! `property e` is the structured form's `assert`, `r <- nondet(lo, hi)`, `barrier all` and the
+//! locked instructions are as there, `sfence` is `fence store`, `lock` and `unlock` enter and leave
+//! an atomic block. The `locations` clause lists all locations in order; those in parentheses
+//! have names that nobody wrote. Any name may be quoted with backticks.
+//!
+//! **Absent.** Files, terminals, other input languages.
+
+mod ast;
+mod brackets;
+mod diagnostic;
+mod expectation;
+mod grammar;
+mod lines;
+mod lower;
+mod token;
+
+pub use diagnostic::{Diagnostic, Severity, Span, render};
+pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
+pub(crate) use token::is_reserved;
+
+use crate::program::Program;
+use std::borrow::Cow;
+
+/// No text is longer than this many bytes.
+const MOST_BYTES: usize = 1 << 24;
+
+/// What a text says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parsed {
+    /// The program; absent exactly if there is an error among the diagnostics.
+    pub program: Option<Program>,
+    /// What the file says must come out, in the order of its lines. Those that speak of names in
+    /// the program are left out if there is none.
+    pub expectations: Vec<Expectation>,
+    /// Errors and warnings, in the order of their places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a text. Returns the same for the same text, and returns for every text.
+pub fn parse(text: &str) -> Parsed {
+    let mut diagnostics = Vec::new();
+    if text.len() > MOST_BYTES {
+        diagnostics.push(Diagnostic::error(
+            format!("the text is longer than {MOST_BYTES} bytes"),
+            0..0,
+        ));
+        return Parsed {
+            program: None,
+            expectations: Vec::new(),
+            diagnostics,
+        };
+    }
+    let lexed = token::lex(text);
+    diagnostics.extend(lexed.diagnostics);
+    let lines = lines::Lines::new(text);
+    let mut program = None;
+    let mut expectations = expectation::read(&lexed.expectations, &lines, &mut diagnostics);
+    match brackets::check_depth(&lexed.tokens) {
+        Err(too_deep) => diagnostics.push(too_deep),
+        Ok(()) => {
+            let words = brackets::balance(lexed.tokens, &mut diagnostics);
+            let grammar = grammar::parse(text, &words, &mut diagnostics);
+            let mut lowered = lower::lower(&grammar.items, &grammar.doubtful, &lines);
+            diagnostics.append(&mut lowered.take_diagnostics());
+            if lowered.program.is_some() {
+                expectation::resolve(&mut expectations, &mut lowered);
+                diagnostics.append(&mut lowered.take_diagnostics());
+            }
+            program = lowered.program;
+        }
+    }
+    diagnostic::settle(&mut diagnostics);
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        program = None;
+    }
+    Parsed {
+        program,
+        expectations: expectation::finish(expectations),
+        diagnostics,
+    }
+}
+
+/// Reads bytes that should be UTF-8. If they are not, that is the one error, at its position; the
+/// expectations are read all the same. Also returns the text as it can be shown.
+pub fn parse_bytes(bytes: &[u8]) -> (Cow<'_, str>, Parsed) {
+    let Err(error) = std::str::from_utf8(bytes) else {
+        let text = String::from_utf8_lossy(bytes);
+        let parsed = parse(&text);
+        return (text, parsed);
+    };
+    let at = error.valid_up_to();
+    let text = String::from_utf8_lossy(bytes);
+    // What stands for the bad bytes in the text that is shown is three bytes long.
+    let diagnostic = Diagnostic::error("the text is not valid UTF-8", at..at + 3)
+        .label(format!("byte {at} of the file, 0x{:02x}", bytes[at]))
+        .note("nothing of the program was read");
+    let parsed = Parsed {
+        program: None,
+        expectations: parse(&text).expectations,
+        diagnostics: vec![diagnostic],
+    };
+    (text, parsed)
+}
+
+#[cfg(test)]
+mod tests;

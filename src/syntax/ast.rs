@@ -1,0 +1,173 @@
+//! A text as written: names are not resolved, nothing is checked but the grammar.
+
+use super::diagnostic::Span;
+use crate::program::{BinaryOp, FencePlace, PropertyKind, UnaryOp};
+
+/// A name and its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Name {
+    pub(super) text: String,
+    pub(super) span: Span,
+}
+
+/// An expression and its place.
+#[derive(Clone, Debug)]
+pub(super) struct Expr {
+    pub(super) kind: ExprKind,
+    pub(super) span: Span,
+}
+
+/// What kind of expression.
+#[derive(Clone, Debug)]
+pub(super) enum ExprKind {
+    Int(i32),
+    Name(String),
+    /// `slot[i]`; in the automaton form also `mem[e]`.
+    Index(Name, Box<Expr>),
+    Deref(Box<Expr>),
+    AddressOf(Box<Expr>),
+    Unary(UnaryOp, Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Conditional(Box<[Expr; 3]>),
+    /// Kept, so that `-(5)` is a negation and `-5` is a number.
+    Paren(Box<Expr>),
+    Call(Name, Vec<Expr>),
+    /// `t0.r`, `worker.0.r`: at least two parts.
+    Path(Vec<Name>),
+    /// `t0@l`.
+    At(Vec<Name>, Name),
+}
+
+/// Statements between braces.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    pub(super) stmts: Vec<Stmt>,
+    /// The place of the closing brace.
+    pub(super) end: Span,
+}
+
+/// A statement and its place; for statements with blocks, the place of their head.
+#[derive(Clone, Debug)]
+pub(super) struct Stmt {
+    pub(super) kind: StmtKind,
+    pub(super) span: Span,
+}
+
+/// What kind of statement.
+#[derive(Clone, Debug)]
+pub(super) enum StmtKind {
+    Local(Vec<(Name, Option<Expr>)>),
+    Assign(Expr, Expr),
+    /// A call of a procedure or of a locked instruction.
+    Call(Expr),
+    /// Conditions with their blocks, then the last `else`.
+    If(Vec<(Expr, Block)>, Option<Block>),
+    While(Expr, Block),
+    DoWhile(Block, Expr),
+    Loop(Block),
+    Choose(Vec<Block>),
+    Atomic(Block),
+    Block(Block),
+    Break,
+    Continue,
+    Return,
+    Goto(Name),
+    Label(Name),
+    Assume(Expr),
+    Assert(Expr),
+    Skip,
+    FenceFull,
+    FenceStore,
+    FenceCells(Vec<Expr>),
+    BarrierAll,
+    /// `@cost` or `@nofence`, for the next statement.
+    Place(FencePlace),
+    /// Not understood; an error was reported.
+    Error,
+}
+
+/// How many copies a thread's head asks for.
+#[derive(Clone, Debug)]
+pub(super) enum CopiesAst {
+    One,
+    Any,
+    Count(Expr),
+}
+
+/// The head of a thread.
+#[derive(Clone, Debug)]
+pub(super) struct ThreadHead {
+    /// The name's parts, to be joined by dots.
+    pub(super) name: Vec<Name>,
+    pub(super) copies: CopiesAst,
+}
+
+/// A thread in the papers' form.
+#[derive(Clone, Debug)]
+pub(super) struct Automaton {
+    pub(super) regs: Vec<(Name, Option<Expr>)>,
+    /// The `locations` clause: all locations in order, and whether nobody wrote the name.
+    pub(super) locations: Option<Vec<(Name, bool)>>,
+    pub(super) init: Name,
+    pub(super) instructions: Vec<AutoInstr>,
+}
+
+/// `from: op; goto to;`
+#[derive(Clone, Debug)]
+pub(super) struct AutoInstr {
+    pub(super) place: FencePlace,
+    pub(super) from: Name,
+    pub(super) op: AutoOp,
+    pub(super) to: Name,
+    pub(super) span: Span,
+}
+
+/// What an instruction of the automaton form does.
+#[derive(Clone, Debug)]
+pub(super) enum AutoOp {
+    /// `mem[addr] <- value`
+    Store(Expr, Expr),
+    /// `r <- e`, where `e` may be `mem[e]`, a locked instruction or a choice.
+    Assign(Name, Expr),
+    FenceFull,
+    FenceStore,
+    FenceCells(Vec<Expr>),
+    BarrierAll,
+    Assume(Expr),
+    /// `assert e`: blocks, as in the papers. The place is that of the word.
+    BlockingAssert(Expr, Span),
+    Property(Expr),
+    Lock,
+    Unlock,
+    Noop,
+}
+
+/// The initial value of a shared name.
+#[derive(Clone, Debug)]
+pub(super) enum Initial {
+    Zero,
+    All(Expr),
+    Each(Vec<Expr>),
+}
+
+/// `name[size] = initial`
+#[derive(Clone, Debug)]
+pub(super) struct SharedAst {
+    pub(super) name: Name,
+    pub(super) size: Option<Expr>,
+    pub(super) initial: Initial,
+}
+
+/// A part of the file.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    Program(Name),
+    Shared(Vec<SharedAst>),
+    Const(Vec<(Name, Expr)>),
+    Thread(ThreadHead, Block),
+    Automaton(ThreadHead, Automaton),
+    Proc(Name, Vec<Name>, Block),
+    Property(PropertyKind, Expr, Span),
+    /// Not understood; an error was reported.
+    Error,
+}

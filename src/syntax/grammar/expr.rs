@@ -1,0 +1,158 @@
+//! Expressions: C's operators with C's precedence.
+
+use super::super::ast::{Expr, ExprKind, Name};
+use super::super::token::Token;
+use super::{Rule, name, part, place_of};
+use crate::program::{BinaryOp, UnaryOp};
+use chumsky::pratt::{infix, left, prefix};
+use chumsky::prelude::*;
+
+/// What stands behind a name.
+#[derive(Clone)]
+enum Tail {
+    Nothing,
+    Call(Vec<Expr>),
+    Index(Expr),
+    Path(Vec<Name>, Option<Name>),
+}
+
+/// An operator with one operand.
+#[derive(Clone, Copy)]
+enum Prefix {
+    Unary(UnaryOp),
+    Deref,
+    AddressOf,
+}
+
+/// An expression.
+pub(in super::super) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
+    recursive(|expr| {
+        let arguments = expr
+            .clone()
+            .separated_by(just(Token::Comma))
+            .collect()
+            .delimited_by(just(Token::LeftParen), just(Token::RightParen))
+            .map(Tail::Call);
+        let index = expr
+            .clone()
+            .delimited_by(just(Token::LeftBracket), just(Token::RightBracket))
+            .map(Tail::Index);
+        let at = just(Token::At).ignore_then(name());
+        let path = just(Token::Dot)
+            .ignore_then(part())
+            .repeated()
+            .at_least(1)
+            .collect()
+            .then(at.clone().or_not())
+            .map(|(parts, label)| Tail::Path(parts, label));
+        let tail = choice((
+            arguments,
+            index,
+            path,
+            at.map(|label| Tail::Path(Vec::new(), Some(label))),
+            empty().to(Tail::Nothing),
+        ))
+        .labelled("an operator")
+        .boxed();
+        let named = name().then(tail).map(|(name, tail)| match tail {
+            Tail::Nothing => ExprKind::Name(name.text),
+            Tail::Call(arguments) => ExprKind::Call(name, arguments),
+            Tail::Index(index) => ExprKind::Index(name, Box::new(index)),
+            Tail::Path(rest, label) => {
+                let mut parts = vec![name];
+                parts.extend(rest);
+                match label {
+                    Some(label) => ExprKind::At(parts, label),
+                    None => ExprKind::Path(parts),
+                }
+            }
+        });
+        let number = select! { Token::Int(value) => ExprKind::Int(value) };
+        let paren = expr
+            .clone()
+            .delimited_by(just(Token::LeftParen), just(Token::RightParen))
+            .map(|inner| ExprKind::Paren(Box::new(inner)));
+        let atom = choice((number, paren, named))
+            .map_with(|kind, e| Expr {
+                kind,
+                span: place_of(e),
+            })
+            .labelled("an expression")
+            .boxed();
+
+        macro_rules! level {
+            ($power:literal, $($token:ident => $op:ident),*) => {
+                infix(
+                    left($power),
+                    select! { $(Token::$token => BinaryOp::$op),* }
+                        .labelled("an operator")
+                        .boxed(),
+                    |a: Expr, op, b: Expr, _| Expr {
+                        span: a.span.start..b.span.end,
+                        kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
+                    },
+                )
+            };
+        }
+        let prefixes = select! {
+            Token::Not => Prefix::Unary(UnaryOp::Not),
+            Token::Tilde => Prefix::Unary(UnaryOp::BitNot),
+            Token::Minus => Prefix::Unary(UnaryOp::Neg),
+            Token::Star => Prefix::Deref,
+            Token::Ampersand => Prefix::AddressOf,
+        }
+        .map_with(|op, e| (op, place_of(e).start))
+        .labelled("an expression")
+        .boxed();
+        let operators = atom.pratt((
+            prefix(11, prefixes, |(op, start): (Prefix, usize), a: Expr, _| {
+                apply(op, start, a)
+            }),
+            level!(10, Star => Mul, Slash => Div, Percent => Rem),
+            level!(9, Plus => Add, Minus => Sub),
+            level!(8, ShiftLeft => Shl, ShiftRight => Shr),
+            level!(7, Less => Lt, LessEq => Le, Greater => Gt, GreaterEq => Ge),
+            level!(6, EqEq => Eq, NotEq => Ne),
+            level!(5, Ampersand => BitAnd),
+            level!(4, Caret => BitXor),
+            level!(3, Pipe => BitOr),
+            level!(2, AndAnd => And),
+            level!(1, OrOr => Or),
+        ));
+        operators
+            .then(
+                just(Token::Question)
+                    .labelled("an operator")
+                    .ignore_then(expr.clone())
+                    .then_ignore(just(Token::Colon))
+                    .then(expr)
+                    .or_not(),
+            )
+            .map(|(condition, branches)| match branches {
+                None => condition,
+                Some((a, b)) => Expr {
+                    span: condition.span.start..b.span.end,
+                    kind: ExprKind::Conditional(Box::new([condition, a, b])),
+                },
+            })
+            .boxed()
+    })
+    .boxed()
+}
+
+fn apply(op: Prefix, start: usize, a: Expr) -> Expr {
+    let span = start..a.span.end;
+    let kind = match (op, a.kind) {
+        // A minus sign in front of digits belongs to the number.
+        (Prefix::Unary(UnaryOp::Neg), ExprKind::Int(value)) => ExprKind::Int(value.wrapping_neg()),
+        (op, kind) => {
+            let a = Box::new(Expr { kind, span: a.span });
+            match op {
+                Prefix::Unary(op) => ExprKind::Unary(op, a),
+                Prefix::Deref => ExprKind::Deref(a),
+                Prefix::AddressOf => ExprKind::AddressOf(a),
+            }
+        }
+    };
+    Expr { kind, span }
+}

@@ -1,0 +1,238 @@
+//! A thread's automaton while it is being drawn: locations that turn out to be the same are merged.
+
+use crate::program::{Expr, FencePlace, LocId, Op, Origin, ProgramBuilder, RegId, ThreadId};
+
+/// A location that may still be merged with others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Node(u32);
+
+#[derive(Debug)]
+struct Edge {
+    from: Node,
+    op: Op,
+    to: Node,
+    place: FencePlace,
+    origin: Origin,
+    /// A step that nobody wrote, and that goes away where it can.
+    silent: bool,
+}
+
+/// Locations and instructions of one thread.
+#[derive(Debug)]
+pub(super) struct Graph {
+    /// A node that represents the same location; itself for the representative.
+    same: Vec<u32>,
+    /// Of representatives: the label.
+    labels: Vec<Option<(String, Origin)>>,
+    edges: Vec<Edge>,
+    /// Where the thread ends.
+    pub(super) exit: Node,
+    /// Where no thread gets: edges to it are not drawn.
+    pub(super) nowhere: Node,
+}
+
+impl Graph {
+    /// A graph with nothing but an end.
+    pub(super) fn new() -> Self {
+        let mut graph = Self {
+            same: Vec::new(),
+            labels: Vec::new(),
+            edges: Vec::new(),
+            exit: Node(0),
+            nowhere: Node(1),
+        };
+        graph.exit = graph.fresh();
+        graph.nowhere = graph.fresh();
+        graph
+    }
+
+    /// A new location.
+    pub(super) fn fresh(&mut self) -> Node {
+        self.same.push(self.same.len() as u32);
+        self.labels.push(None);
+        Node(self.same.len() as u32 - 1)
+    }
+
+    /// How many instructions there are.
+    pub(super) fn len(&self) -> usize {
+        self.edges.len()
+    }
+
+    fn find(&mut self, node: Node) -> Node {
+        let mut at = node.0;
+        while self.same[at as usize] != at {
+            let next = self.same[at as usize];
+            self.same[at as usize] = self.same[next as usize];
+            at = next;
+        }
+        Node(at)
+    }
+
+    /// Makes two locations one. The first one's label wins.
+    pub(super) fn merge(&mut self, a: Node, b: Node) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a != b {
+            self.same[b.0 as usize] = a.0;
+            let label = self.labels[b.0 as usize].take();
+            let own = &mut self.labels[a.0 as usize];
+            if own.is_none() {
+                *own = label;
+            }
+        }
+    }
+
+    /// Gives a location a label, unless it has one.
+    pub(super) fn label(&mut self, node: Node, name: String, origin: Origin) {
+        let node = self.find(node);
+        self.labels[node.0 as usize].get_or_insert((name, origin));
+    }
+
+    /// Adds an instruction.
+    pub(super) fn edge(&mut self, from: Node, op: Op, to: Node, origin: Origin) {
+        self.edges.push(Edge {
+            from,
+            op,
+            to,
+            place: FencePlace::Default,
+            origin,
+            silent: false,
+        });
+    }
+
+    /// Says where an instruction was written.
+    pub(super) fn set_origin(&mut self, edge: usize, origin: Origin) {
+        self.edges[edge].origin = origin;
+    }
+
+    /// A choice that is made by taking this step; it goes away if nothing else leads to `to`.
+    pub(super) fn branch(&mut self, from: Node, to: Node, origin: Origin) {
+        self.edge(from, Op::Skip, to, origin);
+        if let Some(edge) = self.edges.last_mut() {
+            edge.silent = true;
+        }
+    }
+
+    /// Goes on at `to` without doing anything. Mostly the two become one location, but not if
+    /// the user has a name for the first one, which would then hold at the other, too; and a
+    /// circle in which nothing happens must stay a circle.
+    pub(super) fn silent(&mut self, from: Node, to: Node, origin: Origin) {
+        let (a, b) = (self.find(from), self.find(to));
+        let (nowhere, exit) = (self.find(self.nowhere), self.find(self.exit));
+        if b == nowhere {
+            let stuck = self.fresh();
+            self.edge(from, Op::Assume(Expr::Const(0)), stuck, origin);
+        } else if a == b {
+            self.edge(from, Op::Skip, to, origin);
+        } else if self.labels[a.0 as usize].is_some() && b != exit {
+            self.branch(from, to, origin);
+        } else {
+            self.merge(a, b);
+        }
+    }
+
+    /// Says what a fence costs before the instructions from `first` on: all of them, or only
+    /// those that leave one location.
+    pub(super) fn place(&mut self, first: usize, only: Option<Node>, place: FencePlace) {
+        let only = only.map(|node| self.find(node));
+        for i in first..self.edges.len() {
+            let from = self.edges[i].from;
+            if only.is_none() || only == Some(self.find(from)) {
+                self.edges[i].place = place;
+            }
+        }
+    }
+
+    /// Hands everything to the builder. Returns the location of each node that has one.
+    pub(super) fn finish(
+        mut self,
+        builder: &mut ProgramBuilder,
+        thread: ThreadId,
+        entry: Node,
+        end: Origin,
+    ) -> impl FnMut(Node) -> Option<LocId> + use<> {
+        let entry = self.find(entry);
+        let nowhere = self.find(self.nowhere);
+        for i in 0..self.edges.len() {
+            self.edges[i].from = self.find(self.edges[i].from);
+            self.edges[i].to = self.find(self.edges[i].to);
+        }
+        self.edges.retain(|edge| edge.to != nowhere);
+        self.contract(entry);
+
+        let mut locs: Vec<Option<LocId>> = vec![None; self.same.len()];
+        // What comes next is where an unlabelled location was written.
+        let mut origins: Vec<Option<Origin>> = vec![None; self.same.len()];
+        for edge in &self.edges {
+            origins[edge.from.0 as usize].get_or_insert(edge.origin);
+        }
+        let labelled = (0..self.same.len() as u32)
+            .map(Node)
+            .filter(|node| self.labels[node.0 as usize].is_some());
+        let order: Vec<Node> = std::iter::once(entry)
+            .chain(self.edges.iter().flat_map(|edge| [edge.from, edge.to]))
+            .chain(labelled)
+            .collect();
+        for node in order {
+            let at = node.0 as usize;
+            if locs[at].is_none() {
+                locs[at] = Some(match self.labels[at].take() {
+                    Some((name, origin)) => builder.label(thread, name, origin),
+                    None => builder.location(thread, origins[at].unwrap_or(end)),
+                });
+            }
+        }
+        if let Some(loc) = locs[entry.0 as usize] {
+            builder.entry(thread, loc);
+        }
+        for edge in std::mem::take(&mut self.edges) {
+            if let (Some(from), Some(to)) = (locs[edge.from.0 as usize], locs[edge.to.0 as usize]) {
+                let instr = builder.instruction(thread, from, edge.op, to, edge.origin);
+                if edge.place != FencePlace::Default {
+                    builder.fence_place(thread, instr, edge.place);
+                }
+            }
+        }
+        move |node| {
+            let node = self.find(node);
+            locs[node.0 as usize]
+        }
+    }
+
+    /// Drops silent steps: where nothing else leads to the location behind one, what leaves that
+    /// location may leave the one before.
+    fn contract(&mut self, entry: Node) {
+        let mut into = vec![0_usize; self.same.len()];
+        let mut leaves = vec![false; self.same.len()];
+        for edge in &self.edges {
+            into[edge.to.0 as usize] += 1;
+            leaves[edge.from.0 as usize] = true;
+        }
+        // Where the instructions of a location go. Roots stand for themselves.
+        let mut moved: Vec<u32> = (0..self.same.len() as u32).collect();
+        let root = |moved: &[u32], mut at: u32| {
+            while moved[at as usize] != at {
+                at = moved[at as usize];
+            }
+            at
+        };
+        for edge in &mut self.edges {
+            let to = edge.to.0 as usize;
+            let free = self.labels[to].is_none() && edge.to != entry && into[to] == 1;
+            let before = root(&moved, edge.from.0);
+            // A circle of silent steps stays one.
+            if edge.silent && free && leaves[to] && before != edge.to.0 {
+                moved[to] = before;
+            } else {
+                edge.silent = false;
+            }
+        }
+        self.edges.retain(|edge| !edge.silent);
+        for edge in &mut self.edges {
+            edge.from = Node(root(&moved, edge.from.0));
+        }
+        // Nodes that were moved away are asked for no more: no label names them.
+    }
+}
+
+/// An expression over a thread's registers.
+pub(super) type Value = Expr<RegId>;

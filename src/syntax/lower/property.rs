@@ -1,0 +1,148 @@
+//! Predicates over configurations: properties, and what expectations say was observed.
+
+use super::super::ast::{Expr, ExprKind};
+use super::super::diagnostic::Diagnostic;
+use super::{Scope, joined};
+use crate::program::{self, BinaryOp, Observable};
+
+type Predicate = program::Expr<Observable>;
+
+impl Scope<'_> {
+    /// The predicate that an expression means; reports everything in it that means none.
+    pub(in super::super) fn predicate(&mut self, e: &Expr) -> Option<Predicate> {
+        match &e.kind {
+            ExprKind::Int(value) => Some(Predicate::Const(*value)),
+            ExprKind::Paren(inner) => self.predicate(inner),
+            ExprKind::Name(name) => self.observed_name(name, e),
+            ExprKind::Index(..) => self
+                .static_place(e)
+                .map(|(addr, _)| Predicate::Var(Observable::Cell(addr))),
+            ExprKind::AddressOf(place) => self
+                .static_place(place)
+                .map(|(addr, _)| Predicate::Const(addr.0)),
+            ExprKind::Unary(op, a) => Some(Predicate::unary(*op, self.predicate(a)?)),
+            ExprKind::Binary(op, a, b) => {
+                let (left, right) = (self.predicate(a), self.predicate(b));
+                let (left, right) = (left?, right?);
+                if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+                    match right.as_const() {
+                        Some(0) => {
+                            self.divides_by_zero(&b.span);
+                            return None;
+                        }
+                        Some(_) => {}
+                        None => {
+                            self.not_a_divisor(*op, &b.span);
+                            return None;
+                        }
+                    }
+                }
+                Some(Predicate::binary(*op, left, right))
+            }
+            ExprKind::Conditional(parts) => {
+                let [c, a, b] = &**parts;
+                let (c, a, b) = (self.predicate(c), self.predicate(a), self.predicate(b));
+                Some(Predicate::conditional(c?, a?, b?))
+            }
+            ExprKind::Path(parts) => {
+                let (last, thread) = parts.split_last()?;
+                let (name, span) = joined(thread);
+                let Some(found) = self.threads.get(&name) else {
+                    self.unknown_thread(&name, &span);
+                    return None;
+                };
+                if let Some(reg) = found.registers.get(&last.text) {
+                    return Some(Predicate::Var(Observable::Register(found.thread, *reg)));
+                }
+                let candidates: Vec<String> = found.registers.keys().cloned().collect();
+                let what = format!("register of `{name}`");
+                let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
+                self.unknown(&what, &last.text, &last.span, &candidates);
+                None
+            }
+            ExprKind::At(parts, label) => {
+                let (name, span) = joined(parts);
+                let Some(found) = self.threads.get(&name) else {
+                    self.unknown_thread(&name, &span);
+                    return None;
+                };
+                if let Some(loc) = found.labels.get(&label.text) {
+                    return Some(Predicate::Var(Observable::At(found.thread, *loc)));
+                }
+                let candidates: Vec<String> = found.labels.keys().cloned().collect();
+                let what = format!("label of `{name}`");
+                let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
+                self.unknown(&what, &label.text, &label.span, &candidates);
+                None
+            }
+            ExprKind::Deref(_) | ExprKind::Call(..) => {
+                self.error(
+                    Diagnostic::error("a property cannot act", e.span.clone())
+                        .label("only cells, registers and locations can be observed"),
+                );
+                None
+            }
+        }
+    }
+
+    fn observed_name(&mut self, name: &str, e: &Expr) -> Option<Predicate> {
+        if let Some(value) = self.constants.get(name) {
+            return Some(Predicate::Const(*value));
+        }
+        if let Some(region) = self.regions.get(name) {
+            if region.array {
+                self.error(
+                    Diagnostic::error(format!("array `{name}` without an index"), e.span.clone())
+                        .label("which cell?"),
+                );
+                return None;
+            }
+            return Some(Predicate::Var(Observable::Cell(region.base)));
+        }
+        let owner = self
+            .threads
+            .iter()
+            .find(|(_, names)| names.registers.contains_key(name))
+            .map(|(thread, _)| thread.clone());
+        if let Some(thread) = owner {
+            if !self.doubtful.contains(name) && self.reported.insert(format!("observed {name}")) {
+                self.error(
+                    Diagnostic::error(
+                        format!("`{name}` is a register of a thread"),
+                        e.span.clone(),
+                    )
+                    .label(format!("write `{thread}.{name}`")),
+                );
+            }
+            return None;
+        }
+        let candidates: Vec<String> = self
+            .regions
+            .keys()
+            .cloned()
+            .chain(self.constants.keys().map(|name| (*name).to_owned()))
+            .collect();
+        let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
+        self.unknown("shared name", name, &e.span, &candidates);
+        None
+    }
+
+    fn unknown_thread(&mut self, name: &str, span: &super::Span) {
+        let copy = format!("{name}.0");
+        if self.threads.contains_key(&copy) {
+            self.error(
+                Diagnostic::error(format!("thread `{name}` has copies"), span.clone())
+                    .label("which one?")
+                    .note(format!("the first one is `{copy}`")),
+            );
+            return;
+        }
+        // Part of a thread's name that was lost makes all of it doubtful.
+        if name.split('.').any(|part| self.doubtful.contains(part)) {
+            return;
+        }
+        let candidates: Vec<String> = self.threads.keys().cloned().collect();
+        let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
+        self.unknown("thread", name, span, &candidates);
+    }
+}

@@ -1,0 +1,204 @@
+//! Whatever the text, the reader returns, and what it returns is consistent.
+//!
+//! A few thousand mutated texts are read in every run, always the same ones. The property below
+//! them takes its number of cases from `PROPTEST_CASES`.
+
+use super::super::*;
+use super::PETERSON;
+use crate::program::print;
+use proptest::prelude::*;
+
+const CASES: u64 = 3_000;
+
+const SEEDS: [&str; 3] = [
+    PETERSON,
+    "shared m, s[3] = {1, 2, -3}; const N = 2;\nproc lock(l) { while (xchg(*l, 1) == 1) { } }\n\
+     thread w[N] { local r = tid; lock(&m); choose { s[r] = r ? 1 : *(&m + r); } or { goto e; }\n\
+     do { @cost 3 r = cas(s[1], 0, r) + nondet(0, 3); if (r == 1) { continue; } else if (r) { break; }\n\
+     else { return; } } while (!(r > 2)); atomic { m = 0; fence(m, s[1]); } e: fence store; barrier all; }\n\
+     final assert s[0] == 1 || w.0.r != 0;\nexists w.1@e;\n",
+    "thread t1 regs r1, r2 = 5 locations l0, (q1), l2 init l0 begin\n  l0: mem[x] <- r1 + 1; goto q1;\n\
+     q1: r1 <- cas(mem[y], 0, r2); goto l2;\n  @nofence l2: property !r1; goto l0;\n\
+     l0: fence x y; goto l2;\nend\nforbid t1@q1 && x == 1;\n",
+];
+
+const SNIPPETS: [&str; 40] = [
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ";",
+    ",",
+    ":",
+    "*",
+    "&",
+    "-",
+    "!",
+    "?",
+    "@",
+    ".",
+    "0",
+    "x",
+    "r1",
+    "thread",
+    "shared",
+    "proc",
+    "if (x) {",
+    "while (1) { }",
+    "loop {",
+    "goto l;",
+    "l:",
+    "/*",
+    "\"",
+    "`",
+    "//: check tso holds\n",
+    "//: observed tso x == 1 yes\n",
+    "99999999999",
+    "0x",
+    "é",
+    "\u{0}",
+    "local r;",
+    "atomic {",
+    "lock(&m);",
+    "x = x + x && y || z;",
+];
+
+/// One change of a text: what, where, how much, and which snippet or other place.
+type Change = (u8, u16, u16, u16);
+
+fn mutated(seed: usize, changes: &[Change]) -> String {
+    let mut chars: Vec<char> = SEEDS[seed % SEEDS.len()].chars().collect();
+    for &(what, at, len, other) in changes {
+        let at = usize::from(at) % (chars.len() + 1);
+        let end = (at + usize::from(len) % 40).min(chars.len());
+        match what % 6 {
+            0 => {
+                chars.drain(at..end);
+            }
+            1 => {
+                let snippet = SNIPPETS[usize::from(other) % SNIPPETS.len()];
+                chars.splice(at..at, snippet.chars());
+            }
+            2 => {
+                let piece: Vec<char> = chars[at..end].to_vec();
+                let to = usize::from(other) % (chars.len() + 1);
+                chars.splice(to..to, piece);
+            }
+            3 => chars.truncate(end.max(chars.len() / 2)),
+            4 => {
+                let snippet = SNIPPETS[usize::from(other) % SNIPPETS.len()];
+                let many: String = snippet.repeat(usize::from(len) % 300);
+                chars.splice(at..at, many.chars());
+            }
+            _ => {
+                if at < chars.len() {
+                    let to = usize::from(other) % chars.len();
+                    chars.swap(at, to);
+                }
+            }
+        }
+        chars.truncate(20_000);
+    }
+    chars.into_iter().collect()
+}
+
+fn check(text: &str) {
+    let parsed = parse(text);
+    let failed = parsed
+        .diagnostics
+        .iter()
+        .any(|d| d.severity == Severity::Error);
+    assert_eq!(parsed.program.is_none(), failed, "{text:?}");
+    for diagnostic in &parsed.diagnostics {
+        let span = &diagnostic.span;
+        assert!(
+            span.start <= span.end && span.end <= text.len(),
+            "{text:?}: {diagnostic:?}"
+        );
+        assert!(text.is_char_boundary(span.start) && text.is_char_boundary(span.end));
+    }
+    if let Some(program) = &parsed.program {
+        let printed = print(program);
+        let again = parse(&printed);
+        assert!(
+            again.program.map(|p| p.without_origins()) == Some(program.without_origins()),
+            "{text:?}\n{printed}\n{}",
+            render(&again.diagnostics, "printed", &printed, false)
+        );
+    } else if parsed.diagnostics.len() < 10 {
+        assert!(!render(&parsed.diagnostics, "fuzz", text, false).is_empty());
+    }
+}
+
+#[test]
+fn no_mutation_of_a_text_makes_the_reader_stumble() {
+    // A linear congruential generator: the same texts on every machine.
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u16
+    };
+    for case in 0..CASES {
+        let count = case % 5 + 1;
+        let changes: Vec<Change> = (0..count)
+            .map(|_| (next() as u8, next(), next(), next()))
+            .collect();
+        check(&mutated(usize::from(next()), &changes));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_makes_the_reader_stumble(
+        seed in 0..SEEDS.len(),
+        changes in prop::collection::vec(any::<Change>(), 1..6),
+        noise in prop::option::weighted(0.1, ".{0,200}"),
+        bytes in prop::option::weighted(0.05, prop::collection::vec(any::<u8>(), 0..200)),
+    ) {
+        let start = std::time::Instant::now();
+        if let Some(bytes) = bytes {
+            let _ = parse_bytes(&bytes);
+        }
+        match noise {
+            Some(noise) => check(&noise),
+            None => check(&mutated(seed, &changes)),
+        }
+        prop_assert!(start.elapsed().as_millis() < 1_000);
+    }
+}
+
+#[test]
+fn a_megabyte_of_anything_is_read() {
+    let long = |piece: &str| piece.repeat((1 << 20) / piece.len());
+    for piece in [
+        "(",
+        "[",
+        "{",
+        ")",
+        "}",
+        "-",
+        "a ",
+        "a;",
+        "1+",
+        "thread t{",
+        "/*",
+        "`",
+        "\"",
+        "x?",
+        "if(x){}",
+        "else ",
+        "é",
+        "#",
+        "#a",
+    ] {
+        let _ = parse(&long(piece));
+        let _ = parse(&format!("shared x; thread t {{ x = {}; }}", long(piece)));
+        let _ = parse(&format!("shared x; thread t {{ {} }}", long(piece)));
+    }
+}

@@ -1,0 +1,58 @@
+//! Every file under `corpus/reject` gets exactly the messages that it names.
+
+use super::super::*;
+use std::path::Path;
+
+#[test]
+fn each_rejected_file_gets_exactly_its_messages() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/reject");
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("the folder is part of the project")
+        .map(|entry| entry.expect("and can be read").path())
+        .collect();
+    files.sort();
+    assert!(files.len() >= 30);
+    let mut wrong = String::new();
+    for file in files {
+        let name = file
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let bytes = std::fs::read(&file).expect("a file of the project");
+        let (text, parsed) = parse_bytes(&bytes);
+        let errors: Vec<&Diagnostic> = parsed
+            .diagnostics
+            .iter()
+            .filter(|d| d.severity == Severity::Error)
+            .collect();
+        let mut texts: Vec<&str> = parsed
+            .expectations
+            .iter()
+            .filter_map(|e| {
+                if let ExpectationKind::Error(text) = &e.kind {
+                    Some(text.as_str())
+                } else {
+                    None
+                }
+            })
+            .collect();
+        let asked = texts.len();
+        for error in &errors {
+            if let Some(at) = texts.iter().position(|text| error.message.contains(text)) {
+                texts.remove(at);
+            }
+        }
+        if asked == 0 || !texts.is_empty() || errors.len() != asked || parsed.program.is_some() {
+            let shown: String = render(&parsed.diagnostics, &name, &text, false)
+                .lines()
+                .map(|line| format!("{}\n", line.chars().take(200).collect::<String>()))
+                .collect();
+            wrong.push_str(&format!(
+                "{name}: {asked} asked, {} found, missing {texts:?}\n{shown}\n",
+                errors.len()
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}

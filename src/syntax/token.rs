@@ -1,0 +1,241 @@
+//! The words of a text, each with its place.
+//!
+//! Lexing never fails: what is no word becomes [`Token::Error`] with a diagnostic of its own, and
+//! the grammar reads on behind it. Comments are dropped here, but for the `//:` lines, which are
+//! the file's expectations and are handed out beside the tokens.
+
+use super::diagnostic::{Diagnostic, Span};
+use logos::Logos;
+use std::fmt;
+
+macro_rules! tokens {
+    ($($name:ident = $text:literal),* $(,)?) => {
+        /// A word.
+        #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+        #[logos(skip r"[ \t\r\n\f\u{feff}]+")]
+        pub(super) enum Token<'t> {
+            $(#[token($text)] $name,)*
+            /// A name.
+            #[regex(r"[\p{XID_Start}_$][\p{XID_Continue}$']*", |lex| lex.slice())]
+            Ident(&'t str),
+            /// A name between backticks, which are not part of it; still escaped.
+            #[regex(r"`([^`\\\n]|\\[^\n])*`", |lex| &lex.slice()[1..lex.slice().len() - 1])]
+            Quoted(&'t str),
+            /// A number, not yet converted. Letters behind it are part of the word, so that `1x`
+            /// is one mistake.
+            #[regex(r"[0-9][0-9A-Za-z_]*", |lex| lex.slice())]
+            Digits(&'t str),
+            /// The value of a number.
+            Int(i32),
+            /// A line comment.
+            #[regex(r"//[^\n]*", allow_greedy = true)]
+            LineComment,
+            /// The start of a block comment; [`lex`] looks for its end.
+            #[token("/*")]
+            BlockComment,
+            /// A text between quotes. Only expectations have them, and those read their own.
+            #[regex(r#""([^"\\\n]|\\[^\n])*""#)]
+            Text,
+            /// What is no word.
+            Error,
+        }
+
+        impl fmt::Display for Token<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Token::$name => write!(f, "`{}`", $text),)*
+                    Token::Ident(name) => write!(f, "`{name}`"),
+                    Token::Quoted(name) => write!(f, "`` `{name}` ``"),
+                    Token::Digits(digits) => write!(f, "`{digits}`"),
+                    Token::Int(value) => write!(f, "`{value}`"),
+                    Token::LineComment | Token::BlockComment => write!(f, "a comment"),
+                    Token::Text => write!(f, "a text"),
+                    Token::Error => write!(f, "a character that is no word"),
+                }
+            }
+        }
+
+        /// Whether a name is a word of the language everywhere, so that it must be quoted to be
+        /// a name.
+        pub(crate) fn is_reserved(name: &str) -> bool {
+            $($text == name)||*
+        }
+    };
+}
+
+tokens! {
+    Program = "program", Shared = "shared", Const = "const", Thread = "thread", Proc = "proc",
+    Forbid = "forbid", Final = "final", Exists = "exists", Local = "local", If = "if",
+    Else = "else", While = "while", Do = "do", Loop = "loop", Break = "break",
+    Continue = "continue", Return = "return", Choose = "choose", Or = "or", Goto = "goto",
+    Assume = "assume", Assert = "assert", Skip = "skip", FenceWord = "fence", Barrier = "barrier",
+    Atomic = "atomic",
+    LeftParen = "(", RightParen = ")", LeftBracket = "[", RightBracket = "]", LeftBrace = "{",
+    RightBrace = "}", Semicolon = ";", Colon = ":", Comma = ",", Dot = ".", At = "@",
+    Question = "?", OrOr = "||", AndAnd = "&&", Pipe = "|", Caret = "^", Ampersand = "&",
+    EqEq = "==", NotEq = "!=", LessEq = "<=", GreaterEq = ">=", ShiftLeft = "<<",
+    ShiftRight = ">>", Less = "<", Greater = ">", Plus = "+", Minus = "-", Star = "*",
+    Slash = "/", Percent = "%", Not = "!", Tilde = "~", Equals = "=",
+}
+
+impl Token<'_> {
+    /// Whether the word can only stand at the start of an item. None of these occurs in a block.
+    pub(super) fn starts_item(self) -> bool {
+        matches!(
+            self,
+            Token::Program
+                | Token::Shared
+                | Token::Const
+                | Token::Thread
+                | Token::Proc
+                | Token::Forbid
+                | Token::Final
+                | Token::Exists
+        )
+    }
+}
+
+/// A text as words.
+pub(super) struct Lexed<'t> {
+    /// The words, in order. Never a comment, never [`Token::Digits`].
+    pub(super) tokens: Vec<(Token<'t>, Span)>,
+    /// The `//:` lines: what follows these three characters, with its place.
+    pub(super) expectations: Vec<(&'t str, Span)>,
+    /// What is no word.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Splits a text into words.
+pub(super) fn lex(text: &str) -> Lexed<'_> {
+    let mut lexed = Lexed {
+        tokens: Vec::new(),
+        expectations: Vec::new(),
+        diagnostics: Vec::new(),
+    };
+    let mut lexer = Token::lexer(text);
+    while let Some(token) = lexer.next() {
+        let span: Span = lexer.span();
+        let token = match token {
+            Ok(Token::LineComment) => {
+                if let Some(rest) = lexer.slice().strip_prefix("//:") {
+                    let rest = rest.trim_end_matches('\r');
+                    let start = span.start + 3;
+                    lexed.expectations.push((rest, start..start + rest.len()));
+                }
+                continue;
+            }
+            Ok(Token::BlockComment) => {
+                let rest = lexer.remainder();
+                if let Some(end) = rest.find("*/") {
+                    lexer.bump(end + 2);
+                } else {
+                    lexer.bump(rest.len());
+                    lexed.diagnostics.push(
+                        Diagnostic::error("this comment is never closed", span)
+                            .label("opened here")
+                            .note("a comment that starts with `/*` ends with `*/`"),
+                    );
+                }
+                continue;
+            }
+            Ok(Token::Digits(digits)) => {
+                let negated = matches!(lexed.tokens.last(), Some((Token::Minus, _)));
+                match integer(digits, negated) {
+                    Ok(value) => Token::Int(value),
+                    Err(diagnostic) => {
+                        lexed.diagnostics.push(Diagnostic {
+                            span: span.clone(),
+                            ..diagnostic
+                        });
+                        Token::Int(0)
+                    }
+                }
+            }
+            Ok(token) => token,
+            Err(()) => {
+                stray(&mut lexed, lexer.slice(), span.clone());
+                Token::Error
+            }
+        };
+        // A run of stray characters is one mistake.
+        if token != Token::Error || !matches!(lexed.tokens.last(), Some((Token::Error, _))) {
+            lexed.tokens.push((token, span));
+        }
+    }
+    lexed
+}
+
+fn stray(lexed: &mut Lexed<'_>, slice: &str, span: Span) {
+    if let Some((Token::Error, last)) = lexed.tokens.last_mut()
+        && last.end == span.start
+    {
+        last.end = span.end;
+        if let Some(diagnostic) = lexed.diagnostics.last_mut() {
+            diagnostic.span.end = span.end;
+        }
+        return;
+    }
+    let diagnostic = match slice.chars().next() {
+        Some('"') => Diagnostic::error("this text is never closed", span)
+            .note("texts end on the line where they start"),
+        Some('`') => Diagnostic::error("this quoted name is never closed", span)
+            .note("names between backticks end on the line where they start"),
+        Some(c) => Diagnostic::error(format!("stray character `{}`", c.escape_debug()), span)
+            .label("not a word of the language"),
+        None => return,
+    };
+    lexed.diagnostics.push(diagnostic);
+}
+
+/// The value of a literal. `negated` admits the least value, whose magnitude is out of range.
+fn integer(digits: &str, negated: bool) -> Result<i32, Diagnostic> {
+    let hex = digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"));
+    let (body, radix) = hex.map_or((digits, 10), |body| (body, 16));
+    if body.is_empty() || !body.chars().all(|c| c.is_digit(radix)) {
+        return Err(
+            Diagnostic::error(format!("`{digits}` is no number"), 0..0).note(
+                "numbers are decimal, or hexadecimal after `0x`; names do not start with a digit",
+            ),
+        );
+    }
+    let most = match (radix, negated) {
+        // Hexadecimal writes down the bits.
+        (16, _) => i64::from(u32::MAX),
+        (_, true) => 1 << 31,
+        (_, false) => i64::from(i32::MAX),
+    };
+    i64::from_str_radix(body, radix)
+        .ok()
+        .filter(|&value| value <= most)
+        .map(|value| value as i32)
+        .ok_or_else(|| {
+            let shown: String = digits.chars().take(24).collect();
+            let dots = if shown.len() < digits.len() {
+                "…"
+            } else {
+                ""
+            };
+            Diagnostic::error(format!("number out of range: `{shown}{dots}`"), 0..0)
+                .note("values are 32-bit two's complement integers, -2147483648 to 2147483647")
+        })
+}
+
+/// A quoted name without its escapes, or the escape that is none.
+pub(super) fn unescape(quoted: &str) -> Result<String, char> {
+    let mut name = String::with_capacity(quoted.len());
+    let mut chars = quoted.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => name.push('\n'),
+                Some(c @ ('\\' | '`' | '"')) => name.push(c),
+                Some(other) => return Err(other),
+                None => return Err('\\'),
+            },
+            c => name.push(c),
+        }
+    }
+    Ok(name)
+}
