@@ -40,6 +40,20 @@ pub fn kind(expectation: &Expectation) -> Option<&'static str> {
     }
 }
 
+/// Whether this version can execute it: whether [`judge`] returns anything but
+/// [`Judgement::Skipped`].
+pub fn is_executable(expectation: &Expectation) -> bool {
+    match expectation.kind {
+        ExpectationKind::About(_)
+        | ExpectationKind::Check(..)
+        | ExpectationKind::Observed(..)
+        | ExpectationKind::Error(_) => true,
+        ExpectationKind::Robust(..)
+        | ExpectationKind::Attacks { .. }
+        | ExpectationKind::Fence { .. } => false,
+    }
+}
+
 /// The expectation in the file's own words, given the file's text.
 pub fn words(text: &str, expectation: &Expectation) -> String {
     text.get(span(expectation)).unwrap_or_default().to_owned()
