@@ -44,12 +44,7 @@ pub enum Engine {
 
 impl Engine {
     /// All engines, as listed on the command line.
-    pub const ALL: [Engine; 4] = [
-        Engine::Auto,
-        Engine::Bmc,
-        Engine::Explicit,
-        Engine::Lazy,
-    ];
+    pub const ALL: [Engine; 4] = [Engine::Auto, Engine::Bmc, Engine::Explicit, Engine::Lazy];
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
@@ -283,15 +278,21 @@ fn stronger(bounded: Answered, complete: Answered) -> Answered {
     let decided = complete.is_decided();
     let answers = bounded.answers.into_iter().zip(complete.answers);
     let answers = answers
-        .map(|(bounded, complete)| match (&bounded.verdict, &complete.verdict) {
-            (Verdict::Holds | Verdict::Violated(_), _)
-            | (Verdict::HoldsWithin(_), Verdict::Unknown(_)) => bounded,
-            (_, _) => complete,
-        })
+        .map(
+            |(bounded, complete)| match (&bounded.verdict, &complete.verdict) {
+                (Verdict::Holds | Verdict::Violated(_), _)
+                | (Verdict::HoldsWithin(_), Verdict::Unknown(_)) => bounded,
+                (_, _) => complete,
+            },
+        )
         .collect();
     Answered {
         answers,
-        engine: if decided { complete.engine } else { bounded.engine },
+        engine: if decided {
+            complete.engine
+        } else {
+            bounded.engine
+        },
         unroll: if decided { None } else { bounded.unroll },
         vacuity: complete.vacuity.or(bounded.vacuity),
         stats: Stats {

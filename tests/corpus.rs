@@ -12,16 +12,10 @@ use std::{fs, io};
 /// No single expectation of the corpus may need more states than this.
 const STATES: usize = 5_000_000;
 
-fn main() -> ExitCode {
+fn main() -> io::Result<ExitCode> {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
-    match trials(&root) {
-        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
-        Err(error) => {
-            eprintln!("cannot read {}: {error}", root.display());
-            ExitCode::FAILURE
-        }
-    }
+    Ok(libtest_mimic::run(&arguments, trials(&root)?).exit_code())
 }
 
 fn trials(root: &Path) -> io::Result<Vec<Trial>> {
@@ -51,7 +45,11 @@ fn trials(root: &Path) -> io::Result<Vec<Trial>> {
                 judge(&asked, index)
             });
             // What this version cannot execute shows as ignored, not as passed.
-            trials.push(trial.with_ignored_flag(!expect::is_executable(expectation)).with_kind(kind));
+            trials.push(
+                trial
+                    .with_ignored_flag(!expect::is_executable(expectation))
+                    .with_kind(kind),
+            );
         }
     }
     Ok(trials)
@@ -76,7 +74,10 @@ fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
             let path = entry?.path();
             if path.is_dir() {
                 open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "fence") {
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "fence")
+            {
                 files.push(path);
             }
         }

@@ -28,11 +28,18 @@ const ORDER: [&[&str]; 12] = [
 ];
 
 /// Calls that the order forbids on purpose, with the reason.
-const EXCEPTIONS: [(&str, &str, &str); 1] = [(
-    "encode",
-    "unroll",
-    "the two halves of one step: events, then clauses over them",
-)];
+const EXCEPTIONS: [(&str, &str, &str); 2] = [
+    (
+        "encode",
+        "unroll",
+        "the two halves of one step: events, then clauses over them",
+    ),
+    (
+        "program",
+        "syntax",
+        "the printer has to know which words the reader takes for itself",
+    ),
+];
 
 #[test]
 fn calls_go_down_the_list_of_rooms() {

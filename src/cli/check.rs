@@ -28,7 +28,12 @@ pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
     let mut worst = Exit::Holds;
     let mut models = arguments.model.clone();
     let mut seen = Vec::new();
-    models.retain(|model| !seen.contains(model) && { seen.push(*model); true });
+    models.retain(|model| {
+        !seen.contains(model) && {
+            seen.push(*model);
+            true
+        }
+    });
     for (number, model) in models.into_iter().enumerate() {
         if number > 0 && !global.json {
             worst = worst.worst(streams::print("\n"));

@@ -228,7 +228,10 @@ fn bless(file: &Path, text: &str, parsed: &Parsed, outcome: &mut Outcome) {
             continue;
         };
         blessed.replace_range(place, found);
-        changes.push(format!("line {}: {} is now {found}", line.number, line.text));
+        changes.push(format!(
+            "line {}: {} is now {found}",
+            line.number, line.text
+        ));
         line.judgement = Judgement::Met;
     }
     if changes.is_empty() {

@@ -52,8 +52,11 @@ pub fn automata(program: &Program) -> String {
 /// The happens-before cycle of a run; `None` if it has none.
 pub fn cycle(source: &Source<'_>, run: &Run) -> Option<String> {
     let cycle = evidence::cycle(run)?;
-    let name = cycle.shape.as_deref().unwrap_or("happens-before cycle");
-    let mut out = format!("digraph {} {{\n", quoted(name));
+    let name = cycle.shape.map_or_else(
+        || "happens-before cycle".to_owned(),
+        |shape| shape.to_string(),
+    );
+    let mut out = format!("digraph {} {{\n", quoted(&name));
     out.push_str("  node [shape=box, fontname=\"monospace\"];\n");
     for (number, edge) in cycle.edges.iter().enumerate() {
         let thread = source.program.thread(edge.from.thread).name();

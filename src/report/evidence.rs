@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::table::Cell;
-use crate::explicit::{Action, Buffered, Moment, Relation, Run, Step};
+use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step};
 use crate::program::{Addr, Goal, Op, Program, Site, ThreadId};
 
 /// One step worth showing.
@@ -59,7 +59,7 @@ pub(super) fn acting_threads(rows: &[Row]) -> Vec<ThreadId> {
 #[derive(Clone, Debug)]
 pub(super) struct Cycle {
     /// What kind of cycle it is.
-    pub(super) shape: Option<String>,
+    pub(super) shape: Option<Shape>,
     /// Its edges, each ending where the next begins.
     pub(super) edges: Vec<Edge>,
 }
@@ -99,7 +99,7 @@ pub(super) fn cycle(run: &Run) -> Option<Cycle> {
             }
         })
         .collect();
-    let shape = before.shape().map(|shape| shape.to_string());
+    let shape = before.shape();
     Some(Cycle { shape, edges })
 }
 

@@ -5,7 +5,7 @@
 
 use super::{Measured, Source, evidence};
 use crate::check::{CheckReport, Engine, Stats, Vacuity};
-use crate::explicit::{Action, Moment, Run, Step};
+use crate::explicit::{Action, Moment, Run, Shape, Step};
 use crate::program::{Goal, Op, PropertyKind, Site};
 use crate::verdict::{Bounds, Verdict};
 use serde::Serialize;
@@ -234,7 +234,10 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
 
 fn witness(source: &Source<'_>, run: &Run) -> Witness {
     let cycle = evidence::cycle(run);
-    let shape = cycle.as_ref().and_then(|cycle| cycle.shape.clone());
+    let shape = cycle
+        .as_ref()
+        .and_then(|cycle| cycle.shape)
+        .map(Shape::words);
     let edges = cycle.map(|cycle| {
         let edges = cycle.edges.iter().map(|edge| EdgeJson {
             from: place(source, edge.from),

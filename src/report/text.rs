@@ -30,7 +30,12 @@ pub fn check(
         style,
     };
     let verdict = report.verdict();
-    out.sentence(&verdict_sentence(source, report, &verdict), word_color(&verdict));
+    // Where only observations are asked for and all were decided, they are the answer.
+    let only_observations = report.answers.is_empty() && !report.observations.is_empty();
+    if !only_observations || !matches!(verdict, Verdict::Holds) {
+        let sentence = verdict_sentence(source, report, &verdict);
+        out.sentence(&sentence, word_color(&verdict));
+    }
     out.observations(source, report);
     if style.detail == Detail::Verdict {
         return out.text;
@@ -69,13 +74,10 @@ fn verdict_sentence(
             let reached = source.goal_reached(*goal);
             format!("Violated under {model}: {reached}, after {steps}.")
         }
-        Verdict::Holds if report.answers.is_empty() && report.observations.is_empty() => format!(
+        Verdict::Holds if report.answers.is_empty() => format!(
             "Holds under {model}, trivially: the program has no assertion, no forbidden state and \
              no address that could lie outside shared memory."
         ),
-        Verdict::Holds if report.answers.is_empty() => {
-            format!("Nothing to violate under {model}: the program only asks for observations.")
-        }
         Verdict::Holds => {
             let goals = counted(report.answers.len() as u64, "goal");
             let states = report.stats.states.map(|states| counted(states, "state"));
@@ -140,7 +142,9 @@ fn next_step(
 ) -> Option<String> {
     let file = source.file;
     match verdict {
-        Verdict::Violated((_, run)) if report.model == Model::Sc || evidence::cycle(run).is_none() => {
+        Verdict::Violated((_, run))
+            if report.model == Model::Sc || evidence::cycle(run).is_none() =>
+        {
             Some(
                 "no fence repairs this: the run reorders nothing and happens under sequential \
                  consistency too."
