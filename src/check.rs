@@ -5,7 +5,9 @@
 //! cost, never of meaning: every engine decides the same relation, and every violation that one of
 //! them finds has been replayed by the step-by-step reference before it leaves this room.
 //!
-//!   Program, Model ──goals──▶ engine ──steps──▶ replay ──▶ CheckReport
+//! ```text
+//! Program, Model ──goals──▶ engine ──steps──▶ replay ──▶ CheckReport
+//! ```
 //!
 //! `exists` goals are *observations*: reaching one is no violation. They do count where they stay
 //! undecided, because then a question of the user's has no answer.
@@ -43,12 +45,7 @@ pub enum Engine {
 
 impl Engine {
     /// All engines, as listed on the command line.
-    pub const ALL: [Engine; 4] = [
-        Engine::Auto,
-        Engine::Bmc,
-        Engine::Explicit,
-        Engine::Lazy,
-    ];
+    pub const ALL: [Engine; 4] = [Engine::Auto, Engine::Bmc, Engine::Explicit, Engine::Lazy];
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
@@ -152,9 +149,10 @@ impl CheckReport {
     pub fn verdict(&self) -> Verdict<(Goal, &Run)> {
         let mut unknown = None;
         let mut bounds: Option<Bounds> = None;
-        for answer in self.answers.iter().chain(&self.observations) {
+        let questions = self.answers.iter().map(|answer| (answer, true));
+        let observations = self.observations.iter().map(|answer| (answer, false));
+        for (answer, violates) in questions.chain(observations) {
             match &answer.verdict {
-                Verdict::Holds => {}
                 Verdict::HoldsWithin(cut) => {
                     let all = bounds.get_or_insert_with(Bounds::default);
                     for one in &cut.loops {
@@ -163,10 +161,10 @@ impl CheckReport {
                         }
                     }
                 }
-                Verdict::Violated(run) if self.answers.iter().any(|a| a.goal == answer.goal) => {
+                Verdict::Violated(run) if violates => {
                     return Verdict::Violated((answer.goal, run));
                 }
-                Verdict::Violated(_) => {}
+                Verdict::Holds | Verdict::Violated(_) => {}
                 Verdict::Unknown(reason) => {
                     unknown.get_or_insert_with(|| reason.clone());
                 }
@@ -311,15 +309,21 @@ fn stronger(bounded: Answered, complete: Answered) -> Answered {
     let decided = complete.is_decided();
     let answers = bounded.answers.into_iter().zip(complete.answers);
     let answers = answers
-        .map(|(bounded, complete)| match (&bounded.verdict, &complete.verdict) {
-            (Verdict::Holds | Verdict::Violated(_), _)
-            | (Verdict::HoldsWithin(_), Verdict::Unknown(_)) => bounded,
-            (_, _) => complete,
-        })
+        .map(
+            |(bounded, complete)| match (&bounded.verdict, &complete.verdict) {
+                (Verdict::Holds | Verdict::Violated(_), _)
+                | (Verdict::HoldsWithin(_), Verdict::Unknown(_)) => bounded,
+                (_, _) => complete,
+            },
+        )
         .collect();
     Answered {
         answers,
-        engine: if decided { complete.engine } else { bounded.engine },
+        engine: if decided {
+            complete.engine
+        } else {
+            bounded.engine
+        },
         unroll: if decided { None } else { bounded.unroll },
         vacuity: complete.vacuity.or(bounded.vacuity),
         stats: Stats {

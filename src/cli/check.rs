@@ -28,7 +28,12 @@ pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
     let mut worst = Exit::Holds;
     let mut models = arguments.model.clone();
     let mut seen = Vec::new();
-    models.retain(|model| !seen.contains(model) && { seen.push(*model); true });
+    models.retain(|model| {
+        !seen.contains(model) && {
+            seen.push(*model);
+            true
+        }
+    });
     for (number, model) in models.into_iter().enumerate() {
         if number > 0 && !global.json {
             worst = worst.worst(streams::print("\n"));
@@ -38,7 +43,7 @@ pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
             unroll: arguments.unroll,
             ..CheckOptions::new(model)
         };
-        worst = worst.worst(one(&input, options, arguments, global, limits));
+        worst = worst.worst(one(&input, &options, arguments, global, limits));
     }
     worst
 }
@@ -46,7 +51,7 @@ pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
 /// Answers for one model.
 fn one(
     input: &Arc<Input>,
-    options: CheckOptions,
+    options: &CheckOptions,
     arguments: &CheckArguments,
     global: &Global,
     limits: Limits,
@@ -62,7 +67,7 @@ fn one(
             return Exit::Internal;
         }
         Ended::Panicked => return Exit::Internal,
-        Ended::Abandoned => CheckReport::undecided(&input.program, &options, &Reason::Stopped),
+        Ended::Abandoned => CheckReport::undecided(&input.program, options, &Reason::Stopped),
     };
     let measured = Measured {
         seconds: Some(started.elapsed().as_secs_f64()),

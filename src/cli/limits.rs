@@ -86,14 +86,12 @@ impl Limits {
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Ended::Panicked,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            match stopped_at {
-                Some(at) if at.elapsed() >= GRACE => return Ended::Abandoned,
-                Some(_) => {}
-                None if self.is_over() => {
-                    stop.store(true, Ordering::Relaxed);
-                    stopped_at = Some(Instant::now());
-                }
-                None => {}
+            if stopped_at.is_none() && self.is_over() {
+                stop.store(true, Ordering::Relaxed);
+                stopped_at = Some(Instant::now());
+            }
+            if stopped_at.is_some_and(|at| at.elapsed() >= GRACE) {
+                return Ended::Abandoned;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `fencepost show` and `fencepost export`: the program in other forms.
 
-use super::{ExportArguments, Exit, Global, ShowArguments, input, streams};
+use super::{Exit, ExportArguments, Global, ShowArguments, input, streams};
 use crate::program::print;
 use crate::report::dot;
 

@@ -34,6 +34,16 @@ impl fmt::Display for Shape {
     }
 }
 
+impl Shape {
+    /// The shape in one or two words: `store buffering`, or `R` where there are no words.
+    pub fn words(self) -> String {
+        match self {
+            Shape::Named(name) => spelled_out(name).unwrap_or(name).to_owned(),
+            Shape::Cycle(_) => self.to_string(),
+        }
+    }
+}
+
 /// One piece of a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Piece {

@@ -51,9 +51,12 @@ pub fn automata(program: &Program) -> String {
 
 /// The happens-before cycle of a run; `None` if it has none.
 pub fn cycle(source: &Source<'_>, run: &Run) -> Option<String> {
-    let cycle = evidence::cycle(source, run)?;
-    let name = cycle.shape.as_deref().unwrap_or("happens-before cycle");
-    let mut out = format!("digraph {} {{\n", quoted(name));
+    let cycle = evidence::cycle(run)?;
+    let name = cycle.shape.map_or_else(
+        || "happens-before cycle".to_owned(),
+        |shape| shape.to_string(),
+    );
+    let mut out = format!("digraph {} {{\n", quoted(&name));
     out.push_str("  node [shape=box, fontname=\"monospace\"];\n");
     for (number, edge) in cycle.edges.iter().enumerate() {
         let thread = source.program.thread(edge.from.thread).name();
@@ -63,7 +66,7 @@ pub fn cycle(source: &Source<'_>, run: &Run) -> Option<String> {
     }
     for (number, edge) in cycle.edges.iter().enumerate() {
         let next = (number + 1) % cycle.edges.len();
-        let relation = quoted(edge.relation);
+        let relation = quoted(&edge.relation.to_string());
         let _ = writeln!(out, "  e{number} -> e{next} [label={relation}];");
     }
     out.push_str("}\n");
@@ -84,7 +87,8 @@ pub fn svg(program: &Program) -> String {
                 } else {
                     ShapeKind::new_box(&name)
                 };
-                let size = Point::new(12.0 + 9.0 * name.chars().count() as f64, 36.0);
+                let letters = u16::try_from(name.chars().count()).unwrap_or(u16::MAX);
+                let size = Point::new(12.0 + 9.0 * f64::from(letters), 36.0);
                 let element =
                     Element::create(shape, StyleAttr::simple(), Orientation::TopToBottom, size);
                 graph.add_node(element)

@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::table::Cell;
-use crate::explicit::{Action, Buffered, Moment, Run, Step};
+use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step};
 use crate::program::{Addr, Goal, Op, Program, Site, ThreadId};
 
 /// One step worth showing.
@@ -58,8 +58,8 @@ pub(super) fn acting_threads(rows: &[Row]) -> Vec<ThreadId> {
 /// A happens-before cycle in the user's words.
 #[derive(Clone, Debug)]
 pub(super) struct Cycle {
-    /// The name of its shape, if it has one.
-    pub(super) shape: Option<String>,
+    /// What kind of cycle it is.
+    pub(super) shape: Option<Shape>,
     /// Its edges, each ending where the next begins.
     pub(super) edges: Vec<Edge>,
 }
@@ -71,22 +71,36 @@ pub(super) struct Edge {
     pub(super) from: Site,
     /// The access that comes after it.
     pub(super) to: Site,
-    /// `po`, `rf`, `co` or `fr`.
-    pub(super) relation: &'static str,
+    /// Why.
+    pub(super) relation: Relation,
     /// The cell that both touch; absent for `po`.
     pub(super) addr: Option<Addr>,
 }
 
-/// The cycle that the run's happens-before relation has, if it has one.
-pub(super) fn cycle(source: &Source<'_>, run: &Run) -> Option<Cycle> {
-    let _ = (source, run);
-    None
-}
-
-/// Whether the run shows a behaviour that sequential consistency lacks: its happens-before
-/// relation has a cycle [BDM13, Lemma 1].
-pub(super) fn reorders(source: &Source<'_>, run: &Run) -> bool {
-    cycle(source, run).is_some()
+/// The cycle that the run's happens-before relation has. A run has one exactly if sequential
+/// consistency lacks its behaviour [BDM13, Lemma 1].
+pub(super) fn cycle(run: &Run) -> Option<Cycle> {
+    let before = run.happens_before();
+    let nodes = before.cycle()?;
+    let next = nodes.iter().cycle().skip(1);
+    let edges = nodes
+        .iter()
+        .zip(next)
+        .map(|(&(from, relation), &(to, _))| {
+            let (from, to) = (before.event(from), before.event(to));
+            Edge {
+                from: from.site,
+                to: to.site,
+                relation,
+                addr: match relation {
+                    Relation::Rf | Relation::Co | Relation::Fr => Some(from.addr),
+                    Relation::Po | Relation::Block => None,
+                },
+            }
+        })
+        .collect();
+    let shape = before.shape();
+    Some(Cycle { shape, edges })
 }
 
 fn is_telling(source: &Source<'_>, moment: &Moment) -> bool {

@@ -4,8 +4,8 @@
 //! key, a file without a text has no lines.
 
 use super::{Measured, Source, evidence};
-use crate::check::{CheckReport, Stats, Vacuity};
-use crate::explicit::{Action, Moment, Run, Step};
+use crate::check::{CheckReport, Engine, Stats, Vacuity};
+use crate::explicit::{Action, Moment, Run, Shape, Step};
 use crate::program::{Goal, Op, PropertyKind, Site};
 use crate::verdict::{Bounds, Verdict};
 use serde::Serialize;
@@ -110,7 +110,7 @@ struct StepJson {
 struct EdgeJson {
     from: Place,
     to: Place,
-    relation: &'static str,
+    relation: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
 }
@@ -169,7 +169,7 @@ pub fn check(
         program: source.program.name(),
         model: report.model.name(),
         verdict: verdict.word(),
-        engine: report.engine.map(|engine| engine.name()),
+        engine: report.engine.map(Engine::name),
         bounds,
         reason,
         goals,
@@ -233,13 +233,16 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
 }
 
 fn witness(source: &Source<'_>, run: &Run) -> Witness {
-    let cycle = evidence::cycle(source, run);
-    let shape = cycle.as_ref().and_then(|cycle| cycle.shape.clone());
+    let cycle = evidence::cycle(run);
+    let shape = cycle
+        .as_ref()
+        .and_then(|cycle| cycle.shape)
+        .map(Shape::words);
     let edges = cycle.map(|cycle| {
         let edges = cycle.edges.iter().map(|edge| EdgeJson {
             from: place(source, edge.from),
             to: place(source, edge.to),
-            relation: edge.relation,
+            relation: edge.relation.to_string(),
             address: edge.addr.map(|addr| source.program.cell_name(addr)),
         });
         edges.collect()

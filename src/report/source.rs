@@ -39,7 +39,10 @@ impl<'a> Source<'a> {
             .map(|part| without_comment(part.trim()))
             .filter(|part| !part.is_empty());
         let before: String = match self.line_text(origin) {
-            Some(whole) => whole.chars().take(origin.column.saturating_sub(1) as usize).collect(),
+            Some(whole) => whole
+                .chars()
+                .take(origin.column.saturating_sub(1) as usize)
+                .collect(),
             None => String::new(),
         };
         let alone = line.matches(';').count() <= 1 && !before.contains('{');
@@ -155,7 +158,9 @@ impl<'a> Source<'a> {
 }
 
 fn without_comment(line: &str) -> &str {
-    line.split_once("//").map_or(line, |(code, _)| code).trim_end()
+    line.split_once("//")
+        .map_or(line, |(code, _)| code)
+        .trim_end()
 }
 
 fn collapsed(text: &str) -> String {

@@ -30,7 +30,12 @@ pub fn check(
         style,
     };
     let verdict = report.verdict();
-    out.sentence(&verdict_sentence(source, report, &verdict), word_color(&verdict));
+    // Where only observations are asked for and all were decided, they are the answer.
+    let only_observations = report.answers.is_empty() && !report.observations.is_empty();
+    if !only_observations || !matches!(verdict, Verdict::Holds) {
+        let sentence = verdict_sentence(source, report, &verdict);
+        out.sentence(&sentence, word_color(&verdict));
+    }
     out.observations(source, report);
     if style.detail == Detail::Verdict {
         return out.text;
@@ -65,24 +70,23 @@ fn verdict_sentence(
     let model = report.model;
     match verdict {
         Verdict::Violated((goal, run)) => {
-            let steps = run.moments.len();
-            format!(
-                "Violated under {model}: {} in {steps} step{}.",
-                source.goal_reached(*goal),
-                if steps == 1 { "" } else { "s" }
-            )
+            let steps = counted(run.moments.len() as u64, "step");
+            let reached = source.goal_reached(*goal);
+            format!("Violated under {model}: {reached}, after {steps}.")
         }
-        Verdict::Holds if report.answers.is_empty() && report.observations.is_empty() => format!(
+        Verdict::Holds if report.answers.is_empty() => format!(
             "Holds under {model}, trivially: the program has no assertion, no forbidden state and \
              no address that could lie outside shared memory."
         ),
-        Verdict::Holds if report.answers.is_empty() => {
-            format!("Nothing to violate under {model}: the program only asks for observations.")
+        Verdict::Holds => {
+            let goals = counted(report.answers.len() as u64, "goal");
+            let states = report.stats.states.map(|states| counted(states, "state"));
+            let effort: Vec<String> = [Some(goals), states].into_iter().flatten().collect();
+            format!(
+                "Holds under {model}, for all executions ({}).",
+                effort.join(", ")
+            )
         }
-        Verdict::Holds => format!(
-            "Holds under {model}, for all executions: {}.",
-            counted(report.answers.len(), "goal", "is unreachable", "are unreachable")
-        ),
         Verdict::HoldsWithin(bounds) => format!(
             "No violation found under {model}, within bounds: {}. This is not a proof.",
             bounds_words(source, bounds, report.unroll)
@@ -105,12 +109,8 @@ fn verdict_sentence(
     }
 }
 
-fn counted(count: usize, noun: &str, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("the one {noun} {one}"),
-        2 => format!("both {noun}s {many}"),
-        _ => format!("all {count} {noun}s {many}"),
-    }
+fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn bounds_words(source: &Source<'_>, bounds: &Bounds, unroll: Option<u32>) -> String {
@@ -124,12 +124,8 @@ fn bounds_words(source: &Source<'_>, bounds: &Bounds, unroll: Option<u32>) -> St
             } else {
                 format!("in line {}", cut.origin.line)
             };
-            let times = cut.iterations;
-            format!(
-                "the loop {place} of {} was followed {times} time{}",
-                thread.name(),
-                if times == 1 { "" } else { "s" }
-            )
+            let times = counted(cut.iterations.into(), "time");
+            format!("the loop {place} of {} was followed {times}", thread.name())
         })
         .collect();
     match (loops.is_empty(), unroll) {
@@ -146,7 +142,9 @@ fn next_step(
 ) -> Option<String> {
     let file = source.file;
     match verdict {
-        Verdict::Violated((_, run)) if report.model == Model::Sc || !evidence::reorders(source, run) => {
+        Verdict::Violated((_, run))
+            if report.model == Model::Sc || evidence::cycle(run).is_none() =>
+        {
             Some(
                 "no fence repairs this: the run reorders nothing and happens under sequential \
                  consistency too."
@@ -316,12 +314,12 @@ impl Paper {
     }
 
     fn cycle(&mut self, source: &Source<'_>, run: &Run) {
-        let Some(cycle) = evidence::cycle(source, run) else {
+        let Some(cycle) = evidence::cycle(run) else {
             return;
         };
         self.blank();
         let title = match &cycle.shape {
-            Some(shape) => format!("The happens-before cycle ({shape}):"),
+            Some(shape) => format!("The happens-before cycle, {shape}:"),
             None => "The happens-before cycle:".to_owned(),
         };
         let title = self.paint(&title, Color::Heading);
@@ -331,7 +329,7 @@ impl Paper {
             let thread = source.program.thread(edge.from.thread).name();
             let relation = match edge.addr {
                 Some(addr) => format!("{} on {}", edge.relation, source.program.cell_name(addr)),
-                None => edge.relation.to_owned(),
+                None => edge.relation.to_string(),
             };
             table.row(vec![
                 Cell::new(format!("{thread} {}", source.place(edge.from))),

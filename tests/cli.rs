@@ -1,0 +1,305 @@
+//! The command line as users and scripts meet it: exit codes, streams, error texts, limits.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot start the program has failed"
+)]
+
+use serde_json::Value;
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Store buffering: both loads may miss both stores, except under SC.
+const STORE_BUFFERING: &str = "\
+shared x, y;
+thread t0 { local r; x = 1; r = y; }
+thread t1 { local r; y = 1; r = x; }
+final assert t0.r == 1 || t1.r == 1;
+";
+
+/// Far more states than any test waits for.
+const ENORMOUS: &str = "\
+shared x, y;
+thread worker[6] {
+    local r;
+    loop { r = nondet(0, 100); x = r + tid; y = r - x; r = x * y; x = r; }
+}
+forbid x == 123456789;
+";
+
+#[test]
+fn exit_codes_tell_the_verdicts_apart() {
+    assert_eq!(
+        code(&fencepost(
+            &["check", "-", "--model", "sc"],
+            STORE_BUFFERING
+        )),
+        0
+    );
+    assert_eq!(code(&fencepost(&["check", "-"], STORE_BUFFERING)), 1);
+    assert_eq!(code(&fencepost(&["check", "-"], "thread {")), 2);
+    let parametric = "shared x; thread t[*] { x = 1; } forbid x == 2;";
+    assert_eq!(code(&fencepost(&["check", "-"], parametric)), 3);
+}
+
+#[test]
+fn the_worst_of_several_models_decides_the_exit_code() {
+    for models in ["sc,tso", "tso,sc"] {
+        let output = fencepost(&["check", "-", "--model", models], STORE_BUFFERING);
+        assert_eq!(code(&output), 1);
+    }
+    let repeated = ["check", "-", "--model", "sc", "--model", "sc"];
+    let output = fencepost(&repeated, STORE_BUFFERING);
+    assert_eq!(stdout(&output).matches("Holds under SC").count(), 1);
+}
+
+#[test]
+fn the_verdict_is_the_first_sentence() {
+    let output = fencepost(&["check", "-"], STORE_BUFFERING);
+    let text = stdout(&output);
+    let first = text.lines().next().unwrap();
+    assert!(
+        first.starts_with("Violated under TSO: `final assert"),
+        "{text}"
+    );
+    assert!(text.contains("x = 1"), "{text}");
+    assert!(text.contains("store buffering"), "{text}");
+    assert!(text.contains("--model sc"), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 100),
+        "{text}"
+    );
+}
+
+#[test]
+fn quiet_prints_the_verdict_alone() {
+    let output = fencepost(&["check", "-", "--quiet"], STORE_BUFFERING);
+    assert_eq!(stdout(&output).lines().count(), 1);
+}
+
+#[test]
+fn the_same_input_gives_the_same_output() {
+    let first = fencepost(&["check", "-", "--model", "tso,pso"], STORE_BUFFERING);
+    let second = fencepost(&["check", "-", "--model", "tso,pso"], STORE_BUFFERING);
+    assert_eq!(stdout(&first), stdout(&second));
+}
+
+#[test]
+fn colour_is_used_where_asked_for_only() {
+    let plain = fencepost(&["check", "-"], STORE_BUFFERING);
+    assert!(!stdout(&plain).contains('\u{1b}'));
+    let coloured = fencepost(&["check", "-", "--color", "always"], STORE_BUFFERING);
+    assert!(stdout(&coloured).contains('\u{1b}'));
+}
+
+#[test]
+fn json_is_one_object_with_the_keys_of_the_schema() {
+    let output = fencepost(&["check", "-", "--json"], STORE_BUFFERING);
+    let text = stdout(&output);
+    assert_eq!(text.lines().count(), 1);
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["schema"], 1);
+    assert_eq!(report["tool"], "fencepost");
+    assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(report["command"], "check");
+    assert_eq!(report["file"], "-");
+    assert_eq!(report["model"], "tso");
+    assert_eq!(report["verdict"], "violated");
+    assert_eq!(report["engine"], "explicit");
+    assert!(report["stats"]["states"].as_u64().unwrap() > 0);
+    assert!(report["stats"]["seconds"].is_number());
+    assert!(
+        report.get("fences").is_none(),
+        "keys that do not apply are absent"
+    );
+    let witness = &report["witness"];
+    assert_eq!(witness["replayed"], true);
+    assert_eq!(witness["shape"], "store buffering");
+    assert_eq!(witness["cycle"].as_array().unwrap().len(), 4);
+    let step = &witness["steps"][0];
+    for key in ["thread", "line", "action", "address", "value"] {
+        assert!(step.get(key).is_some(), "{step}");
+    }
+}
+
+#[test]
+fn json_has_one_line_a_model() {
+    let output = fencepost(
+        &["check", "-", "--json", "--model", "sc,tso,pso"],
+        STORE_BUFFERING,
+    );
+    let models: Vec<String> = stdout(&output)
+        .lines()
+        .map(|line| {
+            let report: Value = serde_json::from_str(line).unwrap();
+            report["model"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(models, ["sc", "tso", "pso"]);
+}
+
+#[test]
+fn what_no_execution_reaches_is_said() {
+    let dead = "shared x; thread t { assume(x == 1); x = 2; } forbid x == 2;";
+    let output = fencepost(&["check", "-"], dead);
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    assert!(text.contains("no execution brings t to its end"), "{text}");
+    assert!(text.contains("x = 2"), "{text}");
+}
+
+#[test]
+fn an_observation_is_no_violation() {
+    let exists = STORE_BUFFERING.replace(
+        "final assert t0.r == 1 || t1.r == 1",
+        "exists t0.r == 0 && t1.r == 0",
+    );
+    let output = fencepost(&["check", "-", "--model", "sc,tso"], &exists);
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    assert!(text.contains("Never observed under SC"), "{text}");
+    assert!(text.contains("Observed under TSO"), "{text}");
+}
+
+#[test]
+fn errors_in_the_input_go_to_standard_error_and_name_the_line() {
+    let output = fencepost(&["check", "-"], "shared x;\nthread t { y = 1; }\n");
+    assert_eq!(code(&output), 2);
+    assert!(stdout(&output).is_empty());
+    let text = stderr(&output);
+    assert!(text.contains("<stdin>:2:"), "{text}");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_wrong_input() {
+    let output = fencepost(&["check", "no/such/file.fence"], "");
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("cannot read `no/such/file.fence`"));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_wrong_input() {
+    let output = run(&["check", "-"], b"shared x;\nthread \xff {}");
+    assert_eq!(code(&output), 2);
+    let text = stderr(&output);
+    assert!(
+        text.contains("not valid UTF-8") && text.contains("<stdin>:2:8"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_wrong_command_line_is_explained() {
+    for arguments in [
+        &["check", "-", "--model", "arm"][..],
+        &["check"],
+        &["conjure"],
+        &["check", "-", "--timeout", "soon"],
+    ] {
+        let output = fencepost(arguments, STORE_BUFFERING);
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert!(stderr(&output).starts_with("error:"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn help_lists_the_commands_and_the_exit_codes() {
+    let output = fencepost(&["--help"], "");
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    for word in [
+        "check",
+        "show",
+        "corpus",
+        "--timeout",
+        "--json",
+        "70 internal error",
+    ] {
+        assert!(text.contains(word), "{word} is missing:\n{text}");
+    }
+}
+
+#[test]
+fn a_timeout_is_kept_within_a_second() {
+    let started = Instant::now();
+    let output = fencepost(&["check", "-", "--timeout", "0.5", "--json"], ENORMOUS);
+    let elapsed = started.elapsed();
+    assert_eq!(code(&output), 3);
+    assert!(elapsed < Duration::from_millis(1700), "{elapsed:?}");
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(report["verdict"], "unknown");
+    assert!(report["reason"].as_str().unwrap().contains("stopped"));
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = command(&["show", "-"]);
+    let threads = "thread worker[3000] { x = 1; }\n";
+    let program = format!("shared x;\n{threads}");
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(program.as_bytes()).unwrap();
+    drop(stdin);
+    drop(child.stdout.take());
+    let status = child.wait().unwrap();
+    let mut complaint = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut complaint)
+        .unwrap();
+    assert_eq!(status.code(), Some(0), "{complaint}");
+    assert_eq!(complaint, "");
+}
+
+#[test]
+fn what_show_prints_reads_back_to_the_same_program() {
+    let first = fencepost(&["show", "-"], STORE_BUFFERING);
+    assert_eq!(code(&first), 0);
+    let second = fencepost(&["show", "-"], &stdout(&first));
+    assert_eq!(stdout(&first), stdout(&second));
+}
+
+#[test]
+fn drawings_are_whole() {
+    let dot = stdout(&fencepost(&["show", "-", "--dot"], STORE_BUFFERING));
+    assert!(dot.starts_with("digraph") && dot.ends_with("}\n"), "{dot}");
+    let svg = stdout(&fencepost(&["show", "-", "--svg"], STORE_BUFFERING));
+    assert!(svg.starts_with("<?xml") && svg.trim_end().ends_with("</svg>"));
+}
+
+fn fencepost(arguments: &[&str], stdin: &str) -> Output {
+    run(arguments, stdin.as_bytes())
+}
+
+fn run(arguments: &[&str], stdin: &[u8]) -> Output {
+    let mut child = command(arguments);
+    // A program that does not read its input closes the pipe: that is its right.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    child.wait_with_output().expect("the program ends")
+}
+
+fn command(arguments: &[&str]) -> std::process::Child {
+    Command::new(env!("CARGO_BIN_EXE_fencepost"))
+        .args(arguments)
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("the program was not killed")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("answers are text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("complaints are text")
+}

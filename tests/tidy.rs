@@ -1,0 +1,211 @@
+//! The house rules that a compiler does not know: who may call whom, and who may print.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot read the sources has failed"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The rooms, bottom up. A room may call those on earlier lines, and `program`, `model` and
+/// `verdict` each other.
+const ORDER: [&[&str]; 12] = [
+    &["program", "model", "verdict"],
+    &["syntax", "explicit", "analysis", "cnf"],
+    &["solve"],
+    &["unroll", "encode"],
+    &["reach"],
+    &["trace"],
+    &["robustness"],
+    &["fences", "lazy", "parametric"],
+    &["check"],
+    &["report"],
+    &["cli"],
+    &["main"],
+];
+
+/// Calls that the order forbids on purpose, with the reason.
+const EXCEPTIONS: [(&str, &str, &str); 2] = [
+    (
+        "encode",
+        "unroll",
+        "the two halves of one step: events, then clauses over them",
+    ),
+    (
+        "program",
+        "syntax",
+        "the printer has to know which words the reader takes for itself",
+    ),
+];
+
+#[test]
+fn calls_go_down_the_list_of_rooms() {
+    let mut offences = Vec::new();
+    for file in sources() {
+        let room = room(&file);
+        if room == "lib" {
+            continue;
+        }
+        let own = rank(&room).unwrap_or_else(|| panic!("{room} has no place in the list of rooms"));
+        let text = code(&file);
+        for called in called_rooms(&text) {
+            let Some(rank) = rank(&called) else {
+                // A re-export of the crate's root, not a room.
+                continue;
+            };
+            let base = rank == 0 && own == 0;
+            let excepted = EXCEPTIONS
+                .iter()
+                .any(|&(from, to, _)| from == room && to == called);
+            if called != room && rank >= own && !base && !excepted {
+                offences.push(format!("{}: {room} calls {called}", file.display()));
+            }
+        }
+    }
+    assert!(offences.is_empty(), "{}", offences.join("\n"));
+}
+
+#[test]
+fn only_the_command_line_prints_or_reads_the_clock() {
+    let forbidden = [
+        "println!",
+        "print!(",
+        "std::env",
+        "std::fs",
+        "std::io",
+        "std::time",
+        "std::process",
+    ];
+    let mut offences = Vec::new();
+    for file in sources() {
+        if matches!(room(&file).as_str(), "cli" | "main") {
+            continue;
+        }
+        let text = code(&file);
+        for word in forbidden {
+            if text.contains(word) {
+                offences.push(format!("{}: {word}", file.display()));
+            }
+        }
+    }
+    assert!(offences.is_empty(), "{}", offences.join("\n"));
+}
+
+#[test]
+fn every_source_file_opens_with_what_it_is_about() {
+    let silent: Vec<String> = sources()
+        .into_iter()
+        .filter(|file| !read(file).starts_with("//! "))
+        .map(|file| file.display().to_string())
+        .collect();
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+}
+
+#[test]
+fn no_file_holds_two_ideas() {
+    // At 500 lines a file is asked whether it does; these were, and hold one.
+    let asked = ["src/program.rs"];
+    let long: Vec<String> = sources()
+        .into_iter()
+        .filter(|file| read(file).lines().count() > 500)
+        .map(|file| file.display().to_string())
+        .filter(|file| !asked.iter().any(|known| file.ends_with(known)))
+        .collect();
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+fn rank(room: &str) -> Option<usize> {
+    ORDER.iter().position(|rooms| rooms.contains(&room))
+}
+
+/// The room that a file belongs to: its first component below `src`.
+fn room(file: &Path) -> String {
+    let below = file
+        .strip_prefix(root())
+        .expect("sources lie below the root");
+    let first = below
+        .components()
+        .nth(1)
+        .expect("sources lie below src")
+        .as_os_str()
+        .to_string_lossy()
+        .into_owned();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+/// The rooms named in `crate::…` paths and in the groups of `use crate::{…}`.
+fn called_rooms(text: &str) -> BTreeSet<String> {
+    let mut rooms = BTreeSet::new();
+    for path in ["crate::", "fencepost::"] {
+        for (at, _) in text.match_indices(path) {
+            let rest = &text[at + path.len()..];
+            match rest.strip_prefix('{') {
+                Some(group) => rooms.extend(names_of_group(group)),
+                None => rooms.extend(name(rest)),
+            }
+        }
+    }
+    rooms
+}
+
+fn names_of_group(group: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut names: Vec<String> = name(group).into_iter().collect();
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => names.extend(name(&group[at + 1..])),
+            _ => {}
+        }
+    }
+    names
+}
+
+fn name(text: &str) -> Option<String> {
+    let text = text.trim_start();
+    let end = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
+    (end > 0).then(|| text[..end].to_owned())
+}
+
+/// A file without its comments and without its tests, which may look wherever they like.
+fn code(file: &Path) -> String {
+    let text = read(file);
+    let end = text.find("#[cfg(test)]\nmod ").unwrap_or(text.len());
+    text[..end]
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn read(file: &Path) -> String {
+    fs::read_to_string(file).expect("sources can be read")
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![root().join("src")];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).expect("source directories can be read") {
+            let path = entry.expect("entries can be read").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
