@@ -75,19 +75,18 @@ pub fn parse(text: &str) -> Parsed {
     let lines = lines::Lines::new(text);
     let mut program = None;
     let mut expectations = expectation::read(&lexed.expectations, &lines, &mut diagnostics);
-    match brackets::check_depth(&lexed.tokens) {
-        Err(too_deep) => diagnostics.push(too_deep),
-        Ok(()) => {
-            let words = brackets::balance(lexed.tokens, &mut diagnostics);
-            let grammar = grammar::parse(text, &words, &mut diagnostics);
-            let mut lowered = lower::lower(&grammar.items, &grammar.doubtful, &lines);
+    if let Err(too_deep) = brackets::check_depth(&lexed.tokens) {
+        diagnostics.push(too_deep);
+    } else {
+        let words = brackets::balance(lexed.tokens, &mut diagnostics);
+        let grammar = grammar::parse(text, &words, &mut diagnostics);
+        let mut lowered = lower::lower(&grammar.items, &grammar.doubtful, &lines);
+        diagnostics.append(&mut lowered.take_diagnostics());
+        if lowered.program.is_some() {
+            expectation::resolve(&mut expectations, &mut lowered);
             diagnostics.append(&mut lowered.take_diagnostics());
-            if lowered.program.is_some() {
-                expectation::resolve(&mut expectations, &mut lowered);
-                diagnostics.append(&mut lowered.take_diagnostics());
-            }
-            program = lowered.program;
         }
+        program = lowered.program;
     }
     diagnostic::settle(&mut diagnostics);
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {

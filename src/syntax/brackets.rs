@@ -5,6 +5,11 @@
 //! grammar misread the rest of the file, is found here from the outside: what is left open closes
 //! where the next statement or item starts, with one error, and the grammar reads a balanced text.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "readers of words care for a few of them; a new one is nothing to them"
+)]
+
 use super::diagnostic::{Diagnostic, Span};
 use super::token::Token;
 
@@ -161,10 +166,10 @@ fn is_balanced(tokens: &[Word<'_>]) -> bool {
     for (token, _) in tokens {
         match token {
             Token::LeftParen | Token::LeftBracket | Token::LeftBrace => open.push(*token),
-            Token::RightParen | Token::RightBracket | Token::RightBrace => {
-                if open.pop().map(closing) != Some(*token) {
-                    return false;
-                }
+            Token::RightParen | Token::RightBracket | Token::RightBrace
+                if open.pop().map(closing) != Some(*token) =>
+            {
+                return false;
             }
             _ => {}
         }

@@ -199,10 +199,6 @@ impl<'t> Line<'t> {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    fn error(message: String, span: Span) -> Box<Diagnostic> {
-        Box::new(Diagnostic::error(message, span))
-    }
-
     /// The next word; empty at the end of the line.
     fn word(&mut self) -> (&'t str, Span) {
         self.skip_spaces();
@@ -299,9 +295,9 @@ impl<'t> Line<'t> {
             "observed" => self.observed()?,
             "error" => DraftKind::Done(ExpectationKind::Error(self.quoted()?)),
             "" => {
-                return Err(Self::error(
-                    "empty expectation".to_owned(),
-                    span.start - 3..span.start,
+                return Err(Box::new(
+                    Diagnostic::error("empty expectation", span)
+                        .label(format!("expected one of {}", KEYS.join(", "))),
                 ));
             }
             _ => {

@@ -6,7 +6,7 @@ mod reject;
 mod round_trip;
 
 use super::*;
-use crate::program::{Copies, Expr, FencePlace, LocId, Op, ThreadId, print};
+use crate::program::{Copies, Expr, FencePlace, LocId, Op, Thread, ThreadId, print};
 
 const PETERSON: &str = "\
 //: about        Peterson's mutual exclusion, entered once by each side
@@ -47,7 +47,7 @@ fn drawn(text: &str) -> String {
     let end = printed.find("end\n").expect("which ends");
     printed[start..end]
         .lines()
-        .map(|line| format!("{}\n", line.trim()))
+        .flat_map(|line| [line.trim(), "\n"])
         .collect()
 }
 
@@ -238,7 +238,7 @@ fn copies_have_numbers_and_any_number_of_copies_has_none() {
         "shared s[3]; thread worker[3] { s[tid] = 1; l: } thread other[*] { s[0] = 2; } \
          forbid worker.2@l && s[1] == 0;",
     );
-    let names: Vec<&str> = program.threads().iter().map(|t| t.name()).collect();
+    let names: Vec<&str> = program.threads().iter().map(Thread::name).collect();
     assert_eq!(names, ["worker.0", "worker.1", "worker.2", "other"]);
     assert_eq!(program.threads()[3].copies(), Copies::Any);
     let Op::Store { addr, .. } = &program.threads()[2].instructions()[0].op else {

@@ -20,7 +20,7 @@ pub(super) fn automaton<'t: 'w, 'w>(
         .ignore_then(
             name_but(CLAUSES)
                 .then(just(Token::Equals).ignore_then(expr.clone()).or_not())
-                .then_ignore(comma.clone())
+                .then_ignore(comma)
                 .repeated()
                 .collect(),
         )
@@ -67,7 +67,7 @@ fn instruction<'t: 'w, 'w>(
             expr.clone()
                 .delimited_by(just(Token::LeftBracket), just(Token::RightBracket)),
         )
-        .then_ignore(arrow.clone())
+        .then_ignore(arrow)
         .then(expr.clone())
         .map(|(addr, value)| AutoOp::Store(addr, value))
         .boxed();

@@ -40,16 +40,12 @@ pub(super) fn diagnostic(
         expected.retain(|what| what == "a statement" || what == "`}`");
     }
     let mut diagnostic = if ends && at > 0 {
-        let end = tokens[at - 1].1.end;
+        // The place is that of the last word, not of the next one, which may be lines away.
         Diagnostic::error(
             format!("expected `;` after this, found {found}"),
-            end_of(&tokens[at - 1].1),
+            tokens[at - 1].1.clone(),
         )
-        .label(if end == tokens[at - 1].1.start {
-            "here"
-        } else {
-            "`;` is missing behind this"
-        })
+        .label("`;` is missing behind this")
     } else if expected.is_empty() {
         Diagnostic::error(format!("unexpected {found}"), span)
     } else {
@@ -62,19 +58,13 @@ pub(super) fn diagnostic(
     Some(diagnostic)
 }
 
-/// The last character's place would split a word: the whole last word is shown.
-fn end_of(span: &Span) -> Span {
-    span.clone()
-}
-
 fn describe(pattern: &RichPattern<'_, Token<'_>>) -> Option<String> {
     match pattern {
         RichPattern::Token(token) => Some(token.to_string()),
         RichPattern::Label(label) => Some(label.to_string()),
         RichPattern::Identifier(name) => Some(format!("`{name}`")),
         RichPattern::EndOfInput => Some("the end of the file".to_owned()),
-        // More kinds may come with a later version of the library; none of them says more.
-        _ => None,
+        RichPattern::Any | RichPattern::SomethingElse | _ => None,
     }
 }
 

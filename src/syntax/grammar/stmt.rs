@@ -9,7 +9,7 @@ use chumsky::prelude::*;
 /// Statements between braces.
 pub(super) fn block<'t: 'w, 'w>(
     context: &'w Context<'t>,
-    expr: Rule<'t, 'w, Expr>,
+    expr: &Rule<'t, 'w, Expr>,
 ) -> Rule<'t, 'w, Block> {
     let semi = semicolon(context);
     recursive(|block| {

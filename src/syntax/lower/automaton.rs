@@ -230,7 +230,18 @@ impl<'a> AutomatonDraft<'_, 'a> {
             ExprKind::Call(name, arguments) if is_builtin(&name.text) => {
                 self.builtin(into, name, arguments)
             }
-            _ => Some(Op::Assign {
+            ExprKind::Int(_)
+            | ExprKind::Name(_)
+            | ExprKind::Index(..)
+            | ExprKind::Deref(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Conditional(_)
+            | ExprKind::Paren(_)
+            | ExprKind::Call(..)
+            | ExprKind::Path(_)
+            | ExprKind::At(..) => Some(Op::Assign {
                 into,
                 value: self.value(e)?,
             }),
@@ -241,7 +252,7 @@ impl<'a> AutomatonDraft<'_, 'a> {
         let wanted = if name.text == "cas" { 3 } else { 2 };
         if arguments.len() != wanted {
             self.scope
-                .wrong_count(name, arguments.len(), format!("{wanted} arguments"));
+                .wrong_count(name, arguments.len(), &format!("{wanted} arguments"));
             return None;
         }
         if name.text == "nondet" {

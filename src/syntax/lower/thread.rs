@@ -30,6 +30,14 @@ struct Loop {
     atomic: bool,
 }
 
+/// Statements that go on elsewhere, without a label.
+#[derive(Clone, Copy)]
+enum Jump {
+    Break,
+    Continue,
+    Return,
+}
+
 /// A body: the thread's own, or that of a procedure at one call.
 struct Frame<'a> {
     /// The procedure; absent for the thread itself.
@@ -182,7 +190,7 @@ impl Scope<'_> {
         self.unknown("procedure", &name.text, &name.span, &candidates);
     }
 
-    pub(super) fn wrong_count(&mut self, name: &Name, found: usize, expected: String) {
+    pub(super) fn wrong_count(&mut self, name: &Name, found: usize, expected: &str) {
         self.error(
             Diagnostic::error(
                 format!("`{}` takes {expected}, not {found}", name.text),
@@ -393,7 +401,26 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
                     }
                 }
                 StmtKind::Error => {}
-                _ => {
+                StmtKind::Assign(..)
+                | StmtKind::Call(_)
+                | StmtKind::If(..)
+                | StmtKind::While(..)
+                | StmtKind::DoWhile(..)
+                | StmtKind::Loop(_)
+                | StmtKind::Choose(_)
+                | StmtKind::Atomic(_)
+                | StmtKind::Block(_)
+                | StmtKind::Break
+                | StmtKind::Continue
+                | StmtKind::Return
+                | StmtKind::Goto(_)
+                | StmtKind::Assume(_)
+                | StmtKind::Assert(_)
+                | StmtKind::Skip
+                | StmtKind::FenceFull
+                | StmtKind::FenceStore
+                | StmtKind::FenceCells(_)
+                | StmtKind::BarrierAll => {
                     let next = self.graph.fresh();
                     self.statement(stmt, at, next);
                     let only = stmt_has_blocks(stmt).then_some(at);
@@ -523,14 +550,13 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
         }
         let reg = self.register(&shown, 0);
         let next = self.graph.fresh();
-        match value {
-            // The new name is not known in its own initial value.
-            Some(value) => self.assign(reg, value, *at, next),
-            None => {
-                let value = Value::Const(0);
-                self.graph
-                    .edge(*at, Op::Assign { into: reg, value }, next, origin);
-            }
+        // The new name is not known in its own initial value.
+        if let Some(value) = value {
+            self.assign(reg, value, *at, next);
+        } else {
+            let value = Value::Const(0);
+            self.graph
+                .edge(*at, Op::Assign { into: reg, value }, next, origin);
         }
         *at = next;
         self.declare(name, Binding::Register(reg));
@@ -590,25 +616,24 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
                 self.graph.edge(end, Op::AtomicEnd, to, closing);
             }
             StmtKind::Block(body) => self.block(body, from, to),
-            StmtKind::Break | StmtKind::Continue | StmtKind::Return => {
-                self.jump(stmt, from, origin);
-            }
+            StmtKind::Break => self.jump(Jump::Break, &stmt.span, from),
+            StmtKind::Continue => self.jump(Jump::Continue, &stmt.span, from),
+            StmtKind::Return => self.jump(Jump::Return, &stmt.span, from),
             StmtKind::Goto(name) => {
                 let target = self
                     .frames
                     .last()
                     .and_then(|frame| frame.labels.get(name.text.as_str()).copied());
-                match target {
-                    Some(target) => self.graph.silent(from, target, origin),
-                    None => {
-                        let mut labels: Vec<&str> = self
-                            .frames
-                            .last()
-                            .map(|frame| frame.labels.keys().copied().collect())
-                            .unwrap_or_default();
-                        labels.sort_unstable();
-                        self.scope.unknown("label", &name.text, &name.span, &labels);
-                    }
+                if let Some(target) = target {
+                    self.graph.silent(from, target, origin);
+                } else {
+                    let mut labels: Vec<&str> = self
+                        .frames
+                        .last()
+                        .map(|frame| frame.labels.keys().copied().collect())
+                        .unwrap_or_default();
+                    labels.sort_unstable();
+                    self.scope.unknown("label", &name.text, &name.span, &labels);
                 }
             }
             StmtKind::Assume(e) => {
@@ -753,28 +778,19 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
         self.loops.pop();
     }
 
-    /// `break`, `continue` or `return`.
-    fn jump(&mut self, stmt: &Stmt, from: Node, origin: Origin) {
+    fn jump(&mut self, jump: Jump, span: &Span, from: Node) {
         let Some(frame) = self.frames.last() else {
             return;
         };
-        let word = match stmt.kind {
-            StmtKind::Break => "break",
-            StmtKind::Continue => "continue",
-            _ => "return",
+        let inner = self.loops[frame.loops..].last();
+        let (word, target) = match jump {
+            Jump::Return => ("return", Some((frame.exit, frame.atomic))),
+            Jump::Break => ("break", inner.map(|l| (l.after, l.atomic))),
+            Jump::Continue => ("continue", inner.map(|l| (l.again, l.atomic))),
         };
-        let (target, atomic) = if word == "return" {
-            (frame.exit, frame.atomic)
-        } else if let Some(inner) = self.loops[frame.loops..].last() {
-            let target = if word == "break" {
-                inner.after
-            } else {
-                inner.again
-            };
-            (target, inner.atomic)
-        } else {
+        let Some((target, atomic)) = target else {
             self.scope.error(
-                Diagnostic::error(format!("`{word}` outside of a loop"), stmt.span.clone())
+                Diagnostic::error(format!("`{word}` outside of a loop"), span.clone())
                     .label("there is no loop around this"),
             );
             return;
@@ -783,13 +799,14 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
             self.scope.error(
                 Diagnostic::error(
                     format!("`{word}` cannot leave an atomic block"),
-                    stmt.span.clone(),
+                    span.clone(),
                 )
                 .label("would never unlock"),
             );
             return;
         }
-        self.graph.silent(from, target, origin);
+        self.graph
+            .silent(from, target, self.scope.lines.origin(span));
     }
 
     /// The cells of a lightweight fence, sorted.
@@ -889,7 +906,7 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
         if params.len() != arguments.len() {
             let plural = if params.len() == 1 { "" } else { "s" };
             let expected = format!("{} argument{plural}", params.len());
-            self.scope.wrong_count(name, arguments.len(), expected);
+            self.scope.wrong_count(name, arguments.len(), &expected);
             return;
         }
         let mut names = AHashMap::new();

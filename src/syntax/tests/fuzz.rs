@@ -174,8 +174,8 @@ proptest! {
 }
 
 #[test]
-fn a_megabyte_of_anything_is_read() {
-    let long = |piece: &str| piece.repeat((1 << 20) / piece.len());
+fn a_quarter_of_a_megabyte_of_anything_is_read() {
+    let long = |piece: &str| piece.repeat((1 << 18) / piece.len());
     for piece in [
         "(",
         "[",
@@ -200,5 +200,33 @@ fn a_megabyte_of_anything_is_read() {
         let _ = parse(&long(piece));
         let _ = parse(&format!("shared x; thread t {{ x = {}; }}", long(piece)));
         let _ = parse(&format!("shared x; thread t {{ {} }}", long(piece)));
+    }
+}
+
+#[test]
+fn the_deepest_texts_that_are_allowed_are_read() {
+    // Two mebibytes of stack, those of a test's thread, must do.
+    let nest = |open: &str, n: usize, inside: &str, close: &str| {
+        format!("{}{inside}{}", open.repeat(n), close.repeat(n))
+    };
+    let body = |text: &str| format!("shared x; thread t {{ local r; {text} }} forbid x == 1;");
+    for text in [
+        body(&format!("x = {};", nest("(", 190, "x", ")"))),
+        body(&format!("x = {}1;", "-".repeat(250))),
+        body(&format!("x = {};", nest("*(r + ", 60, "x", ")"))),
+        body(&format!("if ({}) {{ }}", nest("x && (", 120, "x", ")"))),
+        body(&format!("r = {}0;", "x ? x : ".repeat(250))),
+        body(&nest("while (x) {", 190, "x = 1;", "}")),
+        body(&nest("choose { atomic { } } or {", 190, "x = 1;", "}")),
+        format!(
+            "{}proc p0() {{ }} {}",
+            (1..120).fold(String::new(), |text, i| {
+                text + &format!("proc p{i}() {{ if (x) {{ p{}(); }} }} ", i - 1)
+            }),
+            body("p119();")
+        ),
+    ] {
+        assert!(parse(&text).program.is_some(), "{text}");
+        check(&text);
     }
 }
