@@ -5,9 +5,10 @@
 //! [BDM13, Table 1] for TSO, extended by locked instructions and atomic blocks, and of
 //! [DMS17, Fig. 3] for the store-atomic framework.
 //!
-//! * `buffer`, `machine`: the configuration and the rules, each rule in one place;
+//! * `buffer`, `machine`: the configuration and the questions about it;
+//! * `rules`: how one follows another, each rule in one place;
 //! * `replay`: a given computation, strictly, step by step;
-//! * `happens_before`, `shape`: the trace of a replayed computation, its cycles and their names;
+//! * `happens_before`, `cycle`, `shape`: the trace of a replayed computation, its cycles and their names;
 //! * `pack`, `explore`: every reachable configuration, unreduced;
 //! * `reduce`, `check`: the same breadth first, with what need not be visited left out, and with
 //!   a computation for each goal that is reached.
@@ -19,12 +20,14 @@
 
 mod buffer;
 mod check;
+mod cycle;
 mod explore;
 mod happens_before;
 mod machine;
 mod pack;
 mod reduce;
 mod replay;
+mod rules;
 mod shape;
 
 pub use check::{Answers, check, check_all, check_all_with};
@@ -175,7 +178,8 @@ pub struct Run {
     pub model: Model,
     /// Step by step.
     pub moments: Vec<Moment>,
-    /// The configuration at the end.
+    /// The configuration at the end. Where the computation stops inside an atomic block, without
+    /// what other threads then still buffer.
     pub end: Halt,
     /// The goals that it reaches: failed assertions on the way, an access outside shared memory
     /// as the next instruction of some thread at the end, properties decided by the end.

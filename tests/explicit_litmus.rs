@@ -358,6 +358,53 @@ fn an_access_outside_shared_memory_is_never_executed() {
 }
 
 #[test]
+fn a_lightweight_fence_waits_for_no_flush() {
+    // Both stores are still on their way when t0, past its fence, loads z.
+    let both = Op::Fence(Fence::Cells(vec![Addr(X), Addr(Y)]));
+    for fence in [STORE_FENCE, both] {
+        let threads = [
+            vec![store(X, 1), store(Y, 1), fence, load(0, Z)],
+            vec![store(Z, 1), FULL, load(0, X), load(1, Y)],
+        ];
+        let ends = [Reg(0, 0, 0), Reg(1, 0, 0), Reg(1, 1, 0)];
+        for model in [Model::Tso, Model::Pso, Model::Pgas] {
+            assert!(observe(&threads, model, &ends).is_some(), "{model}");
+        }
+        assert!(observe(&threads, Model::Sc, &ends).is_none());
+    }
+}
+
+#[test]
+fn the_search_does_not_hurry_past_what_a_property_sees() {
+    let assign = |value| Op::Assign {
+        into: RegId(0),
+        value: Expr::Const(value),
+    };
+    let threads = [vec![assign(1), assign(2)], vec![store(X, 1)]];
+    let t0 = ThreadId(0);
+    let conditions = [
+        (Observable::Register(t0, RegId(0)), 0),
+        (Observable::Register(t0, RegId(0)), 1),
+        (Observable::At(t0, LocId(0)), 1),
+        (Observable::At(t0, LocId(1)), 1),
+        (Observable::At(t0, LocId(2)), 0),
+    ];
+    let mut builder = builder(&threads);
+    let is =
+        |observable, value| Expr::binary(BinaryOp::Eq, Expr::Var(observable), Expr::Const(value));
+    for (observable, value) in conditions {
+        let stored = is(Observable::Cell(Addr(X)), 1);
+        let predicate = Expr::binary(BinaryOp::And, is(observable, value), stored);
+        builder.property(PropertyKind::Forbid, predicate, Origin::default());
+    }
+    let program = builder.build().expect("a litmus test is a program");
+    for goal in program.goals() {
+        let (verdict, _) = check(&program, Model::Tso, goal, &Budget::default());
+        assert!(matches!(verdict, Verdict::Violated(_)), "{goal:?}");
+    }
+}
+
+#[test]
 fn replay_is_strict() {
     let program = program(&mp());
     let execute = |thread, instr| Step::Execute {

@@ -3,8 +3,9 @@
 //! This is what everything else is compared with, so it is as plain as it can be: a stack, a set of
 //! what was seen, and the rules. Cost: one hash look-up a step; a configuration is kept once, packed.
 
-use super::machine::{Config, MOST_CHOICES, Machine};
+use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
+use super::rules::MOST_CHOICES;
 use super::{Exploration, Halt};
 use crate::model::Model;
 use crate::program::{Program, Site};

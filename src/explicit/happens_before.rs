@@ -1,4 +1,4 @@
-//! The happens-before relation of a computation, and whether it has a cycle.
+//! The happens-before relation of a computation.
 //!
 //! Nodes are memory accesses; the issue of a store and its arrival in memory are one node
 //! [BDM13, section 2.2]. Edges:
@@ -14,15 +14,10 @@
 //! A locked instruction is a load and a store in one node. A computation has the trace of an SC
 //! computation exactly if the relation is acyclic [BDM13, Lemma 1].
 //!
-//! **Differs from [BDM13]**, which has no atomic blocks: nobody else acts inside one, under SC as
-//! under TSO, so a block is *one* node of the graph in which cycles are looked for. A trace can be
-//! acyclic access by access and not be SC for that reason.
-//!
-//! Cost: quadratic in the number of accesses, cubic for the search of a shortest cycle at worst.
+//! Cost: quadratic in the number of accesses.
 
 use super::{Action, Moment, Run, Step};
 use crate::program::{Addr, Site, ThreadId};
-use std::collections::VecDeque;
 use std::fmt;
 
 /// A memory access of a computation, by the order of execution; a store counts when it is issued.
@@ -215,39 +210,6 @@ impl HappensBefore {
     pub fn thread(&self, id: EventId) -> ThreadId {
         self.event(id).site.thread
     }
-
-    /// A shortest cycle: each access with the relation to the next one, the last one's to the
-    /// first. A thread's accesses in it follow each other, at most two of them, unless an atomic
-    /// block is entered and left at two more. Deterministic.
-    pub fn cycle(&self) -> Option<Vec<(EventId, Relation)>> {
-        let graph = Graph::new(self);
-        let mut best: Option<Vec<Edge>> = None;
-        for start in 0..graph.out.len() {
-            let limit = best.as_ref().map_or(usize::MAX, Vec::len);
-            if let Some(cycle) = graph.shortest_through(start, limit) {
-                best = Some(cycle);
-            }
-        }
-        best.map(|cycle| expand(&cycle))
-    }
-}
-
-/// Closes the gaps inside blocks of a cycle of nodes.
-fn expand(cycle: &[Edge]) -> Vec<(EventId, Relation)> {
-    let mut events = Vec::new();
-    for (index, edge) in cycle.iter().enumerate() {
-        events.push((edge.from, edge.relation));
-        let next = cycle[(index + 1) % cycle.len()].from;
-        if edge.to != next {
-            let relation = if edge.to < next {
-                Relation::Po
-            } else {
-                Relation::Block
-            };
-            events.push((edge.to, relation));
-        }
-    }
-    events
 }
 
 /// The immediate edges, sorted by relation and then by event.
@@ -285,7 +247,7 @@ fn edges(events: &[Event], source: &[Option<EventId>], coherence: &[Vec<EventId>
 }
 
 /// The stores that are co-after the one that the load reads.
-fn overwriting<'c>(
+pub(super) fn overwriting<'c>(
     events: &[Event],
     source: &[Option<EventId>],
     coherence: &'c [Vec<EventId>],
@@ -299,100 +261,4 @@ fn overwriting<'c>(
             .map_or(stores.len(), |position| position + 1)
     });
     &stores[after..]
-}
-
-/// The transitive relations between nodes: accesses, or whole blocks.
-struct Graph {
-    /// For each node its edges, each to a node, in a fixed order.
-    out: Vec<Vec<(usize, Edge)>>,
-}
-
-impl Graph {
-    fn new(hb: &HappensBefore) -> Self {
-        let events = &hb.events;
-        let mut nodes: Vec<usize> = Vec::with_capacity(events.len());
-        let mut blocks: Vec<Option<usize>> = Vec::new();
-        let mut count = 0;
-        for event in events {
-            let node = match event.block {
-                None => count,
-                Some(block) => {
-                    let block = block as usize;
-                    if blocks.len() <= block {
-                        blocks.resize(block + 1, None);
-                    }
-                    *blocks[block].get_or_insert(count)
-                }
-            };
-            count = count.max(node + 1);
-            nodes.push(node);
-        }
-        // Inside a thread program order contains the other relations. Where several relations
-        // hold between two threads, the first of rf, co, fr is followed.
-        let mut out = vec![Vec::new(); count];
-        let mut push = |from: EventId, relation, to: EventId| {
-            let (a, b) = (nodes[from.index()], nodes[to.index()]);
-            let internal = hb.thread(from) == hb.thread(to);
-            if a != b && internal == (relation == Relation::Po) {
-                out[a].push((b, Edge { from, relation, to }));
-            }
-        };
-        let ids = || (0..events.len() as u32).map(EventId);
-        for from in ids() {
-            for to in ids().skip(from.index() + 1) {
-                if hb.thread(from) == hb.thread(to) {
-                    push(from, Relation::Po, to);
-                }
-            }
-        }
-        for load in ids() {
-            if let Some(store) = hb.source[load.index()] {
-                push(store, Relation::Rf, load);
-            }
-        }
-        for stores in &hb.coherence {
-            for (position, &from) in stores.iter().enumerate() {
-                for &to in &stores[position + 1..] {
-                    push(from, Relation::Co, to);
-                }
-            }
-        }
-        for load in ids().filter(|load| events[load.index()].loaded.is_some()) {
-            for &store in overwriting(events, &hb.source, &hb.coherence, load) {
-                if store != load {
-                    push(load, Relation::Fr, store);
-                }
-            }
-        }
-        Self { out }
-    }
-
-    /// A shortest cycle through the node, if there is one with fewer edges than `limit`.
-    fn shortest_through(&self, start: usize, limit: usize) -> Option<Vec<Edge>> {
-        let mut reached: Vec<Option<(usize, Edge)>> = vec![None; self.out.len()];
-        let mut queue = VecDeque::from([(start, 0)]);
-        while let Some((node, length)) = queue.pop_front() {
-            if length + 1 >= limit {
-                return None;
-            }
-            for &(to, edge) in &self.out[node] {
-                if to == start {
-                    let mut cycle = vec![edge];
-                    let mut at = node;
-                    while at != start {
-                        let (before, edge) = reached[at]?;
-                        cycle.push(edge);
-                        at = before;
-                    }
-                    cycle.reverse();
-                    return Some(cycle);
-                }
-                if reached[to].is_none() {
-                    reached[to] = Some((node, edge));
-                    queue.push_back((to, length + 1));
-                }
-            }
-        }
-        None
-    }
 }

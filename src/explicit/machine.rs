@@ -1,29 +1,17 @@
-//! The transition rules: what each step requires of a configuration and does to it.
+//! A configuration of a program under a model, and what can be asked about one.
 //!
-//! [BDM13, Table 1] for TSO, [DMS17, Fig. 3] for the store-atomic framework; PSO has a FIFO per
-//! thread and address, SC no buffers. Beyond the papers:
-//!
-//! * a *locked instruction* waits for empty own buffers and acts on memory at once;
-//! * an *atomic block* is entered with empty own buffers; while a thread stands in one, nobody
-//!   else executes and no buffer moves; stores inside act on memory at once, fences do nothing;
-//! * `fence` waits for empty own buffers, `barrier all` for everybody's;
-//! * lightweight fences are buffered under PSO and PGAS and do nothing under SC and TSO, which
-//!   keep all stores of a thread in order anyway;
-//! * an access to what is no cell is never executed.
-//!
-//! **Invariant.** There is one definition of each rule, [`Machine::apply`]. Searches propose steps
-//! generously and keep those that it accepts; a refused step changes nothing.
+//! In one place: is it halting, have all threads ended,
+//! which assertion does a step fail, which access has an address that is no cell, what does a
+//! property decide. How one configuration follows another is in `rules`.
 
-use super::buffer::{Buffer, Item};
-use super::{Action, Halt, Step};
+use super::buffer::Buffer;
+use super::rules::Refusal;
+use super::{Halt, Step};
 use crate::model::Model;
 use crate::program::{
-    Addr, Expr, Fence, InstrId, Instruction, LocId, Observable, Op, Program, PropertyKind, RegId,
-    Site, Thread, ThreadId,
+    Addr, Expr, Fence, Instruction, LocId, Observable, Op, Program, PropertyKind, RegId, Site,
+    Thread, ThreadId,
 };
-
-/// A `nondet` over more values than this is not enumerated.
-pub(super) const MOST_CHOICES: i64 = 256;
 
 /// A configuration.
 #[derive(PartialEq, Eq, Debug)]
@@ -56,30 +44,7 @@ impl Clone for Config {
     }
 }
 
-/// Why a step cannot be taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Refusal {
-    /// There is no such thread or instruction.
-    NoSuchInstruction,
-    /// The instruction does not leave the thread's location.
-    Elsewhere,
-    /// This other thread is inside an atomic block.
-    Locked(ThreadId),
-    /// The assumption is false.
-    Assumption,
-    /// The address is no cell.
-    Outside(i32),
-    /// This thread's buffers must be empty and are not.
-    Buffered(ThreadId),
-    /// A store to this cell must move on before the fence is issued.
-    Fenced(Addr),
-    /// A `nondet` without a value of its range, or a value for another instruction.
-    Choice,
-    /// Nothing in the buffer may make this move now.
-    NoMove,
-}
-
-/// The rules for one program under one model.
+/// One program under one model.
 pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) model: Model,
@@ -252,259 +217,21 @@ impl<'p> Machine<'p> {
         &self.fences[fence]
     }
 
-    /// Appends every step that might be possible, threads and instructions in order, executions
-    /// before moves of the buffer. Nothing is missing but the values of a `nondet` with too many;
-    /// the first such instruction is returned.
-    pub(super) fn propose(&self, config: &Config, steps: &mut Vec<Step>) -> Option<Site> {
-        let mut too_wide = None;
-        let inside = self.inside(config);
-        for thread in self.program.thread_ids() {
-            if inside.is_some_and(|owner| owner != thread) {
-                continue;
-            }
-            let automaton = self.program.thread(thread);
-            for &instr in automaton.outgoing(config.locations[thread.index()]) {
-                if let Op::Havoc { low, high, .. } = automaton.instruction(instr).op {
-                    if i64::from(high) - i64::from(low) >= MOST_CHOICES {
-                        too_wide.get_or_insert(Site { thread, instr });
-                        continue;
-                    }
-                    steps.extend((low..=high).map(|value| Step::Execute {
-                        thread,
-                        instr,
-                        choice: Some(value),
-                    }));
-                } else {
-                    steps.push(Step::Execute {
-                        thread,
-                        instr,
-                        choice: None,
-                    });
-                }
-            }
-            if inside.is_none() {
-                self.propose_moves(config, thread, steps);
-            }
-        }
-        too_wide
-    }
-
-    /// Appends the moves that this thread's buffer might make.
-    pub(super) fn propose_moves(&self, config: &Config, thread: ThreadId, steps: &mut Vec<Step>) {
-        let buffer = &config.buffers[thread.index()];
-        if buffer.is_empty() {
-            return;
-        }
-        match self.model {
-            Model::Sc => {}
-            Model::Tso | Model::Pgas => {
-                let waiting = Buffer::cells(&buffer.waiting);
-                steps.extend(waiting.map(|addr| Step::Advance { thread, addr }));
-                steps.extend(buffer.fifo.first().map(|&head| match head {
-                    Item::Store { addr, .. } => Step::Flush { thread, addr },
-                    Item::Fence(_) => Step::Retire { thread },
-                }));
-            }
-            Model::Pso => {
-                let free = Buffer::cells(&buffer.waiting);
-                steps.extend(free.map(|addr| Step::Flush { thread, addr }));
-                steps.push(Step::Retire { thread });
-            }
-        }
-    }
-
-    /// Takes a step.
-    pub(super) fn apply(&self, config: &mut Config, step: Step) -> Result<Action, Refusal> {
-        let (Step::Execute { thread, .. }
-        | Step::Advance { thread, .. }
-        | Step::Flush { thread, .. }
-        | Step::Retire { thread }) = step;
-        if thread.index() >= self.program.threads().len() {
-            return Err(Refusal::NoSuchInstruction);
-        }
-        if let Some(owner) = self.inside(config)
-            && owner != thread
-        {
-            return Err(Refusal::Locked(owner));
-        }
-        let buffer = &mut config.buffers[thread.index()];
-        match step {
-            Step::Execute { instr, choice, .. } => self.execute(config, thread, instr, choice),
-            Step::Advance { addr, .. } => match self.model {
-                Model::Pgas => buffer.advance(addr),
-                Model::Sc | Model::Tso | Model::Pso => None,
-            }
-            .map(|value| Action::Advance { addr, value })
-            .ok_or(Refusal::NoMove),
-            Step::Flush { addr, .. } => {
-                let value = match self.model {
-                    Model::Tso | Model::Pgas => buffer.dequeue_store(addr),
-                    Model::Pso => buffer.release_store(addr),
-                    Model::Sc => None,
-                }
-                .ok_or(Refusal::NoMove)?;
-                config.memory[addr.index()] = value;
-                Ok(Action::Flush { addr, value })
-            }
-            Step::Retire { .. } => match self.model {
-                Model::Pgas => buffer.dequeue_fence(),
-                Model::Pso => buffer.release_fence(|fence, addr| self.covers(fence, addr)),
-                Model::Sc | Model::Tso => false,
-            }
-            .then_some(Action::Retire)
-            .ok_or(Refusal::NoMove),
-        }
-    }
-
-    fn covers(&self, fence: usize, addr: Addr) -> bool {
+    /// Whether a fence in the table orders the stores to a cell.
+    pub(super) fn covers(&self, fence: usize, addr: Addr) -> bool {
         let cells = &self.fences[fence];
         cells.is_empty() || cells.contains(&addr)
     }
 
-    fn execute(
-        &self,
-        config: &mut Config,
-        thread: ThreadId,
-        instr: InstrId,
-        choice: Option<i32>,
-    ) -> Result<Action, Refusal> {
-        let t = thread.index();
-        let automaton = self.program.thread(thread);
-        let Some(instruction) = automaton.instructions().get(instr.index()) else {
-            return Err(Refusal::NoSuchInstruction);
-        };
-        if config.locations[t] != instruction.from {
-            return Err(Refusal::Elsewhere);
-        }
-        let action = match &instruction.op {
-            Op::Havoc { into, low, high } => {
-                let value = choice.filter(|value| (*low..=*high).contains(value));
-                config.registers[self.slot(thread, *into)] = value.ok_or(Refusal::Choice)?;
-                Action::Local
-            }
-            _ if choice.is_some() => return Err(Refusal::Choice),
-            Op::Skip | Op::Assert(_) | Op::AtomicEnd => Action::Local,
-            Op::AtomicBegin => {
-                Self::require_empty(config, thread)?;
-                Action::Local
-            }
-            Op::Assume(e) => {
-                if self.eval(config, thread, e) == 0 {
-                    return Err(Refusal::Assumption);
-                }
-                Action::Local
-            }
-            Op::Assign { into, value } => {
-                let value = self.eval(config, thread, value);
-                config.registers[self.slot(thread, *into)] = value;
-                Action::Local
-            }
-            Op::Load { into, addr } => {
-                let addr = self.cell(config, thread, addr)?;
-                let buffered = config.buffers[t].newest(addr);
-                let value = buffered.unwrap_or(config.memory[addr.index()]);
-                config.registers[self.slot(thread, *into)] = value;
-                Action::Load {
-                    addr,
-                    value,
-                    early: buffered.is_some(),
-                }
-            }
-            Op::Store { addr, value } => {
-                let addr = self.cell(config, thread, addr)?;
-                let value = self.eval(config, thread, value);
-                let inside = automaton.location(instruction.from).atomic;
-                let item = Item::Store { addr, value };
-                match self.model {
-                    _ if inside => config.memory[addr.index()] = value,
-                    Model::Sc => config.memory[addr.index()] = value,
-                    Model::Tso => config.buffers[t].enqueue(item),
-                    Model::Pso | Model::Pgas => config.buffers[t].wait(item),
-                }
-                if inside || self.model == Model::Sc {
-                    Action::Flush { addr, value }
-                } else {
-                    Action::Issue { addr, value }
-                }
-            }
-            Op::Rmw { into, addr, update } => {
-                let addr = self.cell(config, thread, addr)?;
-                Self::require_empty(config, thread)?;
-                let old = config.memory[addr.index()];
-                let new = update.apply(old, |reg| config.registers[self.slot(thread, reg)]);
-                config.memory[addr.index()] = new;
-                config.registers[self.slot(thread, *into)] = old;
-                Action::Rmw { addr, old, new }
-            }
-            Op::Fence(fence) => {
-                match fence {
-                    Fence::Full => Self::require_empty(config, thread)?,
-                    Fence::All => {
-                        for other in self.program.thread_ids() {
-                            Self::require_empty(config, other)?;
-                        }
-                    }
-                    Fence::Store | Fence::Cells(_) => {
-                        if let Some(fence) = self.travelling(thread, instruction) {
-                            self.issue_fence(&mut config.buffers[t], fence)?;
-                        }
-                    }
-                }
-                Action::Fence
-            }
-        };
-        config.locations[t] = instruction.to;
-        Ok(action)
-    }
-
-    fn issue_fence(&self, buffer: &mut Buffer, fence: usize) -> Result<(), Refusal> {
-        if self.model == Model::Pgas {
-            let waits = Buffer::cells(&buffer.waiting).find(|&addr| self.covers(fence, addr));
-            if let Some(addr) = waits {
-                return Err(Refusal::Fenced(addr));
-            }
-            buffer.enqueue(Item::Fence(fence));
-        } else {
-            buffer.wait(Item::Fence(fence));
-        }
-        Ok(())
-    }
-
-    fn require_empty(config: &Config, thread: ThreadId) -> Result<(), Refusal> {
-        if config.buffers[thread.index()].is_empty() {
-            Ok(())
-        } else {
-            Err(Refusal::Buffered(thread))
-        }
-    }
-
     /// The cell that an address expression denotes.
-    fn cell(&self, config: &Config, thread: ThreadId, e: &Expr<RegId>) -> Result<Addr, Refusal> {
+    pub(super) fn cell(
+        &self,
+        config: &Config,
+        thread: ThreadId,
+        e: &Expr<RegId>,
+    ) -> Result<Addr, Refusal> {
         let value = self.eval(config, thread, e);
         self.program.cell_at(value).ok_or(Refusal::Outside(value))
-    }
-
-    /// A refusal as a sentence without a full stop.
-    pub(super) fn explain(&self, refusal: Refusal) -> String {
-        let name = |thread: ThreadId| self.program.thread(thread).name();
-        match refusal {
-            Refusal::NoSuchInstruction => "there is no such instruction".to_owned(),
-            Refusal::Elsewhere => "the thread is not where the instruction starts".to_owned(),
-            Refusal::Locked(owner) => {
-                format!("thread `{}` is inside an atomic block", name(owner))
-            }
-            Refusal::Assumption => "the assumption is false".to_owned(),
-            Refusal::Outside(value) => format!("address {value} is no shared cell"),
-            Refusal::Buffered(thread) => {
-                format!("the buffer of thread `{}` is not empty", name(thread))
-            }
-            Refusal::Fenced(addr) => format!(
-                "a store to `{}` has to move on before the fence",
-                self.program.cell_name(addr)
-            ),
-            Refusal::Choice => "the chosen value does not fit the instruction".to_owned(),
-            Refusal::NoMove => format!("the buffer cannot make this move under {}", self.model),
-        }
     }
 }
 

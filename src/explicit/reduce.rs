@@ -1,6 +1,6 @@
 //! What a search may leave out without losing an answer.
 //!
-//! Three reductions, each on its own; the property test compares every one with none.
+//! Four reductions, each with a switch of its own; a property test compares every one with none.
 //!
 //! * (liveness) A register that no path from the location reads before writing it, and that no
 //!   asked property looks at, is set to 0: configurations that differ in it alone have the same
@@ -8,6 +8,8 @@
 //! * (local) Where one thread has nothing to do but invisible steps of its own, only these are
 //!   followed.
 //! * (retire) Where a lightweight fence can leave a buffer, only that is followed.
+//! * (advance) Under PGAS a store advances only into an empty FIFO, or where its thread is about to
+//!   issue a lightweight fence.
 //!
 //! Why (local) and (retire) lose nothing. Take a computation `w` from a configuration `s` to the
 //! point where it reaches a goal. Let `t` be the chosen thread.
@@ -32,6 +34,16 @@
 //! local instructions contains a location where (local) does not apply ([`Reduce::cut`]). So after
 //! finitely many chosen steps comes a configuration that is followed completely, and there `w`,
 //! which has not become longer but for these steps, can make its first step.
+//!
+//! Why (advance) loses nothing. Postpone each advance in `w` until just before the store's flush,
+//! or until just before the first lightweight fence that its thread issues between the two, the
+//! order of what is postponed to one place kept; drop it if neither comes. Nobody looks at where a
+//! store of a thread waits but the thread's fences, and none is in between. The FIFO still has the
+//! order of the flushes. What was ahead in it has left when a store is flushed; what was behind
+//! advances later, unless a fence was issued before the flush, and then the store itself advanced
+//! for that fence. So the FIFO is empty where a store advances for its own flush.
+//! The arguments above survive: at a location where (local) applies no lightweight fence leaves, so
+//! that taking `a` first forbids no advance, and a fence that retires leaves the FIFO emptier.
 
 use super::Step;
 use super::buffer::Item;
@@ -41,6 +53,10 @@ use crate::program::{Fence, Goal, LocId, Observable, Op, RegId, Thread, ThreadId
 
 /// Which reductions a search uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the reductions are independent switches, so that each can be tested alone"
+)]
 pub struct Reduction {
     /// Forget the values of registers that are not read again.
     pub liveness: bool,
@@ -48,6 +64,8 @@ pub struct Reduction {
     pub local_steps: bool,
     /// Let lightweight fences leave the buffers as soon as they can.
     pub retire: bool,
+    /// PGAS: move stores to the FIFO no earlier than their flush or a lightweight fence asks.
+    pub advance: bool,
 }
 
 impl Reduction {
@@ -56,6 +74,7 @@ impl Reduction {
         liveness: false,
         local_steps: false,
         retire: false,
+        advance: false,
     };
 
     /// All of them.
@@ -63,6 +82,7 @@ impl Reduction {
         liveness: true,
         local_steps: true,
         retire: true,
+        advance: true,
     };
 }
 
@@ -87,7 +107,10 @@ pub(super) struct Reduce {
     dead: Vec<Vec<Vec<usize>>>,
     /// For each thread and location.
     local: Vec<Vec<Local>>,
+    /// For each thread and location whether a lightweight fence that travels leaves it.
+    fences: Vec<Vec<bool>>,
     retire: bool,
+    advance: bool,
 }
 
 impl Reduce {
@@ -102,6 +125,7 @@ impl Reduce {
         }
         let mut dead = Vec::new();
         let mut local = Vec::new();
+        let mut fences = Vec::new();
         for (t, thread) in program.thread_ids().zip(program.threads()) {
             let is_observed = |reg| observed.contains(&Observable::Register(t, reg));
             let is_named = |loc| observed.contains(&Observable::At(t, loc));
@@ -120,11 +144,18 @@ impl Reduce {
             } else {
                 vec![Local::Never; thread.locations().len()]
             });
+            let mut leaves = vec![false; thread.locations().len()];
+            for instruction in thread.instructions() {
+                leaves[instruction.from.index()] |= machine.travelling(t, instruction).is_some();
+            }
+            fences.push(leaves);
         }
         Self {
             dead,
             local,
+            fences,
             retire: reduction.retire,
+            advance: reduction.advance,
         }
     }
 
@@ -152,6 +183,15 @@ impl Reduce {
                     return;
                 }
             }
+        }
+        if self.advance {
+            steps.retain(|step| match step {
+                Step::Advance { thread, .. } => {
+                    let t = thread.index();
+                    config.buffers[t].fifo.is_empty() || self.fences[t][config.locations[t].index()]
+                }
+                Step::Execute { .. } | Step::Flush { .. } | Step::Retire { .. } => true,
+            });
         }
         for thread in machine.program.thread_ids() {
             let loc = config.locations[thread.index()];
@@ -287,7 +327,7 @@ fn local_locations(
             match &instruction.op {
                 Op::Skip | Op::Assign { .. } | Op::Assume(_) | Op::Assert(_) => {}
                 Op::Havoc { low, high, .. } => {
-                    if i64::from(*high) - i64::from(*low) >= super::machine::MOST_CHOICES {
+                    if i64::from(*high) - i64::from(*low) >= super::rules::MOST_CHOICES {
                         return Local::Never;
                     }
                 }

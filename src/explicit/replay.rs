@@ -4,7 +4,8 @@
 //! has issued: in every model the stores of one thread to one address reach memory in the order
 //! of their issue, and so do its fences, so that the oldest fitting entry is always the one.
 
-use super::machine::{Machine, Refusal};
+use super::machine::Machine;
+use super::rules::Refusal;
 use super::{Action, Buffered, Moment, ReplayError, Run, Step};
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, Op, Program, Site, ThreadId};

@@ -187,3 +187,43 @@ fn name(pieces: &[Piece]) -> Option<&'static str> {
         .find(|(_, named)| is_rotation(named))
         .map(|&(name, _)| name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn relations(pieces: &[Piece]) -> Vec<Relation> {
+        pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Po { .. } => Relation::Po,
+                Piece::Rf => Relation::Rf,
+                Piece::Co => Relation::Co,
+                Piece::Fr => Relation::Fr,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_relations_of_a_named_cycle_determine_its_pieces_and_its_name() {
+        for &(expected, named) in NAMES {
+            let found = pieces(&relations(named)).expect("every named cycle is regular");
+            assert_eq!(found, named, "{expected}");
+            assert_eq!(name(&found), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_name_does_not_depend_on_where_the_cycle_starts() {
+        let rotated = [RR, Piece::Fr, WW, Piece::Rf];
+        assert_eq!(name(&rotated), Some("MP"));
+        assert_eq!(name(&[RR, Piece::Fr]), None);
+    }
+
+    #[test]
+    fn shapes_read_as_people_say_them() {
+        assert_eq!(Shape::Named("SB").to_string(), "store buffering (SB)");
+        assert_eq!(Shape::Named("Z6.3").to_string(), "Z6.3");
+        assert_eq!(Shape::Cycle(4).to_string(), "cycle over 4 threads");
+    }
+}

@@ -2,8 +2,8 @@
 //!
 //! A [`Sketch`] is a list of statements a thread; it shrinks well, and [`Sketch::build`] lowers it
 //! to a [`Program`] through the builder. Everything is small on purpose: two or three threads, three
-//! scalars and an array of two cells, values 0 to 2, no loops, so that every exploration is finite
-//! and takes milliseconds.
+//! scalars and an array of two cells, values 0 to 2. Loops contain nothing that fills a buffer or
+//! counts, so that every exploration is finite and takes milliseconds.
 
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Observable, Op, Origin, Program,
@@ -64,14 +64,28 @@ pub enum Stmt {
     If(Value, Vec<Stmt>, Vec<Stmt>),
     Either(Vec<Stmt>, Vec<Stmt>),
     Atomic(Vec<Stmt>),
+    /// Goes round while the value is not 0.
+    Loop(Value, Vec<Stmt>),
 }
 
-/// A program to be.
+/// What the properties of a program are about: a register of the first thread and its value, a
+/// cell, and whether the last thread is at a location or not, the location taken modulo those
+/// outside atomic blocks.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    pub reg: u32,
+    pub value: i32,
+    pub cell: i32,
+    pub loc: usize,
+    pub there: bool,
+}
+
+/// A program to be. It has two `forbid`, an `exists` and a `final assert`, in this order.
 #[derive(Clone, Debug)]
 pub struct Sketch {
     pub threads: Vec<Vec<Stmt>>,
-    /// A `forbid`, an `exists` and a `final assert` about these registers and cells.
-    pub observed: (u32, i32, i32),
+    /// What the properties are about.
+    pub observed: Observed,
 }
 
 /// What occurs how often: a load or a store has weight 8, 0 is never.
@@ -83,6 +97,8 @@ pub struct Shape {
     pub atomic: u32,
     /// Addresses that may be no cell; against 10 for one that is.
     pub wild: u32,
+    /// Loops; against 14 for a plain statement.
+    pub loops: u32,
     /// The most statements of one of two threads.
     pub longest: usize,
 }
@@ -94,7 +110,14 @@ impl Shape {
         locked: 1,
         atomic: 1,
         wild: 1,
+        loops: 1,
         longest: 5,
+    };
+
+    /// Everything but loops.
+    pub const ACYCLIC: Shape = Shape {
+        loops: 0,
+        ..Shape::ALL
     };
 }
 
@@ -153,7 +176,31 @@ fn stmt(shape: Shape) -> impl Strategy<Value = Stmt> {
             body.retain(|stmt| !matches!(stmt, Stmt::Fence(Kind::All)));
             Stmt::Atomic(body)
         }),
+        shape.loops => (value(), block()).prop_map(|(condition, mut body)| {
+            body.retain(may_repeat);
+            Stmt::Loop(condition, body)
+        }),
     ]
+}
+
+/// Whether a statement in a loop leaves the number of configurations finite.
+fn may_repeat(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Load(..)
+        | Stmt::Fence(Kind::Full | Kind::All)
+        | Stmt::Assign(_, Value::Const(_) | Value::Reg(_) | Value::Equal(..))
+        | Stmt::Choose(_)
+        | Stmt::Assume(_)
+        | Stmt::Assert(_) => true,
+        Stmt::Store(..)
+        | Stmt::Locked(..)
+        | Stmt::Fence(Kind::Store | Kind::Cells(_))
+        | Stmt::Assign(_, Value::Plus(..))
+        | Stmt::If(..)
+        | Stmt::Either(..)
+        | Stmt::Atomic(_)
+        | Stmt::Loop(..) => false,
+    }
 }
 
 /// Random sketches of two threads, or three short ones.
@@ -162,9 +209,18 @@ pub fn sketch(shape: Shape) -> impl Strategy<Value = Sketch> {
     let three = prop::collection::vec(prop::collection::vec(stmt(shape), 1..=2), 3);
     (
         prop_oneof![3 => two, 1 => three],
-        (0..REGISTERS, 1..=CELLS, 0..3),
+        (0..REGISTERS, 0..3, 1..=CELLS, 0..40usize, any::<bool>()),
     )
-        .prop_map(|(threads, observed)| Sketch { threads, observed })
+        .prop_map(|(threads, (reg, value, cell, loc, there))| Sketch {
+            threads,
+            observed: Observed {
+                reg,
+                value,
+                cell,
+                loc,
+                there,
+            },
+        })
 }
 
 impl Sketch {
@@ -175,7 +231,7 @@ impl Sketch {
             builder.cell(name, 0);
         }
         builder.array("a", vec![0, 1]);
-        let mut ends = Vec::new();
+        let mut stops = Vec::new();
         for (index, body) in self.threads.iter().enumerate() {
             let thread = builder.thread(format!("t{index}"), Copies::One, Origin::default());
             for reg in 0..REGISTERS {
@@ -184,26 +240,38 @@ impl Sketch {
             let mut lower = Lower {
                 builder: &mut builder,
                 thread,
+                stops: Vec::new(),
+                inside: false,
             };
             let entry = lower.location();
             lower.builder.entry(thread, entry);
-            ends.push(lower.block(body, entry));
+            lower.block(body, entry);
+            stops = lower.stops;
         }
-        let (reg, cell, value) = self.observed;
-        let first = ThreadId(0);
+        let Observed {
+            reg,
+            value,
+            cell,
+            loc,
+            there,
+        } = self.observed;
         let last = ThreadId(self.threads.len() as u32 - 1);
-        let register = Expr::Var(Observable::Register(first, RegId(reg)));
+        let register = Expr::Var(Observable::Register(ThreadId(0), RegId(reg)));
+        let register = Expr::binary(BinaryOp::Eq, register, Expr::Const(value));
         let memory = Expr::Var(Observable::Cell(Addr(cell)));
-        let both = Expr::binary(
-            BinaryOp::And,
-            Expr::binary(BinaryOp::Eq, register, Expr::Const(value)),
-            Expr::binary(BinaryOp::Eq, memory, Expr::Const(1)),
-        );
-        let at = Expr::Var(Observable::At(last, ends[last.index()]));
-        let stopped = Expr::binary(BinaryOp::And, both.clone(), at);
-        builder.property(PropertyKind::Forbid, stopped, Origin::default());
-        builder.property(PropertyKind::Exists, both.clone(), Origin::default());
-        builder.property(PropertyKind::FinalAssert, both, Origin::default());
+        let memory = Expr::binary(BinaryOp::Eq, memory, Expr::Const(1));
+        let at = Expr::Var(Observable::At(last, stops[loc % stops.len()]));
+        let at = Expr::binary(BinaryOp::Eq, at, Expr::Const(i32::from(there)));
+        let both = Expr::binary(BinaryOp::And, register, memory.clone());
+        let stopped = Expr::binary(BinaryOp::And, memory, at);
+        for (kind, predicate) in [
+            (PropertyKind::Forbid, both.clone()),
+            (PropertyKind::Forbid, stopped),
+            (PropertyKind::Exists, both.clone()),
+            (PropertyKind::FinalAssert, both),
+        ] {
+            builder.property(kind, predicate, Origin::default());
+        }
         builder.build().expect("a sketch is a program")
     }
 
@@ -224,13 +292,14 @@ impl Sketch {
                     | Stmt::Choose(_)
                     | Stmt::Assume(_)
                     | Stmt::Assert(_)
-                    | Stmt::Atomic(_) => vec![stmt.clone()],
+                    | Stmt::Atomic(_)
+                    | Stmt::Loop(..) => vec![stmt.clone()],
                 })
                 .collect()
         }
         Sketch {
             threads: self.threads.iter().map(|body| walk(body, extra)).collect(),
-            observed: self.observed,
+            observed: self.observed.clone(),
         }
     }
 
@@ -249,11 +318,18 @@ impl Sketch {
 struct Lower<'b> {
     builder: &'b mut ProgramBuilder,
     thread: ThreadId,
+    /// The locations outside atomic blocks.
+    stops: Vec<LocId>,
+    inside: bool,
 }
 
 impl Lower<'_> {
     fn location(&mut self) -> LocId {
-        self.builder.location(self.thread, Origin::default())
+        let loc = self.builder.location(self.thread, Origin::default());
+        if !self.inside {
+            self.stops.push(loc);
+        }
+        loc
     }
 
     fn edge(&mut self, from: LocId, op: Op, to: LocId) {
@@ -271,15 +347,25 @@ impl Lower<'_> {
     fn stmt(&mut self, stmt: &Stmt, from: LocId) -> LocId {
         let op = match stmt {
             Stmt::If(condition, yes, no) => {
-                let condition = expr(condition);
-                let negated = Expr::binary(BinaryOp::Eq, condition.clone(), Expr::Const(0));
+                let (condition, negated) = condition_and_negation(condition);
                 return self.branch(from, Op::Assume(condition), yes, Op::Assume(negated), no);
+            }
+            Stmt::Loop(condition, body) => {
+                let (condition, negated) = condition_and_negation(condition);
+                let (entry, to) = (self.location(), self.location());
+                self.edge(from, Op::Assume(condition), entry);
+                self.edge(from, Op::Assume(negated), to);
+                let end = self.block(body, entry);
+                self.edge(end, Op::Skip, from);
+                return to;
             }
             Stmt::Either(a, b) => return self.branch(from, Op::Skip, a, Op::Skip, b),
             Stmt::Atomic(body) => {
+                self.inside = true;
                 let begin = self.location();
                 self.edge(from, Op::AtomicBegin, begin);
                 let end = self.block(body, begin);
+                self.inside = false;
                 let to = self.location();
                 self.edge(end, Op::AtomicEnd, to);
                 return to;
@@ -342,6 +428,12 @@ impl Lower<'_> {
         }
         to
     }
+}
+
+fn condition_and_negation(value: &Value) -> (Expr<RegId>, Expr<RegId>) {
+    let condition = expr(value);
+    let negated = Expr::binary(BinaryOp::Eq, condition.clone(), Expr::Const(0));
+    (condition, negated)
 }
 
 fn expr(value: &Value) -> Expr<RegId> {
