@@ -5,21 +5,25 @@
 //! the file's expectations and are handed out beside the tokens.
 
 use super::diagnostic::{Diagnostic, Span};
-use logos::Logos;
+use logos::{Lexer, Logos};
 use std::fmt;
 
 macro_rules! tokens {
-    ($($name:ident = $text:literal),* $(,)?) => {
+    (
+        words { $($word:ident = $word_text:literal),* $(,)? }
+        signs { $($name:ident = $text:literal),* $(,)? }
+    ) => {
         /// A word.
         #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
-        #[logos(skip r"[ \t\r\n\f\u{feff}]+")]
+        #[logos(skip r"[ \t\r\n\f]+")]
         pub(super) enum Token<'t> {
             $(#[token($text)] $name,)*
+            $($word,)*
             /// A name.
-            #[regex(r"[\p{XID_Start}_$][\p{XID_Continue}$']*", |lex| lex.slice())]
+            #[regex(r"[\p{Alphabetic}_$]", name)]
             Ident(&'t str),
             /// A name between backticks, which are not part of it; still escaped.
-            #[regex(r"`([^`\\\n]|\\[^\n])*`", |lex| &lex.slice()[1..lex.slice().len() - 1])]
+            #[token("`", |lex| enclosed(lex, '`'))]
             Quoted(&'t str),
             /// A number, not yet converted. Letters behind it are part of the word, so that `1x`
             /// is one mistake.
@@ -28,13 +32,13 @@ macro_rules! tokens {
             /// The value of a number.
             Int(i32),
             /// A line comment.
-            #[regex(r"//[^\n]*", allow_greedy = true)]
+            #[token("//", line_comment)]
             LineComment,
             /// The start of a block comment; [`lex`] looks for its end.
             #[token("/*")]
             BlockComment,
             /// A text between quotes. Only expectations have them, and those read their own.
-            #[regex(r#""([^"\\\n]|\\[^\n])*""#)]
+            #[token("\"", |lex| enclosed(lex, '"').map(|_| ()))]
             Text,
             /// What is no word.
             Error,
@@ -44,6 +48,7 @@ macro_rules! tokens {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {
                     $(Token::$name => write!(f, "`{}`", $text),)*
+                    $(Token::$word => write!(f, "`{}`", $word_text),)*
                     Token::Ident(name) => write!(f, "`{name}`"),
                     Token::Quoted(name) => write!(f, "`` `{name}` ``"),
                     Token::Digits(digits) => write!(f, "`{digits}`"),
@@ -58,24 +63,72 @@ macro_rules! tokens {
         /// Whether a name is a word of the language everywhere, so that it must be quoted to be
         /// a name.
         pub(crate) fn is_reserved(name: &str) -> bool {
-            $($text == name)||*
+            matches!(name, $($word_text)|*)
+        }
+
+        /// The word of the language that a name is, or the name.
+        fn reserved_or_name(name: &str) -> Token<'_> {
+            match name {
+                $($word_text => Token::$word,)*
+                _ => Token::Ident(name),
+            }
         }
     };
 }
 
 tokens! {
+    words {
     Program = "program", Shared = "shared", Const = "const", Thread = "thread", Proc = "proc",
     Forbid = "forbid", Final = "final", Exists = "exists", Local = "local", If = "if",
     Else = "else", While = "while", Do = "do", Loop = "loop", Break = "break",
     Continue = "continue", Return = "return", Choose = "choose", Or = "or", Goto = "goto",
     Assume = "assume", Assert = "assert", Skip = "skip", FenceWord = "fence", Barrier = "barrier",
     Atomic = "atomic",
+    }
+    signs {
     LeftParen = "(", RightParen = ")", LeftBracket = "[", RightBracket = "]", LeftBrace = "{",
     RightBrace = "}", Semicolon = ";", Colon = ":", Comma = ",", Dot = ".", At = "@",
     Question = "?", OrOr = "||", AndAnd = "&&", Pipe = "|", Caret = "^", Ampersand = "&",
     EqEq = "==", NotEq = "!=", LessEq = "<=", GreaterEq = ">=", ShiftLeft = "<<",
     ShiftRight = ">>", Less = "<", Greater = ">", Plus = "+", Minus = "-", Star = "*",
     Slash = "/", Percent = "%", Not = "!", Tilde = "~", Equals = "=",
+    }
+}
+
+// The generated automaton calls itself for each character of a long word, and whether these calls
+// are loops is up to the optimiser. So it only recognises how such words start.
+
+/// The rest of a name.
+fn name<'t>(lex: &mut Lexer<'t, Token<'t>>) -> &'t str {
+    let rest = lex.remainder();
+    let belongs = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\'');
+    lex.bump(rest.find(|c| !belongs(c)).unwrap_or(rest.len()));
+    lex.slice()
+}
+
+/// The rest of a line.
+fn line_comment<'t>(lex: &mut Lexer<'t, Token<'t>>) {
+    let rest = lex.remainder();
+    lex.bump(rest.find('\n').unwrap_or(rest.len()));
+}
+
+/// What stands between here and a closing quote on the same line, if there is one.
+fn enclosed<'t>(lex: &mut Lexer<'t, Token<'t>>, quote: char) -> Option<&'t str> {
+    let rest = lex.remainder();
+    let mut escaped = false;
+    for (at, c) in rest.char_indices() {
+        if c == '\n' {
+            break;
+        }
+        if c == quote && !escaped {
+            lex.bump(at + 1);
+            return Some(&rest[..at]);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    // All of the line is lost, not only the quote: it may be the start of anything.
+    lex.bump(rest.find('\n').unwrap_or(rest.len()));
+    None
 }
 
 impl Token<'_> {
@@ -113,6 +166,9 @@ pub(super) fn lex(text: &str) -> Lexed<'_> {
         diagnostics: Vec::new(),
     };
     let mut lexer = Token::lexer(text);
+    if text.starts_with('\u{feff}') {
+        lexer.bump('\u{feff}'.len_utf8());
+    }
     while let Some(token) = lexer.next() {
         let span: Span = lexer.span();
         let token = match token {
@@ -151,6 +207,16 @@ pub(super) fn lex(text: &str) -> Lexed<'_> {
                     }
                 }
             }
+            Ok(token @ Token::Quoted(quoted)) => {
+                if let Err(c) = unescape(quoted) {
+                    lexed.diagnostics.push(
+                        Diagnostic::error(format!("unknown escape `\\{c}`"), span.clone())
+                            .label("only \\\\, \\` and \\n are escapes"),
+                    );
+                }
+                token
+            }
+            Ok(Token::Ident(name)) => reserved_or_name(name),
             Ok(token) => token,
             Err(()) => {
                 stray(&mut lexed, lexer.slice(), span.clone());

@@ -146,6 +146,12 @@ impl<'a> ThreadDraft<'_, 'a> {
                 Some(Binding::Register(_)) => None,
                 None => self.scope.constants.get(name.as_str()).copied(),
             },
+            ExprKind::AddressOf(place) => match &strip(place).kind {
+                ExprKind::Name(name) if self.binding(name).is_none() => {
+                    self.scope.regions.get(name).map(|region| region.base.0)
+                }
+                _ => None,
+            },
             _ => None,
         }
     }
