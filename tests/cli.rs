@@ -236,7 +236,7 @@ fn a_timeout_is_kept_within_a_second() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     let mut child = command(&["show", "-"]);
-    let threads = "thread worker[3000] { x = 1; }\n";
+    let threads = "thread worker[1000] { x = 1; }\n";
     let program = format!("shared x;\n{threads}");
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(program.as_bytes()).unwrap();
