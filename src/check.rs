@@ -39,7 +39,7 @@ pub enum Engine {
     Bmc,
     /// All configurations, one by one.
     Explicit,
-    /// SC reachability, extended lazily where weak memory matters [BCDM15].
+    /// SC reachability, extended lazily where weak memory matters \[BCDM15\].
     Lazy,
 }
 

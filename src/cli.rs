@@ -2,7 +2,7 @@
 //!
 //! The only room that reads the clock, the environment, the disk and the terminal. The answer goes
 //! to standard output, everything else to standard error; the exit code says which answer it was
-//! ([`Exit`]). Questions are answered on a thread of their own ([`limits`]), so that a timeout or
+//! (`Exit`). Questions are answered on a thread of their own (`limits`), so that a timeout or
 //! an interrupt is kept even where an engine does not come back in time.
 //!
 //! **Absent.** Everything that decides an answer.

@@ -1,10 +1,12 @@
 //! What people read: the verdict in one sentence, the evidence in the user's own lines, what next.
 //!
-//!   Violated under TSO: `forbid t0@critical && t1@critical;` (line 30) is reached in 9 steps.
+//! ```text
+//! Violated under TSO: `forbid t0@critical && t1@critical;` (line 33) is reached, after 12 steps.
 //!
-//!        t0                          t1                          buffers after the step
-//!     1  14  flag0 = 1;                                          t0: flag0=1
-//!     …
+//!      t0                          t1                          in the buffers
+//!  1   16: flag0 = 1;                                          t0: flag0=1
+//!  …
+//! ```
 //!
 //! **Invariant.** A bounded "no" is never worded as a proof, and a row is never shown that the
 //! reference has not replayed.
