@@ -20,7 +20,7 @@ macro_rules! tokens {
             $(#[token($text)] $name,)*
             $($word,)*
             /// A name.
-            #[regex(r"[\p{Alphabetic}_$]", name)]
+            #[regex(r"[A-Za-z_$]|[^\x00-\x7F]", name)]
             Ident(&'t str),
             /// A name between backticks, which are not part of it; still escaped.
             #[token("`", |lex| enclosed(lex, '`'))]
@@ -96,14 +96,18 @@ tokens! {
 }
 
 // The generated automaton calls itself for each character of a long word, and whether these calls
-// are loops is up to the optimiser. So it only recognises how such words start.
+// are loops is up to the optimiser. So it only recognises how such words start. Nor does it know
+// which characters are letters: the tables for that would be most of the program.
 
-/// The rest of a name.
-fn name<'t>(lex: &mut Lexer<'t, Token<'t>>) -> &'t str {
+/// The rest of a name, if it starts with a letter.
+fn name<'t>(lex: &mut Lexer<'t, Token<'t>>) -> Option<&'t str> {
+    if !lex.slice().starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$')) {
+        return None;
+    }
     let rest = lex.remainder();
     let belongs = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\'');
     lex.bump(rest.find(|c| !belongs(c)).unwrap_or(rest.len()));
-    lex.slice()
+    Some(lex.slice())
 }
 
 /// The rest of a line.
