@@ -164,19 +164,42 @@ impl<'a> Scope<'a> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Whether it would be news that nobody declared this name. Asked before candidates are
+    /// collected, which is not free; and nobody reads hundreds of hints.
+    fn is_news(&self, what: &str, name: &str) -> bool {
+        self.reported.len() < super::diagnostic::MOST_ERRORS
+            && !self.doubtful.contains(name)
+            && !self.reported.contains(&format!("{what} {name}"))
+    }
+
+    /// Whether the program has grown too large, with these many instructions more. Says so once.
+    fn is_too_large(&mut self, more: usize, span: &Span) -> bool {
+        if self.instructions + more > MOST_INSTRUCTIONS && !self.too_large {
+            self.too_large = true;
+            self.error(
+                Diagnostic::error(
+                    format!("the program unfolds to more than {MOST_INSTRUCTIONS} instructions"),
+                    span.clone(),
+                )
+                .label("too many from here on")
+                .note(
+                    "procedures are inlined at each call, and copies of threads are made one by one",
+                ),
+            );
+        }
+        self.too_large
+    }
+
     /// Reports a name that nobody declared, once, with the nearest candidate.
     fn unknown(&mut self, what: &str, name: &str, span: &Span, candidates: &[&str]) {
-        let key = format!("{what} {name}");
-        if self.doubtful.contains(name) || !self.reported.insert(key) {
+        if !self.is_news(what, name) {
             return;
         }
+        self.reported.insert(format!("{what} {name}"));
         let mut diagnostic = Diagnostic::error(format!("unknown {what} `{name}`"), span.clone());
-        // Searching is not free, and nobody reads hundreds of hints.
-        if self.reported.len() <= super::diagnostic::MOST_ERRORS {
-            match nearest(name, candidates.iter().copied()) {
-                Some(near) => diagnostic = diagnostic.label(format!("did you mean `{near}`?")),
-                None => diagnostic = diagnostic.label("not declared"),
-            }
+        match nearest(name, candidates.iter().copied()) {
+            Some(near) => diagnostic = diagnostic.label(format!("did you mean `{near}`?")),
+            None => diagnostic = diagnostic.label("not declared"),
         }
         self.error(diagnostic);
     }
@@ -440,6 +463,9 @@ impl<'a> Scope<'a> {
                         .label("expected a constant"),
                     );
                 } else {
+                    if !self.is_news("constant", name) {
+                        return None;
+                    }
                     let candidates: Vec<&str> = self.constants.keys().copied().collect();
                     self.unknown("constant", name, &e.span, &candidates);
                 }
@@ -492,6 +518,9 @@ impl<'a> Scope<'a> {
                 if let Some(region) = self.regions.get(name) {
                     return Some((region.base, region.len));
                 }
+                if !self.is_news("shared name", name) {
+                    return None;
+                }
                 let candidates: Vec<String> = self.regions.keys().cloned().collect();
                 let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
                 self.unknown("shared name", name, &e.span, &candidates);
@@ -535,6 +564,9 @@ impl<'a> Scope<'a> {
                 None
             }
             None => {
+                if !self.is_news("array", &name.text) {
+                    return None;
+                }
                 let candidates: Vec<String> = self
                     .regions
                     .iter()
@@ -593,6 +625,9 @@ impl Lowered<'_> {
 impl Scope<'_> {
     /// Reports a place for a fence that does not exist.
     pub(super) fn unknown_place(&mut self, place: &str, span: &Span) {
+        if !self.is_news("place", place) {
+            return;
+        }
         let candidates: Vec<String> = self
             .threads
             .iter()

@@ -135,6 +135,9 @@ pub(super) fn lower<'a>(
         let op = draft.op(&instruction.op);
         let to = draft.location(&instruction.to, builder, closed);
         draft.scope.instructions += 1;
+        if draft.scope.is_too_large(0, &instruction.span) {
+            break;
+        }
         if let Some(op) = op {
             let origin = draft.scope.lines.origin(&instruction.span);
             let instr = builder.instruction(thread, from, op, to, origin);
@@ -158,7 +161,7 @@ impl<'a> AutomatonDraft<'_, 'a> {
         if let Some(loc) = self.names.labels.get(&name.text) {
             return *loc;
         }
-        if closed {
+        if closed && self.scope.is_news("label", &name.text) {
             let candidates: Vec<String> = self.names.labels.keys().cloned().collect();
             let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
             self.scope
@@ -212,7 +215,7 @@ impl<'a> AutomatonDraft<'_, 'a> {
 
     fn register(&mut self, name: &Name) -> Option<RegId> {
         let found = self.names.registers.get(&name.text).copied();
-        if found.is_none() {
+        if found.is_none() && self.scope.is_news("register", &name.text) {
             let candidates: Vec<String> = self.names.registers.keys().cloned().collect();
             let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
             self.scope
@@ -310,6 +313,9 @@ impl<'a> AutomatonDraft<'_, 'a> {
                 }
                 if let Some(region) = self.scope.regions.get(name) {
                     return Some(Value::Const(region.base.0));
+                }
+                if !self.scope.is_news("name", name) {
+                    return None;
                 }
                 let candidates: Vec<String> = self
                     .names

@@ -54,7 +54,7 @@ impl Scope<'_> {
                 if let Some(reg) = found.registers.get(&last.text) {
                     return Some(Predicate::Var(Observable::Register(found.thread, *reg)));
                 }
-                let candidates: Vec<String> = found.registers.keys().cloned().collect();
+                let candidates: Vec<String> = found.registers.keys().take(1_000).cloned().collect();
                 let what = format!("register of `{name}`");
                 let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
                 self.unknown(&what, &last.text, &last.span, &candidates);
@@ -69,7 +69,7 @@ impl Scope<'_> {
                 if let Some(loc) = found.labels.get(&label.text) {
                     return Some(Predicate::Var(Observable::At(found.thread, *loc)));
                 }
-                let candidates: Vec<String> = found.labels.keys().cloned().collect();
+                let candidates: Vec<String> = found.labels.keys().take(1_000).cloned().collect();
                 let what = format!("label of `{name}`");
                 let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
                 self.unknown(&what, &label.text, &label.span, &candidates);
@@ -98,6 +98,9 @@ impl Scope<'_> {
                 return None;
             }
             return Some(Predicate::Var(Observable::Cell(region.base)));
+        }
+        if !self.is_news("shared name", name) {
+            return None;
         }
         let owner = self
             .threads
@@ -139,6 +142,9 @@ impl Scope<'_> {
         }
         // Part of a thread's name that was lost makes all of it doubtful.
         if name.split('.').any(|part| self.doubtful.contains(part)) {
+            return;
+        }
+        if !self.is_news("thread", name) {
             return;
         }
         let candidates: Vec<String> = self.threads.keys().cloned().collect();

@@ -7,7 +7,7 @@ use super::super::ast::{Block, Expr, ExprKind, Name, Stmt, StmtKind};
 use super::super::diagnostic::{Diagnostic, Span};
 use super::expr::strip;
 use super::graph::{Graph, Node, Value};
-use super::{MOST_INSTRUCTIONS, Names, Scope, is_builtin};
+use super::{Names, Scope, is_builtin};
 use crate::program::{Addr, Fence, FencePlace, Op, Origin, ProgramBuilder, RegId, ThreadId};
 use ahash::{AHashMap, AHashSet};
 use std::collections::BTreeMap;
@@ -50,6 +50,31 @@ struct Frame<'a> {
     labels: AHashMap<&'a str, Node>,
 }
 
+/// Names, each made once.
+#[derive(Default)]
+struct Unique {
+    taken: AHashSet<String>,
+    /// How often each name was asked for.
+    asked: AHashMap<String, usize>,
+}
+
+impl Unique {
+    /// This name, or this name with a number.
+    fn make(&mut self, name: &str) -> String {
+        let asked = self.asked.entry(name.to_owned()).or_insert(0);
+        loop {
+            *asked += 1;
+            let unique = match *asked {
+                1 => name.to_owned(),
+                number => format!("{name}'{number}"),
+            };
+            if self.taken.insert(unique.clone()) {
+                return unique;
+            }
+        }
+    }
+}
+
 /// A thread while it is being lowered.
 pub(super) struct ThreadDraft<'s, 'a> {
     pub(super) scope: &'s mut Scope<'a>,
@@ -58,9 +83,11 @@ pub(super) struct ThreadDraft<'s, 'a> {
     /// Whether this is a procedure that nobody calls, read for its errors only.
     pub(super) uncalled: bool,
     registers: Vec<(String, i32)>,
-    taken: AHashSet<String>,
+    register_names: Unique,
     /// Temporaries by name, and how many of them the statement at hand has used.
-    temporaries: BTreeMap<String, (Vec<RegId>, usize)>,
+    temporaries: AHashMap<String, (Vec<RegId>, usize)>,
+    /// The names of those that the statement at hand has used.
+    used: Vec<String>,
     scopes: Vec<AHashMap<&'a str, (Binding, Span)>>,
     loops: Vec<Loop>,
     frames: Vec<Frame<'a>>,
@@ -70,7 +97,7 @@ pub(super) struct ThreadDraft<'s, 'a> {
     repeats: bool,
     /// Names of the thread's own labels, for properties.
     labels: BTreeMap<String, Node>,
-    label_names: AHashSet<String>,
+    label_names: Unique,
 }
 
 /// Lowers a thread and returns what properties can name of it.
@@ -85,6 +112,7 @@ pub(super) fn lower<'a>(
     let entry = draft.graph.fresh();
     let exit = draft.graph.exit;
     draft.body(None, body, entry, exit);
+    draft.scope.instructions += draft.graph.len();
     let ThreadDraft {
         graph,
         registers,
@@ -112,7 +140,6 @@ pub(super) fn check_uncalled(scope: &mut Scope<'_>) {
         if !scope.procedures[at].called && !scope.too_large {
             let procedure = &scope.procedures[at];
             let (params, body) = (procedure.params, procedure.body);
-            let before = scope.instructions;
             let mut draft = ThreadDraft::new(scope, None);
             draft.uncalled = true;
             let mut names = AHashMap::new();
@@ -126,7 +153,8 @@ pub(super) fn check_uncalled(scope: &mut Scope<'_>) {
             draft.scopes.push(names);
             let (entry, exit) = (draft.graph.fresh(), draft.graph.exit);
             draft.body(Some(at), body, entry, exit);
-            scope.instructions = before;
+            let drawn = draft.graph.len();
+            scope.instructions += drawn;
         }
     }
 }
@@ -177,6 +205,9 @@ pub(super) fn assigned(block: &Block) -> AHashSet<&str> {
 
 impl Scope<'_> {
     pub(super) fn unknown_call(&mut self, name: &Name) {
+        if !self.is_news("procedure", &name.text) {
+            return;
+        }
         let mut candidates: Vec<&str> = self.procedure_names.keys().copied().collect();
         candidates.extend([
             "cas",
@@ -209,8 +240,9 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
             tid,
             uncalled: false,
             registers: Vec::new(),
-            taken: AHashSet::new(),
-            temporaries: BTreeMap::new(),
+            register_names: Unique::default(),
+            temporaries: AHashMap::new(),
+            used: Vec::new(),
             scopes: Vec::new(),
             loops: Vec::new(),
             frames: Vec::new(),
@@ -218,7 +250,7 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
             depth: 0,
             repeats: false,
             labels: BTreeMap::new(),
-            label_names: AHashSet::new(),
+            label_names: Unique::default(),
         }
     }
 
@@ -233,6 +265,9 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
     }
 
     pub(super) fn unknown_name(&mut self, what: &str, name: &str, span: &Span) {
+        if !self.scope.is_news(what, name) {
+            return;
+        }
         let first = self.frames.last().map_or(0, |frame| frame.scopes);
         let mut candidates: Vec<String> = self.scopes[first..]
             .iter()
@@ -247,12 +282,7 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
 
     /// A new register whose name is this one, or this one with a number.
     fn register(&mut self, name: &str, init: i32) -> RegId {
-        let mut unique = name.to_owned();
-        let mut number = 2;
-        while !self.taken.insert(unique.clone()) {
-            unique = format!("{name}'{number}");
-            number += 1;
-        }
+        let unique = self.register_names.make(name);
         self.registers.push((unique, init));
         (self.registers.len() - 1).into()
     }
@@ -264,6 +294,7 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
         let entry = self.temporaries.entry(key.clone()).or_default();
         let used = entry.1;
         entry.1 += 1;
+        self.used.push(key.clone());
         if let Some(reg) = entry.0.get(used) {
             return *reg;
         }
@@ -380,7 +411,8 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
         let mut at = from;
         let mut place: Option<(FencePlace, &Span)> = None;
         for stmt in &block.stmts {
-            if self.is_too_large(&stmt.span) {
+            self.scope.instructions += 1;
+            if self.scope.is_too_large(self.graph.len(), &stmt.span) {
                 break;
             }
             let first = self.graph.len();
@@ -451,26 +483,11 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
     }
 
     fn end_statement(&mut self) {
-        for (_, used) in self.temporaries.values_mut() {
-            *used = 0;
+        for name in self.used.drain(..) {
+            if let Some((_, used)) = self.temporaries.get_mut(&name) {
+                *used = 0;
+            }
         }
-    }
-
-    /// Whether the program has grown too large. Says so once.
-    fn is_too_large(&mut self, span: &Span) -> bool {
-        self.scope.instructions += 1;
-        if self.scope.instructions > MOST_INSTRUCTIONS && !self.scope.too_large {
-            self.scope.too_large = true;
-            self.scope.error(
-                Diagnostic::error(
-                    format!("the program unfolds to more than {MOST_INSTRUCTIONS} statements"),
-                    span.clone(),
-                )
-                .label("too many from here on")
-                .note("procedures are inlined at each call, and copies of threads are made one by one"),
-            );
-        }
-        self.scope.too_large
     }
 
     fn bind_label(&mut self, name: &'a Name, at: Node) {
@@ -490,12 +507,7 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
                 )
             }
         };
-        let mut unique = shown.clone();
-        let mut number = 2;
-        while !self.label_names.insert(unique.clone()) {
-            unique = format!("{shown}'{number}");
-            number += 1;
-        }
+        let unique = self.label_names.make(&shown);
         self.graph.merge(at, node);
         let origin = self.scope.lines.origin(&name.span);
         self.graph.label(at, unique.clone(), origin);
