@@ -13,7 +13,7 @@
 //! refuses is a defect of this program, reported as such and never as a verdict.
 
 use crate::encode::{Encoding, EventId, Kind, Passage};
-use crate::explicit::{Action, Replay, ReplayError, Run, Step, replay, shorten};
+use crate::explicit::{Action, Replay, ReplayError, Run, Step};
 use crate::model::Model;
 use crate::program::{Addr, Fence, Goal, LocId, Op, Program, Site, ThreadId};
 use rustsat::types::Lit;
@@ -94,13 +94,6 @@ pub(crate) fn witness(
     }
     schedule.run_out(goal)?;
     let run = schedule.replay.finish()?;
-    let steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
-    let shorter = shorten(program, model, goal, steps);
-    let run = if shorter.len() < run.moments.len() {
-        replay(program, model, &shorter)?
-    } else {
-        run
-    };
     if run.reached.contains(&goal) {
         Ok(run)
     } else {
