@@ -47,9 +47,16 @@ impl Unroller {
     /// Every loop bounded by `bound` returns to its head. `dropped` tells of each instruction
     /// whether it closes an iteration without a trace.
     pub(crate) fn new(thread: &Thread, loops: Loops, dropped: Vec<bool>, bound: u32) -> Self {
-        let around = (0..thread.locations().len()).map(|l| loops.around(l.into())).collect();
+        let around = (0..thread.locations().len())
+            .map(|l| loops.around(l.into()))
+            .collect();
         let bounds = vec![bound; loops.ids().len()];
-        Self { loops, around, dropped, bounds }
+        Self {
+            loops,
+            around,
+            dropped,
+            bounds,
+        }
     }
 
     /// The loops of the thread.
@@ -70,7 +77,10 @@ impl Unroller {
     /// The copy where the thread starts.
     pub(crate) fn entry(&self, thread: &Thread) -> Copy {
         let loc = thread.entry();
-        Copy { loc, counts: vec![0; self.around[loc.index()].len()] }
+        Copy {
+            loc,
+            counts: vec![0; self.around[loc.index()].len()],
+        }
     }
 
     /// Where an instruction leads from a copy of its location.

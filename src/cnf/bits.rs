@@ -27,7 +27,11 @@ impl Bits {
 
     /// The number of a constant.
     pub(crate) fn constant(value: i32) -> Self {
-        Self::new((0..WIDTH).map(|i| Cnf::constant(value >> i & 1 == 1)).collect())
+        Self::new(
+            (0..WIDTH)
+                .map(|i| Cnf::constant(value >> i & 1 == 1))
+                .collect(),
+        )
     }
 
     /// 1 where the literal is true, else 0.
@@ -49,11 +53,6 @@ impl Bits {
             (true, false) => cnf.fresh(),
         });
         Self::new(bits)
-    }
-
-    /// The bits, least significant first; the last one is the sign.
-    pub(crate) fn lits(&self) -> &[Lit] {
-        &self.0
     }
 
     fn bit(&self, i: usize) -> Lit {
@@ -98,8 +97,9 @@ impl Bits {
     /// True where the numbers are equal.
     pub(crate) fn equal(&self, other: &Bits, cnf: &mut Cnf) -> Lit {
         let width = self.width().max(other.width());
-        let same: Vec<Lit> =
-            (0..width).map(|i| !cnf.xor(self.bit(i), other.bit(i))).collect();
+        let same: Vec<Lit> = (0..width)
+            .map(|i| !cnf.xor(self.bit(i), other.bit(i)))
+            .collect();
         cnf.and_all(same)
     }
 
@@ -117,7 +117,11 @@ impl Bits {
     /// `condition ? self : other`.
     pub(crate) fn mux(&self, condition: Lit, other: &Bits, cnf: &mut Cnf) -> Bits {
         let width = self.width().max(other.width());
-        Bits::new((0..width).map(|i| cnf.mux(condition, self.bit(i), other.bit(i))).collect())
+        Bits::new(
+            (0..width)
+                .map(|i| cnf.mux(condition, self.bit(i), other.bit(i)))
+                .collect(),
+        )
     }
 
     /// An operator with one operand.
@@ -152,8 +156,8 @@ impl Bits {
             BinaryOp::Add => Bits::sum(a, b, Cnf::FALSE, cnf),
             BinaryOp::Sub => Bits::sum(a, &b.not(), Cnf::TRUE, cnf),
             BinaryOp::Mul => Bits::product(a, b, cnf),
-            BinaryOp::Shl => a.shifted(b, cnf, |a, by| a.left(by)),
-            BinaryOp::Shr => a.shifted(b, cnf, |a, by| a.right(by)),
+            BinaryOp::Shl => a.shifted(b, cnf, Bits::left),
+            BinaryOp::Shr => a.shifted(b, cnf, Bits::right),
             BinaryOp::Div => Bits::quotient(a, b, cnf).0,
             BinaryOp::Rem => Bits::quotient(a, b, cnf).1,
         }
@@ -184,15 +188,21 @@ impl Bits {
 
     fn product(a: &Bits, b: &Bits, cnf: &mut Cnf) -> Bits {
         // The constant, if there is one, selects the summands without gates.
-        let (a, b) = if a.as_const().is_some() { (b, a) } else { (a, b) };
+        let (a, b) = if a.as_const().is_some() {
+            (b, a)
+        } else {
+            (a, b)
+        };
         let width = (a.width() + b.width()).min(WIDTH);
         let mut sum = Bits::constant(0);
         for i in 0..b.width() {
             let selected: Vec<Lit> = std::iter::repeat_n(Cnf::FALSE, i)
                 .chain((0..width.saturating_sub(i)).map(|j| a.bit(j)))
                 .collect();
-            let selected: Vec<Lit> =
-                selected.into_iter().map(|lit| cnf.and(lit, b.bit(i))).collect();
+            let selected: Vec<Lit> = selected
+                .into_iter()
+                .map(|lit| cnf.and(lit, b.bit(i)))
+                .collect();
             let summand = Bits::new(selected);
             // The sign bit of a two's complement number has negative weight.
             sum = if i + 1 == b.width() {
@@ -211,7 +221,11 @@ impl Bits {
     }
 
     fn right(&self, by: usize) -> Bits {
-        Bits::new((by..(by + 1).max(self.width())).map(|i| self.bit(i)).collect())
+        Bits::new(
+            (by..(by + 1).max(self.width()))
+                .map(|i| self.bit(i))
+                .collect(),
+        )
     }
 
     /// A shift by the low five bits of `by`.
@@ -266,7 +280,11 @@ impl Bits {
             }
             // No borrow: the divisor fits.
             quotient[i] = carry;
-            rest = rest.iter().zip(&difference).map(|(&r, &d)| cnf.mux(carry, d, r)).collect();
+            rest = rest
+                .iter()
+                .zip(&difference)
+                .map(|(&r, &d)| cnf.mux(carry, d, r))
+                .collect();
         }
         let defined = b.nonzero(cnf);
         let opposite = cnf.xor(a.sign(), b.sign());
@@ -274,7 +292,10 @@ impl Bits {
         rest.truncate(WIDTH);
         let rest = Bits::new(rest).negate_if(a.sign(), cnf);
         let zero = Bits::constant(0);
-        (quotient.mux(defined, &zero, cnf), rest.mux(defined, &zero, cnf))
+        (
+            quotient.mux(defined, &zero, cnf),
+            rest.mux(defined, &zero, cnf),
+        )
     }
 }
 
@@ -353,8 +374,11 @@ mod tests {
                 if clause.iter().any(|&l| value(l) == Some(true)) {
                     continue;
                 }
-                let open: Vec<Lit> =
-                    clause.iter().copied().filter(|&l| value(l).is_none()).collect();
+                let open: Vec<Lit> = clause
+                    .iter()
+                    .copied()
+                    .filter(|&l| value(l).is_none())
+                    .collect();
                 assert!(!open.is_empty(), "the inputs contradict the gates");
                 if let [lit] = open[..] {
                     model[lit.vidx()] = Some(!lit.is_neg());
@@ -378,7 +402,7 @@ mod tests {
             let y = Bits::fresh(&mut cnf, b.min(1), b.max(1));
             let out = Bits::binary(op, &x, &y, &mut cnf);
             let inputs = |bits: &Bits, v: i32| -> Vec<(Lit, bool)> {
-                bits.lits()
+                bits.0
                     .iter()
                     .enumerate()
                     .filter(|(_, l)| l.vidx() != 0)

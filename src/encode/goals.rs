@@ -11,13 +11,11 @@
 //! A goal inside a loop is over-approximated beyond the loop's bound: it counts as reached there,
 //! so that a "no" that does not need the frontier is a proof.
 
-use super::paths::{Value, term};
 use super::Encoding;
+use super::paths::{Value, term};
 use crate::analysis::LoopId;
 use crate::cnf::{Bits, Cnf};
-use crate::program::{
-    Addr, Goal, InstrId, LocId, Observable, PropertyKind, RegId, Site, ThreadId,
-};
+use crate::program::{Addr, Goal, InstrId, LocId, Observable, PropertyKind, RegId, Site, ThreadId};
 use ahash::AHashMap;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
@@ -41,18 +39,22 @@ impl Encoding {
                 let from = automaton.instruction(site.instr).from;
                 // Nothing comes after a computation that ends inside an atomic block; and who
                 // faces what is asked for must not be made to go another way.
-                let faces = (site.thread, from) == (thread, loc)
-                    && automaton.outgoing(loc).len() > 1;
+                let faces =
+                    (site.thread, from) == (thread, loc) && automaton.outgoing(loc).len() > 1;
                 automaton.location(from).atomic || faces
             }
             Goal::Property(index) => {
                 let property = &self.program.properties()[index];
                 property.kind == PropertyKind::Forbid
-                    && property.predicate.vars().into_iter().any(|observable| match observable {
-                        Observable::Cell(_) => true,
-                        Observable::Register(other, _) => other == thread,
-                        Observable::At(other, at) => other == thread && at == loc,
-                    })
+                    && property
+                        .predicate
+                        .vars()
+                        .into_iter()
+                        .any(|observable| match observable {
+                            Observable::Cell(_) => true,
+                            Observable::Register(other, _) => other == thread,
+                            Observable::At(other, at) => other == thread && at == loc,
+                        })
             }
         })
     }
@@ -129,13 +131,13 @@ impl Encoding {
         };
         let mut values: BTreeMap<Observable, Rc<Bits>> = BTreeMap::new();
         for observable in property.predicate.vars() {
-            if !values.contains_key(&observable) {
-                let bits = self.observe(observable);
-                values.insert(observable, bits);
-            }
+            values
+                .entry(observable)
+                .or_insert_with(|| self.observe(observable));
         }
-        let value =
-            term(&property.predicate, &mut self.cnf, &|observable| Rc::clone(&values[&observable]));
+        let value = term(&property.predicate, &mut self.cnf, &|observable| {
+            Rc::clone(&values[&observable])
+        });
         let holds = value.nonzero(&mut self.cnf);
         let wanted = match property.kind {
             PropertyKind::Forbid | PropertyKind::Exists => holds,
@@ -174,8 +176,12 @@ impl Encoding {
         let mut halts = Vec::new();
         for number in 0..self.paths[thread.index()].nodes.len() {
             let node = &self.paths[thread.index()].nodes[number];
-            let lits: Vec<Lit> =
-                node.out.iter().map(|p| !p.taken).chain([node.guard]).collect();
+            let lits: Vec<Lit> = node
+                .out
+                .iter()
+                .map(|p| !p.taken)
+                .chain([node.guard])
+                .collect();
             let halt = self.cnf.and_all(lits);
             if halt != Cnf::FALSE {
                 halts.push((number, halt));
@@ -209,28 +215,32 @@ impl Encoding {
             .halts(thread)
             .into_iter()
             .map(|(number, halt)| {
-                (halt, self.paths[thread.index()].nodes[number].env[&reg].clone())
+                (
+                    halt,
+                    self.paths[thread.index()].nodes[number].env[&reg].clone(),
+                )
             })
             .collect();
-        let bits = match &halts[..] {
-            [(Cnf::TRUE, value)] => Rc::clone(&value.bits),
-            _ => {
-                let (low, high) = if self.paths[thread.index()].cuts().is_empty() {
-                    let bounds = halts.iter().filter_map(|(_, value)| value.set.bounds());
-                    bounds
-                        .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
-                        .unwrap_or((0, 0))
-                } else {
-                    (i32::MIN, i32::MAX)
-                };
-                let bits = Bits::fresh(&mut self.cnf, low, high);
-                for (halt, value) in &halts {
-                    bits.equal_if(*halt, &value.bits, &mut self.cnf);
-                }
-                Rc::new(bits)
+        let bits = if let [(Cnf::TRUE, value)] = &halts[..] {
+            Rc::clone(&value.bits)
+        } else {
+            let (low, high) = if self.paths[thread.index()].cuts().is_empty() {
+                let bounds = halts.iter().filter_map(|(_, value)| value.set.bounds());
+                bounds
+                    .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+                    .unwrap_or((0, 0))
+            } else {
+                (i32::MIN, i32::MAX)
+            };
+            let bits = Bits::fresh(&mut self.cnf, low, high);
+            for (halt, value) in &halts {
+                bits.equal_if(*halt, &value.bits, &mut self.cnf);
             }
+            Rc::new(bits)
         };
-        self.observations.registers.insert((thread, reg), Rc::clone(&bits));
+        self.observations
+            .registers
+            .insert((thread, reg), Rc::clone(&bits));
         bits
     }
 
@@ -244,7 +254,10 @@ impl Encoding {
             .iter()
             .copied()
             .filter(|w| {
-                self.events[w.index()].address.as_ref().is_some_and(|a| a.at(cell) != Cnf::FALSE)
+                self.events[w.index()]
+                    .address
+                    .as_ref()
+                    .is_some_and(|a| a.at(cell) != Cnf::FALSE)
             })
             .collect();
         let set = self.values.cell(cell).clone();
@@ -266,8 +279,10 @@ impl Encoding {
             }
             for (&v, _) in writers.iter().zip(&lasts).filter(|(v, _)| **v != w) {
                 let other = &self.events[v.index()];
-                let (guard, there) =
-                    (other.guard, other.address.as_ref().map_or(Cnf::FALSE, |a| a.at(cell)));
+                let (guard, there) = (
+                    other.guard,
+                    other.address.as_ref().map_or(Cnf::FALSE, |a| a.at(cell)),
+                );
                 let before = self.stores_before(v, w);
                 self.cnf.clause(&[!last, !guard, !there, before]);
             }

@@ -40,7 +40,10 @@ pub(crate) struct Value {
 
 impl Value {
     fn constant(value: i32) -> Self {
-        Self { bits: Rc::new(Bits::constant(value)), set: ValueSet::one(value) }
+        Self {
+            bits: Rc::new(Bits::constant(value)),
+            set: ValueSet::one(value),
+        }
     }
 }
 
@@ -141,7 +144,12 @@ impl Paths {
             .enumerate()
             .map(|(r, register)| (RegId::from(r), Value::constant(register.init)))
             .collect();
-        let arrival = Arrival { taken: Cnf::TRUE, from: None, env, chain: Chain::default() };
+        let arrival = Arrival {
+            taken: Cnf::TRUE,
+            from: None,
+            env,
+            chain: Chain::default(),
+        };
         paths.arrive(entry, arrival);
         paths
     }
@@ -184,7 +192,10 @@ impl Paths {
 
     /// The loops that are cut somewhere, each with a literal that is true where it goes beyond.
     pub(super) fn cuts(&self) -> Vec<(LoopId, Lit)> {
-        self.cuts.iter().map(|cut| (cut.id, self.beyond(cut))).collect()
+        self.cuts
+            .iter()
+            .map(|cut| (cut.id, self.beyond(cut)))
+            .collect()
     }
 
     fn beyond(&self, cut: &Cut) -> Lit {
@@ -194,7 +205,10 @@ impl Paths {
     /// Whether copy `a` is copy `b` or lies before it on some path.
     pub(super) fn reaches(&self, a: usize, b: usize) -> bool {
         a == b
-            || self.nodes[b].before.get(a / 64).is_some_and(|word| word >> (a % 64) & 1 == 1)
+            || self.nodes[b]
+                .before
+                .get(a / 64)
+                .is_some_and(|word| word >> (a % 64) & 1 == 1)
     }
 
     pub(super) fn taken(&self, value: impl Fn(Lit) -> bool) -> Vec<&Passage> {
@@ -214,7 +228,9 @@ impl Paths {
         let passages = self.nodes.iter().flat_map(|node| &node.out);
         let followed = passages.filter(|p| p.instr == instr).map(|p| p.taken);
         let dropped = self.nodes.iter().flat_map(|node| &node.dropped);
-        followed.chain(dropped.filter(|(i, _)| *i == instr).map(|&(_, lit)| lit)).collect()
+        followed
+            .chain(dropped.filter(|(i, _)| *i == instr).map(|&(_, lit)| lit))
+            .collect()
     }
 
     fn close_paths(&mut self) {
@@ -277,7 +293,10 @@ impl Encoding {
         for cut in cuts {
             let instr = self.paths[t].nodes[cut.node].out[cut.passage].instr;
             let copy = self.paths[t].nodes[cut.node].copy.clone();
-            match self.paths[t].unroller.target(self.program.thread(thread), &copy, instr) {
+            match self.paths[t]
+                .unroller
+                .target(self.program.thread(thread), &copy, instr)
+            {
                 Target::Copy(to) => {
                     let taken = self.paths[t].nodes[cut.node].out[cut.passage].taken;
                     let passage = self.pass(thread, cut.node, instr, taken, to);
@@ -296,8 +315,9 @@ impl Encoding {
         let arrivals = std::mem::take(&mut node.arrivals);
         let beyond = self.beyond_before(thread, copy.loc);
         let more = self.open(&beyond);
-        let guard =
-            self.cnf.or_all(arrivals.iter().map(|arrival| arrival.taken).chain(more));
+        let guard = self
+            .cnf
+            .or_all(arrivals.iter().map(|arrival| arrival.taken).chain(more));
         let env = self.merge(thread, copy.loc, &arrivals, more.is_some());
         let chain = Chain::merge(arrivals.into_iter().map(|a| a.chain), more.is_some());
         let node = &mut self.paths[t].nodes[number];
@@ -315,7 +335,9 @@ impl Encoding {
             return None;
         }
         let more = self.cnf.fresh();
-        let clause: Vec<Lit> = std::iter::once(!more).chain(beyond.iter().copied()).collect();
+        let clause: Vec<Lit> = std::iter::once(!more)
+            .chain(beyond.iter().copied())
+            .collect();
         self.cnf.clause(&clause);
         Some(more)
     }
@@ -357,9 +379,14 @@ impl Encoding {
                 for (arrival, value) in arrivals.iter().zip(&values) {
                     bits.equal_if(arrival.taken, &value.bits, &mut self.cnf);
                 }
-                Value { bits: Rc::new(bits), set: all }
+                Value {
+                    bits: Rc::new(bits),
+                    set: all,
+                }
             } else {
-                let mut set = values.iter().fold(ValueSet::EMPTY, |set, v| set.join(&v.set));
+                let mut set = values
+                    .iter()
+                    .fold(ValueSet::EMPTY, |set, v| set.join(&v.set));
                 let narrowed = set.meet(&all);
                 if !narrowed.is_empty() {
                     set = narrowed;
@@ -385,7 +412,9 @@ impl Encoding {
             late.entry(number).or_default().push(arrival);
         }
         for number in 0..self.paths[t].nodes.len() {
-            let Some((more, before)) = self.paths[t].nodes[number].more.clone() else { continue };
+            let Some((more, before)) = self.paths[t].nodes[number].more.clone() else {
+                continue;
+            };
             let arrivals = late.remove(&number).unwrap_or_default();
             let beyond = self.beyond_before(thread, self.paths[t].nodes[number].copy.loc);
             if arrivals.is_empty() && beyond == before {
@@ -398,7 +427,9 @@ impl Encoding {
             for arrival in &arrivals {
                 self.cnf.implies(arrival.taken, more);
                 for (reg, value) in self.paths[t].nodes[number].env.clone() {
-                    value.bits.equal_if(arrival.taken, &arrival.env[&reg].bits, &mut self.cnf);
+                    value
+                        .bits
+                        .equal_if(arrival.taken, &arrival.env[&reg].bits, &mut self.cnf);
                 }
             }
             if let Some(next) = next {
@@ -420,7 +451,9 @@ impl Encoding {
         let atomic = automaton.location(loc).atomic;
         let mut ways: Vec<(InstrId, Lit, Target)> = Vec::new();
         for &instr in &outgoing {
-            let target = self.paths[t].unroller.target(self.program.thread(thread), &copy, instr);
+            let target = self.paths[t]
+                .unroller
+                .target(self.program.thread(thread), &copy, instr);
             let condition = self.condition(thread, number, instr);
             if condition != Cnf::FALSE {
                 ways.push((instr, condition, target));
@@ -441,10 +474,15 @@ impl Encoding {
                 Cnf::FALSE
             } else if exclusive && !halts && !cut {
                 certain
-            } else if !exclusive && !halts && !cut && condition == Cnf::TRUE && index + 1 == ways.len()
+            } else if !exclusive
+                && !halts
+                && !cut
+                && condition == Cnf::TRUE
+                && index + 1 == ways.len()
             {
                 // Some way is always open, so control goes on.
-                self.cnf.and_all(taken.iter().map(|&lit| !lit).chain([guard]))
+                self.cnf
+                    .and_all(taken.iter().map(|&lit| !lit).chain([guard]))
             } else {
                 let lit = self.cnf.fresh();
                 self.cnf.implies(lit, certain);
@@ -453,7 +491,11 @@ impl Encoding {
             taken.push(lit);
         }
         if !exclusive {
-            let open: Vec<Lit> = taken.iter().copied().filter(|&lit| lit != Cnf::FALSE).collect();
+            let open: Vec<Lit> = taken
+                .iter()
+                .copied()
+                .filter(|&lit| lit != Cnf::FALSE)
+                .collect();
             self.cnf.at_most_one(&open);
         }
         if atomic {
@@ -464,9 +506,19 @@ impl Encoding {
                 Target::Dropped => {}
                 Target::Cut(id) => {
                     let out = &mut self.paths[t].nodes[number].out;
-                    out.push(Passage { instr, taken, to: None, event: None, choice: None });
+                    out.push(Passage {
+                        instr,
+                        taken,
+                        to: None,
+                        event: None,
+                        choice: None,
+                    });
                     let passage = out.len() - 1;
-                    self.paths[t].cuts.push(Cut { id, node: number, passage });
+                    self.paths[t].cuts.push(Cut {
+                        id,
+                        node: number,
+                        passage,
+                    });
                 }
                 Target::Copy(to) => {
                     let passage = self.pass(thread, number, instr, taken, to);
@@ -484,7 +536,11 @@ impl Encoding {
         let instruction = self.program.thread(thread).instruction(instr).clone();
         if let Op::Assert(e) = &instruction.op
             && self.is_planned(Goal::Assert(Site { thread, instr }))
-            && !self.program.thread(thread).location(instruction.from).atomic
+            && !self
+                .program
+                .thread(thread)
+                .location(instruction.from)
+                .atomic
         {
             let value = self.evaluate(thread, number, e);
             let holds = value.bits.nonzero(&mut self.cnf);
@@ -500,7 +556,7 @@ impl Encoding {
         let node = &self.paths[thread.index()].nodes[number];
         let copy = node.copy.clone();
         let mut ends = node.facing.clone();
-        for &instr in self.program.thread(thread).outgoing(copy.loc).to_vec().iter() {
+        for instr in self.program.thread(thread).outgoing(copy.loc).to_vec() {
             let op = self.program.thread(thread).instruction(instr).op.clone();
             if let Op::Assert(e) = op
                 && self.is_planned(Goal::Assert(Site { thread, instr }))
@@ -524,7 +580,9 @@ impl Encoding {
             clause.push(stop);
             let place = self.block(thread, &copy);
             self.memory.last_blocks.push((stop, place));
-            self.paths[thread.index()].nodes[number].stops.push((instr, stop));
+            self.paths[thread.index()].nodes[number]
+                .stops
+                .push((instr, stop));
         }
         self.cnf.clause(&clause);
     }
@@ -562,7 +620,9 @@ impl Encoding {
                 let inside = self.cnf.or_all(address.0.iter().map(|&(_, lit)| lit));
                 let guard = self.paths[thread.index()].nodes[number].guard;
                 let astray = self.cnf.and(guard, !inside);
-                self.paths[thread.index()].nodes[number].facing.push((instr, astray));
+                self.paths[thread.index()].nodes[number]
+                    .facing
+                    .push((instr, astray));
                 inside
             }
             Op::Skip
@@ -584,8 +644,11 @@ impl Encoding {
             let outside = cells.is_empty();
             return (Address(cells), outside);
         }
-        let candidates: Vec<Addr> =
-            self.program.cells().filter(|cell| value.set.contains(cell.0)).collect();
+        let candidates: Vec<Addr> = self
+            .program
+            .cells()
+            .filter(|cell| value.set.contains(cell.0))
+            .collect();
         let outside = value.set.count() > candidates.len() as u64;
         let cells = candidates
             .into_iter()
@@ -622,17 +685,20 @@ impl Encoding {
             }
             Op::Havoc { into, low, high } => {
                 let bits = Rc::new(Bits::fresh(&mut self.cnf, *low, *high));
-                for (op, limit) in [
-                    (BinaryOp::Ge, *low),
-                    (BinaryOp::Le, *high),
-                ] {
+                for (op, limit) in [(BinaryOp::Ge, *low), (BinaryOp::Le, *high)] {
                     let limit = Bits::constant(limit);
                     let within = Bits::binary(op, &bits, &limit, &mut self.cnf);
                     let within = within.nonzero(&mut self.cnf);
                     self.cnf.clause(&[within]);
                 }
                 choice = Some(Rc::clone(&bits));
-                env.insert(*into, Value { bits, set: ValueSet::interval(*low, *high) });
+                env.insert(
+                    *into,
+                    Value {
+                        bits,
+                        set: ValueSet::interval(*low, *high),
+                    },
+                );
             }
             Op::Assume(e) => {
                 let narrowed = refine(e, true, |reg| env[&reg].set.clone());
@@ -645,7 +711,11 @@ impl Encoding {
                 }
             }
             Op::Assert(e) => {
-                let atomic = self.program.thread(thread).location(instruction.from).atomic;
+                let atomic = self
+                    .program
+                    .thread(thread)
+                    .location(instruction.from)
+                    .atomic;
                 if !atomic && self.is_planned(Goal::Assert(Site { thread, instr })) {
                     let value = self.evaluate(thread, number, e);
                     let holds = value.bits.nonzero(&mut self.cnf);
@@ -663,7 +733,13 @@ impl Encoding {
                     env.insert(*into, Value::constant(set.as_constant().unwrap_or(0)));
                 } else {
                     let bits = self.fresh_value(&set);
-                    env.insert(*into, Value { bits: Rc::new(bits.clone()), set });
+                    env.insert(
+                        *into,
+                        Value {
+                            bits: Rc::new(bits.clone()),
+                            set,
+                        },
+                    );
                     draft = Some(Draft {
                         kind: Kind::Load,
                         address: Some(address),
@@ -687,7 +763,13 @@ impl Encoding {
                 let set = self.readable(&address);
                 let read = self.fresh_value(&set);
                 let write = self.updated(thread, number, update, &read);
-                env.insert(*into, Value { bits: Rc::new(read.clone()), set });
+                env.insert(
+                    *into,
+                    Value {
+                        bits: Rc::new(read.clone()),
+                        set,
+                    },
+                );
                 draft = Some(Draft {
                     kind: Kind::Rmw,
                     address: Some(address),
@@ -702,10 +784,20 @@ impl Encoding {
                     Fence::Store => Kind::Light(self.program.cells().collect()),
                     Fence::Cells(cells) => Kind::Light(cells.clone()),
                 };
-                draft = Some(Draft { kind, address: None, read: None, write: None });
+                draft = Some(Draft {
+                    kind,
+                    address: None,
+                    read: None,
+                    write: None,
+                });
             }
             Op::AtomicBegin => {
-                draft = Some(Draft { kind: Kind::Full, address: None, read: None, write: None });
+                draft = Some(Draft {
+                    kind: Kind::Full,
+                    address: None,
+                    read: None,
+                    write: None,
+                });
             }
         }
         let live = self.liveness.at(thread, instruction.to);
@@ -713,7 +805,12 @@ impl Encoding {
         let begins = instruction.op == Op::AtomicBegin;
         let place = if begins {
             Some(self.block(thread, &to))
-        } else if self.program.thread(thread).location(instruction.from).atomic {
+        } else if self
+            .program
+            .thread(thread)
+            .location(instruction.from)
+            .atomic
+        {
             let copy = self.paths[t].nodes[number].copy.clone();
             Some(self.block(thread, &copy))
         } else {
@@ -748,12 +845,23 @@ impl Encoding {
             chain.pass(id, &self.events[id.index()]);
             id
         });
-        let arrival = Arrival { taken, from: Some(number), env, chain };
+        let arrival = Arrival {
+            taken,
+            from: Some(number),
+            env,
+            chain,
+        };
         let to = self.paths[t].arrive(to, arrival);
         if let Some(id) = event {
             self.events[id.index()].to = to;
         }
-        Passage { instr, taken, to: Some(to), event, choice }
+        Passage {
+            instr,
+            taken,
+            to: Some(to),
+            event,
+            choice,
+        }
     }
 
     /// Puts the switched fences of the plan before the instructions of a copy.
@@ -813,7 +921,9 @@ impl Encoding {
                 (0..paths.regions.len())
                     .filter(|&l| paths.regions[l] == Some(region))
                     .all(|l| body.contains(&LocId::from(l)))
-                    && body.iter().any(|loc| paths.regions[loc.index()] != Some(region))
+                    && body
+                        .iter()
+                        .any(|loc| paths.regions[loc.index()] != Some(region))
             })
             .count();
         let key = (region, copy.counts[..inner].to_vec());
@@ -835,13 +945,7 @@ impl Encoding {
         Bits::fresh(&mut self.cnf, low, high)
     }
 
-    fn updated(
-        &mut self,
-        thread: ThreadId,
-        number: usize,
-        update: &Update,
-        old: &Bits,
-    ) -> Bits {
+    fn updated(&mut self, thread: ThreadId, number: usize, update: &Update, old: &Bits) -> Bits {
         match update {
             Update::CompareExchange { expected, desired } => {
                 let expected = self.evaluate(thread, number, expected);
