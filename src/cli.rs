@@ -14,6 +14,7 @@
 
 mod check;
 mod corpus;
+mod export;
 mod input;
 mod limits;
 mod show;
@@ -150,8 +151,7 @@ enum Command {
     Check(CheckArguments),
     /// The program as automata
     Show(ShowArguments),
-    /// The question as DIMACS
-    #[command(hide = true)]
+    /// The question as DIMACS, for any SAT solver
     Export(ExportArguments),
     /// Run the expectations (`//:` lines) of all `.fence` files below a directory
     Corpus(CorpusArguments),
@@ -194,9 +194,21 @@ struct ShowArguments {
 struct ExportArguments {
     /// The program; `-` for standard input
     file: PathBuf,
-    /// Where the formula goes
+    /// Where the formula goes; `-` for standard output
     #[arg(long, value_name = "OUT")]
     cnf: PathBuf,
+    /// The memory model asked for; the file has the switches of all of them
+    #[arg(long, default_value = "tso", value_parser = model_parser())]
+    model: Model,
+    /// The goal asked for, from 1; needed if the program has several
+    #[arg(long, value_name = "N")]
+    goal: Option<usize>,
+    /// How often each loop may return to its head
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    unroll: u32,
+    /// Give every location a switch for a full fence
+    #[arg(long)]
+    fences: bool,
 }
 
 #[derive(Args, Debug)]
@@ -258,7 +270,7 @@ fn run(arguments: &Arguments) -> Exit {
     match &arguments.command {
         Command::Check(check) => check::run(check, global),
         Command::Show(show) => show::run(show, global),
-        Command::Export(export) => show::export(export, global),
+        Command::Export(export) => export::run(export, global),
         Command::Corpus(corpus) => corpus::run(corpus, global),
     }
 }

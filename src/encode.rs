@@ -207,11 +207,6 @@ impl Encoding {
         &self.events
     }
 
-    /// The plan it was made for.
-    pub(crate) fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
     /// The switches that select a memory model.
     pub(crate) fn model_switches(&self, model: Model) -> Vec<(Switch, Lit)> {
         let mut switches = Vec::new();

@@ -21,6 +21,8 @@ mod print;
 
 pub use builder::{BuildError, ProgramBuilder};
 pub use expr::{BinaryOp, Expr, UnaryOp};
+#[cfg(test)]
+pub(crate) use print::RESERVED;
 pub use print::print;
 
 use std::fmt;
@@ -558,6 +560,7 @@ impl Program {
 
     /// The same program as if written without a text: equal for two programs that differ only in
     /// where their parts were written.
+    #[must_use]
     pub fn without_origins(&self) -> Program {
         let mut program = self.clone();
         for thread in &mut program.threads {

@@ -13,12 +13,15 @@
 //! **Invariant.** A "no" whose core has no [`Switch::Frontier`] holds for every number of
 //! iterations. One that has is bounded, and says by which loops.
 
+mod dimacs;
 mod enumerate;
 
+pub use crate::cnf::Acyclicity;
+pub use dimacs::dimacs;
 pub use enumerate::configurations;
 
 use crate::analysis::{LoopId, Values, slice};
-use crate::cnf::{Acyclicity, Cnf};
+use crate::cnf::Cnf;
 use crate::encode::{Encoding, Plan, Switch};
 use crate::explicit::Run;
 use crate::model::Model;
@@ -91,19 +94,13 @@ impl<'p> Reach<'p> {
     /// Encodes what the plan needs of a program. The program must have no thread that stands for
     /// any number of copies.
     pub fn open(program: &'p Program, plan: Plan, method: Method, budget: &Budget) -> Self {
-        let values = Values::of(program);
-        let encoded = if method.slicing {
-            slice(program, &values, &plan.goals)
-        } else {
-            program.clone()
-        };
         let plan = Plan {
             acyclicity: method.acyclicity,
             ..plan
         };
         Self {
             program,
-            encoding: Encoding::new(encoded, values, plan),
+            encoding: encoding(program, plan, method.slicing),
             session: Session::new(method.solver, budget),
             fed: 0,
             refinements: 0,
@@ -287,6 +284,17 @@ impl<'p> Reach<'p> {
             events: self.encoding.events().len(),
         }
     }
+}
+
+/// The formula of what the plan needs of a program, or of all of it.
+fn encoding(program: &Program, plan: Plan, slicing: bool) -> Encoding {
+    let values = Values::of(program);
+    let encoded = if slicing {
+        slice(program, &values, &plan.goals)
+    } else {
+        program.clone()
+    };
+    Encoding::new(encoded, values, plan)
 }
 
 /// A literal's value in the session's model.

@@ -36,7 +36,6 @@ mod token;
 
 pub use diagnostic::{Diagnostic, Severity, Span, render};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
-pub(crate) use token::is_reserved;
 
 use crate::program::Program;
 use std::borrow::Cow;

@@ -322,7 +322,14 @@ impl<'p> Schedule<'p, '_> {
         if self.replay.buffered(thread).count() > before {
             let (store, fenced) = match action {
                 Action::Issue { addr, .. } => (Some(addr), Vec::new()),
-                _ => (None, self.fenced(thread, at)),
+                // Only a fence waits in a buffer besides.
+                Action::Flush { .. }
+                | Action::Load { .. }
+                | Action::Rmw { .. }
+                | Action::Fence
+                | Action::Advance { .. }
+                | Action::Retire
+                | Action::Local => (None, self.fenced(thread, at)),
             };
             let progress = &mut self.threads[thread.index()];
             progress.waiting.push(Waiting { at, store, fenced });
@@ -337,7 +344,17 @@ impl<'p> Schedule<'p, '_> {
     fn fenced(&self, thread: ThreadId, at: usize) -> Vec<Addr> {
         match self.op(thread, at) {
             Op::Fence(Fence::Cells(cells)) => cells.clone(),
-            _ => self.program.cells().collect(),
+            Op::Fence(_)
+            | Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::AtomicBegin
+            | Op::AtomicEnd => self.program.cells().collect(),
         }
     }
 

@@ -1,8 +1,9 @@
 //! The SAT road and the reference agree.
 
-mod support {
-    pub mod random;
-}
+#[path = "support/random.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of the generator")]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod random;
 
 use fencepost::explicit::{explore, explore_halts};
 use fencepost::model::Model;
@@ -10,7 +11,7 @@ use fencepost::program::Program;
 use fencepost::reach::{Method, configurations};
 use fencepost::verdict::Budget;
 use proptest::prelude::*;
-use support::random::{Shape, sketch};
+use random::{Shape, sketch};
 
 fn compare(program: &Program, method: Method) -> Result<(), TestCaseError> {
     let budget = Budget::default();

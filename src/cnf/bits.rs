@@ -55,11 +55,6 @@ impl Bits {
         Self::new(bits)
     }
 
-    /// The bits, least significant first; the last one is the sign.
-    pub(crate) fn lits(&self) -> &[Lit] {
-        &self.0
-    }
-
     fn bit(&self, i: usize) -> Lit {
         self.0[i.min(self.0.len() - 1)]
     }
@@ -161,8 +156,8 @@ impl Bits {
             BinaryOp::Add => Bits::sum(a, b, Cnf::FALSE, cnf),
             BinaryOp::Sub => Bits::sum(a, &b.not(), Cnf::TRUE, cnf),
             BinaryOp::Mul => Bits::product(a, b, cnf),
-            BinaryOp::Shl => a.shifted(b, cnf, |a, by| a.left(by)),
-            BinaryOp::Shr => a.shifted(b, cnf, |a, by| a.right(by)),
+            BinaryOp::Shl => a.shifted(b, cnf, Bits::left),
+            BinaryOp::Shr => a.shifted(b, cnf, Bits::right),
             BinaryOp::Div => Bits::quotient(a, b, cnf).0,
             BinaryOp::Rem => Bits::quotient(a, b, cnf).1,
         }
@@ -407,7 +402,7 @@ mod tests {
             let y = Bits::fresh(&mut cnf, b.min(1), b.max(1));
             let out = Bits::binary(op, &x, &y, &mut cnf);
             let inputs = |bits: &Bits, v: i32| -> Vec<(Lit, bool)> {
-                bits.lits()
+                bits.0
                     .iter()
                     .enumerate()
                     .filter(|(_, l)| l.vidx() != 0)

@@ -270,7 +270,7 @@ impl Order {
             let clock = (0..width).map(|_| cnf.fresh()).collect();
             self.clocks.push(clock);
         }
-        for edge in self.edges[self.emitted_edges..].to_vec() {
+        for &edge in &self.edges[self.emitted_edges..] {
             let mut less = Cnf::FALSE;
             for bit in 0..width {
                 let a = self.clocks[edge.from.index()][bit];

@@ -131,10 +131,9 @@ impl Encoding {
         };
         let mut values: BTreeMap<Observable, Rc<Bits>> = BTreeMap::new();
         for observable in property.predicate.vars() {
-            if !values.contains_key(&observable) {
-                let bits = self.observe(observable);
-                values.insert(observable, bits);
-            }
+            values
+                .entry(observable)
+                .or_insert_with(|| self.observe(observable));
         }
         let value = term(&property.predicate, &mut self.cnf, &|observable| {
             Rc::clone(&values[&observable])
@@ -222,23 +221,22 @@ impl Encoding {
                 )
             })
             .collect();
-        let bits = match &halts[..] {
-            [(Cnf::TRUE, value)] => Rc::clone(&value.bits),
-            _ => {
-                let (low, high) = if self.paths[thread.index()].cuts().is_empty() {
-                    let bounds = halts.iter().filter_map(|(_, value)| value.set.bounds());
-                    bounds
-                        .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
-                        .unwrap_or((0, 0))
-                } else {
-                    (i32::MIN, i32::MAX)
-                };
-                let bits = Bits::fresh(&mut self.cnf, low, high);
-                for (halt, value) in &halts {
-                    bits.equal_if(*halt, &value.bits, &mut self.cnf);
-                }
-                Rc::new(bits)
+        let bits = if let [(Cnf::TRUE, value)] = &halts[..] {
+            Rc::clone(&value.bits)
+        } else {
+            let (low, high) = if self.paths[thread.index()].cuts().is_empty() {
+                let bounds = halts.iter().filter_map(|(_, value)| value.set.bounds());
+                bounds
+                    .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+                    .unwrap_or((0, 0))
+            } else {
+                (i32::MIN, i32::MAX)
+            };
+            let bits = Bits::fresh(&mut self.cnf, low, high);
+            for (halt, value) in &halts {
+                bits.equal_if(*halt, &value.bits, &mut self.cnf);
             }
+            Rc::new(bits)
         };
         self.observations
             .registers

@@ -556,13 +556,7 @@ impl Encoding {
         let node = &self.paths[thread.index()].nodes[number];
         let copy = node.copy.clone();
         let mut ends = node.facing.clone();
-        for &instr in self
-            .program
-            .thread(thread)
-            .outgoing(copy.loc)
-            .to_vec()
-            .iter()
-        {
+        for instr in self.program.thread(thread).outgoing(copy.loc).to_vec() {
             let op = self.program.thread(thread).instruction(instr).op.clone();
             if let Op::Assert(e) = op
                 && self.is_planned(Goal::Assert(Site { thread, instr }))

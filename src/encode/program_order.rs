@@ -172,11 +172,7 @@ impl Encoding {
                     before.extend(self.same_address(chain, event));
                 }
             }
-            Kind::Light(_) => {
-                before.extend(&chain.light);
-                before.extend(&chain.pending);
-            }
-            Kind::Rmw | Kind::Full | Kind::Barrier => {
+            Kind::Light(_) | Kind::Rmw | Kind::Full | Kind::Barrier => {
                 before.extend(&chain.light);
                 before.extend(&chain.pending);
             }

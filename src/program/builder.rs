@@ -455,7 +455,7 @@ fn check_predicate(
         errors.push(BuildError {
             message,
             origin: property.origin,
-        })
+        });
     };
     if !property.predicate.divides_by_constants_only() {
         complain("`/` and `%` need a constant other than 0 on their right".to_owned());

@@ -60,11 +60,8 @@ macro_rules! tokens {
             }
         }
 
-        /// Whether a name is a word of the language everywhere, so that it must be quoted to be
-        /// a name.
-        pub(crate) fn is_reserved(name: &str) -> bool {
-            matches!(name, $($word_text)|*)
-        }
+        #[cfg(test)]
+        const WORDS: &[&str] = &[$($word_text),*];
 
         /// The word of the language that a name is, or the name.
         fn reserved_or_name(name: &str) -> Token<'_> {
@@ -311,4 +308,15 @@ pub(super) fn unescape(quoted: &str) -> Result<String, char> {
         }
     }
     Ok(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WORDS;
+    use crate::program::RESERVED;
+
+    #[test]
+    fn the_printer_quotes_exactly_the_words_of_the_language() {
+        assert_eq!(WORDS, RESERVED);
+    }
 }

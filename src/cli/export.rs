@@ -1,0 +1,109 @@
+//! `fencepost export`: the question of the bounded engine, for any SAT solver.
+
+use super::input::Input;
+use super::limits::{self, Ended, Limits};
+use super::{Exit, ExportArguments, Global, input, streams};
+use crate::encode::{FenceKind, FencePoint, Plan};
+use crate::model::Model;
+use crate::program::{Goal, Program};
+use crate::reach::dimacs;
+use crate::report::Source;
+use std::fs;
+
+/// Runs the command.
+pub(super) fn run(arguments: &ExportArguments, global: &Global) -> Exit {
+    limits::catch_interrupts();
+    let input = match input::read(&arguments.file, global) {
+        Ok(input) => input,
+        Err(exit) => return exit,
+    };
+    let program = input.program.clone();
+    if program.is_parametric() {
+        streams::complain(
+            "threads of any number of copies (`[*]`) have no formula: declare a number of copies, \
+             as in `[3]`",
+        );
+        return Exit::Usage;
+    }
+    let goal = match chosen(&input, arguments.goal) {
+        Ok(goal) => goal,
+        Err(message) => {
+            streams::complain(&message);
+            return Exit::Usage;
+        }
+    };
+    let plan = Plan {
+        models: Model::ALL.to_vec(),
+        fences: if arguments.fences {
+            places(&program)
+        } else {
+            Vec::new()
+        },
+        returns: arguments.unroll,
+        ..Plan::new(program.goals(), arguments.model)
+    };
+    let model = arguments.model;
+    let written = Limits::new(global.timeout).run(move |_| dimacs(&program, plan, goal, model));
+    let text = match written {
+        Ended::Answered(text) => text,
+        Ended::Panicked => return Exit::Internal,
+        Ended::Abandoned => {
+            streams::complain("stopped before the formula was complete; nothing was written");
+            return Exit::Undecided;
+        }
+    };
+    if arguments.cnf.as_os_str() == "-" {
+        return streams::print(&text);
+    }
+    match fs::write(&arguments.cnf, text) {
+        Ok(()) => Exit::Holds,
+        Err(error) => {
+            let path = arguments.cnf.display();
+            streams::complain(&format!("cannot write `{path}`: {error}"));
+            Exit::Usage
+        }
+    }
+}
+
+/// The goal of this number, or the only one.
+///
+/// # Errors
+///
+/// If there is none such; the message lists those that there are.
+fn chosen(input: &Input, number: Option<usize>) -> Result<Goal, String> {
+    let goals = input.program.goals();
+    let wrong = match (number, &goals[..]) {
+        (_, []) => return Err("the program asks no question".to_owned()),
+        (None, &[goal]) => return Ok(goal),
+        (None, _) => "the program asks several questions: choose one with `--goal N`".to_owned(),
+        (Some(number), _) => match number.checked_sub(1).and_then(|index| goals.get(index)) {
+            Some(&goal) => return Ok(goal),
+            None => format!("there is no goal {number}"),
+        },
+    };
+    let source = Source {
+        file: &input.file,
+        text: &input.text,
+        program: &input.program,
+    };
+    let list = goals.iter().enumerate();
+    Err(list.fold(wrong, |text, (index, &goal)| {
+        format!("{text}\n  {}  {}", index + 1, source.goal_reached(goal))
+    }))
+}
+
+/// Every location where a fence can stand: outside atomic blocks, before some instruction.
+fn places(program: &Program) -> Vec<FencePoint> {
+    let mut points: Vec<FencePoint> = program
+        .sites()
+        .map(|(site, instruction)| FencePoint {
+            thread: site.thread,
+            loc: instruction.from,
+            kind: FenceKind::Full,
+        })
+        .filter(|point| !program.thread(point.thread).location(point.loc).atomic)
+        .collect();
+    points.sort_unstable();
+    points.dedup();
+    points
+}
