@@ -15,10 +15,11 @@
 
 mod enumerate;
 
+pub use crate::cnf::Acyclicity;
 pub use enumerate::configurations;
 
 use crate::analysis::{LoopId, Values, slice};
-use crate::cnf::{Acyclicity, Cnf};
+use crate::cnf::Cnf;
 use crate::encode::{Encoding, Plan, Switch};
 use crate::explicit::Run;
 use crate::model::Model;
