@@ -22,10 +22,11 @@ mod streams;
 
 use crate::check::Engine;
 use crate::model::Model;
+use crate::solve::SolverKind;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use std::process;
+use std::{panic, process};
 
 /// What the exit code says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,8 +100,8 @@ struct Global {
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// The SAT solver behind the engines that use one
-    #[arg(long, global = true, value_enum, default_value_t)]
-    solver: Solver,
+    #[arg(long, global = true, value_name = "NAME", default_value_t, value_parser = solver_parser())]
+    solver: SolverKind,
     /// Print the verdict alone
     #[arg(long, short, global = true)]
     quiet: bool,
@@ -124,16 +125,6 @@ enum Color {
     Always,
     /// Never
     Never,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-enum Solver {
-    /// Pure Rust, always there
-    #[default]
-    Varisat,
-    /// Needs the feature of the same name
-    #[cfg(feature = "cadical")]
-    Cadical,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -255,12 +246,20 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
     PossibleValuesParser::new(Engine::ALL.map(Engine::name)).try_map(|name| name.parse::<Engine>())
 }
 
+fn solver_parser() -> impl TypedValueParser<Value = SolverKind> {
+    PossibleValuesParser::new(SolverKind::ALL.iter().map(|kind| kind.name()))
+        .try_map(|name| name.parse::<SolverKind>())
+}
+
 /// Runs the command that the arguments name and ends the process with its exit code.
 pub fn main() -> ! {
-    streams::report_panics();
+    streams::keep_panics_silent();
     let arguments = Arguments::parse();
     // Whatever panics outside a guarded question is still a defect, never a verdict.
-    let exit = std::panic::catch_unwind(|| run(&arguments)).unwrap_or(Exit::Internal);
+    let exit = panic::catch_unwind(|| run(&arguments)).unwrap_or_else(|payload| {
+        streams::report_panic(payload.as_ref());
+        Exit::Internal
+    });
     // Abandoned questions may still be running: nobody waits for them.
     process::exit(exit.code())
 }

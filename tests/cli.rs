@@ -107,8 +107,10 @@ fn json_is_one_object_with_the_keys_of_the_schema() {
     assert_eq!(report["file"], "-");
     assert_eq!(report["model"], "tso");
     assert_eq!(report["verdict"], "violated");
-    assert_eq!(report["engine"], "explicit");
-    assert!(report["stats"]["states"].as_u64().unwrap() > 0);
+    assert_eq!(report["engine"], "bmc");
+    for key in ["queries", "variables", "clauses"] {
+        assert!(report["stats"][key].as_u64().unwrap() > 0, "{key}");
+    }
     assert!(report["stats"]["seconds"].is_number());
     assert!(
         report.get("fences").is_none(),
@@ -231,6 +233,106 @@ fn a_timeout_is_kept_within_a_second() {
     let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(report["verdict"], "unknown");
     assert!(report["reason"].as_str().unwrap().contains("stopped"));
+}
+
+#[test]
+fn json_of_the_explicit_engine_counts_states() {
+    let output = fencepost(
+        &["check", "-", "--json", "--engine", "explicit"],
+        STORE_BUFFERING,
+    );
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(report["engine"], "explicit");
+    assert!(report["stats"]["states"].as_u64().unwrap() > 0);
+    assert!(report["stats"].get("clauses").is_none());
+}
+
+#[test]
+fn a_bounded_answer_names_its_bounds_and_is_no_proof() {
+    let counting = "shared x; thread t { loop { x = x + 1; } } forbid x == 100;";
+    let arguments = ["check", "-", "--json", "--engine", "bmc", "--unroll", "3"];
+    let output = fencepost(&arguments, counting);
+    assert_eq!(code(&output), 3);
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(report["verdict"], "within");
+    assert_eq!(report["engine"], "bmc");
+    assert_eq!(report["bounds"]["unroll"], 3);
+    assert_eq!(report["bounds"]["loops"][0]["iterations"], 3);
+    let accepting = [&arguments[..], &["--accept-bounded"]].concat();
+    assert_eq!(code(&fencepost(&accepting, counting)), 0);
+}
+
+#[test]
+fn every_solver_of_the_build_can_be_chosen_and_no_other() {
+    let chosen = ["check", "-", "--quiet", "--solver", "varisat"];
+    assert_eq!(code(&fencepost(&chosen, STORE_BUFFERING)), 1);
+    let output = fencepost(&["check", "-", "--solver", "oracle"], STORE_BUFFERING);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("varisat"));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_leaves_the_question_open() {
+    // Both engines of the default, and each alone where it does not answer in time.
+    for engine in ["auto", "bmc", "explicit"] {
+        let arguments = ["check", "-", "--engine", engine, "--unroll", "64"];
+        let mut child = command(&arguments);
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(ENORMOUS.as_bytes()).unwrap();
+        drop(stdin);
+        std::thread::sleep(Duration::from_millis(400));
+        let interrupted = Instant::now();
+        let id = child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        assert!(sent.success());
+        let output = child.wait_with_output().unwrap();
+        let elapsed = interrupted.elapsed();
+        assert_eq!(code(&output), 3, "{engine}");
+        assert!(
+            elapsed < Duration::from_millis(1700),
+            "{engine}: {elapsed:?}"
+        );
+        assert!(
+            stdout(&output).starts_with("Undecided"),
+            "{}",
+            stdout(&output)
+        );
+        assert_eq!(stderr(&output), "", "{engine}");
+    }
+}
+
+#[test]
+fn an_exported_question_is_a_formula_with_names() {
+    let output = fencepost(&["export", "-", "--cnf", "-", "--fences"], STORE_BUFFERING);
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    for words in [
+        "c goal 1 assume ",
+        ": final assert at line 4",
+        "c model sc assume ",
+        ": full fence t0 at line 2",
+        "c question goal 1 under tso assume ",
+        "\np cnf ",
+    ] {
+        assert!(text.contains(words), "{words} is missing:\n{text}");
+    }
+}
+
+#[test]
+fn a_question_to_export_is_chosen_among_several() {
+    let several = format!("{STORE_BUFFERING}forbid x == 2;\n");
+    let output = fencepost(&["export", "-", "--cnf", "-"], &several);
+    assert_eq!(code(&output), 2);
+    let text = stderr(&output);
+    assert!(
+        text.contains("--goal N") && text.contains("(line 5)"),
+        "{text}"
+    );
+    let chosen = fencepost(&["export", "-", "--cnf", "-", "--goal", "2"], &several);
+    assert!(stdout(&chosen).contains("c question goal 2 under tso"));
+    let missing = fencepost(&["export", "-", "--cnf", "-", "--goal", "3"], &several);
+    assert_eq!(code(&missing), 2);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 use super::{CheckOptions, Defect, check, check_goals};
 use crate::model::Model;
 use crate::program::{Expr, Goal, Observable, Origin, Program, Property, PropertyKind};
+use crate::solve::SolverKind;
 use crate::syntax::{Expectation, ExpectationKind, Outcome, Parsed, Severity};
 use crate::verdict::{Budget, Verdict};
 use std::ops::Range;
@@ -79,7 +80,7 @@ pub fn expected(expectation: &Expectation) -> String {
     }
 }
 
-/// Executes one expectation of a file.
+/// Executes one expectation of a file with the default solver.
 ///
 /// # Errors
 ///
@@ -89,6 +90,24 @@ pub fn judge(
     expectation: &Expectation,
     budget: &Budget,
 ) -> Result<Judgement, Defect> {
+    judge_with(parsed, expectation, SolverKind::default(), budget)
+}
+
+/// Executes one expectation of a file with this solver.
+///
+/// # Errors
+///
+/// If Fencepost itself has a defect.
+pub fn judge_with(
+    parsed: &Parsed,
+    expectation: &Expectation,
+    solver: SolverKind,
+    budget: &Budget,
+) -> Result<Judgement, Defect> {
+    let options = |model: Model| CheckOptions {
+        solver,
+        ..CheckOptions::new(model)
+    };
     let program = parsed.program.as_ref();
     let found = match (&expectation.kind, program) {
         (ExpectationKind::About(_), _) => return Ok(Judgement::Met),
@@ -105,11 +124,11 @@ pub fn judge(
         }
         (_, None) => "no program".to_owned(),
         (ExpectationKind::Check(model, _), Some(program)) => {
-            let report = check(program, &CheckOptions::new(*model), budget)?;
+            let report = check(program, &options(*model), budget)?;
             said(&report.verdict(), report.verdict().word())
         }
         (ExpectationKind::Observed(model, predicate, _), Some(program)) => {
-            observed(program, *model, predicate, budget)?
+            observed(program, &options(*model), predicate, budget)?
         }
         (
             ExpectationKind::Robust(..)
@@ -129,7 +148,7 @@ pub fn judge(
 /// Whether some final configuration satisfies the predicate: `yes`, `no`, or why that is open.
 fn observed(
     program: &Program,
-    model: Model,
+    options: &CheckOptions,
     predicate: &Expr<Observable>,
     budget: &Budget,
 ) -> Result<String, Defect> {
@@ -139,7 +158,7 @@ fn observed(
         origin: Origin::default(),
     });
     let goal = Goal::Property(program.properties().len());
-    let report = check_goals(&asking, &[goal], &CheckOptions::new(model), budget)?;
+    let report = check_goals(&asking, &[goal], options, budget)?;
     let verdict = report.observations.into_iter().next();
     Ok(match verdict.map(|answer| answer.verdict) {
         Some(Verdict::Holds) => yes_or_no(false).to_owned(),

@@ -41,6 +41,7 @@ pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
         let options = CheckOptions {
             engine: arguments.engine,
             unroll: arguments.unroll,
+            solver: global.solver,
             ..CheckOptions::new(model)
         };
         worst = worst.worst(one(&input, &options, arguments, global, limits));

@@ -184,8 +184,9 @@ fn one(
     let expectation = &parsed.expectations[index];
     let kind = expect::kind(expectation)?;
     let asked = Arc::clone(parsed);
+    let solver = global.solver;
     let ended = Limits::new(global.timeout)
-        .run(move |budget| expect::judge(&asked, &asked.expectations[index], budget));
+        .run(move |budget| expect::judge_with(&asked, &asked.expectations[index], solver, budget));
     let missed = |found: String| Judgement::Missed {
         expected: expect::expected(expectation),
         found,

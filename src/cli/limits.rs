@@ -5,7 +5,7 @@
 //! that has not come back after [`GRACE`] is abandoned: the question stays open, and the process
 //! ends without waiting for the engine.
 
-use super::Exit;
+use super::{Exit, streams};
 use crate::verdict::Budget;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
@@ -72,7 +72,8 @@ impl Limits {
             .name("question".to_owned())
             .stack_size(STACK)
             .spawn(move || {
-                let answer = catch_unwind(AssertUnwindSafe(|| question(&budget)));
+                let answer = catch_unwind(AssertUnwindSafe(|| question(&budget)))
+                    .map_err(|payload| streams::report_panic(payload.as_ref()));
                 // The receiver is gone if the question was abandoned.
                 let _ = send.send(answer);
             });
@@ -83,7 +84,7 @@ impl Limits {
         loop {
             match receive.recv_timeout(TICK) {
                 Ok(Ok(answer)) => return Ended::Answered(answer),
-                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Ended::Panicked,
+                Ok(Err(())) | Err(RecvTimeoutError::Disconnected) => return Ended::Panicked,
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if stopped_at.is_none() && self.is_over() {

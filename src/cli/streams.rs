@@ -2,6 +2,8 @@
 
 use super::{Color, Exit, Global};
 use crate::report::{Detail, Style};
+use std::any::Any;
+use std::cell::RefCell;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::{env, panic};
 
@@ -73,16 +75,30 @@ pub(super) fn diagnose(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Makes panics say what they are: internal errors.
-pub(super) fn report_panics() {
+thread_local! {
+    /// Where this thread panicked last.
+    static PANICKED_AT: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Makes panics silent until one escapes: a solver that breaks down is caught, and asked again,
+/// where it is used, and nobody needs to hear of it.
+pub(super) fn keep_panics_silent() {
     panic::set_hook(Box::new(|info| {
         let place = info
             .location()
-            .map(|at| format!(" ({}:{})", at.file(), at.line()))
-            .unwrap_or_default();
-        let message = info.payload_as_str().unwrap_or("no message");
-        complain(&format!(
-            "internal error: {message}{place}. No verdict. Please report this with the input."
-        ));
+            .map(|at| format!(" ({}:{})", at.file(), at.line()));
+        PANICKED_AT.with_borrow_mut(|last| *last = place.unwrap_or_default());
     }));
+}
+
+/// Says what a panic that escaped is: an internal error. To be called on the thread that panicked,
+/// with what it panicked with.
+pub(super) fn report_panic(payload: &(dyn Any + Send)) {
+    let literal = payload.downcast_ref::<&str>().copied();
+    let message = literal.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let place = PANICKED_AT.with_borrow(String::clone);
+    complain(&format!(
+        "internal error: {}{place}. No verdict. Please report this with the input.",
+        message.unwrap_or("no message")
+    ));
 }
