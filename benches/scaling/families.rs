@@ -172,9 +172,11 @@ pub(crate) fn peterson(k: u32, fences: Fences) -> String {
 
 /// The innocent pairs of [JK15, Fig. 2] on one side: stores of its own cells, sums of the other's.
 fn innocent_pairs(n: u32, own: char, other: char) -> String {
-    (0..n)
-        .map(|i| format!("{own}[{i}] = 1; s = s + {other}[{i}];\n"))
-        .collect()
+    let mut text = String::new();
+    for i in 0..n {
+        line!(text, "{own}[{i}] = 1; s = s + {other}[{i}];");
+    }
+    text
 }
 
 /// [JK15, Fig. 2]: `n` innocent pairs a side.
