@@ -617,8 +617,11 @@ impl Encoding {
         match &instruction.op {
             Op::Skip | Op::AtomicEnd => {}
             Op::Assign { into, value } => {
-                let value = self.evaluate(thread, number, value);
-                env.insert(*into, value);
+                // What a dead assignment reads may be dead too, and then nobody knows it here.
+                if self.liveness.is_live(thread, instruction.to, *into) {
+                    let value = self.evaluate(thread, number, value);
+                    env.insert(*into, value);
+                }
             }
             Op::Havoc { into, low, high } => {
                 let bits = Rc::new(Bits::fresh(&mut self.cnf, *low, *high));
