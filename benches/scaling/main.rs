@@ -5,6 +5,7 @@
 //! cargo bench --bench scaling                                small members, by criterion
 //! cargo bench --bench scaling -- --table                     all members once, as Markdown
 //! cargo bench --bench scaling -- --table --timeout=5 ring    five seconds an answer; rings only
+//! cargo bench --bench scaling -- --table --sizes=32 ring     these members instead
 //! ```
 //!
 //! With `--features cadical` both solvers stand side by side. The table decides which way is the
@@ -19,6 +20,7 @@ use fencepost::verdict::Budget;
 use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
+use table::Choice;
 
 /// What one answer may take in the table if nobody says, in seconds.
 const LIMIT: u64 = 10;
@@ -40,28 +42,42 @@ fn main() -> ExitCode {
 
 #[allow(clippy::print_stderr, reason = "a bench has no other way to complain")]
 fn print_table(arguments: &[String]) -> ExitCode {
-    let mut limit = Duration::from_secs(LIMIT);
-    let mut filters = Vec::new();
-    for argument in arguments {
-        if let Some(text) = argument.strip_prefix("--timeout=") {
-            let Ok(seconds) = text.parse() else {
-                eprintln!("`{argument}`: expected a number of seconds");
-                return ExitCode::FAILURE;
-            };
-            limit = Duration::from_secs(seconds);
-        } else if argument.starts_with("--") {
-            // `--table` itself, and `--bench`, which cargo adds.
-        } else {
-            filters.push(argument.clone());
-        }
-    }
-    match table::write(&mut io::stdout().lock(), limit, &filters) {
+    let written = choice(arguments).and_then(|choice| {
+        table::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
+    });
+    match written {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
+        Err(message) => {
+            eprintln!("{message}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn choice(arguments: &[String]) -> Result<Choice, String> {
+    let mut choice = Choice {
+        limit: Duration::from_secs(LIMIT),
+        filters: Vec::new(),
+        sizes: Vec::new(),
+    };
+    let number = |text: &str| {
+        text.parse::<u32>()
+            .map_err(|error| format!("`{text}`: expected a number: {error}"))
+    };
+    for argument in arguments {
+        if let Some(text) = argument.strip_prefix("--timeout=") {
+            choice.limit = Duration::from_secs(number(text)?.into());
+        } else if let Some(text) = argument.strip_prefix("--sizes=") {
+            choice.sizes = text.split(',').map(number).collect::<Result<_, _>>()?;
+        } else if argument == "--table" || argument == "--bench" {
+            // What brought us here, and what cargo adds.
+        } else if argument.starts_with('-') {
+            return Err(format!("unknown option `{argument}`"));
+        } else {
+            choice.filters.push(argument.clone());
+        }
+    }
+    Ok(choice)
 }
 
 fn bench_small_members(criterion: &mut Criterion) {

@@ -18,13 +18,25 @@ struct Row {
     cells: Vec<Option<Cost>>,
 }
 
-/// Writes the tables of the series whose names contain one of the filters; of all if there is no
-/// filter.
+/// What is to be measured.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    /// What one answer may take.
+    pub(crate) limit: Duration,
+    /// Parts of names: the series that contain one of them; all if there is none.
+    pub(crate) filters: Vec<String>,
+    /// The members; those that each series states if there is none.
+    pub(crate) sizes: Vec<u32>,
+}
+
+/// Measures what is chosen and writes the tables.
 ///
 /// # Errors
 ///
 /// If writing fails.
-pub(crate) fn write(out: &mut impl Write, limit: Duration, filters: &[String]) -> io::Result<()> {
+pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
+    let limit = choice.limit;
+    let filters = &choice.filters;
     let chosen = |series: &&Series| {
         let name = series.to_string();
         filters.is_empty() || filters.iter().any(|filter| name.contains(filter))
@@ -41,7 +53,12 @@ pub(crate) fn write(out: &mut impl Write, limit: Duration, filters: &[String]) -
         )?;
         writeln!(out, "|--:|---|---|--:|--:|--:|--:|--:|--:|--:|")?;
         let mut spent: Vec<(Acyclicity, SolverKind)> = Vec::new();
-        for &n in series.sizes {
+        let sizes: &[u32] = if choice.sizes.is_empty() {
+            series.sizes
+        } else {
+            &choice.sizes
+        };
+        for &n in sizes {
             let member = series.member(n);
             let mut cells = Vec::new();
             for &method in &methods {
@@ -76,7 +93,7 @@ fn write_cost(
     let effort = cost.effort;
     writeln!(
         out,
-        "| {n} | {} | {solver} | {} | {} | {} | {} | {} | {:.3} | {} |",
+        "| {n} | {} | {solver} | {} | {} | {} | {} | {} | {:.4} | {} |",
         name(acyclicity),
         effort.events,
         effort.variables,
@@ -116,7 +133,7 @@ fn write_seconds(
 
 fn seconds(cost: &Cost, limit: Duration) -> String {
     if cost.answered {
-        format!("{:.3}", cost.total.as_secs_f64())
+        format!("{:.4}", cost.total.as_secs_f64())
     } else {
         format!("> {} s", limit.as_secs())
     }
