@@ -71,6 +71,8 @@ impl FromStr for Engine {
 
 /// How often the bounded engine follows each loop before `Auto` asks a complete one.
 const SHALLOW: u32 = 2;
+/// How many configurations the complete engine may visit before `Auto` follows loops deeper.
+const COMPLETE: usize = 3_000_000;
 /// How often it does where nobody says, and nothing else decides.
 const DEEPEST: u32 = 16;
 
@@ -289,11 +291,16 @@ fn automatic(
 ) -> Result<Answered, Defect> {
     let deepest = options.unroll.unwrap_or(DEEPEST);
     let shallow = bounded::answer(program, goals, options, deepest.min(SHALLOW), budget)?;
-    if shallow.is_decided() {
+    // With something violated the verdict is decided, whatever the other goals' proofs would cost.
+    let violated = shallow.answers.iter().any(|answer| {
+        matches!(answer.verdict, Verdict::Violated(_)) && !is_observation(program, answer.goal)
+    });
+    if violated || shallow.is_decided() {
         let vacuity = bounded::vacuity(program, options, budget);
         return Ok(Answered { vacuity, ..shallow });
     }
-    let complete = explicit::answer(program, goals, options.model, budget)?;
+    let states = budget.with_states(budget.states.min(COMPLETE));
+    let complete = explicit::answer(program, goals, options.model, &states)?;
     let answered = stronger(shallow, complete);
     if answered.is_decided() || deepest <= SHALLOW || budget.is_stopped() {
         return Ok(answered);

@@ -29,6 +29,7 @@ mod reduce;
 mod replay;
 mod rules;
 mod shape;
+mod shorten;
 
 pub use check::{Answers, check, check_all, check_all_with};
 pub use explore::{explore, explore_halts};
@@ -36,6 +37,7 @@ pub use happens_before::{Edge, Event, EventId, HappensBefore, Relation};
 pub use reduce::Reduction;
 pub use replay::{Replay, replay};
 pub use shape::Shape;
+pub use shorten::shorten;
 
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, LocId, Site, ThreadId};

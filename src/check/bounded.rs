@@ -4,9 +4,10 @@
 //! answer needed are. A goal whose refutation needs no frontier *holds*; one that still needs a
 //! loop at the greatest depth holds *within* that loop's bound.
 
-use super::{Answered, CheckOptions, Defect, Engine, GoalAnswer, Stats, Vacuity};
+use super::{Answered, CheckOptions, Defect, Engine, GoalAnswer, Stats, Vacuity, replayed};
 use crate::analysis::LoopId;
 use crate::encode::{Plan, Switch};
+use crate::explicit::shorten;
 use crate::program::{Goal, Program, Site, ThreadId};
 use crate::reach::{Answer, Method, Reach};
 use crate::verdict::{Budget, Reason, Verdict};
@@ -45,7 +46,16 @@ pub(super) fn answer(
                 goal,
                 message: defect.message,
             })? {
-                Answer::Reachable(run) => Some(Verdict::Violated(*run)),
+                Answer::Reachable(run) => {
+                    let steps = run.moments.iter().map(|moment| moment.step).collect();
+                    let steps = shorten(program, options.model, goal, steps);
+                    Some(Verdict::Violated(replayed(
+                        program,
+                        options.model,
+                        goal,
+                        &steps,
+                    )?))
+                }
                 Answer::Stopped => Some(Verdict::Unknown(Reason::Stopped)),
                 Answer::Unreachable(core) => {
                     let loops = frontier(&core);

@@ -680,8 +680,11 @@ impl Encoding {
         match &instruction.op {
             Op::Skip | Op::AtomicEnd => {}
             Op::Assign { into, value } => {
-                let value = self.evaluate(thread, number, value);
-                env.insert(*into, value);
+                // What a dead register would be computed from may be dead as well.
+                if self.liveness.is_live(thread, instruction.to, *into) {
+                    let value = self.evaluate(thread, number, value);
+                    env.insert(*into, value);
+                }
             }
             Op::Havoc { into, low, high } => {
                 let bits = Rc::new(Bits::fresh(&mut self.cnf, *low, *high));

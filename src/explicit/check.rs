@@ -12,7 +12,7 @@
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
 use super::reduce::{Reduce, Reduction};
-use super::replay::replay;
+use super::shorten::shorten;
 use super::{Step, explore::wide_choice};
 use crate::model::Model;
 use crate::program::{Goal, Program, Site};
@@ -233,7 +233,7 @@ impl Search<'_> {
         }
         steps.reverse();
         self.drain(&mut steps);
-        self.shorten(goal, steps)
+        shorten(self.machine.program, self.machine.model, goal, steps)
     }
 
     /// Appends moves until nothing is buffered, or nothing can move.
@@ -257,47 +257,6 @@ impl Search<'_> {
                 None => return,
             }
         }
-    }
-
-    /// Takes out what the goal does not need, last execution first.
-    fn shorten(&self, goal: Goal, mut steps: Vec<Step>) -> Vec<Step> {
-        // Quadratic: a very long computation is shown as it was found.
-        const LONGEST: usize = 400;
-        let (program, model) = (self.machine.program, self.machine.model);
-        if steps.len() > LONGEST {
-            return steps;
-        }
-        let mut position = steps.len();
-        while position > 0 {
-            position -= 1;
-            let Some(moment) = steps.get(position) else {
-                continue;
-            };
-            if !matches!(moment, Step::Execute { .. }) {
-                continue;
-            }
-            let mut shorter = steps[..position].to_vec();
-            let mut config = self.machine.initial();
-            let fits = shorter
-                .iter()
-                .all(|&step| self.machine.apply(&mut config, step).is_ok());
-            debug_assert!(fits, "a prefix of a computation is none");
-            // Moves of what was not issued go with it; an execution must still be possible.
-            let rest = steps[position + 1..].iter().try_for_each(|&step| {
-                if self.machine.apply(&mut config, step).is_ok() {
-                    shorter.push(step);
-                    return Some(());
-                }
-                (!matches!(step, Step::Execute { .. })).then_some(())
-            });
-            let reaches = |steps: &[Step]| {
-                replay(program, model, steps).is_ok_and(|run| run.reached.contains(&goal))
-            };
-            if rest.is_some() && reaches(&shorter) {
-                steps = shorter;
-            }
-        }
-        steps
     }
 }
 
