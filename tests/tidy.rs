@@ -56,14 +56,20 @@ fn calls_go_down_the_list_of_rooms() {
 
 #[test]
 fn only_the_command_line_prints_or_reads_the_clock() {
+    // `io::Write` and `Duration` are values like others: a proof may be written into memory.
     let forbidden = [
-        "println!",
         "print!(",
+        "println!(",
+        "eprint!(",
+        "eprintln!(",
         "std::env",
         "std::fs",
-        "std::io",
-        "std::time",
         "std::process",
+        "io::stdin",
+        "io::stdout",
+        "io::stderr",
+        "Instant",
+        "SystemTime",
     ];
     let mut offences = Vec::new();
     for file in sources() {
@@ -188,7 +194,7 @@ fn name(text: &str) -> Option<String> {
 /// at the end of the file, or files of their own.
 fn code(file: &Path) -> String {
     let tests = |part: &OsStr| part == "tests" || part == "tests.rs";
-    if below_root(file).iter().any(tests) {
+    if below_root(file).iter().any(tests) || is_test_module(file) {
         return String::new();
     }
     let text = read(file);
@@ -198,6 +204,15 @@ fn code(file: &Path) -> String {
         .filter(|line| !line.trim_start().starts_with("//"))
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// Whether the room declares this file as a module for tests only.
+fn is_test_module(file: &Path) -> bool {
+    let parent = file.parent().expect("sources lie in a directory");
+    let stem = file.file_stem().expect("sources have names");
+    let declaration = format!("#[cfg(test)]\nmod {};", stem.to_string_lossy());
+    let above = parent.with_extension("rs");
+    above.is_file() && read(&above).contains(&declaration)
 }
 
 fn read(file: &Path) -> String {

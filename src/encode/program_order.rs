@@ -17,7 +17,7 @@
 //! to pairs that stay in order anyway. That is why an edge *into* a fence is guarded and one out of
 //! it is not.
 //!
-//! **Differs from [JK15]** in that a fence is an event of its own, not a set of statement pairs.
+//! **Differs from \[JK15\]** in that a fence is an event of its own, not a set of statement pairs.
 
 use super::Encoding;
 use super::event::{Event, EventId, Kind};
