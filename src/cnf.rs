@@ -18,7 +18,8 @@ mod bits;
 mod order;
 
 pub(crate) use bits::Bits;
-pub(crate) use order::{Acyclicity, NodeId, Order};
+pub use order::Acyclicity;
+pub(crate) use order::{NodeId, Order};
 
 use ahash::AHashMap;
 use rustsat::types::Lit;

@@ -18,7 +18,8 @@ mod enumerate;
 pub use enumerate::configurations;
 
 use crate::analysis::{LoopId, Values, slice};
-use crate::cnf::{Acyclicity, Cnf};
+pub use crate::cnf::Acyclicity;
+use crate::cnf::Cnf;
 use crate::encode::{Encoding, Plan, Switch};
 use crate::explicit::Run;
 use crate::model::Model;
