@@ -99,7 +99,11 @@ impl Cnf {
                 self.literals.push(lit);
             }
         }
-        debug_assert!(self.literals[before..].iter().all(|l| l.vidx32() < self.variables));
+        debug_assert!(
+            self.literals[before..]
+                .iter()
+                .all(|l| l.vidx32() < self.variables)
+        );
         self.ends.push(self.literals.len());
     }
 
@@ -274,7 +278,9 @@ mod tests {
         (0u32..1 << n).any(|model| {
             let holds = |lit: Lit| (model >> lit.vidx() & 1 == 1) != lit.is_neg();
             assumed.iter().all(|&lit| holds(lit))
-                && cnf.clauses_from(0).all(|clause| clause.iter().any(|&lit| holds(lit)))
+                && cnf
+                    .clauses_from(0)
+                    .all(|clause| clause.iter().any(|&lit| holds(lit)))
         })
     }
 
@@ -283,15 +289,22 @@ mod tests {
         for mask in 0..8u32 {
             let mut cnf = Cnf::new();
             let v: Vec<Lit> = (0..3).map(|_| cnf.fresh()).collect();
-            let assume: Vec<Lit> =
-                (0..3).map(|i| if mask >> i & 1 == 1 { v[i] } else { !v[i] }).collect();
+            let assume: Vec<Lit> = (0..3)
+                .map(|i| if mask >> i & 1 == 1 { v[i] } else { !v[i] })
+                .collect();
             let bit = |i: usize| mask >> i & 1 == 1;
             let gates = [
                 (cnf.and(v[0], v[1]), bit(0) && bit(1)),
                 (cnf.or(v[0], !v[1]), bit(0) || !bit(1)),
                 (cnf.xor(v[0], !v[1]), bit(0) == bit(1)),
-                (cnf.mux(v[2], v[0], v[1]), if bit(2) { bit(0) } else { bit(1) }),
-                (cnf.mux(!v[2], !v[0], v[1]), if bit(2) { bit(1) } else { !bit(0) }),
+                (
+                    cnf.mux(v[2], v[0], v[1]),
+                    if bit(2) { bit(0) } else { bit(1) },
+                ),
+                (
+                    cnf.mux(!v[2], !v[0], v[1]),
+                    if bit(2) { bit(1) } else { !bit(0) },
+                ),
                 (cnf.and_all([v[0], v[1], v[2]]), bit(0) && bit(1) && bit(2)),
                 (cnf.or_all([v[0], !v[1], v[2]]), bit(0) || !bit(1) || bit(2)),
             ];

@@ -37,7 +37,6 @@ pub(crate) use event::{Event, EventId, Kind};
 pub(crate) use paths::Passage;
 pub use switch::Switch;
 
-
 use crate::analysis::{Liveness, LoopId, Loops, Spins, Values};
 use crate::cnf::{Acyclicity, Cnf, NodeId, Order};
 use crate::model::Model;
@@ -143,7 +142,11 @@ impl Encoding {
         let keep_store_load = kept(Model::relaxes_store_load);
         let keep_store_store = kept(Model::relaxes_store_store);
         let pairs = plan.pairs.iter().map(|&pair| (pair, cnf.fresh())).collect();
-        let fences = plan.fences.iter().map(|point| (point.clone(), cnf.fresh())).collect();
+        let fences = plan
+            .fences
+            .iter()
+            .map(|point| (point.clone(), cnf.fresh()))
+            .collect();
         let liveness = Liveness::for_goals(&program, &plan.goals);
         let paths = program
             .thread_ids()
@@ -213,8 +216,16 @@ impl Encoding {
     pub(crate) fn model_switches(&self, model: Model) -> Vec<(Switch, Lit)> {
         let mut switches = Vec::new();
         for (switch, lit, relaxed) in [
-            (Switch::KeepStoreLoad, self.keep_store_load, model.relaxes_store_load()),
-            (Switch::KeepStoreStore, self.keep_store_store, model.relaxes_store_store()),
+            (
+                Switch::KeepStoreLoad,
+                self.keep_store_load,
+                model.relaxes_store_load(),
+            ),
+            (
+                Switch::KeepStoreStore,
+                self.keep_store_store,
+                model.relaxes_store_store(),
+            ),
         ] {
             // A class that the model relaxes is left free: keeping it only adds constraints, so
             // a free switch loses no execution.
@@ -227,12 +238,18 @@ impl Encoding {
 
     /// The switch of a statement pair of the plan.
     pub(crate) fn pair_switch(&self, pair: (Site, Site)) -> Option<Lit> {
-        self.pairs.iter().find(|(other, _)| *other == pair).map(|&(_, lit)| lit)
+        self.pairs
+            .iter()
+            .find(|(other, _)| *other == pair)
+            .map(|&(_, lit)| lit)
     }
 
     /// The switch of a fence of the plan.
     pub(crate) fn fence_switch(&self, point: &FencePoint) -> Option<Lit> {
-        self.fences.iter().find(|(other, _)| other == point).map(|&(_, lit)| lit)
+        self.fences
+            .iter()
+            .find(|(other, _)| other == point)
+            .map(|&(_, lit)| lit)
     }
 
     /// For each loop that is cut somewhere, a switch that forbids going beyond.

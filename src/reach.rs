@@ -98,7 +98,10 @@ impl<'p> Reach<'p> {
         } else {
             program.clone()
         };
-        let plan = Plan { acyclicity: method.acyclicity, ..plan };
+        let plan = Plan {
+            acyclicity: method.acyclicity,
+            ..plan
+        };
         Self {
             program,
             encoding: Encoding::new(encoded, values, plan),
@@ -153,11 +156,17 @@ impl<'p> Reach<'p> {
     /// if stopped. The others are never executed, for any number of iterations. Requires a plan
     /// without slicing for the answer to speak of instructions that no goal needs.
     pub fn executed(&mut self, model: Model, sites: &[Site]) -> Option<Vec<Site>> {
-        let mut fixed: Vec<Lit> =
-            self.encoding.model_switches(model).into_iter().map(|(_, lit)| lit).collect();
+        let mut fixed: Vec<Lit> = self
+            .encoding
+            .model_switches(model)
+            .into_iter()
+            .map(|(_, lit)| lit)
+            .collect();
         fixed.extend(self.encoding.no_stops());
-        let mut open: Vec<(Site, Lit)> =
-            sites.iter().map(|&site| (site, self.encoding.executed(site))).collect();
+        let mut open: Vec<(Site, Lit)> = sites
+            .iter()
+            .map(|&site| (site, self.encoding.executed(site)))
+            .collect();
         let mut executed = Vec::new();
         // Each model shows many at once; ask only for one that none has shown.
         while let Some(&(_, lit)) = open.last() {

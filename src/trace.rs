@@ -37,7 +37,9 @@ impl std::error::Error for Mismatch {}
 
 impl From<ReplayError> for Mismatch {
     fn from(error: ReplayError) -> Self {
-        Self { message: format!("step {}: {}", error.at, error.message) }
+        Self {
+            message: format!("step {}: {}", error.at, error.message),
+        }
     }
 }
 
@@ -55,8 +57,10 @@ pub(crate) fn witness(
     encoding: &Encoding,
     value: impl Fn(Lit) -> bool,
 ) -> Result<Run, Mismatch> {
-    let paths: Vec<Vec<&Passage>> =
-        program.thread_ids().map(|thread| encoding.path(thread, &value)).collect();
+    let paths: Vec<Vec<&Passage>> = program
+        .thread_ids()
+        .map(|thread| encoding.path(thread, &value))
+        .collect();
     let mut turns = Turns::new(encoding, &paths);
     let order = encoding.order.linear(&value, |ready| turns.choose(ready));
     // Where each event comes in memory.
@@ -93,7 +97,9 @@ pub(crate) fn witness(
     if run.reached.contains(&goal) {
         Ok(run)
     } else {
-        Err(Mismatch { message: format!("the computation does not reach {goal:?}") })
+        Err(Mismatch {
+            message: format!("the computation does not reach {goal:?}"),
+        })
     }
 }
 
@@ -114,8 +120,10 @@ impl Turns {
         let mut stands = vec![None; encoding.order.len()];
         let mut due = vec![Vec::new(); paths.len()];
         for (t, path) in paths.iter().enumerate() {
-            for (position, event) in
-                path.iter().enumerate().filter_map(|(i, p)| p.event.map(|event| (i, event)))
+            for (position, event) in path
+                .iter()
+                .enumerate()
+                .filter_map(|(i, p)| p.event.map(|event| (i, event)))
             {
                 let node = encoding.events()[event.index()].node.index();
                 at[node].push(event);
@@ -125,7 +133,12 @@ impl Turns {
                 }
             }
         }
-        Self { at, stands, due, current: ThreadId(0) }
+        Self {
+            at,
+            stands,
+            due,
+            current: ThreadId(0),
+        }
     }
 
     fn choose(&mut self, ready: &[crate::cnf::NodeId]) -> usize {
@@ -135,8 +148,13 @@ impl Turns {
                 return (0, 0, 0);
             };
             let due = &self.due[thread.index()];
-            let overtaken = due.iter().any(|&(later, placed)| later > position && placed);
-            let next = due.iter().find(|(_, placed)| !placed).map(|&(first, _)| first);
+            let overtaken = due
+                .iter()
+                .any(|&(later, placed)| later > position && placed);
+            let next = due
+                .iter()
+                .find(|(_, placed)| !placed)
+                .map(|&(first, _)| first);
             let class = match (overtaken, next == Some(position), thread == self.current) {
                 (true, _, _) => 1,
                 (false, true, true) => 2,
@@ -148,8 +166,9 @@ impl Turns {
         let best = (0..ready.len()).min_by_key(rank).unwrap_or(0);
         if let Some((thread, position)) = self.stands[ready[best].index()] {
             self.current = thread;
-            if let Some(entry) =
-                self.due[thread.index()].iter_mut().find(|(other, _)| *other == position)
+            if let Some(entry) = self.due[thread.index()]
+                .iter_mut()
+                .find(|(other, _)| *other == position)
             {
                 entry.1 = true;
             }
@@ -202,8 +221,9 @@ impl<'p> Schedule<'p, '_> {
         }
         let found = &encoding.events()[event.index()];
         let thread = found.thread;
-        let Some(at) =
-            self.paths[thread.index()].iter().position(|passage| passage.event == Some(event))
+        let Some(at) = self.paths[thread.index()]
+            .iter()
+            .position(|passage| passage.event == Some(event))
         else {
             // A fence that a switch puts here is not part of the program that is replayed.
             return Ok(());
@@ -236,14 +256,23 @@ impl<'p> Schedule<'p, '_> {
     fn location(&self, thread: ThreadId) -> LocId {
         let automaton = self.program.thread(thread);
         match self.threads[thread.index()].done.checked_sub(1) {
-            Some(last) => automaton.instruction(self.paths[thread.index()][last].instr).to,
+            Some(last) => {
+                automaton
+                    .instruction(self.paths[thread.index()][last].instr)
+                    .to
+            }
             None => automaton.entry(),
         }
     }
 
     /// Executes what is left of the atomic block that the thread just entered.
     fn run_block(&mut self, thread: ThreadId) -> Result<(), Mismatch> {
-        while self.program.thread(thread).location(self.location(thread)).atomic {
+        while self
+            .program
+            .thread(thread)
+            .location(self.location(thread))
+            .atomic
+        {
             if self.threads[thread.index()].done == self.paths[thread.index()].len() {
                 self.stopped = Some(thread);
                 break;
@@ -281,7 +310,11 @@ impl<'p> Schedule<'p, '_> {
             | Op::AtomicEnd => {}
         }
         let before = self.replay.buffered(thread).count();
-        let step = Step::Execute { thread, instr: passage.instr, choice: self.choices[thread.index()][at] };
+        let step = Step::Execute {
+            thread,
+            instr: passage.instr,
+            choice: self.choices[thread.index()][at],
+        };
         let moment = self.replay.step(step)?;
         let action = moment.action.clone();
         let progress = &mut self.threads[thread.index()];
@@ -310,7 +343,9 @@ impl<'p> Schedule<'p, '_> {
 
     /// When a store comes in memory; one that the encoding left out may always come first.
     fn position(&self, thread: ThreadId, at: usize) -> usize {
-        self.paths[thread.index()][at].event.map_or(0, |event| self.positions[event.index()])
+        self.paths[thread.index()][at]
+            .event
+            .map_or(0, |event| self.positions[event.index()])
     }
 
     /// PGAS: moves the stores that a fence waits for into the FIFO, and before them those that
@@ -325,7 +360,9 @@ impl<'p> Schedule<'p, '_> {
             .iter()
             .filter(|waiting| !progress.fifo.contains(&waiting.at))
             .filter_map(|waiting| {
-                waiting.store.map(|addr| (self.position(thread, waiting.at), waiting.at, addr))
+                waiting
+                    .store
+                    .map(|addr| (self.position(thread, waiting.at), waiting.at, addr))
             })
             .collect();
         moving.sort_unstable();
@@ -346,12 +383,16 @@ impl<'p> Schedule<'p, '_> {
 
     /// Lets the store at this position of the path reach memory, if it has not yet.
     fn flush(&mut self, thread: ThreadId, at: usize) -> Result<(), Mismatch> {
-        while let Some(target) =
-            self.threads[thread.index()].waiting.iter().position(|waiting| waiting.at == at)
+        while let Some(target) = self.threads[thread.index()]
+            .waiting
+            .iter()
+            .position(|waiting| waiting.at == at)
         {
             match self.model {
                 Model::Sc => {
-                    return Err(Mismatch { message: "a store is buffered under SC".to_owned() });
+                    return Err(Mismatch {
+                        message: "a store is buffered under SC".to_owned(),
+                    });
                 }
                 Model::Tso => self.leave(thread, 0)?,
                 Model::Pso => {
@@ -376,7 +417,11 @@ impl<'p> Schedule<'p, '_> {
                         continue;
                     }
                     let head = fifo[0];
-                    let index = progress.waiting.iter().position(|w| w.at == head).unwrap_or(0);
+                    let index = progress
+                        .waiting
+                        .iter()
+                        .position(|w| w.at == head)
+                        .unwrap_or(0);
                     self.leave(thread, index)?;
                 }
             }
@@ -388,13 +433,15 @@ impl<'p> Schedule<'p, '_> {
     fn obstacle(&self, thread: ThreadId, target: usize) -> usize {
         let waiting = &self.threads[thread.index()].waiting;
         let mut target = target;
-        while let Some(earlier) = waiting[..target].iter().position(|other| {
-            match (waiting[target].store, other.store) {
-                (Some(addr), Some(cell)) => addr == cell,
-                (_, None) => true,
-                (None, Some(cell)) => waiting[target].fenced.contains(&cell),
-            }
-        }) {
+        while let Some(earlier) =
+            waiting[..target]
+                .iter()
+                .position(|other| match (waiting[target].store, other.store) {
+                    (Some(addr), Some(cell)) => addr == cell,
+                    (_, None) => true,
+                    (None, Some(cell)) => waiting[target].fenced.contains(&cell),
+                })
+        {
             target = earlier;
         }
         target
@@ -420,7 +467,11 @@ impl<'p> Schedule<'p, '_> {
             if is_store {
                 self.flush(thread, at)?;
             } else if self.model == Model::Pgas {
-                let head = self.threads[thread.index()].fifo.first().copied().unwrap_or(at);
+                let head = self.threads[thread.index()]
+                    .fifo
+                    .first()
+                    .copied()
+                    .unwrap_or(at);
                 let waiting = &self.threads[thread.index()].waiting;
                 let index = waiting.iter().position(|w| w.at == head).unwrap_or(0);
                 self.leave(thread, index)?;
@@ -451,7 +502,11 @@ impl<'p> Schedule<'p, '_> {
             && self.stopped.is_none_or(|thread| thread == site.thread)
         {
             let Site { thread, instr } = site;
-            self.replay.step(Step::Execute { thread, instr, choice: None })?;
+            self.replay.step(Step::Execute {
+                thread,
+                instr,
+                choice: None,
+            })?;
         }
         Ok(())
     }

@@ -52,14 +52,17 @@ impl Unroller {
     /// Every loop bounded by `bound` returns to its head. `dropped` tells of each instruction
     /// whether it closes an iteration without a trace.
     pub(crate) fn new(thread: &Thread, loops: Loops, dropped: Vec<bool>, bound: u32) -> Self {
-        let around: Vec<Vec<LoopId>> =
-            (0..thread.locations().len()).map(|l| loops.around(l.into())).collect();
+        let around: Vec<Vec<LoopId>> = (0..thread.locations().len())
+            .map(|l| loops.around(l.into()))
+            .collect();
         let bounds = vec![bound; loops.ids().len()];
         let mut exits = vec![Vec::new(); bounds.len()];
         let mut fed: Vec<Vec<LoopId>> = loops.ids().map(|id| vec![id]).collect();
         for (i, instruction) in thread.instructions().iter().enumerate() {
-            let (before, after) =
-                (&around[instruction.from.index()], &around[instruction.to.index()]);
+            let (before, after) = (
+                &around[instruction.from.index()],
+                &around[instruction.to.index()],
+            );
             let shared = before.iter().zip(after).take_while(|(a, b)| a == b).count();
             for &left in &before[shared..] {
                 exits[left.index()].push(InstrId::from(i));
@@ -71,12 +74,22 @@ impl Unroller {
         // Outer loops come first, so what feeds an inner one is complete before its outer ones.
         for index in (0..fed.len()).rev() {
             let inner = fed[index].clone();
-            let all = &mut inner.iter().flat_map(|id| fed[id.index()].clone()).collect::<Vec<_>>();
+            let all = &mut inner
+                .iter()
+                .flat_map(|id| fed[id.index()].clone())
+                .collect::<Vec<_>>();
             all.sort_unstable();
             all.dedup();
             fed[index] = std::mem::take(all);
         }
-        Self { loops, around, dropped, bounds, exits, fed }
+        Self {
+            loops,
+            around,
+            dropped,
+            bounds,
+            exits,
+            fed,
+        }
     }
 
     /// The loops of the thread.
@@ -97,7 +110,10 @@ impl Unroller {
     /// The copy where the thread starts.
     pub(crate) fn entry(&self, thread: &Thread) -> Copy {
         let loc = thread.entry();
-        Copy { loc, counts: vec![0; self.around[loc.index()].len()] }
+        Copy {
+            loc,
+            counts: vec![0; self.around[loc.index()].len()],
+        }
     }
 
     /// Where an instruction leads from a copy of its location.

@@ -13,8 +13,8 @@ use fencepost::encode::{FenceKind, FencePoint, Plan, Switch};
 use fencepost::explicit::{Halt, check_all, explore, explore_halts};
 use fencepost::model::Model;
 use fencepost::program::{
-    BinaryOp, Copies, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder, Site,
-    ThreadId,
+    BinaryOp, Copies, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder,
+    Site, ThreadId,
 };
 use fencepost::reach::{Acyclicity, Answer, Method, Reach, configurations};
 use fencepost::solve::SolverKind;
@@ -83,10 +83,15 @@ fn ask(
     model: Model,
     on: &[Switch],
 ) -> Result<Said, TestCaseError> {
-    match reach.ask(goal, model, on).map_err(|error| fail(model, error))? {
+    match reach
+        .ask(goal, model, on)
+        .map_err(|error| fail(model, error))?
+    {
         Answer::Reachable(_) => Ok(Said::Yes),
         Answer::Unreachable(core) => {
-            let bounded = core.iter().any(|switch| matches!(switch, Switch::Frontier(..)));
+            let bounded = core
+                .iter()
+                .any(|switch| matches!(switch, Switch::Frontier(..)));
             Ok(if bounded { Said::Within } else { Said::No })
         }
         Answer::Stopped => Err(fail(model, "stopped without reason")),
@@ -99,7 +104,11 @@ fn all_answers(
     model: Model,
     on: &[Switch],
 ) -> Result<Vec<(Goal, Said)>, TestCaseError> {
-    program.goals().into_iter().map(|goal| Ok((goal, ask(reach, goal, model, on)?))).collect()
+    program
+        .goals()
+        .into_iter()
+        .map(|goal| Ok((goal, ask(reach, goal, model, on)?)))
+        .collect()
 }
 
 /// Every answer is right, and every goal that is reached is found.
@@ -109,7 +118,14 @@ fn agree(
     what: &str,
 ) -> Result<(), TestCaseError> {
     for ((goal, said), (_, reached)) in found.iter().zip(expected) {
-        prop_assert_eq!(*said == Said::Yes, *reached, "{}: {:?} is {:?}", what, goal, said);
+        prop_assert_eq!(
+            *said == Said::Yes,
+            *reached,
+            "{}: {:?} is {:?}",
+            what,
+            goal,
+            said
+        );
     }
     Ok(())
 }
@@ -118,7 +134,11 @@ fn methods() -> Vec<Method> {
     let mut methods = Vec::new();
     for acyclicity in [Acyclicity::Lazy, Acyclicity::Clock, Acyclicity::Transitive] {
         for slicing in [true, false] {
-            methods.push(Method { acyclicity, slicing, ..Method::default() });
+            methods.push(Method {
+                acyclicity,
+                slicing,
+                ..Method::default()
+            });
         }
     }
     methods
@@ -126,9 +146,16 @@ fn methods() -> Vec<Method> {
 
 /// Everything the bounded engine reaches within so many returns.
 fn halts(program: &Program, model: Model, returns: u32) -> Result<BTreeSet<Halt>, TestCaseError> {
-    configurations(program, model, false, returns, Method::default(), &Budget::default())
-        .map_err(|error| fail(model, error))?
-        .ok_or_else(|| fail(model, "stopped without reason"))
+    configurations(
+        program,
+        model,
+        false,
+        returns,
+        Method::default(),
+        &Budget::default(),
+    )
+    .map_err(|error| fail(model, error))?
+    .ok_or_else(|| fail(model, "stopped without reason"))
 }
 
 fn same_configurations(program: &Program, method: Method) -> Result<(), TestCaseError> {
@@ -138,7 +165,12 @@ fn same_configurations(program: &Program, method: Method) -> Result<(), TestCase
         prop_assume!(exploration.incomplete.is_none());
         let found = configurations(program, model, true, 4, method, &budget)
             .map_err(|error| fail(model, error))?;
-        prop_assert_eq!(found.as_ref(), Some(&exploration.finals), "{} finals", model);
+        prop_assert_eq!(
+            found.as_ref(),
+            Some(&exploration.finals),
+            "{} finals",
+            model
+        );
         let (halts, _) = explore_halts(program, model, &budget);
         if halts.len() < 400 {
             let found = configurations(program, model, false, 4, method, &budget)
@@ -152,7 +184,9 @@ fn same_configurations(program: &Program, method: Method) -> Result<(), TestCase
 /// All goals of one open question, and those of another method, against the reference.
 fn same_answers(program: &Program, methods: &[Method]) -> Result<(), TestCaseError> {
     for model in Model::ALL {
-        let Some(expected) = reference(program, model) else { return Ok(()) };
+        let Some(expected) = reference(program, model) else {
+            return Ok(());
+        };
         for &method in methods {
             let mut reach = open(program, &[model], 6, method);
             let found = all_answers(&mut reach, program, model, &[])?;
@@ -379,15 +413,27 @@ fn kept_in_order(
     model: Model,
     pairs: &[(Site, Site)],
 ) -> Result<(), TestCaseError> {
-    let Some(weak) = reference(program, model) else { return Ok(()) };
-    let Some(strong) = reference(program, Model::Sc) else { return Ok(()) };
+    let Some(weak) = reference(program, model) else {
+        return Ok(());
+    };
+    let Some(strong) = reference(program, Model::Sc) else {
+        return Ok(());
+    };
     let mut plan = Plan::new(program.goals(), model);
     plan.returns = 6;
     plan.pairs = pairs.to_vec();
     let mut reach = Reach::open(program, plan, Method::default(), &Budget::default());
     let on: Vec<Switch> = pairs.iter().map(|&(a, b)| Switch::Order(a, b)).collect();
-    agree(&all_answers(&mut reach, program, model, &on)?, &strong, "all pairs kept")?;
-    agree(&all_answers(&mut reach, program, model, &[])?, &weak, "no pair kept")
+    agree(
+        &all_answers(&mut reach, program, model, &on)?,
+        &strong,
+        "all pairs kept",
+    )?;
+    agree(
+        &all_answers(&mut reach, program, model, &[])?,
+        &weak,
+        "no pair kept",
+    )
 }
 
 /// The program with these fences before whatever leaves their locations.
@@ -429,8 +475,16 @@ fn with_fences(program: &Program, fences: &[FencePoint]) -> Program {
         }
         for instruction in thread.instructions() {
             let places = behind.get(&(id, instruction.from));
-            let from = places.and_then(|places| places.last()).unwrap_or(&instruction.from);
-            builder.instruction(id, *from, instruction.op.clone(), instruction.to, Origin::default());
+            let from = places
+                .and_then(|places| places.last())
+                .unwrap_or(&instruction.from);
+            builder.instruction(
+                id,
+                *from,
+                instruction.op.clone(),
+                instruction.to,
+                Origin::default(),
+            );
         }
         for (from, op, to) in added {
             builder.instruction(id, from, op, to, Origin::default());
@@ -443,12 +497,12 @@ fn with_fences(program: &Program, fences: &[FencePoint]) -> Program {
                 Observable::Register(..) | Observable::Cell(_) => None,
             };
             let first = Expr::Var(observable);
-            place.into_iter().flat_map(|(t, all)| all.iter().map(move |&l| (t, l))).fold(
-                first,
-                |any, (thread, loc)| {
+            place
+                .into_iter()
+                .flat_map(|(t, all)| all.iter().map(move |&l| (t, l)))
+                .fold(first, |any, (thread, loc)| {
                     Expr::binary(BinaryOp::Or, any, Expr::Var(Observable::At(thread, loc)))
-                },
-            )
+                })
         });
         builder.property(property.kind, predicate, Origin::default());
     }

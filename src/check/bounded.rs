@@ -24,8 +24,14 @@ pub(super) fn answer(
     deepest: u32,
     budget: &Budget,
 ) -> Result<Answered, Defect> {
-    let method = Method { solver: options.solver, ..Method::default() };
-    let plan = Plan { returns: deepest.min(1), ..Plan::new(goals.to_vec(), options.model) };
+    let method = Method {
+        solver: options.solver,
+        ..Method::default()
+    };
+    let plan = Plan {
+        returns: deepest.min(1),
+        ..Plan::new(goals.to_vec(), options.model)
+    };
     let mut reach = Reach::open(program, plan, method, budget);
     let mut verdicts: Vec<Option<Verdict<_>>> = vec![None; goals.len()];
     loop {
@@ -35,7 +41,10 @@ pub(super) fn answer(
                 continue;
             }
             let answer = reach.ask(goal, options.model, &[]);
-            *verdict = match answer.map_err(|defect| Defect { goal, message: defect.message })? {
+            *verdict = match answer.map_err(|defect| Defect {
+                goal,
+                message: defect.message,
+            })? {
                 Answer::Reachable(run) => Some(Verdict::Violated(*run)),
                 Answer::Stopped => Some(Verdict::Unknown(Reason::Stopped)),
                 Answer::Unreachable(core) => {
@@ -102,8 +111,17 @@ pub(super) fn vacuity(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Option<Vacuity> {
-    let method = Method { solver: options.solver, slicing: false, ..Method::default() };
-    let mut reach = Reach::open(program, Plan::new(Vec::new(), options.model), method, budget);
+    let method = Method {
+        solver: options.solver,
+        slicing: false,
+        ..Method::default()
+    };
+    let mut reach = Reach::open(
+        program,
+        Plan::new(Vec::new(), options.model),
+        method,
+        budget,
+    );
     let sites: Vec<Site> = program.sites().map(|(site, _)| site).collect();
     let executed = reach.executed(options.model, &sites)?;
     Some(Vacuity::new(program, &executed.into_iter().collect()))

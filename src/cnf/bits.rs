@@ -27,7 +27,11 @@ impl Bits {
 
     /// The number of a constant.
     pub(crate) fn constant(value: i32) -> Self {
-        Self::new((0..WIDTH).map(|i| Cnf::constant(value >> i & 1 == 1)).collect())
+        Self::new(
+            (0..WIDTH)
+                .map(|i| Cnf::constant(value >> i & 1 == 1))
+                .collect(),
+        )
     }
 
     /// 1 where the literal is true, else 0.
@@ -98,8 +102,9 @@ impl Bits {
     /// True where the numbers are equal.
     pub(crate) fn equal(&self, other: &Bits, cnf: &mut Cnf) -> Lit {
         let width = self.width().max(other.width());
-        let same: Vec<Lit> =
-            (0..width).map(|i| !cnf.xor(self.bit(i), other.bit(i))).collect();
+        let same: Vec<Lit> = (0..width)
+            .map(|i| !cnf.xor(self.bit(i), other.bit(i)))
+            .collect();
         cnf.and_all(same)
     }
 
@@ -117,7 +122,11 @@ impl Bits {
     /// `condition ? self : other`.
     pub(crate) fn mux(&self, condition: Lit, other: &Bits, cnf: &mut Cnf) -> Bits {
         let width = self.width().max(other.width());
-        Bits::new((0..width).map(|i| cnf.mux(condition, self.bit(i), other.bit(i))).collect())
+        Bits::new(
+            (0..width)
+                .map(|i| cnf.mux(condition, self.bit(i), other.bit(i)))
+                .collect(),
+        )
     }
 
     /// An operator with one operand.
@@ -184,15 +193,21 @@ impl Bits {
 
     fn product(a: &Bits, b: &Bits, cnf: &mut Cnf) -> Bits {
         // The constant, if there is one, selects the summands without gates.
-        let (a, b) = if a.as_const().is_some() { (b, a) } else { (a, b) };
+        let (a, b) = if a.as_const().is_some() {
+            (b, a)
+        } else {
+            (a, b)
+        };
         let width = (a.width() + b.width()).min(WIDTH);
         let mut sum = Bits::constant(0);
         for i in 0..b.width() {
             let selected: Vec<Lit> = std::iter::repeat_n(Cnf::FALSE, i)
                 .chain((0..width.saturating_sub(i)).map(|j| a.bit(j)))
                 .collect();
-            let selected: Vec<Lit> =
-                selected.into_iter().map(|lit| cnf.and(lit, b.bit(i))).collect();
+            let selected: Vec<Lit> = selected
+                .into_iter()
+                .map(|lit| cnf.and(lit, b.bit(i)))
+                .collect();
             let summand = Bits::new(selected);
             // The sign bit of a two's complement number has negative weight.
             sum = if i + 1 == b.width() {
@@ -211,7 +226,11 @@ impl Bits {
     }
 
     fn right(&self, by: usize) -> Bits {
-        Bits::new((by..(by + 1).max(self.width())).map(|i| self.bit(i)).collect())
+        Bits::new(
+            (by..(by + 1).max(self.width()))
+                .map(|i| self.bit(i))
+                .collect(),
+        )
     }
 
     /// A shift by the low five bits of `by`.
@@ -266,7 +285,11 @@ impl Bits {
             }
             // No borrow: the divisor fits.
             quotient[i] = carry;
-            rest = rest.iter().zip(&difference).map(|(&r, &d)| cnf.mux(carry, d, r)).collect();
+            rest = rest
+                .iter()
+                .zip(&difference)
+                .map(|(&r, &d)| cnf.mux(carry, d, r))
+                .collect();
         }
         let defined = b.nonzero(cnf);
         let opposite = cnf.xor(a.sign(), b.sign());
@@ -274,7 +297,10 @@ impl Bits {
         rest.truncate(WIDTH);
         let rest = Bits::new(rest).negate_if(a.sign(), cnf);
         let zero = Bits::constant(0);
-        (quotient.mux(defined, &zero, cnf), rest.mux(defined, &zero, cnf))
+        (
+            quotient.mux(defined, &zero, cnf),
+            rest.mux(defined, &zero, cnf),
+        )
     }
 }
 
@@ -353,8 +379,11 @@ mod tests {
                 if clause.iter().any(|&l| value(l) == Some(true)) {
                     continue;
                 }
-                let open: Vec<Lit> =
-                    clause.iter().copied().filter(|&l| value(l).is_none()).collect();
+                let open: Vec<Lit> = clause
+                    .iter()
+                    .copied()
+                    .filter(|&l| value(l).is_none())
+                    .collect();
                 assert!(!open.is_empty(), "the inputs contradict the gates");
                 if let [lit] = open[..] {
                     model[lit.vidx()] = Some(!lit.is_neg());

@@ -104,7 +104,11 @@ impl Order {
     /// States that `a` is before `b` always. [`Order::close`] must follow before other edges.
     pub(crate) fn always(&mut self, a: NodeId, b: NodeId) {
         debug_assert_ne!(a, b, "a node cannot be before itself");
-        self.edges.push(Edge { condition: Cnf::TRUE, from: a, to: b });
+        self.edges.push(Edge {
+            condition: Cnf::TRUE,
+            from: a,
+            to: b,
+        });
     }
 
     /// Closes the edges that are always there under transitivity, and decides the pairs that they
@@ -173,7 +177,11 @@ impl Order {
             }
             return;
         }
-        self.edges.push(Edge { condition, from: a, to: b });
+        self.edges.push(Edge {
+            condition,
+            from: a,
+            to: b,
+        });
     }
 
     /// A literal for "`a` is before `b`", of which exactly one of the two directions is true.
@@ -193,8 +201,16 @@ impl Order {
         let lit = cnf.fresh();
         self.pairs.insert((a, b), lit);
         self.paired.push((a, b));
-        self.edges.push(Edge { condition: lit, from: a, to: b });
-        self.edges.push(Edge { condition: !lit, from: b, to: a });
+        self.edges.push(Edge {
+            condition: lit,
+            from: a,
+            to: b,
+        });
+        self.edges.push(Edge {
+            condition: !lit,
+            from: b,
+            to: a,
+        });
         lit
     }
 
@@ -215,7 +231,11 @@ impl Order {
         }
         let lit = cnf.fresh();
         self.implications.insert((a, b), lit);
-        self.edges.push(Edge { condition: lit, from: a, to: b });
+        self.edges.push(Edge {
+            condition: lit,
+            from: a,
+            to: b,
+        });
         lit
     }
 
@@ -320,8 +340,10 @@ impl Order {
             out[edge.from.index()].push(edge.to.index());
             indegree[edge.to.index()] += 1;
         }
-        let mut ready: Vec<NodeId> =
-            (0..self.nodes).filter(|&n| indegree[n] == 0).map(|n| NodeId(n as u32)).collect();
+        let mut ready: Vec<NodeId> = (0..self.nodes)
+            .filter(|&n| indegree[n] == 0)
+            .map(|n| NodeId(n as u32))
+            .collect();
         let mut order = Vec::with_capacity(self.nodes);
         while !ready.is_empty() {
             let node = ready.remove(choose(&ready));

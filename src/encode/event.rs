@@ -65,7 +65,8 @@ impl Address {
 
     /// Whether some cell is in both.
     pub(crate) fn meets(&self, other: &Address) -> bool {
-        self.cells().any(|cell| other.0.iter().any(|&(addr, _)| addr == cell))
+        self.cells()
+            .any(|cell| other.0.iter().any(|&(addr, _)| addr == cell))
     }
 }
 

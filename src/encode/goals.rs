@@ -11,13 +11,11 @@
 //! A goal inside a loop is over-approximated beyond the loop's bound: it counts as reached there,
 //! so that a "no" that does not need the frontier is a proof.
 
-use super::paths::{Value, term};
 use super::Encoding;
+use super::paths::{Value, term};
 use crate::analysis::LoopId;
 use crate::cnf::{Bits, Cnf};
-use crate::program::{
-    Addr, Goal, InstrId, LocId, Observable, PropertyKind, RegId, Site, ThreadId,
-};
+use crate::program::{Addr, Goal, InstrId, LocId, Observable, PropertyKind, RegId, Site, ThreadId};
 use ahash::AHashMap;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
@@ -41,18 +39,22 @@ impl Encoding {
                 let from = automaton.instruction(site.instr).from;
                 // Nothing comes after a computation that ends inside an atomic block; and who
                 // faces what is asked for must not be made to go another way.
-                let faces = (site.thread, from) == (thread, loc)
-                    && automaton.outgoing(loc).len() > 1;
+                let faces =
+                    (site.thread, from) == (thread, loc) && automaton.outgoing(loc).len() > 1;
                 automaton.location(from).atomic || faces
             }
             Goal::Property(index) => {
                 let property = &self.program.properties()[index];
                 property.kind == PropertyKind::Forbid
-                    && property.predicate.vars().into_iter().any(|observable| match observable {
-                        Observable::Cell(_) => true,
-                        Observable::Register(other, _) => other == thread,
-                        Observable::At(other, at) => other == thread && at == loc,
-                    })
+                    && property
+                        .predicate
+                        .vars()
+                        .into_iter()
+                        .any(|observable| match observable {
+                            Observable::Cell(_) => true,
+                            Observable::Register(other, _) => other == thread,
+                            Observable::At(other, at) => other == thread && at == loc,
+                        })
             }
         })
     }
@@ -114,8 +116,11 @@ impl Encoding {
     pub(super) fn beyond_around(&self, thread: ThreadId, loc: LocId) -> Vec<Lit> {
         let paths = &self.paths[thread.index()];
         let around = self.loops(thread).around(loc);
-        let around: Vec<LoopId> =
-            around.iter().flat_map(|&id| paths.unroller.beyond_with(id)).copied().collect();
+        let around: Vec<LoopId> = around
+            .iter()
+            .flat_map(|&id| paths.unroller.beyond_with(id))
+            .copied()
+            .collect();
         paths
             .cuts()
             .into_iter()
@@ -137,8 +142,9 @@ impl Encoding {
                 values.insert(observable, bits);
             }
         }
-        let value =
-            term(&property.predicate, &mut self.cnf, &|observable| Rc::clone(&values[&observable]));
+        let value = term(&property.predicate, &mut self.cnf, &|observable| {
+            Rc::clone(&values[&observable])
+        });
         let holds = value.nonzero(&mut self.cnf);
         let wanted = match property.kind {
             PropertyKind::Forbid | PropertyKind::Exists => holds,
@@ -177,8 +183,12 @@ impl Encoding {
         let mut halts = Vec::new();
         for number in 0..self.paths[thread.index()].nodes.len() {
             let node = &self.paths[thread.index()].nodes[number];
-            let lits: Vec<Lit> =
-                node.out.iter().map(|p| !p.taken).chain([node.guard]).collect();
+            let lits: Vec<Lit> = node
+                .out
+                .iter()
+                .map(|p| !p.taken)
+                .chain([node.guard])
+                .collect();
             let halt = self.cnf.and_all(lits);
             if halt != Cnf::FALSE {
                 halts.push((number, halt));
@@ -212,7 +222,10 @@ impl Encoding {
             .halts(thread)
             .into_iter()
             .map(|(number, halt)| {
-                (halt, self.paths[thread.index()].nodes[number].env[&reg].clone())
+                (
+                    halt,
+                    self.paths[thread.index()].nodes[number].env[&reg].clone(),
+                )
             })
             .collect();
         let bits = match &halts[..] {
@@ -233,7 +246,9 @@ impl Encoding {
                 Rc::new(bits)
             }
         };
-        self.observations.registers.insert((thread, reg), Rc::clone(&bits));
+        self.observations
+            .registers
+            .insert((thread, reg), Rc::clone(&bits));
         bits
     }
 
@@ -247,7 +262,10 @@ impl Encoding {
             .iter()
             .copied()
             .filter(|w| {
-                self.events[w.index()].address.as_ref().is_some_and(|a| a.at(cell) != Cnf::FALSE)
+                self.events[w.index()]
+                    .address
+                    .as_ref()
+                    .is_some_and(|a| a.at(cell) != Cnf::FALSE)
             })
             .collect();
         let set = self.values.cell(cell).clone();
@@ -269,8 +287,10 @@ impl Encoding {
             }
             for (&v, _) in writers.iter().zip(&lasts).filter(|(v, _)| **v != w) {
                 let other = &self.events[v.index()];
-                let (guard, there) =
-                    (other.guard, other.address.as_ref().map_or(Cnf::FALSE, |a| a.at(cell)));
+                let (guard, there) = (
+                    other.guard,
+                    other.address.as_ref().map_or(Cnf::FALSE, |a| a.at(cell)),
+                );
                 let before = self.stores_before(v, w);
                 self.cnf.clause(&[!last, !guard, !there, before]);
             }

@@ -18,8 +18,8 @@
 //!
 //! An own store that is hidden behind a later one on every path is no source, and needs no (own).
 
-use super::event::{EventId, Kind};
 use super::Encoding;
+use super::event::{EventId, Kind};
 use crate::cnf::{Bits, Cnf, NodeId};
 use rustsat::types::Lit;
 
@@ -51,8 +51,9 @@ impl Encoding {
     /// Gives the new events their constraints, among themselves and with the old ones.
     pub(super) fn place_events(&mut self) {
         self.order_switched();
-        let new: Vec<EventId> =
-            (self.placed..self.events.len()).map(|e| EventId(e as u32)).collect();
+        let new: Vec<EventId> = (self.placed..self.events.len())
+            .map(|e| EventId(e as u32))
+            .collect();
         let old_writes = self.memory.writes.len();
         for &id in &new {
             if self.events[id.index()].write.is_some() {
@@ -76,7 +77,11 @@ impl Encoding {
         }
         let open = self.beyond_anywhere();
         for (index, read) in reads.iter_mut().enumerate() {
-            let candidates = if index < old_reads { &writes[old_writes..] } else { &writes[..] };
+            let candidates = if index < old_reads {
+                &writes[old_writes..]
+            } else {
+                &writes[..]
+            };
             if index >= old_reads || !candidates.is_empty() || open != self.memory.open {
                 self.extend_read(read, candidates, &open, index >= old_reads);
             }
@@ -118,14 +123,21 @@ impl Encoding {
             }
         }
         for (index, &(w, rf)) in read.sources.clone().iter().enumerate() {
-            let rivals =
-                if index < old_sources { &read.rivals[old_rivals..] } else { &read.rivals[..] };
+            let rivals = if index < old_sources {
+                &read.rivals[old_rivals..]
+            } else {
+                &read.rivals[..]
+            };
             for &v in rivals.iter().filter(|&&v| v != w) {
                 let before = self.stores_before(w, v);
                 self.overtaken(r, rf, before, v);
             }
         }
-        let rivals = if fresh { &read.rivals[..] } else { &read.rivals[old_rivals..] };
+        let rivals = if fresh {
+            &read.rivals[..]
+        } else {
+            &read.rivals[old_rivals..]
+        };
         for &v in rivals {
             self.overtaken(r, read.initial, Cnf::TRUE, v);
         }
@@ -145,7 +157,9 @@ impl Encoding {
     /// Whether a load may read a store, as far as can be told without a solver.
     fn may_read(&self, r: EventId, w: EventId) -> bool {
         let (read, write) = (&self.events[r.index()], &self.events[w.index()]);
-        let (Some(x), Some(y)) = (&read.address, &write.address) else { return false };
+        let (Some(x), Some(y)) = (&read.address, &write.address) else {
+            return false;
+        };
         if r == w || !x.meets(y) {
             return false;
         }
@@ -161,7 +175,9 @@ impl Encoding {
     /// Whether a store may come after what a load reads and yet not after the load by itself.
     fn may_overtake(&self, r: EventId, v: EventId) -> bool {
         let (read, store) = (&self.events[r.index()], &self.events[v.index()]);
-        let (Some(x), Some(y)) = (&read.address, &store.address) else { return false };
+        let (Some(x), Some(y)) = (&read.address, &store.address) else {
+            return false;
+        };
         if r == v || !x.meets(y) {
             return false;
         }
@@ -177,7 +193,10 @@ impl Encoding {
 
     /// (val), (rfe): the literal of "r reads w".
     fn source(&mut self, r: EventId, w: EventId) -> Lit {
-        let (read, write) = (self.events[r.index()].clone(), self.events[w.index()].clone());
+        let (read, write) = (
+            self.events[r.index()].clone(),
+            self.events[w.index()].clone(),
+        );
         let rf = self.cnf.fresh();
         self.cnf.implies(rf, write.guard);
         if let (Some(x), Some(y)) = (&read.address, &write.address) {
@@ -213,7 +232,11 @@ impl Encoding {
         let (read, store) = (&self.events[r.index()], &self.events[v.index()]);
         let (from, to, guard) = (read.node, store.node, store.guard);
         let own = read.thread == store.thread;
-        let after = if own { Cnf::FALSE } else { self.order.implied(&mut self.cnf, from, to) };
+        let after = if own {
+            Cnf::FALSE
+        } else {
+            self.order.implied(&mut self.cnf, from, to)
+        };
         self.cnf.clause(&[!source, !before, !guard, !same, after]);
     }
 

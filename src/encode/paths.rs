@@ -41,7 +41,10 @@ pub(crate) struct Value {
 
 impl Value {
     fn constant(value: i32) -> Self {
-        Self { bits: Rc::new(Bits::constant(value)), set: ValueSet::one(value) }
+        Self {
+            bits: Rc::new(Bits::constant(value)),
+            set: ValueSet::one(value),
+        }
     }
 }
 
@@ -142,7 +145,12 @@ impl Paths {
             .enumerate()
             .map(|(r, register)| (RegId::from(r), Value::constant(register.init)))
             .collect();
-        let arrival = Arrival { taken: Cnf::TRUE, from: None, env, chain: Chain::default() };
+        let arrival = Arrival {
+            taken: Cnf::TRUE,
+            from: None,
+            env,
+            chain: Chain::default(),
+        };
         paths.arrive(entry, arrival);
         paths
     }
@@ -190,8 +198,12 @@ impl Paths {
             Some(&number) if self.nodes[number].done => self.nodes[number].predecessors.push(cut),
             Some(_) | None => {
                 let chain = self.nodes[cut].chain.clone();
-                let arrival =
-                    Arrival { taken: Cnf::FALSE, from: Some(cut), env: Env::new(), chain };
+                let arrival = Arrival {
+                    taken: Cnf::FALSE,
+                    from: Some(cut),
+                    env: Env::new(),
+                    chain,
+                };
                 self.arrive(copy, arrival);
             }
         }
@@ -199,7 +211,10 @@ impl Paths {
 
     /// The loops that are cut somewhere, each with a literal that is true where it goes beyond.
     pub(super) fn cuts(&self) -> Vec<(LoopId, Lit)> {
-        self.cuts.iter().map(|cut| (cut.id, self.beyond(cut))).collect()
+        self.cuts
+            .iter()
+            .map(|cut| (cut.id, self.beyond(cut)))
+            .collect()
     }
 
     fn beyond(&self, cut: &Cut) -> Lit {
@@ -209,7 +224,10 @@ impl Paths {
     /// Whether copy `a` is copy `b` or lies before it on some path.
     pub(super) fn reaches(&self, a: usize, b: usize) -> bool {
         a == b
-            || self.nodes[b].before.get(a / 64).is_some_and(|word| word >> (a % 64) & 1 == 1)
+            || self.nodes[b]
+                .before
+                .get(a / 64)
+                .is_some_and(|word| word >> (a % 64) & 1 == 1)
     }
 
     pub(super) fn taken(&self, value: impl Fn(Lit) -> bool) -> Vec<&Passage> {
@@ -229,7 +247,9 @@ impl Paths {
         let passages = self.nodes.iter().flat_map(|node| &node.out);
         let followed = passages.filter(|p| p.instr == instr).map(|p| p.taken);
         let dropped = self.nodes.iter().flat_map(|node| &node.dropped);
-        followed.chain(dropped.filter(|(i, _)| *i == instr).map(|&(_, lit)| lit)).collect()
+        followed
+            .chain(dropped.filter(|(i, _)| *i == instr).map(|&(_, lit)| lit))
+            .collect()
     }
 
     fn close_paths(&mut self) {
@@ -292,7 +312,10 @@ impl Encoding {
         for cut in cuts {
             let instr = self.paths[t].nodes[cut.node].out[cut.passage].instr;
             let copy = self.paths[t].nodes[cut.node].copy.clone();
-            match self.paths[t].unroller.target(self.program.thread(thread), &copy, instr) {
+            match self.paths[t]
+                .unroller
+                .target(self.program.thread(thread), &copy, instr)
+            {
                 Target::Copy(to) => {
                     let taken = self.paths[t].nodes[cut.node].out[cut.passage].taken;
                     let passage = self.pass(thread, cut.node, instr, taken, to);
@@ -311,8 +334,9 @@ impl Encoding {
         let arrivals = std::mem::take(&mut node.arrivals);
         let beyond = self.beyond_before(thread, copy.loc);
         let more = self.open(&beyond);
-        let guard =
-            self.cnf.or_all(arrivals.iter().map(|arrival| arrival.taken).chain(more));
+        let guard = self
+            .cnf
+            .or_all(arrivals.iter().map(|arrival| arrival.taken).chain(more));
         let env = self.merge(thread, copy.loc, &arrivals, more.is_some());
         let chain = Chain::merge(arrivals.into_iter().map(|a| a.chain), more.is_some());
         let node = &mut self.paths[t].nodes[number];
@@ -330,7 +354,9 @@ impl Encoding {
             return None;
         }
         let more = self.cnf.fresh();
-        let clause: Vec<Lit> = std::iter::once(!more).chain(beyond.iter().copied()).collect();
+        let clause: Vec<Lit> = std::iter::once(!more)
+            .chain(beyond.iter().copied())
+            .collect();
         self.cnf.clause(&clause);
         Some(more)
     }
@@ -366,7 +392,10 @@ impl Encoding {
         let arrivals: Vec<&Arrival> = arrivals.iter().filter(|a| a.taken != Cnf::FALSE).collect();
         if arrivals.is_empty() && !open {
             // Nobody comes here.
-            return live.into_iter().map(|reg| (reg, Value::constant(0))).collect();
+            return live
+                .into_iter()
+                .map(|reg| (reg, Value::constant(0)))
+                .collect();
         }
         for reg in live {
             let values: Vec<&Value> = arrivals.iter().map(|a| &a.env[&reg]).collect();
@@ -378,9 +407,14 @@ impl Encoding {
                 for (arrival, value) in arrivals.iter().zip(&values) {
                     bits.equal_if(arrival.taken, &value.bits, &mut self.cnf);
                 }
-                Value { bits: Rc::new(bits), set: all }
+                Value {
+                    bits: Rc::new(bits),
+                    set: all,
+                }
             } else {
-                let mut set = values.iter().fold(ValueSet::EMPTY, |set, v| set.join(&v.set));
+                let mut set = values
+                    .iter()
+                    .fold(ValueSet::EMPTY, |set, v| set.join(&v.set));
                 let narrowed = set.meet(&all);
                 if !narrowed.is_empty() {
                     set = narrowed;
@@ -406,7 +440,9 @@ impl Encoding {
             late.entry(number).or_default().push(arrival);
         }
         for number in 0..self.paths[t].nodes.len() {
-            let Some((more, before)) = self.paths[t].nodes[number].more.clone() else { continue };
+            let Some((more, before)) = self.paths[t].nodes[number].more.clone() else {
+                continue;
+            };
             let arrivals = late.remove(&number).unwrap_or_default();
             let beyond = self.beyond_before(thread, self.paths[t].nodes[number].copy.loc);
             if arrivals.is_empty() && beyond == before {
@@ -419,7 +455,9 @@ impl Encoding {
             for arrival in &arrivals {
                 self.cnf.implies(arrival.taken, more);
                 for (reg, value) in self.paths[t].nodes[number].env.clone() {
-                    value.bits.equal_if(arrival.taken, &arrival.env[&reg].bits, &mut self.cnf);
+                    value
+                        .bits
+                        .equal_if(arrival.taken, &arrival.env[&reg].bits, &mut self.cnf);
                 }
             }
             if let Some(next) = next {
@@ -441,7 +479,9 @@ impl Encoding {
         let atomic = automaton.location(loc).atomic;
         let mut ways: Vec<(InstrId, Lit, Target)> = Vec::new();
         for &instr in &outgoing {
-            let target = self.paths[t].unroller.target(self.program.thread(thread), &copy, instr);
+            let target = self.paths[t]
+                .unroller
+                .target(self.program.thread(thread), &copy, instr);
             let condition = self.condition(thread, number, instr);
             if condition != Cnf::FALSE {
                 ways.push((instr, condition, target));
@@ -462,10 +502,15 @@ impl Encoding {
                 Cnf::FALSE
             } else if exclusive && !halts && !cut {
                 certain
-            } else if !exclusive && !halts && !cut && condition == Cnf::TRUE && index + 1 == ways.len()
+            } else if !exclusive
+                && !halts
+                && !cut
+                && condition == Cnf::TRUE
+                && index + 1 == ways.len()
             {
                 // Some way is always open, so control goes on.
-                self.cnf.and_all(taken.iter().map(|&lit| !lit).chain([guard]))
+                self.cnf
+                    .and_all(taken.iter().map(|&lit| !lit).chain([guard]))
             } else {
                 let lit = self.cnf.fresh();
                 self.cnf.implies(lit, certain);
@@ -474,7 +519,11 @@ impl Encoding {
             taken.push(lit);
         }
         if !exclusive {
-            let open: Vec<Lit> = taken.iter().copied().filter(|&lit| lit != Cnf::FALSE).collect();
+            let open: Vec<Lit> = taken
+                .iter()
+                .copied()
+                .filter(|&lit| lit != Cnf::FALSE)
+                .collect();
             self.cnf.at_most_one(&open);
         }
         if atomic {
@@ -485,11 +534,23 @@ impl Encoding {
                 Target::Dropped => {}
                 Target::Cut(id) => {
                     let out = &mut self.paths[t].nodes[number].out;
-                    out.push(Passage { instr, taken, to: None, event: None, choice: None });
+                    out.push(Passage {
+                        instr,
+                        taken,
+                        to: None,
+                        event: None,
+                        choice: None,
+                    });
                     let passage = out.len() - 1;
-                    self.paths[t].cuts.push(Cut { id, node: number, passage });
+                    self.paths[t].cuts.push(Cut {
+                        id,
+                        node: number,
+                        passage,
+                    });
                     let landings =
-                        self.paths[t].unroller.landings(self.program.thread(thread), &copy, id);
+                        self.paths[t]
+                            .unroller
+                            .landings(self.program.thread(thread), &copy, id);
                     for landing in landings {
                         self.paths[t].foresee(landing, number);
                     }
@@ -507,30 +568,39 @@ impl Encoding {
     fn may_be_stuck(&self, thread: ThreadId, outgoing: &[InstrId]) -> bool {
         let automaton = self.program.thread(thread);
         let paths = &self.paths[thread.index()];
-        outgoing.iter().map(|&instr| automaton.instruction(instr)).any(|entering| {
-            let region = paths.regions[entering.to.index()];
-            entering.op == Op::AtomicBegin
-                && automaton.instructions().iter().enumerate().any(|(i, instruction)| {
-                    paths.regions[instruction.from.index()] == region
-                        && region.is_some()
-                        && (paths.unroller.loops().is_back_edge(i.into()).is_some()
-                            || match &instruction.op {
-                                Op::Assume(_) => true,
-                                Op::Load { addr, .. }
-                                | Op::Store { addr, .. }
-                                | Op::Rmw { addr, .. } => addr
-                                    .as_const()
-                                    .is_none_or(|cell| self.program.cell_at(cell).is_none()),
-                                Op::Skip
-                                | Op::Assign { .. }
-                                | Op::Havoc { .. }
-                                | Op::Assert(_)
-                                | Op::Fence(_)
-                                | Op::AtomicBegin
-                                | Op::AtomicEnd => false,
-                            })
-                })
-        })
+        outgoing
+            .iter()
+            .map(|&instr| automaton.instruction(instr))
+            .any(|entering| {
+                let region = paths.regions[entering.to.index()];
+                entering.op == Op::AtomicBegin
+                    && automaton
+                        .instructions()
+                        .iter()
+                        .enumerate()
+                        .any(|(i, instruction)| {
+                            paths.regions[instruction.from.index()] == region
+                                && region.is_some()
+                                && (paths.unroller.loops().is_back_edge(i.into()).is_some()
+                                    || match &instruction.op {
+                                        Op::Assume(_) => true,
+                                        Op::Load { addr, .. }
+                                        | Op::Store { addr, .. }
+                                        | Op::Rmw { addr, .. } => {
+                                            addr.as_const().is_none_or(|cell| {
+                                                self.program.cell_at(cell).is_none()
+                                            })
+                                        }
+                                        Op::Skip
+                                        | Op::Assign { .. }
+                                        | Op::Havoc { .. }
+                                        | Op::Assert(_)
+                                        | Op::Fence(_)
+                                        | Op::AtomicBegin
+                                        | Op::AtomicEnd => false,
+                                    })
+                        })
+            })
     }
 
     /// An edge that closes an iteration without a trace is not followed, but its instruction can be
@@ -541,7 +611,11 @@ impl Encoding {
         let instruction = self.program.thread(thread).instruction(instr).clone();
         if let Op::Assert(e) = &instruction.op
             && self.is_planned(Goal::Assert(Site { thread, instr }))
-            && !self.program.thread(thread).location(instruction.from).atomic
+            && !self
+                .program
+                .thread(thread)
+                .location(instruction.from)
+                .atomic
         {
             let value = self.evaluate(thread, number, e);
             let holds = value.bits.nonzero(&mut self.cnf);
@@ -557,7 +631,13 @@ impl Encoding {
         let node = &self.paths[thread.index()].nodes[number];
         let copy = node.copy.clone();
         let mut ends = node.facing.clone();
-        for &instr in self.program.thread(thread).outgoing(copy.loc).to_vec().iter() {
+        for &instr in self
+            .program
+            .thread(thread)
+            .outgoing(copy.loc)
+            .to_vec()
+            .iter()
+        {
             let op = self.program.thread(thread).instruction(instr).op.clone();
             if let Op::Assert(e) = op
                 && self.is_planned(Goal::Assert(Site { thread, instr }))
@@ -581,7 +661,9 @@ impl Encoding {
             clause.push(stop);
             let place = self.block(thread, &copy);
             self.memory.last_blocks.push((stop, place));
-            self.paths[thread.index()].nodes[number].stops.push((instr, stop));
+            self.paths[thread.index()].nodes[number]
+                .stops
+                .push((instr, stop));
         }
         self.cnf.clause(&clause);
     }
@@ -619,7 +701,9 @@ impl Encoding {
                 let inside = self.cnf.or_all(address.0.iter().map(|&(_, lit)| lit));
                 let guard = self.paths[thread.index()].nodes[number].guard;
                 let astray = self.cnf.and(guard, !inside);
-                self.paths[thread.index()].nodes[number].facing.push((instr, astray));
+                self.paths[thread.index()].nodes[number]
+                    .facing
+                    .push((instr, astray));
                 inside
             }
             Op::Skip
@@ -641,8 +725,11 @@ impl Encoding {
             let outside = cells.is_empty();
             return (Address(cells), outside);
         }
-        let candidates: Vec<Addr> =
-            self.program.cells().filter(|cell| value.set.contains(cell.0)).collect();
+        let candidates: Vec<Addr> = self
+            .program
+            .cells()
+            .filter(|cell| value.set.contains(cell.0))
+            .collect();
         let outside = value.set.count() > candidates.len() as u64;
         let cells = candidates
             .into_iter()
@@ -679,17 +766,20 @@ impl Encoding {
             }
             Op::Havoc { into, low, high } => {
                 let bits = Rc::new(Bits::fresh(&mut self.cnf, *low, *high));
-                for (op, limit) in [
-                    (BinaryOp::Ge, *low),
-                    (BinaryOp::Le, *high),
-                ] {
+                for (op, limit) in [(BinaryOp::Ge, *low), (BinaryOp::Le, *high)] {
                     let limit = Bits::constant(limit);
                     let within = Bits::binary(op, &bits, &limit, &mut self.cnf);
                     let within = within.nonzero(&mut self.cnf);
                     self.cnf.clause(&[within]);
                 }
                 choice = Some(Rc::clone(&bits));
-                env.insert(*into, Value { bits, set: ValueSet::interval(*low, *high) });
+                env.insert(
+                    *into,
+                    Value {
+                        bits,
+                        set: ValueSet::interval(*low, *high),
+                    },
+                );
             }
             Op::Assume(e) => {
                 let narrowed = refine(e, true, |reg| env[&reg].set.clone());
@@ -702,7 +792,11 @@ impl Encoding {
                 }
             }
             Op::Assert(e) => {
-                let atomic = self.program.thread(thread).location(instruction.from).atomic;
+                let atomic = self
+                    .program
+                    .thread(thread)
+                    .location(instruction.from)
+                    .atomic;
                 if !atomic && self.is_planned(Goal::Assert(Site { thread, instr })) {
                     let value = self.evaluate(thread, number, e);
                     let holds = value.bits.nonzero(&mut self.cnf);
@@ -720,7 +814,13 @@ impl Encoding {
                     env.insert(*into, Value::constant(set.as_constant().unwrap_or(0)));
                 } else {
                     let bits = self.fresh_value(&set);
-                    env.insert(*into, Value { bits: Rc::new(bits.clone()), set });
+                    env.insert(
+                        *into,
+                        Value {
+                            bits: Rc::new(bits.clone()),
+                            set,
+                        },
+                    );
                     draft = Some(Draft {
                         kind: Kind::Load,
                         address: Some(address),
@@ -744,7 +844,13 @@ impl Encoding {
                 let set = self.readable(&address);
                 let read = self.fresh_value(&set);
                 let write = self.updated(thread, number, update, &read);
-                env.insert(*into, Value { bits: Rc::new(read.clone()), set });
+                env.insert(
+                    *into,
+                    Value {
+                        bits: Rc::new(read.clone()),
+                        set,
+                    },
+                );
                 draft = Some(Draft {
                     kind: Kind::Rmw,
                     address: Some(address),
@@ -759,10 +865,20 @@ impl Encoding {
                     Fence::Store => Kind::Light(self.program.cells().collect()),
                     Fence::Cells(cells) => Kind::Light(cells.clone()),
                 };
-                draft = Some(Draft { kind, address: None, read: None, write: None });
+                draft = Some(Draft {
+                    kind,
+                    address: None,
+                    read: None,
+                    write: None,
+                });
             }
             Op::AtomicBegin => {
-                draft = Some(Draft { kind: Kind::Full, address: None, read: None, write: None });
+                draft = Some(Draft {
+                    kind: Kind::Full,
+                    address: None,
+                    read: None,
+                    write: None,
+                });
             }
         }
         let live = self.liveness.at(thread, instruction.to);
@@ -770,7 +886,12 @@ impl Encoding {
         let begins = instruction.op == Op::AtomicBegin;
         let place = if begins {
             Some(self.block(thread, &to))
-        } else if self.program.thread(thread).location(instruction.from).atomic {
+        } else if self
+            .program
+            .thread(thread)
+            .location(instruction.from)
+            .atomic
+        {
             let copy = self.paths[t].nodes[number].copy.clone();
             Some(self.block(thread, &copy))
         } else {
@@ -805,12 +926,23 @@ impl Encoding {
             chain.pass(id, &self.events[id.index()]);
             id
         });
-        let arrival = Arrival { taken, from: Some(number), env, chain };
+        let arrival = Arrival {
+            taken,
+            from: Some(number),
+            env,
+            chain,
+        };
         let to = self.paths[t].arrive(to, arrival);
         if let Some(id) = event {
             self.events[id.index()].to = to;
         }
-        Passage { instr, taken, to: Some(to), event, choice }
+        Passage {
+            instr,
+            taken,
+            to: Some(to),
+            event,
+            choice,
+        }
     }
 
     /// Puts the switched fences of the plan before the instructions of a copy.
@@ -870,7 +1002,9 @@ impl Encoding {
                 (0..paths.regions.len())
                     .filter(|&l| paths.regions[l] == Some(region))
                     .all(|l| body.contains(&LocId::from(l)))
-                    && body.iter().any(|loc| paths.regions[loc.index()] != Some(region))
+                    && body
+                        .iter()
+                        .any(|loc| paths.regions[loc.index()] != Some(region))
             })
             .count();
         let key = (region, copy.counts[..inner].to_vec());
@@ -892,13 +1026,7 @@ impl Encoding {
         Bits::fresh(&mut self.cnf, low, high)
     }
 
-    fn updated(
-        &mut self,
-        thread: ThreadId,
-        number: usize,
-        update: &Update,
-        old: &Bits,
-    ) -> Bits {
+    fn updated(&mut self, thread: ThreadId, number: usize, update: &Update, old: &Bits) -> Bits {
         match update {
             Update::CompareExchange { expected, desired } => {
                 let expected = self.evaluate(thread, number, expected);

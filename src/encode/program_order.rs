@@ -19,8 +19,8 @@
 //!
 //! **Differs from [JK15]** in that a fence is an event of its own, not a set of statement pairs.
 
-use super::event::{Event, EventId, Kind};
 use super::Encoding;
+use super::event::{Event, EventId, Kind};
 use crate::cnf::Cnf;
 use crate::program::{Addr, Site};
 use rustsat::types::Lit;
@@ -73,14 +73,23 @@ impl Chain {
                         here.certain &= last.certain;
                     }
                     None => {
-                        all.last.insert(cell, Last { certain: false, ..last });
+                        all.last.insert(
+                            cell,
+                            Last {
+                                certain: false,
+                                ..last
+                            },
+                        );
                     }
                 }
             }
         }
         let mut merged = merged.unwrap_or_default();
         if open {
-            merged.last.values_mut().for_each(|last| last.certain = false);
+            merged
+                .last
+                .values_mut()
+                .for_each(|last| last.certain = false);
         }
         merged
     }
@@ -108,11 +117,19 @@ impl Chain {
         }
         if let (Some(address), Some(_)) = (&event.address, &event.write) {
             if let Some(cell) = address.fixed() {
-                self.last.insert(cell, Last { stores: vec![id], certain: true });
+                self.last.insert(
+                    cell,
+                    Last {
+                        stores: vec![id],
+                        certain: true,
+                    },
+                );
             } else {
                 for cell in address.cells() {
-                    let last =
-                        self.last.entry(cell).or_insert(Last { stores: Vec::new(), certain: false });
+                    let last = self.last.entry(cell).or_insert(Last {
+                        stores: Vec::new(),
+                        certain: false,
+                    });
                     last.stores.push(id);
                 }
             }
@@ -121,7 +138,10 @@ impl Chain {
 
     /// The own stores to a cell of which each path has one as its last, if there are such.
     pub(super) fn certain(&self, cell: Addr) -> Option<Vec<EventId>> {
-        self.last.get(&cell).filter(|last| last.certain).map(|last| last.stores.clone())
+        self.last
+            .get(&cell)
+            .filter(|last| last.certain)
+            .map(|last| last.stores.clone())
     }
 }
 
@@ -170,7 +190,9 @@ impl Encoding {
 
     /// The own stores that may be to the same cell, nearest ones for a fixed cell.
     fn same_address(&self, chain: &Chain, event: &Event) -> Vec<EventId> {
-        let Some(address) = &event.address else { return Vec::new() };
+        let Some(address) = &event.address else {
+            return Vec::new();
+        };
         let fixed = address.fixed().and_then(|cell| chain.last.get(&cell));
         let mut stores = fixed.map(|last| last.stores.clone()).unwrap_or_default();
         let movable = |id: &&EventId| {
@@ -313,8 +335,9 @@ impl Encoding {
                 }
             }
         }
-        let barriers: Vec<usize> =
-            (0..all).filter(|&e| self.events[e].kind == Kind::Barrier).collect();
+        let barriers: Vec<usize> = (0..all)
+            .filter(|&e| self.events[e].kind == Kind::Barrier)
+            .collect();
         for b in barriers {
             for w in 0..all {
                 if self.events[w].thread == self.events[b].thread || !self.events[w].is_buffered() {
@@ -332,8 +355,12 @@ impl Encoding {
 
     fn order_around_barrier(&mut self, barrier: usize, store: usize, later: usize) {
         let place = self.events[barrier].node;
-        let before = self.order.before(&mut self.cnf, self.events[store].node, place);
-        let both = self.cnf.and(self.events[barrier].guard, self.events[store].guard);
+        let before = self
+            .order
+            .before(&mut self.cnf, self.events[store].node, place);
+        let both = self
+            .cnf
+            .and(self.events[barrier].guard, self.events[store].guard);
         let condition = self.cnf.and(both, !before);
         let later = self.events[later].node;
         self.order.edge(&mut self.cnf, condition, place, later);

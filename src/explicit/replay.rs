@@ -100,11 +100,10 @@ impl<'p> Replay<'p> {
         let inside = machine.inside(&self.config).is_some();
         let action = machine.apply(&mut self.config, step).map_err(refuse)?;
         self.reached.extend(self.failed_last.map(Goal::Assert));
-        let site =
-            record(machine, &mut self.ledger, step, &action).ok_or_else(|| ReplayError {
-                at,
-                message: "nothing issued corresponds to this move".to_owned(),
-            })?;
+        let site = record(machine, &mut self.ledger, step, &action).ok_or_else(|| ReplayError {
+            at,
+            message: "nothing issued corresponds to this move".to_owned(),
+        })?;
         let begins = match step {
             Step::Execute { .. } => matches!(machine.program.instruction(site).op, Op::AtomicBegin),
             Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => false,
@@ -134,7 +133,8 @@ impl<'p> Replay<'p> {
         let inside = machine.inside(&self.config);
         for thread in program.thread_ids() {
             if inside.is_none_or(|owner| owner == thread) {
-                self.reached.extend(machine.outside(&self.config, thread).map(Goal::Outside));
+                self.reached
+                    .extend(machine.outside(&self.config, thread).map(Goal::Outside));
             }
         }
         if machine.is_halting(&self.config) {

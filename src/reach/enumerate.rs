@@ -45,11 +45,22 @@ pub fn configurations(
     let predicate = shown.iter().fold(Expr::Const(1), |all, &observable| {
         Expr::binary(BinaryOp::Or, all, Expr::Var(observable))
     });
-    let kind = if ended { PropertyKind::Exists } else { PropertyKind::Forbid };
+    let kind = if ended {
+        PropertyKind::Exists
+    } else {
+        PropertyKind::Forbid
+    };
     let origin = Origin::default();
-    let asking = program.with_property(Property { kind, predicate, origin });
+    let asking = program.with_property(Property {
+        kind,
+        predicate,
+        origin,
+    });
     let goal = Goal::Property(program.properties().len());
-    let plan = Plan { returns, ..Plan::new(vec![goal], model) };
+    let plan = Plan {
+        returns,
+        ..Plan::new(vec![goal], model)
+    };
     let mut reach = Reach::open(&asking, plan, method, budget);
     let mut halts = BTreeSet::new();
     loop {
@@ -75,9 +86,7 @@ impl Reach<'_> {
             let value = match observable {
                 Observable::Cell(cell) => halt.memory[cell.index()],
                 Observable::Register(thread, reg) => halt.registers[thread.index()][reg.index()],
-                Observable::At(thread, loc) => {
-                    i32::from(halt.locations[thread.index()] == loc)
-                }
+                Observable::At(thread, loc) => i32::from(halt.locations[thread.index()] == loc),
             };
             let bits = self.encoding.observe(observable);
             clause.push(!bits.equal(&crate::cnf::Bits::constant(value), &mut self.encoding.cnf));

@@ -101,7 +101,10 @@ tokens! {
 
 /// The rest of a name, if it starts with a letter.
 fn name<'t>(lex: &mut Lexer<'t, Token<'t>>) -> Option<&'t str> {
-    if !lex.slice().starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$')) {
+    if !lex
+        .slice()
+        .starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'))
+    {
         return None;
     }
     let rest = lex.remainder();

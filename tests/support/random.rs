@@ -478,7 +478,14 @@ impl Lower<'_> {
         };
         // The counter starts anew where the loop is entered again.
         let head = self.location();
-        self.edge(from, Op::Assign { into: counter, value: Expr::Const(0) }, head);
+        self.edge(
+            from,
+            Op::Assign {
+                into: counter,
+                value: Expr::Const(0),
+            },
+            head,
+        );
         let (entry, to) = (self.location(), self.location());
         let last = if leave == Leave::Inside {
             let end = self.block(body, head);
@@ -489,12 +496,23 @@ impl Lower<'_> {
             entry
         } else {
             self.edge(head, compare(BinaryOp::Lt), entry);
-            let full = if leave == Leave::Full { compare(BinaryOp::Ge) } else { Op::Skip };
+            let full = if leave == Leave::Full {
+                compare(BinaryOp::Ge)
+            } else {
+                Op::Skip
+            };
             self.edge(head, full, to);
             self.block(body, entry)
         };
         let value = Expr::binary(BinaryOp::Add, Expr::Var(counter), Expr::Const(1));
-        self.edge(last, Op::Assign { into: counter, value }, head);
+        self.edge(
+            last,
+            Op::Assign {
+                into: counter,
+                value,
+            },
+            head,
+        );
         to
     }
 
