@@ -41,21 +41,54 @@ pub(crate) struct Unroller {
     around: Vec<Vec<LoopId>>,
     dropped: Vec<bool>,
     bounds: Vec<u32>,
+    /// For each loop, the edges that leave it.
+    exits: Vec<Vec<InstrId>>,
+    /// For each loop, itself and the inner loops from which its head may be reached without
+    /// passing a location that is in it alone.
+    fed: Vec<Vec<LoopId>>,
 }
 
 impl Unroller {
     /// Every loop bounded by `bound` returns to its head. `dropped` tells of each instruction
     /// whether it closes an iteration without a trace.
     pub(crate) fn new(thread: &Thread, loops: Loops, dropped: Vec<bool>, bound: u32) -> Self {
-        let around = (0..thread.locations().len())
+        let around: Vec<Vec<LoopId>> = (0..thread.locations().len())
             .map(|l| loops.around(l.into()))
             .collect();
         let bounds = vec![bound; loops.ids().len()];
+        let mut exits = vec![Vec::new(); bounds.len()];
+        let mut fed: Vec<Vec<LoopId>> = loops.ids().map(|id| vec![id]).collect();
+        for (i, instruction) in thread.instructions().iter().enumerate() {
+            let (before, after) = (
+                &around[instruction.from.index()],
+                &around[instruction.to.index()],
+            );
+            let shared = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+            for &left in &before[shared..] {
+                exits[left.index()].push(InstrId::from(i));
+                if let Some(outer) = loops.is_back_edge(i.into()) {
+                    fed[outer.index()].push(left);
+                }
+            }
+        }
+        // Outer loops come first, so what feeds an inner one is complete before its outer ones.
+        for index in (0..fed.len()).rev() {
+            let inner = fed[index].clone();
+            let all = &mut inner
+                .iter()
+                .flat_map(|id| fed[id.index()].clone())
+                .collect::<Vec<_>>();
+            all.sort_unstable();
+            all.dedup();
+            fed[index] = std::mem::take(all);
+        }
         Self {
             loops,
             around,
             dropped,
             bounds,
+            exits,
+            fed,
         }
     }
 
@@ -102,6 +135,35 @@ impl Unroller {
         }
         counts.resize(after.len(), 0);
         Target::Copy(Copy { loc, counts })
+    }
+
+    /// The copies where control may leave a loop after going beyond its bound at a copy.
+    pub(crate) fn landings(&self, thread: &Thread, cut: &Copy, id: LoopId) -> Vec<Copy> {
+        let before = &self.around[cut.loc.index()];
+        let mut landings = Vec::new();
+        for &instr in &self.exits[id.index()] {
+            let loc = thread.instruction(instr).to;
+            let after = &self.around[loc.index()];
+            let shared = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+            let mut counts: Vec<u32> = cut.counts[..shared].to_vec();
+            if let Some(outer) = self.loops.is_back_edge(instr) {
+                let count = &mut counts[shared - 1];
+                *count += 1;
+                if *count > self.bound(outer) {
+                    // Beyond the outer loop's bound as well: see `beyond_with`.
+                    continue;
+                }
+            }
+            counts.resize(after.len(), 0);
+            landings.push(Copy { loc, counts });
+        }
+        landings
+    }
+
+    /// The loops from which control may go beyond the bound of this one: itself, and inner ones
+    /// that may return to its head directly.
+    pub(crate) fn beyond_with(&self, id: LoopId) -> &[LoopId] {
+        &self.fed[id.index()]
     }
 
     /// Loops around the start of an edge that do not go on at its end: more copies of the edge may

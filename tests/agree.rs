@@ -1,41 +1,510 @@
 //! The SAT road and the reference agree.
+//!
+//! On random programs, both must reach the same configurations and give the same answers, however
+//! the SAT road goes about its work; a "no" that names no frontier must be true without bounds.
 
 #[path = "support/random.rs"]
 #[allow(dead_code, reason = "each test binary uses a part of the generator")]
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod random;
 
-use fencepost::explicit::{explore, explore_halts};
+use fencepost::analysis::Loops;
+use fencepost::encode::{FenceKind, FencePoint, Plan, Switch};
+use fencepost::explicit::{Halt, check_all, explore, explore_halts};
 use fencepost::model::Model;
-use fencepost::program::Program;
-use fencepost::reach::{Method, configurations};
-use fencepost::verdict::Budget;
+use fencepost::program::{
+    BinaryOp, Copies, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder,
+    Site, ThreadId,
+};
+use fencepost::reach::{Acyclicity, Answer, Method, Reach, configurations};
+use fencepost::solve::SolverKind;
+use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
+use proptest::test_runner::{Config, FileFailurePersistence};
 use random::{Shape, sketch};
+use std::collections::{BTreeMap, BTreeSet};
 
-fn compare(program: &Program, method: Method) -> Result<(), TestCaseError> {
-    let budget = Budget::default();
+/// Explorations beyond this are not worth their time.
+const STATES: usize = 60_000;
+
+fn config(cases: u32) -> Config {
+    let cases = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(cases);
+    Config {
+        cases,
+        max_global_rejects: 1 << 20,
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
+            "proptest-regressions/agree.txt",
+        ))),
+        ..Config::default()
+    }
+}
+
+fn fail(model: Model, error: impl std::fmt::Display) -> TestCaseError {
+    TestCaseError::fail(format!("{model}: {error}"))
+}
+
+/// Whether the reference reaches each goal; absent if that takes too long.
+fn reference(program: &Program, model: Model) -> Option<Vec<(Goal, bool)>> {
+    let budget = Budget::default().with_states(STATES);
+    let answers = check_all(program, model, &program.goals(), &budget);
+    answers
+        .verdicts
+        .into_iter()
+        .map(|(goal, verdict)| match verdict {
+            Verdict::Holds => Some((goal, false)),
+            Verdict::Violated(_) => Some((goal, true)),
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+        })
+        .collect()
+}
+
+fn open<'p>(program: &'p Program, models: &[Model], returns: u32, method: Method) -> Reach<'p> {
+    let mut plan = Plan::new(program.goals(), models[0]);
+    plan.models = models.to_vec();
+    plan.returns = returns;
+    Reach::open(program, plan, method, &Budget::default())
+}
+
+/// What an answer says, evidence aside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Said {
+    Yes,
+    No,
+    /// No, inside the bounds.
+    Within,
+}
+
+fn ask(
+    reach: &mut Reach<'_>,
+    goal: Goal,
+    model: Model,
+    on: &[Switch],
+) -> Result<Said, TestCaseError> {
+    match reach
+        .ask(goal, model, on)
+        .map_err(|error| fail(model, error))?
+    {
+        Answer::Reachable(_) => Ok(Said::Yes),
+        Answer::Unreachable(core) => {
+            let bounded = core
+                .iter()
+                .any(|switch| matches!(switch, Switch::Frontier(..)));
+            Ok(if bounded { Said::Within } else { Said::No })
+        }
+        Answer::Stopped => Err(fail(model, "stopped without reason")),
+    }
+}
+
+fn all_answers(
+    reach: &mut Reach<'_>,
+    program: &Program,
+    model: Model,
+    on: &[Switch],
+) -> Result<Vec<(Goal, Said)>, TestCaseError> {
+    program
+        .goals()
+        .into_iter()
+        .map(|goal| Ok((goal, ask(reach, goal, model, on)?)))
+        .collect()
+}
+
+/// Every answer is right, and every goal that is reached is found.
+fn agree(
+    found: &[(Goal, Said)],
+    expected: &[(Goal, bool)],
+    what: &str,
+) -> Result<(), TestCaseError> {
+    for ((goal, said), (_, reached)) in found.iter().zip(expected) {
+        prop_assert_eq!(
+            *said == Said::Yes,
+            *reached,
+            "{}: {:?} is {:?}",
+            what,
+            goal,
+            said
+        );
+    }
+    Ok(())
+}
+
+fn methods() -> Vec<Method> {
+    let mut methods = Vec::new();
+    for acyclicity in [Acyclicity::Lazy, Acyclicity::Clock, Acyclicity::Transitive] {
+        for slicing in [true, false] {
+            methods.push(Method {
+                acyclicity,
+                slicing,
+                ..Method::default()
+            });
+        }
+    }
+    methods
+}
+
+/// Everything the bounded engine reaches within so many returns.
+fn halts(program: &Program, model: Model, returns: u32) -> Result<BTreeSet<Halt>, TestCaseError> {
+    configurations(
+        program,
+        model,
+        false,
+        returns,
+        Method::default(),
+        &Budget::default(),
+    )
+    .map_err(|error| fail(model, error))?
+    .ok_or_else(|| fail(model, "stopped without reason"))
+}
+
+fn same_configurations(program: &Program, method: Method) -> Result<(), TestCaseError> {
+    let budget = Budget::default().with_states(STATES);
     for model in Model::ALL {
-        let reference = explore(program, model, &budget);
-        prop_assume!(reference.incomplete.is_none());
-        let found = configurations(program, model, true, 3, method, &budget)
-            .map_err(|error| TestCaseError::fail(format!("{model}: {error}")))?
-            .expect("no stop flag");
-        prop_assert_eq!(&found, &reference.finals, "{} finals", model);
+        let exploration = explore(program, model, &budget);
+        prop_assume!(exploration.incomplete.is_none());
+        let found = configurations(program, model, true, 4, method, &budget)
+            .map_err(|error| fail(model, error))?;
+        prop_assert_eq!(
+            found.as_ref(),
+            Some(&exploration.finals),
+            "{} finals",
+            model
+        );
         let (halts, _) = explore_halts(program, model, &budget);
         if halts.len() < 400 {
-            let found = configurations(program, model, false, 3, method, &budget)
-                .map_err(|error| TestCaseError::fail(format!("{model}: {error}")))?
-                .expect("no stop flag");
-            prop_assert_eq!(&found, &halts, "{} halts", model);
+            let found = configurations(program, model, false, 4, method, &budget)
+                .map_err(|error| fail(model, error))?;
+            prop_assert_eq!(found.as_ref(), Some(&halts), "{} halts", model);
+        }
+    }
+    Ok(())
+}
+
+/// All goals of one open question, and those of another method, against the reference.
+fn same_answers(program: &Program, methods: &[Method]) -> Result<(), TestCaseError> {
+    for model in Model::ALL {
+        let Some(expected) = reference(program, model) else {
+            return Ok(());
+        };
+        for &method in methods {
+            let mut reach = open(program, &[model], 6, method);
+            let found = all_answers(&mut reach, program, model, &[])?;
+            agree(&found, &expected, &format!("{model} {method:?}"))?;
         }
     }
     Ok(())
 }
 
 proptest! {
+    #![proptest_config(config(12))]
+
     #[test]
     fn both_roads_reach_the_same_configurations(sketch in sketch(Shape::ACYCLIC)) {
-        compare(&sketch.build(), Method::default())?;
+        same_configurations(&sketch.build(), Method::default())?;
     }
+
+    #[test]
+    fn both_roads_reach_the_same_configurations_through_loops(sketch in sketch(Shape::COUNTING)) {
+        same_configurations(&sketch.build(), Method::default())?;
+    }
+
+    #[test]
+    fn every_method_gives_the_answers_of_the_reference(
+        sketch in prop_oneof![sketch(Shape::ALL), sketch(Shape::COUNTING)],
+    ) {
+        same_answers(&sketch.build(), &methods())?;
+    }
+
+    #[test]
+    fn one_goal_alone_is_answered_as_among_others(sketch in sketch(Shape::COUNTING)) {
+        let program = sketch.build();
+        for model in Model::ALL {
+            let Some(expected) = reference(&program, model) else { return Ok(()) };
+            for (goal, reached) in expected {
+                let plan = Plan { returns: 6, ..Plan::new(vec![goal], model) };
+                let budget = Budget::default();
+                let mut reach = Reach::open(&program, plan, Method::default(), &budget);
+                let said = ask(&mut reach, goal, model, &[])?;
+                prop_assert_eq!(said == Said::Yes, reached, "{} {:?} {:?}", model, goal, said);
+            }
+        }
+    }
+
+    #[test]
+    fn one_plan_for_all_models_is_a_plan_for_each(sketch in sketch(Shape::COUNTING)) {
+        let program = sketch.build();
+        let mut all = open(&program, &Model::ALL, 6, Method::default());
+        for model in Model::ALL.into_iter().rev().chain(Model::ALL) {
+            let Some(expected) = reference(&program, model) else { return Ok(()) };
+            let found = all_answers(&mut all, &program, model, &[])?;
+            agree(&found, &expected, &format!("{model} among all"))?;
+        }
+    }
+
+    #[test]
+    fn deepening_step_by_step_is_opening_deep(sketch in sketch(Shape::COUNTING), deepest in 1u32..5) {
+        let program = sketch.build();
+        let loops: Vec<_> = program
+            .thread_ids()
+            .flat_map(|t| Loops::of(program.thread(t)).ids().map(move |id| (t, id)))
+            .collect();
+        for model in [Model::Tso, Model::Pgas] {
+            let Some(expected) = reference(&program, model) else { return Ok(()) };
+            let mut growing = open(&program, &[model], 0, Method::default());
+            let mut found = Vec::new();
+            for depth in 0..=deepest {
+                let before = std::mem::take(&mut found);
+                found = all_answers(&mut growing, &program, model, &[])?;
+                for ((goal, said), (_, reached)) in found.iter().zip(&expected) {
+                    prop_assert!(*said != Said::No || !reached,
+                        "{} at {}: {:?} is no proof", model, depth, goal);
+                }
+                for ((goal, was), (_, is)) in before.iter().zip(&found) {
+                    let kept = match was {
+                        Said::Yes => *is == Said::Yes,
+                        Said::No => *is != Said::Yes,
+                        Said::Within => true,
+                    };
+                    prop_assert!(kept, "{} at {}: {:?} was {:?}, is {:?}", model, depth, goal, was, is);
+                }
+                if depth < deepest {
+                    // One loop after the other: bounds need not be equal in between.
+                    for &one in &loops {
+                        growing.deepen(&[one], 1);
+                    }
+                }
+            }
+            let mut deep = open(&program, &[model], deepest, Method::default());
+            let direct = all_answers(&mut deep, &program, model, &[])?;
+            for ((goal, a), (_, b)) in found.iter().zip(&direct) {
+                prop_assert_eq!(*a == Said::Yes, *b == Said::Yes,
+                    "{} {:?}: {:?} grown, {:?} at once", model, goal, a, b);
+            }
+        }
+    }
+
+    #[test]
+    fn a_larger_bound_loses_no_configuration(sketch in sketch(Shape::COUNTING)) {
+        let program = sketch.build();
+        let budget = Budget::default().with_states(STATES);
+        for model in [Model::Sc, Model::Pso] {
+            let (all, incomplete) = explore_halts(&program, model, &budget);
+            prop_assume!(incomplete.is_none() && all.len() < 200);
+            let mut before = BTreeSet::new();
+            for returns in 0..4 {
+                let found = halts(&program, model, returns)?;
+                prop_assert!(before.is_subset(&found), "{} lost at {}", model, returns);
+                prop_assert!(found.is_subset(&all), "{} invented at {}", model, returns);
+                before = found;
+            }
+        }
+    }
+
+    #[test]
+    fn a_fence_switched_on_is_a_fence_in_the_program(
+        sketch in sketch(Shape::COUNTING), choices in prop::collection::vec(any::<(u8, bool)>(), 3),
+    ) {
+        let program = sketch.build();
+        let mut points = Vec::new();
+        for thread in program.thread_ids() {
+            for (index, location) in program.thread(thread).locations().iter().enumerate() {
+                let loc = index.into();
+                if !location.atomic && !program.thread(thread).is_end(loc) {
+                    points.push((thread, loc));
+                }
+            }
+        }
+        prop_assume!(!points.is_empty());
+        let mut fences: Vec<FencePoint> = choices
+            .iter()
+            .map(|&(place, full)| {
+                let (thread, loc) = points[place as usize % points.len()];
+                let kind = if full { FenceKind::Full } else { FenceKind::Store };
+                FencePoint { thread, loc, kind }
+            })
+            .collect();
+        fences.sort();
+        fences.dedup();
+        for model in [Model::Tso, Model::Pso, Model::Pgas] {
+            let Some(without) = reference(&program, model) else { return Ok(()) };
+            let mut plan = Plan::new(program.goals(), model);
+            plan.returns = 6;
+            plan.fences = fences.clone();
+            let budget = Budget::default();
+            let mut reach = Reach::open(&program, plan, Method::default(), &budget);
+            for on in [&fences[..], &fences[..1], &fences[..fences.len() / 2], &[]] {
+                let fenced = with_fences(&program, on);
+                let Some(expected) = reference(&fenced, model) else { return Ok(()) };
+                let switches: Vec<Switch> = on.iter().cloned().map(Switch::Fence).collect();
+                for (goal, reached) in &without {
+                    let said = ask(&mut reach, *goal, model, &switches)?;
+                    let expected = expected
+                        .iter()
+                        .find(|(other, _)| other == goal)
+                        .is_some_and(|(_, reached)| *reached);
+                    prop_assert_eq!(said == Said::Yes, expected, "{} {:?} with {:?}", model, goal, on);
+                    prop_assert!(*reached || said != Said::Yes, "a fence adds behaviour");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_store_load_pair_kept_under_tso_is_sc(sketch in sketch(Shape::COUNTING)) {
+        // Locked instructions are in order as they are, and so are fences.
+        let program = sketch.build();
+        let pairs = pairs(&program, |op| matches!(op, Op::Load { .. }));
+        kept_in_order(&program, Model::Tso, &pairs)?;
+        kept_in_order(&program, Model::Pso, &self::pairs(&program, |_| true))?;
+    }
+
+    #[test]
+    fn a_pair_of_which_one_is_not_executed_orders_nothing(sketch in sketch(Shape::COUNTING)) {
+        let program = sketch.build();
+        for model in [Model::Tso, Model::Pso] {
+            let pairs = pairs(&program, |_| true);
+            // Instructions that no execution of the reference executes.
+            let budget = Budget::default().with_states(STATES);
+            let answers = check_all(&program, model, &[], &budget);
+            prop_assume!(answers.complete);
+            let Some(expected) = reference(&program, model) else { return Ok(()) };
+            let dead = |site: &Site| !answers.executed.contains(site);
+            let idle: Vec<_> =
+                pairs.into_iter().filter(|(a, b)| dead(a) || dead(b)).collect();
+            let mut plan = Plan::new(program.goals(), model);
+            plan.returns = 6;
+            plan.pairs = idle.clone();
+            let mut reach = Reach::open(&program, plan, Method::default(), &Budget::default());
+            let on: Vec<Switch> = idle.iter().map(|&(a, b)| Switch::Order(a, b)).collect();
+            let found = all_answers(&mut reach, &program, model, &on)?;
+            agree(&found, &expected, &format!("{model} with idle pairs"))?;
+        }
+    }
+
+    #[test]
+    fn all_solvers_give_the_same_answers(sketch in sketch(Shape::COUNTING)) {
+        let program = sketch.build();
+        let methods: Vec<Method> =
+            SolverKind::ALL.iter().map(|&solver| Method { solver, ..Method::default() }).collect();
+        same_answers(&program, &methods)?;
+    }
+}
+
+/// The pairs of a store and a later access of its kind, of one thread.
+fn pairs(program: &Program, second: impl Fn(&Op) -> bool) -> Vec<(Site, Site)> {
+    let mut pairs = Vec::new();
+    for (first, a) in program.sites() {
+        for (later, b) in program.sites() {
+            if first.thread == later.thread
+                && matches!(a.op, Op::Store { .. })
+                && matches!(b.op, Op::Load { .. } | Op::Store { .. })
+                && second(&b.op)
+            {
+                pairs.push((first, later));
+            }
+        }
+    }
+    pairs
+}
+
+fn kept_in_order(
+    program: &Program,
+    model: Model,
+    pairs: &[(Site, Site)],
+) -> Result<(), TestCaseError> {
+    let Some(weak) = reference(program, model) else {
+        return Ok(());
+    };
+    let Some(strong) = reference(program, Model::Sc) else {
+        return Ok(());
+    };
+    let mut plan = Plan::new(program.goals(), model);
+    plan.returns = 6;
+    plan.pairs = pairs.to_vec();
+    let mut reach = Reach::open(program, plan, Method::default(), &Budget::default());
+    let on: Vec<Switch> = pairs.iter().map(|&(a, b)| Switch::Order(a, b)).collect();
+    agree(
+        &all_answers(&mut reach, program, model, &on)?,
+        &strong,
+        "all pairs kept",
+    )?;
+    agree(
+        &all_answers(&mut reach, program, model, &[])?,
+        &weak,
+        "no pair kept",
+    )
+}
+
+/// The program with these fences before whatever leaves their locations.
+///
+/// A fence goes from the location to one behind it, from where the instructions then leave; whoever
+/// stands there counts as standing at the location. Instructions keep their ids.
+fn with_fences(program: &Program, fences: &[FencePoint]) -> Program {
+    let mut builder = ProgramBuilder::new("fenced");
+    for region in program.regions() {
+        if region.array {
+            builder.array(&region.name, region.init.clone());
+        } else {
+            builder.cell(&region.name, region.init[0]);
+        }
+    }
+    let mut behind: BTreeMap<(ThreadId, LocId), Vec<LocId>> = BTreeMap::new();
+    for id in program.thread_ids() {
+        let thread = program.thread(id);
+        builder.thread(thread.name(), Copies::One, Origin::default());
+        for register in thread.registers() {
+            builder.register(id, &register.name, register.init);
+        }
+        for _ in thread.locations() {
+            builder.location(id, Origin::default());
+        }
+        builder.entry(id, thread.entry());
+        let mine = fences.iter().filter(|point| point.thread == id);
+        let mut added = Vec::new();
+        for point in mine {
+            let to = builder.location(id, Origin::default());
+            let places = behind.entry((id, point.loc)).or_default();
+            let from = places.last().copied().unwrap_or(point.loc);
+            places.push(to);
+            let fence = match point.kind {
+                FenceKind::Full => Fence::Full,
+                FenceKind::Store => Fence::Store,
+            };
+            added.push((from, Op::Fence(fence), to));
+        }
+        for instruction in thread.instructions() {
+            let places = behind.get(&(id, instruction.from));
+            let from = places
+                .and_then(|places| places.last())
+                .unwrap_or(&instruction.from);
+            builder.instruction(
+                id,
+                *from,
+                instruction.op.clone(),
+                instruction.to,
+                Origin::default(),
+            );
+        }
+        for (from, op, to) in added {
+            builder.instruction(id, from, op, to, Origin::default());
+        }
+    }
+    for property in program.properties() {
+        let predicate = property.predicate.map(&mut |observable| {
+            let place = match observable {
+                Observable::At(thread, loc) => behind.get(&(thread, loc)).map(|all| (thread, all)),
+                Observable::Register(..) | Observable::Cell(_) => None,
+            };
+            let first = Expr::Var(observable);
+            place
+                .into_iter()
+                .flat_map(|(t, all)| all.iter().map(move |&l| (t, l)))
+                .fold(first, |any, (thread, loc)| {
+                    Expr::binary(BinaryOp::Or, any, Expr::Var(Observable::At(thread, loc)))
+                })
+        });
+        builder.property(property.kind, predicate, Origin::default());
+    }
+    builder.build().expect("fences keep a program one")
 }

@@ -114,8 +114,14 @@ impl Encoding {
 
     /// The literals of "goes beyond the bound" of the loops around a location.
     pub(super) fn beyond_around(&self, thread: ThreadId, loc: LocId) -> Vec<Lit> {
-        let around: Vec<LoopId> = self.loops(thread).around(loc);
-        self.paths[thread.index()]
+        let paths = &self.paths[thread.index()];
+        let around = self.loops(thread).around(loc);
+        let around: Vec<LoopId> = around
+            .iter()
+            .flat_map(|&id| paths.unroller.beyond_with(id))
+            .copied()
+            .collect();
+        paths
             .cuts()
             .into_iter()
             .filter(|(id, _)| around.contains(id))

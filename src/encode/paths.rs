@@ -14,7 +14,8 @@
 //! literal, often a constant.
 //!
 //! `more` stands for arrivals from iterations that are not encoded. It is defined by the arrivals
-//! that a raised bound adds, and by the next `more`.
+//! that a raised bound adds, and by the next `more`. Where a loop is cut, each copy to which a later
+//! iteration may leave it is made, even if no iteration that is encoded can.
 
 use super::event::{Address, Event, EventId, Kind};
 use super::program_order::Chain;
@@ -190,6 +191,24 @@ impl Paths {
         number
     }
 
+    /// Makes a copy to which control may come from beyond a bound. Its events come after those
+    /// before the cut, today and in iterations to come.
+    fn foresee(&mut self, copy: Copy, cut: usize) {
+        match self.index.get(&copy) {
+            Some(&number) if self.nodes[number].done => self.nodes[number].predecessors.push(cut),
+            Some(_) | None => {
+                let chain = self.nodes[cut].chain.clone();
+                let arrival = Arrival {
+                    taken: Cnf::FALSE,
+                    from: Some(cut),
+                    env: Env::new(),
+                    chain,
+                };
+                self.arrive(copy, arrival);
+            }
+        }
+    }
+
     /// The loops that are cut somewhere, each with a literal that is true where it goes beyond.
     pub(super) fn cuts(&self) -> Vec<(LoopId, Lit)> {
         self.cuts
@@ -353,6 +372,7 @@ impl Encoding {
             .enumerate()
             .filter(|(_, instruction)| instruction.to == loc)
             .flat_map(|(i, _)| paths.unroller.left_by(automaton, i.into()))
+            .flat_map(|&id| paths.unroller.beyond_with(id))
             .copied()
             .collect();
         left.sort_unstable();
@@ -369,6 +389,14 @@ impl Encoding {
     fn merge(&mut self, thread: ThreadId, loc: LocId, arrivals: &[Arrival], open: bool) -> Env {
         let live = self.liveness.at(thread, loc).to_vec();
         let mut env = Env::new();
+        let arrivals: Vec<&Arrival> = arrivals.iter().filter(|a| a.taken != Cnf::FALSE).collect();
+        if arrivals.is_empty() && !open {
+            // Nobody comes here.
+            return live
+                .into_iter()
+                .map(|reg| (reg, Value::constant(0)))
+                .collect();
+        }
         for reg in live {
             let values: Vec<&Value> = arrivals.iter().map(|a| &a.env[&reg]).collect();
             let all = self.values.register_at(thread, loc, reg).clone();
@@ -459,7 +487,7 @@ impl Encoding {
                 ways.push((instr, condition, target));
             }
         }
-        let halts = self.may_halt(thread, loc);
+        let halts = self.may_halt(thread, loc) || self.may_be_stuck(thread, &outgoing);
         let exclusive = match ways[..] {
             [_] => true,
             [(_, a, _), (_, b, _)] => a == !b,
@@ -519,6 +547,13 @@ impl Encoding {
                         node: number,
                         passage,
                     });
+                    let landings =
+                        self.paths[t]
+                            .unroller
+                            .landings(self.program.thread(thread), &copy, id);
+                    for landing in landings {
+                        self.paths[t].foresee(landing, number);
+                    }
                 }
                 Target::Copy(to) => {
                     let passage = self.pass(thread, number, instr, taken, to);
@@ -526,6 +561,46 @@ impl Encoding {
                 }
             }
         }
+    }
+
+    /// Whether an instruction enters an atomic block that a thread, once inside, may be unable to
+    /// leave: who is not sure to come through need not enter, and may halt before it.
+    fn may_be_stuck(&self, thread: ThreadId, outgoing: &[InstrId]) -> bool {
+        let automaton = self.program.thread(thread);
+        let paths = &self.paths[thread.index()];
+        outgoing
+            .iter()
+            .map(|&instr| automaton.instruction(instr))
+            .any(|entering| {
+                let region = paths.regions[entering.to.index()];
+                entering.op == Op::AtomicBegin
+                    && automaton
+                        .instructions()
+                        .iter()
+                        .enumerate()
+                        .any(|(i, instruction)| {
+                            paths.regions[instruction.from.index()] == region
+                                && region.is_some()
+                                && (paths.unroller.loops().is_back_edge(i.into()).is_some()
+                                    || match &instruction.op {
+                                        Op::Assume(_) => true,
+                                        Op::Load { addr, .. }
+                                        | Op::Store { addr, .. }
+                                        | Op::Rmw { addr, .. } => {
+                                            addr.as_const().is_none_or(|cell| {
+                                                self.program.cell_at(cell).is_none()
+                                            })
+                                        }
+                                        Op::Skip
+                                        | Op::Assign { .. }
+                                        | Op::Havoc { .. }
+                                        | Op::Assert(_)
+                                        | Op::Fence(_)
+                                        | Op::AtomicBegin
+                                        | Op::AtomicEnd => false,
+                                    })
+                        })
+            })
     }
 
     /// An edge that closes an iteration without a trace is not followed, but its instruction can be

@@ -4,10 +4,10 @@
 //! (load)   a load or anything locked before e:        always
 //! (st-st)  store before store:                        if kept by the model, or at one address
 //! (st-ld)  store before load:                         if kept by the model
-//! (drain)  store before a full fence or locked one:   where that is executed
+//! (drain)  store or store fence before a full fence or locked one: where that is executed
 //! (light)  store to c before a fence on c before any store: where that is executed
 //! (all)    w before e, a barrier b elsewhere:         w < b ∨ b < e
-//! (pair)   any a before b of a switched pair:         where the switch is on
+//! (pair)   any a before b of a switched pair:         where the switch is on, both executed
 //! ```
 //!
 //! Only the nearest events are connected, along every path; the rest follows by transitivity. That
@@ -216,10 +216,7 @@ impl Encoding {
         let condition = if draining(first) || first.kind == Kind::Load {
             Cnf::TRUE
         } else if draining(second) {
-            match first.kind {
-                Kind::Light(_) => Cnf::TRUE,
-                Kind::Load | Kind::Store | Kind::Rmw | Kind::Full | Kind::Barrier => second.guard,
-            }
+            second.guard
         } else {
             match (&first.kind, &second.kind) {
                 (Kind::Light(_), Kind::Load) => Cnf::FALSE,
@@ -321,9 +318,14 @@ impl Encoding {
                 for &b in &seconds {
                     let new = a.index().max(b.index()) >= self.placed;
                     if new && self.is_program_ordered(a, b) {
-                        let (from, to) = (self.events[a.index()].node, self.events[b.index()].node);
+                        let (first, second) = (&self.events[a.index()], &self.events[b.index()]);
+                        let (from, to) = (first.node, second.node);
                         if from != to {
-                            self.order.edge(&mut self.cnf, switch, from, to);
+                            // What comes before `a` or after `b` in any case owes the other
+                            // nothing where `a` and `b` are not executed.
+                            let both = [switch, first.guard, second.guard];
+                            let condition = self.cnf.and_all(both);
+                            self.order.edge(&mut self.cnf, condition, from, to);
                         }
                     }
                 }

@@ -3,7 +3,7 @@
 //! A [`Sketch`] is a list of statements a thread; it shrinks well, and [`Sketch::build`] lowers it
 //! to a [`Program`] through the builder. Everything is small on purpose: two or three threads, three
 //! scalars and an array of two cells, values 0 to 2. Loops contain nothing that fills a buffer or
-//! counts, so that every exploration is finite and takes milliseconds.
+//! counts without end, so that every exploration is finite and takes milliseconds.
 
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Observable, Op, Origin, Program,
@@ -66,6 +66,19 @@ pub enum Stmt {
     Atomic(Vec<Stmt>),
     /// Goes round while the value is not 0.
     Loop(Value, Vec<Stmt>),
+    /// Goes round so many times, counted in a register of its own; perhaps fewer.
+    Repeat(i32, Leave, Vec<Stmt>),
+}
+
+/// When a counted loop may be left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leave {
+    /// At the full count only.
+    Full,
+    /// At the full count, tested in the middle of an iteration, on a location of its own.
+    Inside,
+    /// At any time.
+    Any,
 }
 
 /// What the properties of a program are about: a register of the first thread and its value, a
@@ -99,6 +112,8 @@ pub struct Shape {
     pub wild: u32,
     /// Loops; against 14 for a plain statement.
     pub loops: u32,
+    /// Counted loops; against 14 for a plain statement.
+    pub repeats: u32,
     /// The most statements of one of two threads.
     pub longest: usize,
 }
@@ -111,7 +126,16 @@ impl Shape {
         atomic: 1,
         wild: 1,
         loops: 1,
+        repeats: 0,
         longest: 5,
+    };
+
+    /// Everything, and loops that store and count.
+    pub const COUNTING: Shape = Shape {
+        atomic: 2,
+        repeats: 4,
+        longest: 3,
+        ..Shape::ALL
     };
 
     /// Everything but loops.
@@ -168,6 +192,19 @@ fn plain(shape: Shape) -> impl Strategy<Value = Stmt> {
 
 fn stmt(shape: Shape) -> impl Strategy<Value = Stmt> {
     let block = || prop::collection::vec(plain(shape), 1..3);
+    let quiet = |mut body: Vec<Stmt>| {
+        body.retain(|stmt| !matches!(stmt, Stmt::Fence(Kind::All)));
+        body
+    };
+    let leave = || prop_oneof![Just(Leave::Full), Just(Leave::Inside), Just(Leave::Any)];
+    let repeated = prop_oneof![
+        4 => plain(shape),
+        1 => (value(), block(), block()).prop_map(|(c, a, b)| Stmt::If(c, a, b)),
+        1 => (block(), block()).prop_map(|(a, b)| Stmt::Either(a, b)),
+        shape.atomic => block().prop_map(move |body| Stmt::Atomic(quiet(body))),
+        shape.repeats.min(1) => (1..3, leave(), block())
+            .prop_map(|(times, leave, body)| Stmt::Repeat(times, leave, body)),
+    ];
     prop_oneof![
         14 => plain(shape),
         1 => (value(), block(), block()).prop_map(|(c, a, b)| Stmt::If(c, a, b)),
@@ -179,6 +216,11 @@ fn stmt(shape: Shape) -> impl Strategy<Value = Stmt> {
         shape.loops => (value(), block()).prop_map(|(condition, mut body)| {
             body.retain(may_repeat);
             Stmt::Loop(condition, body)
+        }),
+        shape.repeats => (1..4, leave(), prop::collection::vec(repeated, 1..3))
+            .prop_map(|(times, leave, body)| Stmt::Repeat(times, leave, body)),
+        shape.repeats.min(1) => (1..3, leave(), block()).prop_map(move |(times, leave, body)| {
+            Stmt::Atomic(vec![Stmt::Repeat(times, leave, quiet(body))])
         }),
     ]
 }
@@ -199,7 +241,8 @@ fn may_repeat(stmt: &Stmt) -> bool {
         | Stmt::If(..)
         | Stmt::Either(..)
         | Stmt::Atomic(_)
-        | Stmt::Loop(..) => false,
+        | Stmt::Loop(..)
+        | Stmt::Repeat(..) => false,
     }
 }
 
@@ -242,6 +285,7 @@ impl Sketch {
                 thread,
                 stops: Vec::new(),
                 inside: false,
+                counters: 0,
             };
             let entry = lower.location();
             lower.builder.entry(thread, entry);
@@ -294,6 +338,9 @@ impl Sketch {
                     | Stmt::Assert(_)
                     | Stmt::Atomic(_)
                     | Stmt::Loop(..) => vec![stmt.clone()],
+                    Stmt::Repeat(times, leave, body) => {
+                        vec![Stmt::Repeat(*times, *leave, walk(body, extra))]
+                    }
                 })
                 .collect()
         }
@@ -321,6 +368,8 @@ struct Lower<'b> {
     /// The locations outside atomic blocks.
     stops: Vec<LocId>,
     inside: bool,
+    /// How many counted loops the thread has.
+    counters: u32,
 }
 
 impl Lower<'_> {
@@ -359,6 +408,7 @@ impl Lower<'_> {
                 self.edge(end, Op::Skip, from);
                 return to;
             }
+            Stmt::Repeat(times, leave, body) => return self.repeat(from, *times, *leave, body),
             Stmt::Either(a, b) => return self.branch(from, Op::Skip, a, Op::Skip, b),
             Stmt::Atomic(body) => {
                 self.inside = true;
@@ -415,6 +465,54 @@ impl Lower<'_> {
         };
         let to = self.location();
         self.edge(from, op, to);
+        to
+    }
+
+    fn repeat(&mut self, from: LocId, times: i32, leave: Leave, body: &[Stmt]) -> LocId {
+        let name = format!("n{}", self.counters);
+        self.counters += 1;
+        let counter = self.builder.register(self.thread, name, 0);
+        let compare = |op| {
+            let value = Expr::Var(counter);
+            Op::Assume(Expr::binary(op, value, Expr::Const(times)))
+        };
+        // The counter starts anew where the loop is entered again.
+        let head = self.location();
+        self.edge(
+            from,
+            Op::Assign {
+                into: counter,
+                value: Expr::Const(0),
+            },
+            head,
+        );
+        let (entry, to) = (self.location(), self.location());
+        let last = if leave == Leave::Inside {
+            let end = self.block(body, head);
+            self.edge(end, compare(BinaryOp::Lt), entry);
+            let full = self.location();
+            self.edge(end, compare(BinaryOp::Ge), full);
+            self.edge(full, Op::Skip, to);
+            entry
+        } else {
+            self.edge(head, compare(BinaryOp::Lt), entry);
+            let full = if leave == Leave::Full {
+                compare(BinaryOp::Ge)
+            } else {
+                Op::Skip
+            };
+            self.edge(head, full, to);
+            self.block(body, entry)
+        };
+        let value = Expr::binary(BinaryOp::Add, Expr::Var(counter), Expr::Const(1));
+        self.edge(
+            last,
+            Op::Assign {
+                into: counter,
+                value,
+            },
+            head,
+        );
         to
     }
 
