@@ -310,10 +310,24 @@ impl<'p> Schedule<'p, '_> {
             | Op::AtomicEnd => {}
         }
         let before = self.replay.buffered(thread).count();
+        let choice = match self.op(thread, at) {
+            // Where the encoding left it out, any value will do.
+            Op::Havoc { low, .. } => self.choices[thread.index()][at].or(Some(*low)),
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => None,
+        };
         let step = Step::Execute {
             thread,
             instr: passage.instr,
-            choice: self.choices[thread.index()][at],
+            choice,
         };
         let moment = self.replay.step(step)?;
         let action = moment.action.clone();
