@@ -35,6 +35,7 @@ fn config(cases: u32) -> Config {
     Config {
         cases,
         max_global_rejects: 1 << 20,
+        max_shrink_iters: 2000,
         failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
             "proptest-regressions/agree.txt",
         ))),
