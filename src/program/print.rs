@@ -251,22 +251,6 @@ fn dotted(name: &str) -> String {
     }
 }
 
-/// How tightly an operator binds; as in C.
-fn power(op: BinaryOp) -> u8 {
-    match op {
-        BinaryOp::Or => 1,
-        BinaryOp::And => 2,
-        BinaryOp::BitOr => 3,
-        BinaryOp::BitXor => 4,
-        BinaryOp::BitAnd => 5,
-        BinaryOp::Eq | BinaryOp::Ne => 6,
-        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => 7,
-        BinaryOp::Shl | BinaryOp::Shr => 8,
-        BinaryOp::Add | BinaryOp::Sub => 9,
-        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 10,
-    }
-}
-
 fn sign(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Or => "||",
@@ -297,6 +281,9 @@ fn expression<V: Copy>(e: &Expr<V>, variable: &mut impl FnMut(V) -> String) -> S
     out
 }
 
+/// Binds tighter than any operator between two operands.
+const UNARY: u8 = 11;
+
 /// Writes an expression into a place that only takes what binds at least this tightly.
 fn write_expression<V: Copy>(
     out: &mut String,
@@ -317,10 +304,10 @@ fn write_expression<V: Copy>(
             });
             // `-5` would read back as a number, and `--5` as a negated one.
             let number = *op == UnaryOp::Neg && matches!(**a, Expr::Const(_));
-            write_expression(out, a, if number { u8::MAX } else { 11 }, variable);
+            write_expression(out, a, if number { u8::MAX } else { UNARY }, variable);
         }
         Expr::Binary(op, a, b) => {
-            let own = power(*op);
+            let own = op.precedence();
             parenthesised(out, own < least, |out| {
                 write_expression(out, a, own, variable);
                 let _ = write!(out, " {} ", sign(*op));

@@ -4,7 +4,6 @@ use super::super::ast::{Expr, ExprKind, Name};
 use super::super::token::Token;
 use super::{Rule, name, part, place_of};
 use crate::program::{BinaryOp, UnaryOp};
-use chumsky::pratt::{infix, left, prefix};
 use chumsky::prelude::*;
 
 /// What stands behind a name.
@@ -80,21 +79,7 @@ pub(in super::super) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
             .labelled("an expression")
             .boxed();
 
-        macro_rules! level {
-            ($power:literal, $($token:ident => $op:ident),*) => {
-                infix(
-                    left($power),
-                    select! { $(Token::$token => BinaryOp::$op),* }
-                        .labelled("an operator")
-                        .boxed(),
-                    |a: Expr, op, b: Expr, _| Expr {
-                        span: a.span.start..b.span.end,
-                        kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
-                    },
-                )
-            };
-        }
-        let prefixes = select! {
+        let prefix = select! {
             Token::Not => Prefix::Unary(UnaryOp::Not),
             Token::Tilde => Prefix::Unary(UnaryOp::BitNot),
             Token::Minus => Prefix::Unary(UnaryOp::Neg),
@@ -104,22 +89,21 @@ pub(in super::super) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
         .map_with(|op, e| (op, place_of(e).start))
         .labelled("an expression")
         .boxed();
-        let operators = atom.pratt((
-            prefix(11, prefixes, |(op, start): (Prefix, usize), a: Expr, _| {
-                apply(op, start, a)
-            }),
-            level!(10, Star => Mul, Slash => Div, Percent => Rem),
-            level!(9, Plus => Add, Minus => Sub),
-            level!(8, ShiftLeft => Shl, ShiftRight => Shr),
-            level!(7, Less => Lt, LessEq => Le, Greater => Gt, GreaterEq => Ge),
-            level!(6, EqEq => Eq, NotEq => Ne),
-            level!(5, Ampersand => BitAnd),
-            level!(4, Caret => BitXor),
-            level!(3, Pipe => BitOr),
-            level!(2, AndAnd => And),
-            level!(1, OrOr => Or),
-        ));
-        operators
+        let operand = prefix
+            .repeated()
+            .collect::<Vec<_>>()
+            .then(atom)
+            .map(|(prefixes, atom)| {
+                let apply = |a, (op, start)| apply(op, start, a);
+                prefixes.into_iter().rev().fold(atom, apply)
+            })
+            .boxed();
+        let chain = operand
+            .clone()
+            .then(operator().then(operand).repeated().collect::<Vec<_>>())
+            .map(|(first, rest)| bind(first, rest))
+            .boxed();
+        chain
             .then(
                 just(Token::Question)
                     .labelled("an operator")
@@ -138,6 +122,56 @@ pub(in super::super) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
             .boxed()
     })
     .boxed()
+}
+
+/// Any operator between two operands. Which operands are its own is up to [`bind`].
+fn operator<'t: 'w, 'w>() -> Rule<'t, 'w, BinaryOp> {
+    select! {
+        Token::OrOr => BinaryOp::Or,
+        Token::AndAnd => BinaryOp::And,
+        Token::Pipe => BinaryOp::BitOr,
+        Token::Caret => BinaryOp::BitXor,
+        Token::Ampersand => BinaryOp::BitAnd,
+        Token::EqEq => BinaryOp::Eq,
+        Token::NotEq => BinaryOp::Ne,
+        Token::Less => BinaryOp::Lt,
+        Token::LessEq => BinaryOp::Le,
+        Token::Greater => BinaryOp::Gt,
+        Token::GreaterEq => BinaryOp::Ge,
+        Token::ShiftLeft => BinaryOp::Shl,
+        Token::ShiftRight => BinaryOp::Shr,
+        Token::Plus => BinaryOp::Add,
+        Token::Minus => BinaryOp::Sub,
+        Token::Star => BinaryOp::Mul,
+        Token::Slash => BinaryOp::Div,
+        Token::Percent => BinaryOp::Rem,
+    }
+    .labelled("an operator")
+    .boxed()
+}
+
+/// The tree of a chain of operands: tighter operators first, equally tight ones from the left.
+fn bind(first: Expr, rest: Vec<(BinaryOp, Expr)>) -> Expr {
+    let binary = |op, a: Expr, b: Expr| Expr {
+        span: a.span.start..b.span.end,
+        kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
+    };
+    // What waits for its right operand, looser below tighter.
+    let mut waiting: Vec<(Expr, BinaryOp)> = Vec::new();
+    let mut last = first;
+    for (op, operand) in rest {
+        while let Some((a, tighter)) =
+            waiting.pop_if(|(_, before)| before.precedence() >= op.precedence())
+        {
+            last = binary(tighter, a, last);
+        }
+        waiting.push((last, op));
+        last = operand;
+    }
+    while let Some((a, op)) = waiting.pop() {
+        last = binary(op, a, last);
+    }
+    last
 }
 
 fn apply(op: Prefix, start: usize, a: Expr) -> Expr {
