@@ -4,7 +4,9 @@
 //! the events are taken in their order; a load, locked instruction or fence is executed at its
 //! turn, and a store leaves the buffer at its turn, having been issued as soon as its thread got
 //! there. Everything else runs along: instructions that are no events when their thread passes
-//! them, and stores that the encoding left out whenever they stand in the way of others.
+//! them, and stores that the encoding left out whenever they stand in the way of others. So does a
+//! lightweight fence: its place in the order binds stores to each other, and its thread may well
+//! pass it before or after that.
 //!
 //! Of the orders that the model admits one is chosen in which a thread goes on while it can and a
 //! store is out as soon as it may: what is late in the trace has to be late.
@@ -105,7 +107,8 @@ pub(crate) fn witness(
 
 /// Which of the events that may come next does.
 struct Turns {
-    /// The executed events of each node; more than one only for an atomic block.
+    /// The executed events of each node, lightweight fences left out; more than one only for an
+    /// atomic block.
     at: Vec<Vec<EventId>>,
     /// For each node, its thread and where it stands on its path.
     stands: Vec<Option<(ThreadId, usize)>>,
@@ -125,7 +128,11 @@ impl Turns {
                 .enumerate()
                 .filter_map(|(i, p)| p.event.map(|event| (i, event)))
             {
-                let node = encoding.events()[event.index()].node.index();
+                let found = &encoding.events()[event.index()];
+                if let Kind::Light(_) = found.kind {
+                    continue;
+                }
+                let node = found.node.index();
                 at[node].push(event);
                 if stands[node].is_none() {
                     stands[node] = Some((ThreadId::from(t), position));

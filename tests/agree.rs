@@ -190,8 +190,10 @@ fn same_answers(program: &Program, methods: &[Method]) -> Result<(), TestCaseErr
         };
         for &method in methods {
             let mut reach = open(program, &[model], 6, method);
-            let found = all_answers(&mut reach, program, model, &[])?;
-            agree(&found, &expected, &format!("{model} {method:?}"))?;
+            let what = format!("{model} {method:?}");
+            let found = all_answers(&mut reach, program, model, &[])
+                .map_err(|error| TestCaseError::fail(format!("{what}: {error}")))?;
+            agree(&found, &expected, &what)?;
         }
     }
     Ok(())
