@@ -57,6 +57,7 @@
 //! | [`trace`] | from a model of the formula to an execution that the reference accepts |
 //! | [`reach`] | the one door: an open question, asked again under other switches and depths |
 //! | [`check`](mod@check) | all goals of a program under a model, by the engine that suits |
+//! | [`robustness`] | attacks, and the programs that look for them under SC |
 //! | [`report`] | answers as people and machines read them |
 //! | [`cli`] | arguments, files, colour, clock: the only room with input and output |
 //!
@@ -106,6 +107,7 @@ pub mod model;
 pub mod program;
 pub mod reach;
 pub mod report;
+pub mod robustness;
 pub mod solve;
 pub mod syntax;
 pub mod trace;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms, bottom up. A room may call those on earlier lines, and `program`, `model` and
 /// `verdict` each other. There are no exceptions.
-const ORDER: [&[&str]; 11] = [
+const ORDER: [&[&str]; 12] = [
     &["program", "model", "verdict"],
     &["syntax", "explicit", "analysis", "cnf"],
     &["solve"],
@@ -22,6 +22,7 @@ const ORDER: [&[&str]; 11] = [
     &["trace"],
     &["reach"],
     &["check"],
+    &["robustness"],
     &["report"],
     &["cli"],
     &["main"],

@@ -1,0 +1,399 @@
+//! Attacks: which store of which thread might be delayed past which later access.
+//!
+//! An attack is a syntactic object: an attacker thread, the instruction of its first delayed store
+//! and the instruction of its last action before the delayed stores reach memory. There are
+//! quadratically many, and a program is robust if and only if none of them has a witness
+//! [BDM13, Theorem 1], [DMS17, Prop. 2]. Many are refuted by looking at the text:
+//!
+//! * (fenced) on every path between the two the buffer is drained [BDM13, section 8: NR1];
+//! * (same cell) both access one cell for certain: a load would read the delayed store early,
+//!   against (W5), and a store could not overtake it;
+//! * (no cycle) no chain of conflicts and program order through the other threads leads from the
+//!   last action back to the store: over all executions there is nothing to close the cycle.
+//!
+//! **Invariant.** What is refuted here has no witness, for any number of iterations.
+
+use crate::analysis::Values;
+use crate::model::Model;
+use crate::program::{Addr, Fence, InstrId, LocId, Op, Program, Site, ThreadId};
+use std::collections::BTreeSet;
+
+/// An attack [BDM13, Def. 1], [DMS17, section 8].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Attack {
+    /// The attacker: the one thread that delays stores.
+    pub thread: ThreadId,
+    /// The first store that it delays.
+    pub store: InstrId,
+    /// Its last action before the delayed stores reach memory: a load, or under models that
+    /// relax the order of stores, also a store.
+    pub last: InstrId,
+}
+
+impl Attack {
+    /// The site of the delayed store.
+    pub fn store_site(self) -> Site {
+        Site {
+            thread: self.thread,
+            instr: self.store,
+        }
+    }
+
+    /// The site of the last action.
+    pub fn last_site(self) -> Site {
+        Site {
+            thread: self.thread,
+            instr: self.last,
+        }
+    }
+}
+
+/// Which syntactic refutations are used. Each loses nothing; without the refined ones the counts
+/// stand beside the papers'.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pruning {
+    /// (fenced)
+    pub fences: bool,
+    /// (same cell)
+    pub cells: bool,
+    /// (no cycle)
+    pub cycles: bool,
+}
+
+impl Pruning {
+    /// Every attack is searched for.
+    pub const NONE: Pruning = Pruning {
+        fences: false,
+        cells: false,
+        cycles: false,
+    };
+
+    /// What the papers' tool refutes without a search.
+    pub const PAPER: Pruning = Pruning {
+        fences: true,
+        cells: false,
+        cycles: false,
+    };
+
+    /// Everything.
+    pub const ALL: Pruning = Pruning {
+        fences: true,
+        cells: true,
+        cycles: true,
+    };
+}
+
+impl Default for Pruning {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// The attacks of a program under a model, split by what the text says about them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Attacks {
+    /// Those that a search must decide, ascending.
+    pub open: Vec<Attack>,
+    /// Those that are refuted, ascending.
+    pub pruned: Vec<Attack>,
+}
+
+impl Attacks {
+    /// How many there are in all.
+    pub fn candidates(&self) -> usize {
+        self.open.len() + self.pruned.len()
+    }
+}
+
+/// All attacks of a program: each pair of a store and a load of one thread, under PSO and PGAS
+/// also each pair of two stores. Under SC there are none. Accesses inside atomic blocks take no
+/// part, nor do locked instructions: they find and leave the buffer empty.
+pub fn attacks(program: &Program, values: &Values, model: Model, pruning: Pruning) -> Attacks {
+    let mut attacks = Attacks::default();
+    if !model.relaxes_store_load() {
+        return attacks;
+    }
+    let conflicts = Conflicts::new(program, values);
+    for thread in program.thread_ids() {
+        let plain: Vec<InstrId> = accesses(program, thread).collect();
+        let is_store = |instr: &&InstrId| {
+            matches!(
+                program.thread(thread).instruction(**instr).op,
+                Op::Store { .. }
+            )
+        };
+        for &store in plain.iter().filter(is_store) {
+            let reached = Reached::from(
+                program,
+                values,
+                model,
+                Site {
+                    thread,
+                    instr: store,
+                },
+            );
+            for &last in &plain {
+                if is_store(&&last) && !model.relaxes_store_store() {
+                    continue;
+                }
+                let attack = Attack {
+                    thread,
+                    store,
+                    last,
+                };
+                let refuted = pruning.fences && !reached.contains(program, attack)
+                    || pruning.cells && conflicts.same_cell(attack)
+                    || pruning.cycles && !conflicts.close(program, attack);
+                if refuted {
+                    attacks.pruned.push(attack);
+                } else {
+                    attacks.open.push(attack);
+                }
+            }
+        }
+    }
+    attacks
+}
+
+/// The loads and stores of a thread that pass or may overtake its buffer.
+fn accesses(program: &Program, thread: ThreadId) -> impl Iterator<Item = InstrId> + '_ {
+    let automaton = program.thread(thread);
+    let instructions = automaton.instructions().iter().enumerate();
+    instructions
+        .filter(|(_, instruction)| {
+            matches!(instruction.op, Op::Load { .. } | Op::Store { .. })
+                && !automaton.location(instruction.from).atomic
+        })
+        .map(|(index, _)| index.into())
+}
+
+/// Whether an instruction waits until the own buffers are empty.
+pub(super) fn drains(op: &Op) -> bool {
+    match op {
+        Op::Rmw { .. } | Op::Fence(Fence::Full | Fence::All) | Op::AtomicBegin => true,
+        Op::Skip
+        | Op::Assign { .. }
+        | Op::Havoc { .. }
+        | Op::Assume(_)
+        | Op::Assert(_)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Fence(Fence::Store | Fence::Cells(_))
+        | Op::AtomicEnd => false,
+    }
+}
+
+/// Where a thread may get to while a store stays in its buffer.
+struct Reached {
+    /// By location.
+    anyhow: Vec<bool>,
+    /// By location: along a path on which no lightweight fence stands behind the store for
+    /// certain, so that later stores can overtake it.
+    unfenced: Vec<bool>,
+}
+
+impl Reached {
+    fn from(program: &Program, values: &Values, model: Model, store: Site) -> Self {
+        let cells = values.addresses(program, store).cells;
+        let holds_back = |op: &Op| match op {
+            Op::Fence(Fence::Store) => true,
+            Op::Fence(Fence::Cells(fenced)) => cells.iter().all(|cell| fenced.contains(cell)),
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Fence(Fence::Full | Fence::All)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => false,
+        };
+        let relaxed = model.relaxes_store_store();
+        let start = program.instruction(store).to;
+        Self {
+            anyhow: walk(program, store.thread, start, |op| !drains(op)),
+            unfenced: walk(program, store.thread, start, |op| {
+                !drains(op) && relaxed && !holds_back(op)
+            }),
+        }
+    }
+
+    fn contains(&self, program: &Program, attack: Attack) -> bool {
+        let last = program.instruction(attack.last_site());
+        match last.op {
+            Op::Store { .. } => self.unfenced[last.from.index()],
+            _ => self.anyhow[last.from.index()],
+        }
+    }
+}
+
+/// The locations that a thread reaches from one along instructions of a kind.
+fn walk(
+    program: &Program,
+    thread: ThreadId,
+    start: LocId,
+    passes: impl Fn(&Op) -> bool,
+) -> Vec<bool> {
+    let automaton = program.thread(thread);
+    let mut reached = vec![false; automaton.locations().len()];
+    reached[start.index()] = true;
+    let mut work = vec![start];
+    while let Some(loc) = work.pop() {
+        for &instr in automaton.outgoing(loc) {
+            let instruction = automaton.instruction(instr);
+            if passes(&instruction.op) && !reached[instruction.to.index()] {
+                reached[instruction.to.index()] = true;
+                work.push(instruction.to);
+            }
+        }
+    }
+    reached
+}
+
+/// An access to shared memory.
+struct Access {
+    site: Site,
+    cells: Vec<Addr>,
+    writes: bool,
+}
+
+/// Which accesses may touch one cell, and what program order makes of that.
+struct Conflicts {
+    accesses: Vec<Access>,
+    /// By access: the own accesses that may come later, or, in an atomic block, that belong to it.
+    later: Vec<Vec<usize>>,
+}
+
+impl Conflicts {
+    fn new(program: &Program, values: &Values) -> Self {
+        let mut accesses = Vec::new();
+        for (site, instruction) in program.sites() {
+            let writes = match instruction.op {
+                Op::Load { .. } => false,
+                Op::Store { .. } | Op::Rmw { .. } => true,
+                Op::Skip
+                | Op::Assign { .. }
+                | Op::Havoc { .. }
+                | Op::Assume(_)
+                | Op::Assert(_)
+                | Op::Fence(_)
+                | Op::AtomicBegin
+                | Op::AtomicEnd => continue,
+            };
+            if values.reachable(site.thread, instruction.from) {
+                let cells = values.addresses(program, site).cells;
+                accesses.push(Access {
+                    site,
+                    cells,
+                    writes,
+                });
+            }
+        }
+        let later = accesses
+            .iter()
+            .map(|access| {
+                let thread = access.site.thread;
+                let behind = walk(program, thread, program.instruction(access.site).to, |_| {
+                    true
+                });
+                let block = block_around(program, access.site);
+                let follows = |other: &Access| {
+                    let from = program.instruction(other.site).from;
+                    other.site.thread == thread && (behind[from.index()] || block[from.index()])
+                };
+                (0..accesses.len())
+                    .filter(|&other| follows(&accesses[other]))
+                    .collect()
+            })
+            .collect();
+        Self { accesses, later }
+    }
+
+    fn find(&self, site: Site) -> Option<&Access> {
+        self.accesses.iter().find(|access| access.site == site)
+    }
+
+    fn same_cell(&self, attack: Attack) -> bool {
+        let cell = |site| match self.find(site).map(|access| &access.cells[..]) {
+            Some(&[cell]) => Some(cell),
+            _ => None,
+        };
+        let (store, last) = (cell(attack.store_site()), cell(attack.last_site()));
+        store.is_some() && store == last
+    }
+
+    /// Whether the helpers' accesses may lead from the last action to the store.
+    fn close(&self, program: &Program, attack: Attack) -> bool {
+        let (Some(store), Some(last)) = (
+            self.find(attack.store_site()),
+            self.find(attack.last_site()),
+        ) else {
+            // Never executed.
+            return false;
+        };
+        if program.threads().len() < 2 {
+            return false;
+        }
+        let mut dependent = vec![false; self.accesses.len()];
+        let mut work = Vec::new();
+        let mut touched: Vec<&Access> = vec![last];
+        loop {
+            while let Some(access) = touched.pop() {
+                for (index, other) in self.accesses.iter().enumerate() {
+                    if other.site.thread != attack.thread
+                        && !dependent[index]
+                        && (access.writes || other.writes)
+                        && meet(&access.cells, &other.cells)
+                    {
+                        dependent[index] = true;
+                        work.push(index);
+                    }
+                }
+            }
+            let Some(index) = work.pop() else { break };
+            touched.push(&self.accesses[index]);
+            for &later in &self.later[index] {
+                if !std::mem::replace(&mut dependent[later], true) {
+                    work.push(later);
+                }
+            }
+        }
+        let mut ends = self.accesses.iter().zip(&dependent);
+        ends.any(|(access, &dependent)| dependent && meet(&access.cells, &store.cells))
+    }
+}
+
+/// The locations of the atomic block around an access; none if it is in no block.
+fn block_around(program: &Program, site: Site) -> Vec<bool> {
+    let automaton = program.thread(site.thread);
+    let mut inside = vec![false; automaton.locations().len()];
+    let from = program.instruction(site).from;
+    if !automaton.location(from).atomic {
+        return inside;
+    }
+    // Blocks are entered and left by instructions of their own, so that what hangs together
+    // through atomic locations is one block.
+    let mut seen = BTreeSet::from([from]);
+    let mut work = vec![from];
+    while let Some(loc) = work.pop() {
+        inside[loc.index()] = true;
+        for instruction in automaton.instructions() {
+            for (a, b) in [
+                (instruction.from, instruction.to),
+                (instruction.to, instruction.from),
+            ] {
+                if a == loc && automaton.location(b).atomic && seen.insert(b) {
+                    work.push(b);
+                }
+            }
+        }
+    }
+    inside
+}
+
+/// Whether two ascending lists share a cell.
+fn meet(a: &[Addr], b: &[Addr]) -> bool {
+    a.iter().any(|cell| b.binary_search(cell).is_ok())
+}
