@@ -15,17 +15,16 @@
 //! **Invariant.** The overall verdict is never stronger than the weakest answer behind it.
 
 mod bounded;
-pub mod expect;
 mod explicit;
 mod vacuity;
 
 pub use vacuity::Vacuity;
 
-use crate::explicit::{ReplayError, Run, Step, replay};
+use crate::explicit::{Reduction, ReplayError, Run, Step, replay};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
 use crate::solve::SolverKind;
-use crate::verdict::{Bounds, Budget, Reason, Verdict};
+use crate::verdict::{Budget, Reason, Verdict};
 use std::fmt;
 use std::str::FromStr;
 
@@ -76,6 +75,16 @@ const COMPLETE: usize = 3_000_000;
 /// How often it does where nobody says, and nothing else decides.
 const DEEPEST: u32 = 16;
 
+/// Which questions are worth the cost of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Until {
+    /// Once something is violated, the verdict is decided.
+    #[default]
+    Violated,
+    /// Every goal counts.
+    AllAnswered,
+}
+
 /// How a program is checked.
 #[derive(Clone, Debug)]
 pub struct CheckOptions {
@@ -87,6 +96,10 @@ pub struct CheckOptions {
     pub unroll: Option<u32>,
     /// The solver of the bounded engine.
     pub solver: SolverKind,
+    /// What the explicit engine leaves out.
+    pub reduction: Reduction,
+    /// When `Auto` stops.
+    pub until: Until,
 }
 
 impl CheckOptions {
@@ -97,6 +110,8 @@ impl CheckOptions {
             engine: Engine::default(),
             unroll: None,
             solver: SolverKind::default(),
+            reduction: Reduction::default(),
+            until: Until::default(),
         }
     }
 }
@@ -125,6 +140,24 @@ pub struct Stats {
     pub states: Option<u64>,
 }
 
+impl Stats {
+    /// What two answers cost together; of formulas the larger one's size.
+    #[must_use]
+    pub fn plus(self, other: Stats) -> Stats {
+        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a + b),
+            (a, b) => a.or(b),
+        };
+        Stats {
+            queries: sum(self.queries, other.queries),
+            conflicts: sum(self.conflicts, other.conflicts),
+            variables: self.variables.max(other.variables),
+            clauses: self.clauses.max(other.clauses),
+            states: sum(self.states, other.states),
+        }
+    }
+}
+
 /// The answers to all of a program's questions under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckReport {
@@ -149,34 +182,10 @@ impl CheckReport {
     /// evidence is the first goal that is reached and how. Observations that were not decided
     /// count, observations that were made do not.
     pub fn verdict(&self) -> Verdict<(Goal, &Run)> {
-        let mut unknown = None;
-        let mut bounds: Option<Bounds> = None;
-        let questions = self.answers.iter().map(|answer| (answer, true));
-        let observations = self.observations.iter().map(|answer| (answer, false));
-        for (answer, violates) in questions.chain(observations) {
-            match &answer.verdict {
-                Verdict::HoldsWithin(cut) => {
-                    let all = bounds.get_or_insert_with(Bounds::default);
-                    for one in &cut.loops {
-                        if !all.loops.contains(one) {
-                            all.loops.push(one.clone());
-                        }
-                    }
-                }
-                Verdict::Violated(run) if violates => {
-                    return Verdict::Violated((answer.goal, run));
-                }
-                Verdict::Holds | Verdict::Violated(_) => {}
-                Verdict::Unknown(reason) => {
-                    unknown.get_or_insert_with(|| reason.clone());
-                }
-            }
-        }
-        match (unknown, bounds) {
-            (Some(reason), _) => Verdict::Unknown(reason),
-            (None, Some(bounds)) => Verdict::HoldsWithin(bounds),
-            (None, None) => Verdict::Holds,
-        }
+        let seen = |answer: &&GoalAnswer| matches!(answer.verdict, Verdict::Violated(_));
+        let open = self.observations.iter().filter(|answer| !seen(answer));
+        let questions = self.answers.iter().chain(open);
+        Verdict::all(questions.map(|answer| answer.verdict.as_ref().map(|run| (answer.goal, run))))
     }
 
     /// The report in which every question is open for this reason.
@@ -201,12 +210,13 @@ impl fmt::Display for Defect {
 }
 
 /// What an engine hands back: answers in the order of the goals given.
-struct Answered {
-    answers: Vec<GoalAnswer>,
-    engine: Option<Engine>,
-    unroll: Option<u32>,
+pub(crate) struct Answered {
+    pub(crate) answers: Vec<GoalAnswer>,
+    pub(crate) engine: Option<Engine>,
+    pub(crate) unroll: Option<u32>,
+    /// Where the search told as a by-product.
     vacuity: Option<Vacuity>,
-    stats: Stats,
+    pub(crate) stats: Stats,
 }
 
 impl Answered {
@@ -258,26 +268,50 @@ pub fn check_goals(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
+    let mut answered = decide(program, goals, options, budget)?;
+    if answered.vacuity.is_none() && answered.engine.is_some() {
+        answered.vacuity = vacuity(program, options, budget);
+    }
+    Ok(assemble(program, options, answered))
+}
+
+/// What no execution reaches; absent if that is not found out within small bounds.
+pub(crate) fn vacuity(
+    program: &Program,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Option<Vacuity> {
+    match options.engine {
+        Engine::Explicit => explicit::vacuity(program, options.model, budget),
+        Engine::Auto | Engine::Bmc | Engine::Lazy => bounded::vacuity(program, options, budget),
+    }
+}
+
+/// The goals' answers alone, in their order.
+pub(crate) fn decide(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Answered, Defect> {
     let open = |why: &str| Answered::open(goals, &Reason::Unsupported(why.to_owned()));
-    let answered = if program.is_parametric() {
-        open(
+    if program.is_parametric() {
+        return Ok(open(
             "threads of any number of copies (`[*]`) are not checked yet: declare a number of \
              copies, as in `[3]`",
-        )
-    } else {
-        match options.engine {
-            Engine::Lazy => open("the lazy engine is not in this version: `--engine explicit` is"),
-            Engine::Explicit => explicit::answer(program, goals, options.model, budget)?,
-            Engine::Bmc => {
-                let deepest = options.unroll.unwrap_or(DEEPEST);
-                let mut answered = bounded::answer(program, goals, options, deepest, budget)?;
-                answered.vacuity = bounded::vacuity(program, options, budget);
-                answered
-            }
-            Engine::Auto => automatic(program, goals, options, budget)?,
+        ));
+    }
+    match options.engine {
+        Engine::Lazy => Ok(open(
+            "the lazy engine is not in this version: `--engine explicit` is",
+        )),
+        Engine::Explicit => explicit::answer(program, goals, options, budget),
+        Engine::Bmc => {
+            let deepest = options.unroll.unwrap_or(DEEPEST);
+            bounded::answer(program, goals, options, deepest, budget)
         }
-    };
-    Ok(assemble(program, options, answered))
+        Engine::Auto => automatic(program, goals, options, budget),
+    }
 }
 
 /// Violations are mostly found, and programs without loops always decided, by the bounded engine
@@ -292,15 +326,15 @@ fn automatic(
     let deepest = options.unroll.unwrap_or(DEEPEST);
     let shallow = bounded::answer(program, goals, options, deepest.min(SHALLOW), budget)?;
     // With something violated the verdict is decided, whatever the other goals' proofs would cost.
-    let violated = shallow.answers.iter().any(|answer| {
-        matches!(answer.verdict, Verdict::Violated(_)) && !is_observation(program, answer.goal)
-    });
+    let violated = options.until == Until::Violated
+        && shallow.answers.iter().any(|answer| {
+            matches!(answer.verdict, Verdict::Violated(_)) && !is_observation(program, answer.goal)
+        });
     if violated || shallow.is_decided() {
-        let vacuity = bounded::vacuity(program, options, budget);
-        return Ok(Answered { vacuity, ..shallow });
+        return Ok(shallow);
     }
     let states = budget.with_states(budget.states.min(COMPLETE));
-    let complete = explicit::answer(program, goals, options.model, &states)?;
+    let complete = explicit::answer(program, goals, options, &states)?;
     let answered = stronger(shallow, complete);
     if answered.is_decided() || deepest <= SHALLOW || budget.is_stopped() {
         return Ok(answered);

@@ -37,7 +37,7 @@ pub use happens_before::{Edge, Event, EventId, HappensBefore, Relation};
 pub use reduce::Reduction;
 pub use replay::{Replay, replay};
 pub use shape::Shape;
-pub use shorten::shorten;
+pub use shorten::{shorten, shorten_while};
 
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, LocId, Site, ThreadId};

@@ -58,6 +58,7 @@
 //! | [`reach`] | the one door: an open question, asked again under other switches and depths |
 //! | [`check`](mod@check) | all goals of a program under a model, by the engine that suits |
 //! | [`robustness`] | attacks, and the programs that look for them under SC |
+//! | [`expect`] | what a corpus file says must come out, compared with what does |
 //! | [`report`] | answers as people and machines read them |
 //! | [`cli`] | arguments, files, colour, clock: the only room with input and output |
 //!
@@ -102,6 +103,7 @@ pub mod check;
 pub mod cli;
 mod cnf;
 pub mod encode;
+pub mod expect;
 pub mod explicit;
 pub mod model;
 pub mod program;

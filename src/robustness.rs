@@ -10,5 +10,13 @@
 //! **Invariant.** Nothing here mentions literals, clauses or solvers.
 
 mod attack;
+mod decide;
+mod instrument;
+mod witness;
 
 pub use attack::{Attack, Attacks, Pruning, attacks};
+pub use decide::{
+    AttackAnswer, Defect, Method, RobustOptions, RobustReport, derived_programs, robust,
+};
+pub use instrument::{Derived, Form, Role, instrument};
+pub use witness::check_witness;

@@ -68,6 +68,69 @@ impl fmt::Display for Reason {
 }
 
 impl<W> Verdict<W> {
+    /// The verdict over several questions: the first violation; else the first reason why something
+    /// is not known; else the bounds inside which some hold only; else it holds.
+    pub fn all(verdicts: impl IntoIterator<Item = Verdict<W>>) -> Verdict<W> {
+        let mut unknown = None;
+        let mut bounds: Option<Bounds> = None;
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Violated(evidence) => return Verdict::Violated(evidence),
+                Verdict::HoldsWithin(cut) => {
+                    let all = bounds.get_or_insert_with(Bounds::default);
+                    for one in cut.loops {
+                        if !all.loops.contains(&one) {
+                            all.loops.push(one);
+                        }
+                    }
+                }
+                Verdict::Unknown(reason) => {
+                    unknown.get_or_insert(reason);
+                }
+                Verdict::Holds => {}
+            }
+        }
+        match (unknown, bounds) {
+            (Some(reason), _) => Verdict::Unknown(reason),
+            (None, Some(bounds)) => Verdict::HoldsWithin(bounds),
+            (None, None) => Verdict::Holds,
+        }
+    }
+
+    /// The same verdict with its evidence borrowed.
+    pub fn as_ref(&self) -> Verdict<&W> {
+        match self {
+            Verdict::Holds => Verdict::Holds,
+            Verdict::HoldsWithin(bounds) => Verdict::HoldsWithin(bounds.clone()),
+            Verdict::Violated(evidence) => Verdict::Violated(evidence),
+            Verdict::Unknown(reason) => Verdict::Unknown(reason.clone()),
+        }
+    }
+
+    /// The same verdict with other evidence.
+    pub fn map<V>(self, evidence: impl FnOnce(W) -> V) -> Verdict<V> {
+        match self {
+            Verdict::Holds => Verdict::Holds,
+            Verdict::HoldsWithin(bounds) => Verdict::HoldsWithin(bounds),
+            Verdict::Violated(old) => Verdict::Violated(evidence(old)),
+            Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        }
+    }
+
+    /// The same verdict with other evidence, if that can be made.
+    ///
+    /// # Errors
+    ///
+    /// What `evidence` says.
+    pub fn try_map<V, E>(self, evidence: impl FnOnce(W) -> Result<V, E>) -> Result<Verdict<V>, E> {
+        Ok(match self {
+            Verdict::Holds => Verdict::Holds,
+            Verdict::HoldsWithin(bounds) => Verdict::HoldsWithin(bounds),
+            Verdict::Violated(old) => Verdict::Violated(evidence(old)?),
+            Verdict::Unknown(reason) => Verdict::Unknown(reason),
+        })
+    }
+
     /// The word for it in JSON: `holds`, `within`, `violated` or `unknown`.
     pub fn word(&self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! Every corpus file, one test for each thing that it expects.
 
-use fencepost::check::expect::{self, Judgement};
+use fencepost::expect::{self, Judgement};
 use fencepost::syntax::{Parsed, parse_bytes};
 use fencepost::verdict::Budget;
 use libtest_mimic::{Arguments, Failed, Trial};

@@ -4,8 +4,8 @@
 //! A search that visits everything also knows what is never executed. One that found every goal
 //! stops early and does not; then a second, small one is tried for the vacuity report alone.
 
-use super::{Answered, Defect, Engine, GoalAnswer, Stats, Vacuity, replayed};
-use crate::explicit::check_all;
+use super::{Answered, CheckOptions, Defect, Engine, GoalAnswer, Stats, Vacuity, replayed};
+use crate::explicit::{check_all, check_all_with};
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Verdict};
@@ -17,10 +17,11 @@ const STATES_FOR_VACUITY: usize = 100_000;
 pub(super) fn answer(
     program: &Program,
     goals: &[Goal],
-    model: Model,
+    options: &CheckOptions,
     budget: &Budget,
 ) -> Result<Answered, Defect> {
-    let found = check_all(program, model, goals, budget);
+    let model = options.model;
+    let found = check_all_with(program, model, goals, options.reduction, budget);
     let mut answers = Vec::with_capacity(goals.len());
     for (goal, verdict) in found.verdicts {
         let verdict = match verdict {
@@ -31,13 +32,7 @@ pub(super) fn answer(
         };
         answers.push(GoalAnswer { goal, verdict });
     }
-    let executed = if found.complete {
-        Some(found.executed)
-    } else {
-        let small = budget.with_states(STATES_FOR_VACUITY.min(budget.states));
-        let all = check_all(program, model, &[], &small);
-        all.complete.then_some(all.executed)
-    };
+    let executed = found.complete.then_some(found.executed);
     Ok(Answered {
         answers,
         engine: Some(Engine::Explicit),
@@ -48,4 +43,11 @@ pub(super) fn answer(
             ..Stats::default()
         },
     })
+}
+
+/// What no execution reaches, if a small search tells.
+pub(super) fn vacuity(program: &Program, model: Model, budget: &Budget) -> Option<Vacuity> {
+    let small = budget.with_states(STATES_FOR_VACUITY.min(budget.states));
+    let all = check_all(program, model, &[], &small);
+    all.complete.then(|| Vacuity::new(program, &all.executed))
 }

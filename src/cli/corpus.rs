@@ -9,7 +9,7 @@ mod ledger;
 use self::ledger::{Totals, report};
 use super::limits::{self, Ended, Limits};
 use super::{CorpusArguments, Exit, Global, Shard, input, streams};
-use crate::check::expect::{self, Judgement};
+use crate::expect::{self, Judgement};
 use crate::syntax::{self, Parsed};
 use crate::verdict::Budget;
 use rayon::ThreadPoolBuilder;

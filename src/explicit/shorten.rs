@@ -1,12 +1,12 @@
 //! Evidence without what it does not need.
 //!
 //! Reductions of a search, and the order that a solver happened to choose, put steps into a
-//! computation that its goal would not miss. They are taken out one by one, the last execution
-//! first, as long as what is left is a computation that reaches the goal.
+//! computation that its purpose would not miss. They are taken out one by one, the last execution
+//! first, as long as what is left is a computation that serves it.
 
-use super::Step;
 use super::machine::Machine;
 use super::replay::replay;
+use super::{Run, Step};
 use crate::model::Model;
 use crate::program::{Goal, Program};
 
@@ -15,7 +15,18 @@ const LONGEST: usize = 400;
 
 /// A computation that reaches the goal, given one that does; with no execution that could be left
 /// out by itself.
-pub fn shorten(program: &Program, model: Model, goal: Goal, mut steps: Vec<Step>) -> Vec<Step> {
+pub fn shorten(program: &Program, model: Model, goal: Goal, steps: Vec<Step>) -> Vec<Step> {
+    shorten_while(program, model, steps, |run| run.reached.contains(&goal))
+}
+
+/// A computation that is good for something, given one that is; with no execution that could be
+/// left out by itself.
+pub fn shorten_while(
+    program: &Program,
+    model: Model,
+    mut steps: Vec<Step>,
+    good: impl Fn(&Run) -> bool,
+) -> Vec<Step> {
     if steps.len() > LONGEST {
         return steps;
     }
@@ -40,10 +51,8 @@ pub fn shorten(program: &Program, model: Model, goal: Goal, mut steps: Vec<Step>
             }
             (!matches!(step, Step::Execute { .. })).then_some(())
         });
-        let reaches = |steps: &[Step]| {
-            replay(program, model, steps).is_ok_and(|run| run.reached.contains(&goal))
-        };
-        if rest.is_some() && reaches(&shorter) {
+        let is_good = |steps: &[Step]| replay(program, model, steps).is_ok_and(|run| good(&run));
+        if rest.is_some() && is_good(&shorter) {
             steps = shorter;
         }
     }

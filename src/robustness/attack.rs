@@ -222,10 +222,12 @@ impl Reached {
 
     fn contains(&self, program: &Program, attack: Attack) -> bool {
         let last = program.instruction(attack.last_site());
-        match last.op {
-            Op::Store { .. } => self.unfenced[last.from.index()],
-            _ => self.anyhow[last.from.index()],
-        }
+        let reached = if matches!(last.op, Op::Store { .. }) {
+            &self.unfenced
+        } else {
+            &self.anyhow
+        };
+        reached[last.from.index()]
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a corpus run says: a line a file, what was missed, and the sums.
 
 use super::{Global, Line, Outcome};
-use crate::check::expect::Judgement;
 use crate::cli::Exit;
+use crate::expect::Judgement;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};

@@ -4,9 +4,10 @@
 //! whoever runs a corpus can count them. A file that expects nothing, or that has errors which it
 //! does not expect, is wrong as a whole.
 
-use super::{CheckOptions, Defect, check, check_goals};
+use crate::check::{CheckOptions, check, check_goals};
 use crate::model::Model;
 use crate::program::{Expr, Goal, Observable, Origin, Program, Property, PropertyKind};
+use crate::robustness::{RobustOptions, RobustReport, robust};
 use crate::solve::SolverKind;
 use crate::syntax::{Expectation, ExpectationKind, Outcome, Parsed, Severity};
 use crate::verdict::{Budget, Verdict};
@@ -47,11 +48,11 @@ pub fn is_executable(expectation: &Expectation) -> bool {
     match expectation.kind {
         ExpectationKind::About(_)
         | ExpectationKind::Check(..)
+        | ExpectationKind::Robust(..)
+        | ExpectationKind::Attacks { .. }
         | ExpectationKind::Observed(..)
         | ExpectationKind::Error(_) => true,
-        ExpectationKind::Robust(..)
-        | ExpectationKind::Attacks { .. }
-        | ExpectationKind::Fence { .. } => false,
+        ExpectationKind::Fence { .. } => false,
     }
 }
 
@@ -89,7 +90,7 @@ pub fn judge(
     parsed: &Parsed,
     expectation: &Expectation,
     budget: &Budget,
-) -> Result<Judgement, Defect> {
+) -> Result<Judgement, String> {
     judge_with(parsed, expectation, SolverKind::default(), budget)
 }
 
@@ -103,7 +104,7 @@ pub fn judge_with(
     expectation: &Expectation,
     solver: SolverKind,
     budget: &Budget,
-) -> Result<Judgement, Defect> {
+) -> Result<Judgement, String> {
     let options = |model: Model| CheckOptions {
         solver,
         ..CheckOptions::new(model)
@@ -124,18 +125,33 @@ pub fn judge_with(
         }
         (_, None) => "no program".to_owned(),
         (ExpectationKind::Check(model, _), Some(program)) => {
-            let report = check(program, &options(*model), budget)?;
+            let report = check(program, &options(*model), budget).map_err(|d| d.to_string())?;
             said(&report.verdict(), report.verdict().word())
         }
         (ExpectationKind::Observed(model, predicate, _), Some(program)) => {
             observed(program, &options(*model), predicate, budget)?
         }
-        (
-            ExpectationKind::Robust(..)
-            | ExpectationKind::Attacks { .. }
-            | ExpectationKind::Fence { .. },
-            Some(_),
-        ) => return Ok(Judgement::Skipped),
+        (ExpectationKind::Robust(model, _), Some(program)) => {
+            let verdict = attacked(program, *model, solver, budget)?;
+            match verdict.verdict() {
+                Verdict::Holds => yes_or_no(true).to_owned(),
+                Verdict::Violated(_) => yes_or_no(false).to_owned(),
+                open => said(&open, open.word()),
+            }
+        }
+        (ExpectationKind::Attacks { model, .. }, Some(program)) => {
+            let report = attacked(program, *model, solver, budget)?;
+            let open = report
+                .answers
+                .iter()
+                .map(|answer| answer.verdict.as_ref())
+                .find(|v| matches!(v, Verdict::HoldsWithin(_) | Verdict::Unknown(_)));
+            match open {
+                Some(open) => said(&open, open.word()),
+                None => format!("{}/{}", report.feasible().count(), report.candidates()),
+            }
+        }
+        (ExpectationKind::Fence { .. }, Some(_)) => return Ok(Judgement::Skipped),
     };
     let expected = expected(expectation);
     Ok(if found == expected {
@@ -145,20 +161,33 @@ pub fn judge_with(
     })
 }
 
+fn attacked(
+    program: &Program,
+    model: Model,
+    solver: SolverKind,
+    budget: &Budget,
+) -> Result<RobustReport, String> {
+    let options = RobustOptions {
+        solver,
+        ..RobustOptions::new(model)
+    };
+    robust(program, &options, budget).map_err(|defect| defect.to_string())
+}
+
 /// Whether some final configuration satisfies the predicate: `yes`, `no`, or why that is open.
 fn observed(
     program: &Program,
     options: &CheckOptions,
     predicate: &Expr<Observable>,
     budget: &Budget,
-) -> Result<String, Defect> {
+) -> Result<String, String> {
     let asking = program.with_property(Property {
         kind: PropertyKind::Exists,
         predicate: predicate.clone(),
         origin: Origin::default(),
     });
     let goal = Goal::Property(program.properties().len());
-    let report = check_goals(&asking, &[goal], options, budget)?;
+    let report = check_goals(&asking, &[goal], options, budget).map_err(|d| d.to_string())?;
     let verdict = report.observations.into_iter().next();
     Ok(match verdict.map(|answer| answer.verdict) {
         Some(Verdict::Holds) => yes_or_no(false).to_owned(),

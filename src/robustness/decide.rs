@@ -1,0 +1,363 @@
+//! Deciding robustness: the attacks of each thread, in one derived program a thread.
+//!
+//! ```text
+//! attacks ──text──▶ open ──by thread──▶ instrument ──▶ any attack at all? ──no──▶ all refuted
+//!                                                          │ maybe
+//!                                                          ▼
+//!                                   each attack a goal ──engine──▶ witness, replayed and checked
+//! ```
+//!
+//! Which engine answers is a choice of cost, as in `check`: the bounded one finds attacks and
+//! refutes them where no loop matters; the explicit one refutes them for all iterations.
+//!
+//! Threads are independent questions and are worked on in parallel; what comes out does not depend
+//! on who is first.
+
+use super::attack::{Attack, Attacks, Pruning, attacks};
+use super::instrument::{Derived, Form, instrument};
+use super::witness::witness;
+use crate::analysis::Values;
+use crate::check::{self, CheckOptions, Engine, Stats, Until, Vacuity};
+use crate::explicit::{Reduction, Run};
+use crate::model::Model;
+use crate::program::{Fence, Goal, Op, Program, ThreadId};
+use crate::solve::SolverKind;
+use crate::verdict::{Budget, Reason, Verdict};
+use rayon::prelude::*;
+use std::fmt;
+use std::str::FromStr;
+
+/// How attacks are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// Whatever suits the model and the program.
+    #[default]
+    Auto,
+    /// Instrumentation with any number of delayed stores.
+    Locality,
+    /// Instrumentation with one delayed store.
+    Singularity,
+}
+
+impl Method {
+    /// All methods, as listed on the command line.
+    pub const ALL: [Method; 3] = [Method::Auto, Method::Locality, Method::Singularity];
+
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::Locality => "locality",
+            Method::Singularity => "singularity",
+        }
+    }
+}
+
+impl FromStr for Method {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        Method::ALL
+            .into_iter()
+            .find(|method| method.name() == s)
+            .ok_or_else(|| format!("unknown method `{s}`: expected auto, locality or singularity"))
+    }
+}
+
+/// How robustness is decided.
+#[derive(Clone, Debug)]
+pub struct RobustOptions {
+    /// The memory model.
+    pub model: Model,
+    /// How attacks are looked for.
+    pub method: Method,
+    /// Which engine answers.
+    pub engine: Engine,
+    /// What the text may refute.
+    pub pruning: Pruning,
+    /// What the explicit engine leaves out.
+    pub reduction: Reduction,
+    /// How often the bounded engine follows each loop at most; it chooses if this is absent.
+    pub unroll: Option<u32>,
+    /// The solver of the bounded engine.
+    pub solver: SolverKind,
+}
+
+impl RobustOptions {
+    /// The defaults under this model.
+    pub fn new(model: Model) -> Self {
+        Self {
+            model,
+            method: Method::default(),
+            engine: Engine::default(),
+            pruning: Pruning::default(),
+            reduction: Reduction::default(),
+            unroll: None,
+            solver: SolverKind::default(),
+        }
+    }
+}
+
+/// What was found out about one attack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AttackAnswer {
+    /// The attack.
+    pub attack: Attack,
+    /// Holds if it is infeasible; its witness if it is feasible: a computation of the program
+    /// under the model with a cyclic happens-before relation.
+    pub verdict: Verdict<Run>,
+}
+
+/// The answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RobustReport {
+    /// The memory model.
+    pub model: Model,
+    /// The form of instrumentation used; absent if the text refuted everything.
+    pub form: Option<Form>,
+    /// The engine that answered last, if one was asked.
+    pub engine: Option<Engine>,
+    /// How often loops were followed, if the engine that answered unrolls them.
+    pub unroll: Option<u32>,
+    /// The attacks that were searched for, ascending.
+    pub answers: Vec<AttackAnswer>,
+    /// Those that the text refutes, ascending.
+    pub pruned: Vec<Attack>,
+    /// Why nothing was searched for, if nothing was.
+    pub refused: Option<Reason>,
+    /// What no execution reaches; absent if that was not found out.
+    pub vacuity: Option<Vacuity>,
+    /// What it cost, over all threads.
+    pub stats: Stats,
+}
+
+impl RobustReport {
+    /// Holds if the program is robust. The evidence is the first feasible attack with its witness.
+    pub fn verdict(&self) -> Verdict<(Attack, &Run)> {
+        if let Some(reason) = &self.refused {
+            return Verdict::Unknown(reason.clone());
+        }
+        let verdicts = self.answers.iter();
+        let verdicts =
+            verdicts.map(|answer| answer.verdict.as_ref().map(|run| (answer.attack, run)));
+        Verdict::all(verdicts)
+    }
+
+    /// The feasible attacks, ascending.
+    pub fn feasible(&self) -> impl Iterator<Item = (Attack, &Run)> {
+        self.answers
+            .iter()
+            .filter_map(|answer| match &answer.verdict {
+                Verdict::Violated(run) => Some((answer.attack, run)),
+                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+            })
+    }
+
+    /// How many attacks a search refuted for all executions.
+    pub fn infeasible(&self) -> usize {
+        let refuted = |answer: &&AttackAnswer| answer.verdict == Verdict::Holds;
+        self.answers.iter().filter(refuted).count()
+    }
+
+    /// How many attacks there are.
+    pub fn candidates(&self) -> usize {
+        self.answers.len() + self.pruned.len()
+    }
+
+    /// The report in which every open attack is undecided for this reason.
+    pub fn undecided(program: &Program, options: &RobustOptions, reason: &Reason) -> Self {
+        let values = Values::of(program);
+        let attacks = attacks(program, &values, options.model, options.pruning);
+        let mut report = Self::empty(options, attacks.pruned);
+        report.refused = Some(reason.clone());
+        report.answers = attacks
+            .open
+            .into_iter()
+            .map(|attack| AttackAnswer {
+                attack,
+                verdict: Verdict::Unknown(reason.clone()),
+            })
+            .collect();
+        report
+    }
+
+    fn empty(options: &RobustOptions, pruned: Vec<Attack>) -> Self {
+        Self {
+            model: options.model,
+            form: None,
+            engine: None,
+            unroll: None,
+            answers: Vec::new(),
+            pruned,
+            refused: None,
+            vacuity: None,
+            stats: Stats::default(),
+        }
+    }
+}
+
+/// A defect of Fencepost itself, found while answering: the answer is withheld.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Defect {
+    /// What the reference says, or which condition the witness fails.
+    pub message: String,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a witness is refused: {}", self.message)
+    }
+}
+
+/// Decides whether the program is robust against the model of the options.
+///
+/// # Errors
+///
+/// If a witness is refused by the reference or fails one of (W1) to (W5).
+pub fn robust(
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
+    if let Some(reason) = unsupported(program, options) {
+        return Ok(RobustReport::undecided(program, options, &reason));
+    }
+    let values = Values::of(program);
+    let Attacks { open, pruned } = attacks(program, &values, options.model, options.pruning);
+    let mut report = RobustReport::empty(options, pruned);
+    let form = form(program, options);
+    let by_thread: Vec<&[Attack]> = open.chunk_by(|a, b| a.thread == b.thread).collect();
+    let parts: Vec<Result<Part, Defect>> = by_thread
+        .into_par_iter()
+        .map(|attacks| {
+            let derived = instrument(program, &values, options.model, form, attacks);
+            part(program, &derived, options, budget)
+        })
+        .collect();
+    for part in parts {
+        let part = part?;
+        report.form = Some(form);
+        report.engine = part.engine.or(report.engine);
+        report.unroll = part.unroll.max(report.unroll);
+        report.answers.extend(part.answers);
+        report.stats = report.stats.plus(part.stats);
+    }
+    let plain = CheckOptions {
+        engine: options.engine,
+        solver: options.solver,
+        ..CheckOptions::new(options.model)
+    };
+    report.vacuity = check::vacuity(program, &plain, budget);
+    Ok(report)
+}
+
+/// The form that the method asks for, or that suits the model and the program.
+fn form(program: &Program, options: &RobustOptions) -> Form {
+    match options.method {
+        Method::Locality => Form::Locality,
+        Method::Singularity => Form::Singularity,
+        Method::Auto if is_singular(program, options.model) => Form::Singularity,
+        Method::Auto => Form::Locality,
+    }
+}
+
+/// Whether one delayed store is enough for the model and the program [DMS17, Theorem 2].
+fn is_singular(program: &Program, model: Model) -> bool {
+    let light = |op: &Op| matches!(op, Op::Fence(Fence::Store | Fence::Cells(_)));
+    model.relaxes_store_store() && !program.sites().any(|(_, i)| light(&i.op))
+}
+
+/// Why the question is not answered, if it is not.
+fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
+    let barrier = |op: &Op| matches!(op, Op::Fence(Fence::All));
+    let why = if program.is_parametric() {
+        "threads of any number of copies (`[*]`) are not decided yet: declare a number of copies, \
+         as in `[3]`"
+    } else if program.sites().any(|(_, i)| barrier(&i.op)) {
+        "it is not proved that one delaying thread is enough for programs with `barrier all`"
+    } else if options.method == Method::Singularity && !is_singular(program, options.model) {
+        "one delayed store is not enough under TSO, nor where there are lightweight fences: \
+         `--method locality` is for these"
+    } else if options.engine == Engine::Lazy {
+        "the lazy engine decides reachability: `check` has it"
+    } else {
+        return None;
+    };
+    Some(Reason::Unsupported(why.to_owned()))
+}
+
+/// The answers about one thread's attacks.
+struct Part {
+    answers: Vec<AttackAnswer>,
+    engine: Option<Engine>,
+    unroll: Option<u32>,
+    stats: Stats,
+}
+
+fn part(
+    program: &Program,
+    derived: &Derived,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<Part, Defect> {
+    let ask = |goals: &[Goal], engine, unroll| {
+        let options = CheckOptions {
+            engine,
+            unroll,
+            solver: options.solver,
+            reduction: options.reduction,
+            until: Until::AllAnswered,
+            ..CheckOptions::new(Model::Sc)
+        };
+        check::decide(&derived.program, goals, &options, budget).map_err(|defect| Defect {
+            message: defect.message,
+        })
+    };
+    let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
+    // One question for all attacks: mostly the answer is no.
+    let any = match options.engine {
+        Engine::Auto | Engine::Bmc => Some(ask(&[derived.any], Engine::Bmc, Some(1))?),
+        Engine::Explicit | Engine::Lazy => None,
+    };
+    let refuted = any.filter(|any| any.answers.iter().all(|a| a.verdict == Verdict::Holds));
+    let (verdicts, answered): (Vec<_>, _) = if let Some(any) = refuted {
+        (vec![Verdict::Holds; goals.len()], any)
+    } else {
+        let mut answered = ask(&goals, options.engine, options.unroll)?;
+        let answers = std::mem::take(&mut answered.answers);
+        (answers.into_iter().map(|a| a.verdict).collect(), answered)
+    };
+    let answers = derived
+        .attacks
+        .iter()
+        .zip(verdicts)
+        .map(|(&(attack, _), verdict)| {
+            let verdict = verdict.try_map(|run| {
+                witness(program, options.model, derived, attack, &run)
+                    .map_err(|message| Defect { message })
+            })?;
+            Ok(AttackAnswer { attack, verdict })
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Part {
+        answers,
+        engine: answered.engine,
+        unroll: answered.unroll,
+        stats: answered.stats,
+    })
+}
+
+/// The derived programs that answer the question, one a thread with open attacks.
+pub fn derived_programs(program: &Program, options: &RobustOptions) -> Vec<(ThreadId, Derived)> {
+    let values = Values::of(program);
+    let found = attacks(program, &values, options.model, options.pruning);
+    let form = form(program, options);
+    found
+        .open
+        .chunk_by(|a, b| a.thread == b.thread)
+        .map(|attacks| {
+            let derived = instrument(program, &values, options.model, form, attacks);
+            (attacks[0].thread, derived)
+        })
+        .collect()
+}

@@ -1,0 +1,420 @@
+//! Instrumentation: a program whose SC computations are the witnesses of another one's attacks.
+//!
+//! One program a thread that attacks. The attacker first runs as written. Then it may execute one
+//! of the stores under attack without anybody seeing it, and goes on in a copy of its code where
+//! stores stay with it and its own loads find them. At the last action of an attack it stops and
+//! raises `hb`. From then on the helpers only execute what happens after that action: each cell
+//! has an *access level*, what the path from the last action has done to it so far, and a helper
+//! enters a copy of its own code through an access that continues the path [BDM13, Lemma 3].
+//! When the path touches the cell of the first delayed store, the cycle is closed.
+//!
+//! ```text
+//! attacker   as written ──store──▶ copy, stores delayed ──last──▶ waiting ──level[cell] ≠ 0──▶ closed
+//! helper     as written, while hb = 0 ──access at a sufficient level──▶ copy that sets levels
+//! ```
+//!
+//! All attacks of the thread share the program: which store and which last action were taken is
+//! remembered, and each attack is a goal of its own; another goal asks for any of them. That is
+//! [design: universal instrumentation], and with one attack it is the papers' program.
+//!
+//! **Differs from** [BDM13, Figs. 5-7], [DMS17, Figs. 4-6]:
+//! * What the attacker has buffered is in registers, a flag and a value for each cell that it
+//!   stores to, and not in auxiliary cells: nobody else looks at it. An access whose cell is not
+//!   certain becomes a choice between its cells.
+//! * An action and the bookkeeping that belongs to it are one atomic block.
+//! * The attacker closes the cycle, as in [DMS17, Eq. 13], and not the helpers.
+//! * Locked instructions and atomic blocks, which the papers leave to the reader: both drain the
+//!   buffer, so the attacker's copy has none. A locked instruction of a helper is a load and a
+//!   store at once. A helper's block is one action: it depends on the last action as soon as one
+//!   of its accesses does, and then all of its accesses set levels. The access is guessed at the
+//!   block's begin, when the levels are still those of the path before it.
+//!
+//! **Invariant.** The program's own cells come first and keep their addresses; an access that may
+//! lie outside them is guarded, for behind them lie the auxiliary ones.
+//!
+//! **Absent.** `barrier all`: a helper's barrier waits for the attacker's buffer, and the papers'
+//! theorems are not proved for it. Programs with one are refused.
+
+mod attacker;
+mod helper;
+
+use super::attack::Attack;
+use crate::analysis::{Candidates, Values};
+use crate::model::Model;
+use crate::program::{
+    Addr, BinaryOp, Copies, Expr, FIRST_ADDRESS, Goal, Instruction, LocId, Observable, Op, Origin,
+    Program, ProgramBuilder, PropertyKind, RegId, Site, ThreadId,
+};
+
+/// How much the attacker may delay.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Form {
+    /// Any number of stores of one thread [BDM13, Lemma 2], [DMS17, Theorem 1].
+    Locality,
+    /// One store [DMS17, Theorem 2]. Only for models that relax the order of stores, and programs
+    /// without lightweight fences.
+    Singularity,
+}
+
+/// How much a happens-before path has done to a cell so far. The order is the point: a path that
+/// has stored is continued by any access, one that has loaded by a store alone, and an untouched
+/// cell continues nothing [BDM13, Lemma 3].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Level {
+    Loaded = 1,
+    Stored = 2,
+}
+
+/// What an instruction of the derived program does in the program it comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// The instruction is executed, and takes effect at once.
+    Executed,
+    /// The attacker issues a store or a lightweight fence that stays in its buffer.
+    Delayed,
+}
+
+/// A program made from another one to look for attacks of one thread under SC.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Derived {
+    /// The program.
+    pub program: Program,
+    /// The attacks that it looks for, each with the goal that is reached if it is feasible.
+    pub attacks: Vec<(Attack, Goal)>,
+    /// Reached if any of them is.
+    pub any: Goal,
+    /// By thread and instruction: what it does in the original, if anything.
+    acts: Vec<Vec<Option<(Site, Role)>>>,
+}
+
+impl Derived {
+    /// The instruction of the original that one of the derived program stands for, if it does.
+    pub fn act(&self, site: Site) -> Option<(Site, Role)> {
+        self.acts[site.thread.index()][site.instr.index()]
+    }
+}
+
+/// The program that looks for these attacks, all of one thread, of which there is at least one.
+///
+/// # Panics
+///
+/// If the attacks are of several threads, or there is none.
+pub fn instrument(
+    program: &Program,
+    values: &Values,
+    model: Model,
+    form: Form,
+    attacks: &[Attack],
+) -> Derived {
+    let attacker = attacks.first().expect("an attack to look for").thread;
+    assert!(
+        attacks.iter().all(|attack| attack.thread == attacker),
+        "a derived program has one attacker"
+    );
+    let mut writer = Writer::new(program, values, model);
+    let mut success = None;
+    for thread in program.thread_ids() {
+        if thread == attacker {
+            success = Some(attacker::write(&mut writer, form, attacks));
+        } else {
+            helper::write(&mut writer, thread);
+        }
+    }
+    let success = success.expect("the attacker is one of the threads");
+    writer.finish(attacks, &success)
+}
+
+/// How to see that an attack has succeeded: the attacker waits, and the path has come back to the
+/// cell of the first delayed store.
+struct Success {
+    thread: ThreadId,
+    /// Where the attacker stands after the last action.
+    waiting: LocId,
+    /// The register that holds the cell, and the cells that it may be.
+    cell: RegId,
+    cells: Vec<Addr>,
+    /// The registers that hold the instructions of the first delayed store and the last action.
+    store: RegId,
+    last: RegId,
+}
+
+/// The derived program under construction.
+struct Writer<'a> {
+    program: &'a Program,
+    values: &'a Values,
+    model: Model,
+    builder: ProgramBuilder,
+    acts: Vec<Vec<Option<(Site, Role)>>>,
+    /// Whether the last action has happened.
+    hb: Addr,
+    /// The level of the program's first cell; those of the others follow.
+    levels: Addr,
+}
+
+impl<'a> Writer<'a> {
+    fn new(program: &'a Program, values: &'a Values, model: Model) -> Self {
+        let mut builder = ProgramBuilder::new(program.name());
+        for region in program.regions() {
+            if region.array {
+                builder.array(&region.name, region.init.clone());
+            } else {
+                builder.cell(&region.name, region.init[0]);
+            }
+        }
+        let taken: Vec<&str> = program.regions().iter().map(|r| r.name.as_str()).collect();
+        let levels = builder.array(
+            fresh("$level", &taken),
+            vec![0; program.cell_count().max(1)],
+        );
+        let hb = builder.cell(fresh("$hb", &taken), 0);
+        Self {
+            program,
+            values,
+            model,
+            builder,
+            acts: Vec::new(),
+            hb,
+            levels,
+        }
+    }
+
+    /// Declares the thread with its registers and its own locations, ids kept.
+    fn thread(&mut self, thread: ThreadId) {
+        let original = self.program.thread(thread);
+        let id = self
+            .builder
+            .thread(original.name(), Copies::One, original.origin());
+        debug_assert_eq!(id, thread, "threads keep their ids");
+        for register in original.registers() {
+            self.builder.register(thread, &register.name, register.init);
+        }
+        for location in original.locations() {
+            if location.labelled {
+                self.builder.label(thread, &location.name, location.origin);
+            } else {
+                self.builder.location(thread, location.origin);
+            }
+        }
+        self.builder.entry(thread, original.entry());
+        self.acts.push(Vec::new());
+    }
+
+    /// A register of the thread that its own program does not have.
+    fn register(&mut self, thread: ThreadId, name: &str) -> RegId {
+        let original = self.program.thread(thread);
+        let taken: Vec<&str> = original
+            .registers()
+            .iter()
+            .map(|r| r.name.as_str())
+            .collect();
+        self.builder.register(thread, fresh(name, &taken), 0)
+    }
+
+    /// A copy of each location of the thread, with a name like the original's.
+    fn copies(&mut self, thread: ThreadId, mark: &str) -> Vec<LocId> {
+        let locations = self.program.thread(thread).locations();
+        let taken: Vec<&str> = locations.iter().map(|l| l.name.as_str()).collect();
+        let mut copies = Vec::new();
+        for location in locations {
+            let name = fresh(&format!("{}{mark}", location.name), &taken);
+            copies.push(self.builder.label(thread, name, location.origin));
+        }
+        copies
+    }
+
+    fn location(&mut self, thread: ThreadId, like: &Instruction) -> LocId {
+        self.builder.location(thread, like.origin)
+    }
+
+    /// The cells that an access may touch, and whether it may lie outside them.
+    fn candidates(&self, site: Site) -> Candidates {
+        self.values.addresses(self.program, site)
+    }
+
+    /// The level of the cell at this address.
+    fn level(&self, addr: &Expr<RegId>) -> Expr<RegId> {
+        let offset = self.levels.0 - FIRST_ADDRESS;
+        match addr {
+            Expr::Const(addr) => Expr::Const(addr + offset),
+            _ => Expr::binary(BinaryOp::Add, addr.clone(), Expr::Const(offset)),
+        }
+    }
+
+    /// A chain of instructions from a location on, which stands for one of the original's.
+    fn chain(&mut self, site: Site, from: LocId) -> Chain<'_, 'a> {
+        let like = self.program.instruction(site);
+        Chain {
+            writer: self,
+            site,
+            like,
+            at: from,
+            pending: None,
+        }
+    }
+
+    fn finish(mut self, attacks: &[Attack], success: &Success) -> Derived {
+        let register = |reg, value| {
+            let register = Expr::Var(Observable::Register(success.thread, reg));
+            Expr::binary(BinaryOp::Eq, register, Expr::Const(value))
+        };
+        let both = |a, b| Expr::binary(BinaryOp::And, a, b);
+        let waits = Expr::Var(Observable::At(success.thread, success.waiting));
+        let touched = success.cells.iter().map(|&cell| {
+            let level = Addr(cell.0 + self.levels.0 - FIRST_ADDRESS);
+            both(
+                register(success.cell, cell.0),
+                Expr::Var(Observable::Cell(level)),
+            )
+        });
+        let back = touched
+            .reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))
+            .unwrap_or(Expr::Const(0));
+        let closed = both(waits, back);
+        let mut forbid = |predicate, attack: Option<&Attack>| {
+            let origin = attack.map_or_else(Origin::default, |attack| {
+                self.program.instruction(attack.store_site()).origin
+            });
+            self.builder
+                .property(PropertyKind::Forbid, predicate, origin);
+        };
+        forbid(closed.clone(), None);
+        for attack in attacks {
+            let store = register(success.store, attack.store.0 as i32);
+            let last = register(success.last, attack.last.0 as i32);
+            forbid(both(both(store, last), closed.clone()), Some(attack));
+        }
+        let goals = (1..=attacks.len()).map(Goal::Property);
+        Derived {
+            program: self
+                .builder
+                .build()
+                .expect("the instrumentation of a program is a program"),
+            attacks: attacks.iter().copied().zip(goals).collect(),
+            any: Goal::Property(0),
+            acts: self.acts,
+        }
+    }
+}
+
+/// A name that nobody has.
+fn fresh(name: &str, taken: &[&str]) -> String {
+    let mut name = name.to_owned();
+    while taken.contains(&name.as_str()) {
+        name.push('\'');
+    }
+    name
+}
+
+/// Instructions one behind the other.
+struct Chain<'w, 'a> {
+    writer: &'w mut Writer<'a>,
+    site: Site,
+    like: &'a Instruction,
+    at: LocId,
+    /// The last instruction, until it is known where it leads to.
+    pending: Option<(Op, Option<(Site, Role)>)>,
+}
+
+impl Chain<'_, '_> {
+    fn push(&mut self, op: Op, act: Option<(Site, Role)>) {
+        if self.pending.is_some() {
+            let next = self.writer.location(self.site.thread, self.like);
+            self.emit(next);
+        }
+        self.pending = Some((op, act));
+    }
+
+    fn emit(&mut self, to: LocId) {
+        if let Some((op, act)) = self.pending.take() {
+            let thread = self.site.thread;
+            self.writer
+                .builder
+                .instruction(thread, self.at, op, to, self.like.origin);
+            self.writer.acts[thread.index()].push(act);
+            self.at = to;
+        }
+    }
+
+    /// Bookkeeping.
+    fn then(mut self, op: Op) -> Self {
+        self.push(op, None);
+        self
+    }
+
+    /// What stands for the original instruction.
+    fn act(mut self, op: Op, role: Role) -> Self {
+        let site = self.site;
+        self.push(op, Some((site, role)));
+        self
+    }
+
+    fn assume(self, condition: Expr<RegId>) -> Self {
+        self.then(Op::Assume(condition))
+    }
+
+    fn load(self, into: RegId, addr: Expr<RegId>) -> Self {
+        self.then(Op::Load { into, addr })
+    }
+
+    fn store(self, addr: Expr<RegId>, value: Expr<RegId>) -> Self {
+        self.then(Op::Store { addr, value })
+    }
+
+    /// Raises the level at this address for an access: never from stored to loaded.
+    fn raise(self, writes: bool, level: Expr<RegId>, scratch: RegId) -> Self {
+        if writes {
+            return self.store(level, Expr::Const(Level::Stored as i32));
+        }
+        let stored = equals(Expr::Var(scratch), Level::Stored as i32);
+        let raised = Expr::conditional(
+            stored,
+            Expr::Const(Level::Stored as i32),
+            Expr::Const(Level::Loaded as i32),
+        );
+        self.load(scratch, level.clone()).store(level, raised)
+    }
+
+    fn assign(self, into: RegId, value: Expr<RegId>) -> Self {
+        self.then(Op::Assign { into, value })
+    }
+
+    /// Keeps an access inside the original's cells, unless it is there for certain.
+    fn inside(self) -> Self {
+        let Some(addr) = self.like.op.address() else {
+            return self;
+        };
+        if !self.writer.candidates(self.site).outside {
+            return self;
+        }
+        let last = FIRST_ADDRESS - 1 + self.writer.program.cell_count() as i32;
+        let low = Expr::binary(BinaryOp::Ge, addr.clone(), Expr::Const(FIRST_ADDRESS));
+        let high = Expr::binary(BinaryOp::Le, addr.clone(), Expr::Const(last));
+        self.assume(Expr::binary(BinaryOp::And, low, high))
+    }
+
+    /// Keeps an access at one of its cells, unless it has no other.
+    fn at_cell(self, cell: Addr) -> Self {
+        let Some(addr) = self.like.op.address() else {
+            return self;
+        };
+        let candidates = self.writer.candidates(self.site);
+        if candidates.cells == [cell] && !candidates.outside {
+            return self;
+        }
+        self.assume(equals(addr.clone(), cell.0))
+    }
+
+    /// Ends the chain here.
+    fn to(mut self, to: LocId) {
+        debug_assert!(self.pending.is_some(), "an empty chain leads nowhere");
+        self.emit(to);
+    }
+}
+
+fn equals(a: Expr<RegId>, value: i32) -> Expr<RegId> {
+    Expr::binary(BinaryOp::Eq, a, Expr::Const(value))
+}
+
+fn constant(addr: Addr) -> Expr<RegId> {
+    Expr::Const(addr.0)
+}

@@ -1,0 +1,267 @@
+//! A helper: as written until the last action has happened, then only what happens after it.
+//!
+//! ```text
+//! (before)  as written: an action waits for `hb = 0`
+//! (enter)   a load of a cell that was stored to, or a store (a locked instruction) to one that was
+//!           touched: on into the copy
+//! (after)   in the copy every access raises its cell's level
+//! (block)   an atomic block enters the copy if one of its accesses could; which one, is guessed
+//! ```
+//!
+//! Every action has one atomic block with its bookkeeping.
+
+use super::{Level, Role, Writer, constant, equals};
+use crate::program::{Addr, BinaryOp, Expr, Instruction, LocId, Op, RegId, Site, ThreadId};
+
+struct Helper<'w, 'a> {
+    writer: &'w mut Writer<'a>,
+    thread: ThreadId,
+    /// Scratch: `hb`, or a level.
+    seen: RegId,
+    /// Which locations lie in the copy, by original location; and in blocks that enter it.
+    after: Vec<LocId>,
+    entering: Option<Entering>,
+}
+
+/// What a block that enters the copy knows.
+struct Entering {
+    copy: Vec<LocId>,
+    /// The cell through which it enters, and the level it had at the block's begin.
+    through: RegId,
+    level: RegId,
+    /// Whether the block has accessed it in a way that enters.
+    entered: RegId,
+}
+
+/// Writes a helper.
+pub(super) fn write(writer: &mut Writer<'_>, thread: ThreadId) {
+    writer.thread(thread);
+    let seen = writer.register(thread, "$seen");
+    let after = writer.copies(thread, "'");
+    let blocks = writer
+        .program
+        .thread(thread)
+        .locations()
+        .iter()
+        .any(|location| location.atomic);
+    let entering = blocks.then(|| Entering {
+        copy: writer.copies(thread, "''"),
+        through: writer.register(thread, "$through"),
+        level: writer.register(thread, "$level"),
+        entered: writer.register(thread, "$entered"),
+    });
+    let mut helper = Helper {
+        writer,
+        thread,
+        seen,
+        after,
+        entering,
+    };
+    let count = helper.writer.program.thread(thread).instructions().len();
+    for index in 0..count {
+        let instr = index.into();
+        let site = Site { thread, instr };
+        helper.before(site);
+        helper.after(site);
+        if helper.entering.is_some() {
+            helper.block(site);
+        }
+        helper.enter(site);
+    }
+}
+
+/// Whether an instruction writes memory, if it accesses it.
+fn writes(op: &Op) -> Option<bool> {
+    match op {
+        Op::Load { .. } => Some(false),
+        Op::Store { .. } | Op::Rmw { .. } => Some(true),
+        Op::Skip
+        | Op::Assign { .. }
+        | Op::Havoc { .. }
+        | Op::Assume(_)
+        | Op::Assert(_)
+        | Op::Fence(_)
+        | Op::AtomicBegin
+        | Op::AtomicEnd => None,
+    }
+}
+
+impl<'a> Helper<'_, 'a> {
+    fn instruction(&self, site: Site) -> &'a Instruction {
+        self.writer.program.instruction(site)
+    }
+
+    fn is_inside(&self, loc: LocId) -> bool {
+        self.writer.program.thread(self.thread).location(loc).atomic
+    }
+
+    /// The address of the level of what an access touches.
+    fn level(&self, op: &Op) -> Option<Expr<RegId>> {
+        op.address().map(|addr| self.writer.level(addr))
+    }
+
+    /// (before)
+    fn before(&mut self, site: Site) {
+        let Instruction { from, op, to, .. } = self.instruction(site);
+        let (hb, seen) = (constant(self.writer.hb), self.seen);
+        let inside = self.is_inside(*from);
+        let chain = self.writer.chain(site, *from).inside();
+        let op = op.clone();
+        match (&op, writes(&op).is_some() && !inside) {
+            (Op::AtomicBegin, _) => chain
+                .act(op, Role::Executed)
+                .load(seen, hb)
+                .assume(equals(Expr::Var(seen), 0))
+                .to(*to),
+            (_, true) => chain
+                .then(Op::AtomicBegin)
+                .load(seen, hb)
+                .assume(equals(Expr::Var(seen), 0))
+                .act(op, Role::Executed)
+                .then(Op::AtomicEnd)
+                .to(*to),
+            (_, false) => chain.act(op, Role::Executed).to(*to),
+        }
+    }
+
+    /// (after)
+    fn after(&mut self, site: Site) {
+        let Instruction { from, op, to, .. } = self.instruction(site);
+        let inside = self.is_inside(*from);
+        let (from, to) = (self.after[from.index()], self.after[to.index()]);
+        let (seen, level) = (self.seen, self.level(op));
+        let chain = self.writer.chain(site, from).inside();
+        let op = op.clone();
+        match (writes(&op), level) {
+            (Some(writes), Some(level)) if !inside => chain
+                .then(Op::AtomicBegin)
+                .raise(writes, level, seen)
+                .act(op, Role::Executed)
+                .then(Op::AtomicEnd)
+                .to(to),
+            (Some(writes), Some(level)) => chain
+                .raise(writes, level, seen)
+                .act(op, Role::Executed)
+                .to(to),
+            (_, _) => chain.act(op, Role::Executed).to(to),
+        }
+    }
+
+    /// (enter)
+    fn enter(&mut self, site: Site) {
+        let Instruction { from, op, to, .. } = self.instruction(site);
+        let (Some(writes), Some(level)) = (writes(op), self.level(op)) else {
+            return;
+        };
+        if self.is_inside(*from) {
+            return;
+        }
+        let to = self.after[to.index()];
+        let (seen, op) = (self.seen, op.clone());
+        let chain = self
+            .writer
+            .chain(site, *from)
+            .inside()
+            .then(Op::AtomicBegin)
+            .load(seen, level.clone());
+        let least = if writes { Level::Loaded } else { Level::Stored };
+        let chain = chain.assume(at_least(seen, least));
+        let chain = if writes {
+            chain.store(level, Expr::Const(Level::Stored as i32))
+        } else {
+            chain
+        };
+        chain.act(op, Role::Executed).then(Op::AtomicEnd).to(to);
+    }
+
+    /// (block)
+    fn block(&mut self, site: Site) {
+        let Instruction { from, op, to, .. } = self.instruction(site);
+        let Some(Entering {
+            ref copy,
+            through,
+            level: before,
+            entered,
+        }) = self.entering
+        else {
+            return;
+        };
+        let (inner, behind) = (copy[to.index()], self.after[to.index()]);
+        let start = copy[from.index()];
+        let inside = self.is_inside(*from);
+        let (seen, level) = (self.seen, self.level(op));
+        let op = op.clone();
+        match (&op, writes(&op), level) {
+            (Op::AtomicBegin, _, _) => {
+                for cell in self.cells_behind(*to) {
+                    let level = self.writer.level(&constant(cell));
+                    self.writer
+                        .chain(site, *from)
+                        .act(op.clone(), Role::Executed)
+                        .load(before, level)
+                        .assume(Expr::Var(before))
+                        .assign(through, constant(cell))
+                        .assign(entered, Expr::Const(0))
+                        .to(inner);
+                }
+            }
+            (Op::AtomicEnd, _, _) => self
+                .writer
+                .chain(site, start)
+                .assume(Expr::Var(entered))
+                .act(op, Role::Executed)
+                .to(behind),
+            (_, Some(writes), Some(level)) if inside => {
+                let addr = op.address().cloned().unwrap_or(Expr::Const(0));
+                let here = Expr::binary(BinaryOp::Eq, addr, Expr::Var(through));
+                let least = if writes { Level::Loaded } else { Level::Stored };
+                let enters = Expr::binary(BinaryOp::And, here, at_least(before, least));
+                self.writer
+                    .chain(site, start)
+                    .inside()
+                    .assign(
+                        entered,
+                        Expr::binary(BinaryOp::Or, Expr::Var(entered), enters),
+                    )
+                    .raise(writes, level, seen)
+                    .act(op, Role::Executed)
+                    .to(inner);
+            }
+            (_, _, _) if inside => self
+                .writer
+                .chain(site, start)
+                .act(op, Role::Executed)
+                .to(inner),
+            (_, _, _) => {}
+        }
+    }
+
+    /// The cells that a block may access, given the location behind its begin.
+    fn cells_behind(&self, begin: LocId) -> Vec<Addr> {
+        let thread = self.thread;
+        let automaton = self.writer.program.thread(thread);
+        let mut seen = vec![false; automaton.locations().len()];
+        seen[begin.index()] = true;
+        let mut work = vec![begin];
+        let mut cells = Vec::new();
+        while let Some(loc) = work.pop() {
+            for &instr in automaton.outgoing(loc) {
+                let Instruction { op, to, .. } = automaton.instruction(instr);
+                if writes(op).is_some() {
+                    cells.extend(self.writer.candidates(Site { thread, instr }).cells);
+                }
+                let inside = automaton.location(*to).atomic;
+                if inside && !std::mem::replace(&mut seen[to.index()], true) {
+                    work.push(*to);
+                }
+            }
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        cells
+    }
+}
+
+fn at_least(level: RegId, least: Level) -> Expr<RegId> {
+    Expr::binary(BinaryOp::Ge, Expr::Var(level), Expr::Const(least as i32))
+}

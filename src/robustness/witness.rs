@@ -1,0 +1,263 @@
+//! Witnesses: the computation of the user's program behind one of a derived program, and whether
+//! it is what the theorems promise.
+//!
+//! ```text
+//! τ = τ1 · issue(st) · τ2 · last · τ3 · st · τ4
+//! (W1) only the attacker delays stores
+//! (W2) st is the first one delayed, an instance of the attack's store; last is the attacker's last
+//!      action and an instance of the attack's last
+//! (W3) every access of τ3, and st, happens after last
+//! (W4) τ4 consists of the attacker's delayed stores
+//! (W5) last has not been answered by the own buffer
+//! ```
+//! [BDM13, Fig. 4], [DMS17, Prop. 2]
+//!
+//! **Invariant.** No witness leaves this room that the reference has not executed and that fails
+//! one of the five.
+
+use super::attack::Attack;
+use super::instrument::{Derived, Role};
+use crate::explicit::{
+    Buffered, Event, EventId, HappensBefore, Moment, Replay, ReplayError, Run, Step, replay,
+    shorten_while,
+};
+use crate::model::Model;
+use crate::program::{Op, Program, Site, ThreadId};
+
+/// The computation of the program that a computation of the derived one stands for, shortened.
+///
+/// # Errors
+///
+/// If the reference refuses it, or it is no witness: a defect of this program.
+pub(super) fn witness(
+    program: &Program,
+    model: Model,
+    derived: &Derived,
+    attack: Attack,
+    run: &Run,
+) -> Result<Run, String> {
+    let steps = steps(program, model, derived, attack.thread, run)
+        .map_err(|ReplayError { at, message }| format!("step {at}: {message}"))?;
+    finish(program, model, attack, steps)
+}
+
+/// Replays the steps, checks that they are a witness, and shortens it.
+pub(super) fn finish(
+    program: &Program,
+    model: Model,
+    attack: Attack,
+    steps: Vec<Step>,
+) -> Result<Run, String> {
+    let run = replay(program, model, &steps)
+        .map_err(|ReplayError { at, message }| format!("step {at}: {message}"))?;
+    check_witness(&run, attack)?;
+    let is_witness = |run: &Run| check_witness(run, attack).is_ok();
+    let steps = shorten_while(program, model, steps, is_witness);
+    replay(program, model, &steps)
+        .map_err(|ReplayError { at, message }| format!("step {at}: {message}"))
+}
+
+/// What the derived computation executes, as steps of the original: each action takes effect at
+/// once but for what the attacker delays, which leaves the buffer at the end.
+fn steps(
+    program: &Program,
+    model: Model,
+    derived: &Derived,
+    attacker: ThreadId,
+    run: &Run,
+) -> Result<Vec<Step>, ReplayError> {
+    let mut rebuilt = Rebuilt {
+        model,
+        replay: Replay::new(program, model),
+        steps: Vec::new(),
+        advanced: 0,
+    };
+    for moment in &run.moments {
+        let Step::Execute { choice, .. } = moment.step else {
+            continue;
+        };
+        if let Some((site, role)) = derived.act(moment.site) {
+            let fence = matches!(program.instruction(site).op, Op::Fence(_));
+            if role == Role::Delayed && fence {
+                rebuilt.advance_all(site.thread)?;
+            }
+            rebuilt.execute(site, choice, role)?;
+        }
+    }
+    rebuilt.advance_all(attacker)?;
+    let late: Vec<Buffered> = rebuilt.replay.buffered(attacker).cloned().collect();
+    for item in &late {
+        rebuilt.leave(attacker, item)?;
+    }
+    Ok(rebuilt.steps)
+}
+
+/// A computation of the original under construction.
+struct Rebuilt<'p> {
+    model: Model,
+    replay: Replay<'p>,
+    steps: Vec<Step>,
+    /// PGAS: how many of the items that the attacker has buffered, the oldest, are in its FIFO.
+    advanced: usize,
+}
+
+impl Rebuilt<'_> {
+    fn step(&mut self, step: Step) -> Result<(), ReplayError> {
+        self.replay.step(step)?;
+        self.steps.push(step);
+        Ok(())
+    }
+
+    fn execute(&mut self, site: Site, choice: Option<i32>, role: Role) -> Result<(), ReplayError> {
+        let Site { thread, instr } = site;
+        let before = self.replay.buffered(thread).count();
+        self.step(Step::Execute {
+            thread,
+            instr,
+            choice,
+        })?;
+        let Some(issued) = self.replay.buffered(thread).nth(before).cloned() else {
+            return Ok(());
+        };
+        match (role, &issued) {
+            (Role::Executed, &Buffered::Store { addr, .. }) => {
+                if self.model == Model::Pgas {
+                    self.step(Step::Advance { thread, addr })?;
+                }
+                self.leave(thread, &issued)
+            }
+            (Role::Executed, Buffered::Fence { .. }) => self.leave(thread, &issued),
+            (Role::Delayed, Buffered::Fence { .. }) => {
+                self.advanced = before + 1;
+                Ok(())
+            }
+            (Role::Delayed, Buffered::Store { .. }) => Ok(()),
+        }
+    }
+
+    /// PGAS: moves all stores that wait to the FIFO, oldest first. A lightweight fence that has to
+    /// wait is issued behind them, and what is issued behind the fence has to wait with it: so the
+    /// FIFO holds everything in the order of issue.
+    fn advance_all(&mut self, thread: ThreadId) -> Result<(), ReplayError> {
+        if self.model != Model::Pgas {
+            return Ok(());
+        }
+        let items = self.replay.buffered(thread).skip(self.advanced).cloned();
+        for item in items.collect::<Vec<_>>() {
+            if let Buffered::Store { addr, .. } = item {
+                self.step(Step::Advance { thread, addr })?;
+            }
+            self.advanced += 1;
+        }
+        Ok(())
+    }
+
+    /// Lets the oldest item like this leave the buffer.
+    fn leave(&mut self, thread: ThreadId, item: &Buffered) -> Result<(), ReplayError> {
+        self.step(match *item {
+            Buffered::Store { addr, .. } => Step::Flush { thread, addr },
+            Buffered::Fence { .. } => Step::Retire { thread },
+        })
+    }
+}
+
+/// Whether a computation is a witness of the attack.
+///
+/// # Errors
+///
+/// Which of (W1) to (W5) it fails.
+pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
+    let hb = run.happens_before();
+    let executions = |thread: ThreadId, event: &Event| {
+        let between = run.moments.iter().take(event.effective);
+        between.skip(event.executed + 1).any(|moment| {
+            matches!(moment.step, Step::Execute { .. }) && moment.site.thread == thread
+        })
+    };
+    let delayed: Vec<&Event> = hb
+        .events
+        .iter()
+        .filter(|event| executions(event.site.thread, event))
+        .collect();
+    // (W1)
+    if delayed.iter().any(|e| e.site.thread != attack.thread) {
+        return Err("(W1): a helper delays a store".to_owned());
+    }
+    // (W2)
+    let Some(first) = delayed.iter().min_by_key(|event| event.executed) else {
+        return Err("(W2): no store is delayed".to_owned());
+    };
+    let own = hb.events.iter().enumerate();
+    let last = own
+        .filter(|(_, event)| event.site.thread == attack.thread)
+        .max_by_key(|(_, event)| event.executed);
+    let Some((last, last_event)) = last else {
+        return Err("(W2): the attacker does nothing".to_owned());
+    };
+    let last = EventId(last as u32);
+    if first.site != attack.store_site() {
+        return Err("(W2): another store is the first delayed one".to_owned());
+    }
+    if last_event.site != attack.last_site() || last_event.effective > first.effective {
+        return Err("(W2): another action is the last one".to_owned());
+    }
+    // (W3)
+    let dependent = dependent(&hb, last, attack.thread);
+    let mut back = false;
+    for (event, &dependent) in hb.events.iter().zip(&dependent) {
+        if event.site.thread == attack.thread || event.effective < last_event.effective {
+            continue;
+        }
+        if !dependent {
+            return Err("(W3): a helper's access does not happen after the last action".to_owned());
+        }
+        back |= event.addr == first.addr && event.effective < first.effective;
+    }
+    if !back {
+        return Err("(W3): the delayed store does not happen after the last action".to_owned());
+    }
+    // (W4)
+    let rest = run.moments.iter().skip(first.effective);
+    let lands = |moment: &Moment| {
+        moment.site.thread == attack.thread && !matches!(moment.step, Step::Execute { .. })
+    };
+    if !rest.into_iter().all(lands) {
+        return Err("(W4): something else comes after the delayed store".to_owned());
+    }
+    // (W5)
+    let source = hb.source[last.index()].map(|store| hb.event(store));
+    if source.is_some_and(|store| {
+        store.site.thread == attack.thread && store.effective > last_event.executed
+    }) {
+        return Err("(W5): the last action reads a delayed store".to_owned());
+    }
+    if hb.cycle().is_none() {
+        return Err("happens-before has no cycle".to_owned());
+    }
+    Ok(())
+}
+
+/// Which accesses happen after `last` through accesses of the helpers, an atomic block being one
+/// node.
+fn dependent(hb: &HappensBefore, last: EventId, attacker: ThreadId) -> Vec<bool> {
+    let mut dependent = vec![false; hb.events.len()];
+    let mut work = vec![last];
+    while let Some(event) = work.pop() {
+        let successors = hb
+            .edges
+            .iter()
+            .filter(|edge| edge.from == event && hb.thread(edge.to) != attacker)
+            .map(|edge| edge.to);
+        for next in successors {
+            let block = hb.event(next).block;
+            for index in 0..hb.events.len() {
+                let same = EventId(index as u32) == next
+                    || block.is_some() && hb.events[index].block == block;
+                if same && !std::mem::replace(&mut dependent[index], true) {
+                    work.push(EventId(index as u32));
+                }
+            }
+        }
+    }
+    dependent
+}
