@@ -77,6 +77,7 @@ pub fn check_all_with(
         found: vec![None; goals.len()],
         ids: AHashMap::new(),
         parents: Vec::new(),
+        path: Vec::new(),
         queue: VecDeque::new(),
         executed: program
             .threads()
@@ -88,13 +89,11 @@ pub fn check_all_with(
     search.answers(unfinished.as_ref())
 }
 
-/// Where in the search a goal was reached.
-#[derive(Clone, Copy)]
+/// Where in the search a goal was reached: the steps from a configuration that is kept.
+#[derive(Clone)]
 struct Hit {
-    /// The configuration.
     at: u32,
-    /// The failing assertion executed there, if that is the goal.
-    last: Option<Step>,
+    behind: Vec<Step>,
 }
 
 struct Search<'p> {
@@ -103,8 +102,11 @@ struct Search<'p> {
     goals: &'p [Goal],
     found: Vec<Option<Hit>>,
     ids: AHashMap<Rc<[u8]>, u32>,
-    /// For each configuration the one before and the step between; for the first one nothing.
-    parents: Vec<Option<(u32, Step)>>,
+    /// For each configuration the one before, and how many of `path` there are up to it; for the
+    /// first one nothing.
+    parents: Vec<(Option<u32>, usize)>,
+    /// The steps between each configuration and the one before, one after the other.
+    path: Vec<Step>,
     queue: VecDeque<(u32, Rc<[u8]>)>,
     executed: Vec<Vec<bool>>,
 }
@@ -115,10 +117,13 @@ impl Search<'_> {
         let mut config = self.machine.initial();
         let mut bytes = Vec::new();
         self.reduce.normalise(&mut config);
-        self.visit(&config, None, &mut bytes);
-        let mut next = config.clone();
+        self.look(&config, 0, &[]);
+        self.keep(&config, None, &[], &mut bytes);
         let mut steps = Vec::new();
         let mut too_wide = None;
+        // Configurations that are passed through, with the steps from the one that is kept.
+        let mut passing: Vec<(Config, Vec<Step>)> = Vec::new();
+        let mut next = config.clone();
         while let Some((id, packed)) = self.queue.pop_front() {
             if !self.found.is_empty() && self.found.iter().all(Option::is_some) {
                 return Some(Stop::AllFound);
@@ -127,36 +132,49 @@ impl Search<'_> {
                 return Some(Stop::Unfinished(Reason::Stopped));
             }
             unpack(&packed, &mut config);
-            steps.clear();
-            too_wide = too_wide.or(self.machine.propose(&config, &mut steps));
-            self.reduce.choose(&self.machine, &config, &mut steps);
-            next.clone_from(&config);
-            for &step in &steps {
-                let failed = self.machine.failed_assert(&config, step);
-                if self.machine.apply(&mut next, step).is_err() {
-                    continue;
-                }
-                if let Step::Execute { thread, instr, .. } = step {
-                    self.executed[thread.index()][instr.index()] = true;
-                }
-                if let Some(site) = failed {
-                    let last = Some(step);
-                    self.hit(Goal::Assert(site), Hit { at: id, last });
-                }
-                self.reduce.normalise(&mut next);
-                let known = self.parents.len();
-                self.visit(&next, Some((id, step)), &mut bytes);
-                if self.parents.len() > known && known >= budget.states {
-                    return Some(Stop::Unfinished(Reason::StateBudget(budget.states)));
-                }
+            let mut behind = Vec::new();
+            loop {
+                steps.clear();
+                too_wide = too_wide.or(self.machine.propose(&config, &mut steps));
+                self.reduce.choose(&self.machine, &config, &mut steps);
                 next.clone_from(&config);
+                for &step in &steps {
+                    let failed = self.machine.failed_assert(&config, step);
+                    if self.machine.apply(&mut next, step).is_err() {
+                        continue;
+                    }
+                    if let Step::Execute { thread, instr, .. } = step {
+                        self.executed[thread.index()][instr.index()] = true;
+                    }
+                    behind.push(step);
+                    if let Some(site) = failed {
+                        self.hit(Goal::Assert(site), id, &behind);
+                    }
+                    self.reduce.normalise(&mut next);
+                    self.look(&next, id, &behind);
+                    if self.reduce.passes(&self.machine, &next) {
+                        passing.push((next.clone(), behind.clone()));
+                    } else {
+                        let known = self.parents.len();
+                        self.keep(&next, Some(id), &behind, &mut bytes);
+                        if self.parents.len() > known && known >= budget.states {
+                            return Some(Stop::Unfinished(Reason::StateBudget(budget.states)));
+                        }
+                    }
+                    behind.pop();
+                    next.clone_from(&config);
+                }
+                match passing.pop() {
+                    Some((through, steps)) => (config, behind) = (through, steps),
+                    None => break,
+                }
             }
         }
         too_wide.map(|site| Stop::Unfinished(wide_choice(self.machine.program, site)))
     }
 
-    /// Adds a configuration if it is new, and notes the goals that it reaches.
-    fn visit(&mut self, config: &Config, parent: Option<(u32, Step)>, bytes: &mut Vec<u8>) {
+    /// Adds a configuration if it is new.
+    fn keep(&mut self, config: &Config, from: Option<u32>, steps: &[Step], bytes: &mut Vec<u8>) {
         pack(config, bytes);
         if self.ids.contains_key(bytes.as_slice()) {
             return;
@@ -164,10 +182,13 @@ impl Search<'_> {
         let id = self.parents.len() as u32;
         let packed: Rc<[u8]> = bytes.as_slice().into();
         self.ids.insert(Rc::clone(&packed), id);
-        self.parents.push(parent);
+        self.path.extend(steps);
+        self.parents.push((from, self.path.len()));
         self.queue.push_back((id, packed));
+    }
 
-        let hit = Hit { at: id, last: None };
+    /// Notes the goals that a configuration reaches.
+    fn look(&mut self, config: &Config, at: u32, behind: &[Step]) {
         let inside = self.machine.inside(config);
         let halting = self.machine.is_halting(config);
         for (&goal, found) in self.goals.iter().zip(&mut self.found) {
@@ -182,15 +203,17 @@ impl Search<'_> {
                     Goal::Property(property) => halting && self.machine.decides(config, property),
                 };
             if reached {
-                *found = Some(hit);
+                let behind = behind.to_vec();
+                *found = Some(Hit { at, behind });
             }
         }
     }
 
-    fn hit(&mut self, goal: Goal, hit: Hit) {
+    fn hit(&mut self, goal: Goal, at: u32, behind: &[Step]) {
         for (&asked, found) in self.goals.iter().zip(&mut self.found) {
-            if asked == goal {
-                found.get_or_insert(hit);
+            if asked == goal && found.is_none() {
+                let behind = behind.to_vec();
+                *found = Some(Hit { at, behind });
             }
         }
     }
@@ -202,7 +225,7 @@ impl Search<'_> {
             .zip(&self.found)
             .map(|(&goal, found)| {
                 let verdict = match (found, stop) {
-                    (Some(hit), _) => Verdict::Violated(self.computation(goal, *hit)),
+                    (Some(hit), _) => Verdict::Violated(self.computation(goal, hit)),
                     (None, Some(Stop::Unfinished(reason))) => Verdict::Unknown(reason.clone()),
                     (None, Some(Stop::AllFound) | None) => Verdict::Holds,
                 };
@@ -224,14 +247,14 @@ impl Search<'_> {
     }
 
     /// A computation that leads to the hit and ends where a computation may.
-    fn computation(&self, goal: Goal, hit: Hit) -> Vec<Step> {
-        let mut steps: Vec<Step> = hit.last.into_iter().collect();
-        let mut at = hit.at;
-        while let Some((before, step)) = self.parents[at as usize] {
-            steps.push(step);
-            at = before;
+    fn computation(&self, goal: Goal, hit: &Hit) -> Vec<Step> {
+        let mut pieces: Vec<&[Step]> = vec![&hit.behind];
+        let mut at = hit.at as usize;
+        while let (Some(before), end) = self.parents[at] {
+            pieces.push(&self.path[self.parents[at - 1].1..end]);
+            at = before as usize;
         }
-        steps.reverse();
+        let mut steps: Vec<Step> = pieces.into_iter().rev().flatten().copied().collect();
         self.drain(&mut steps);
         shorten(self.machine.program, self.machine.model, goal, steps)
     }

@@ -1,6 +1,6 @@
 //! What a search may leave out without losing an answer.
 //!
-//! Four reductions, each with a switch of its own; a property test compares every one with none.
+//! Five reductions, each with a switch of its own; a property test compares every one with none.
 //!
 //! * (liveness) A register that no path from the location reads before writing it, and that no
 //!   asked property looks at, is set to 0: configurations that differ in it alone have the same
@@ -10,6 +10,9 @@
 //! * (retire) Where a lightweight fence can leave a buffer, only that is followed.
 //! * (advance) Under PGAS a store advances only into an empty FIFO, or where its thread is about to
 //!   issue a lightweight fence.
+//! * (chains) A configuration is passed through without being kept where (local) or (retire) has
+//!   chosen, or where a thread is inside an atomic block: nobody else acts there, and what follows
+//!   is found again from the configuration before. Every cycle has one that is kept.
 //!
 //! Why (local) and (retire) lose nothing. Take a computation `w` from a configuration `s` to the
 //! point where it reaches a goal. Let `t` be the chosen thread.
@@ -66,6 +69,8 @@ pub struct Reduction {
     pub retire: bool,
     /// PGAS: move stores to the FIFO no earlier than their flush or a lightweight fence asks.
     pub advance: bool,
+    /// Keep no configurations that are only passed through.
+    pub chains: bool,
 }
 
 impl Reduction {
@@ -75,6 +80,7 @@ impl Reduction {
         local_steps: false,
         retire: false,
         advance: false,
+        chains: false,
     };
 
     /// All of them.
@@ -83,6 +89,7 @@ impl Reduction {
         local_steps: true,
         retire: true,
         advance: true,
+        chains: true,
     };
 }
 
@@ -109,8 +116,12 @@ pub(super) struct Reduce {
     local: Vec<Vec<Local>>,
     /// For each thread and location whether a lightweight fence that travels leaves it.
     fences: Vec<Vec<bool>>,
+    /// For each thread and location whether it is passed through: it lies inside an atomic block
+    /// and not at the head of a loop there.
+    passed: Vec<Vec<bool>>,
     retire: bool,
     advance: bool,
+    chains: bool,
 }
 
 impl Reduce {
@@ -126,6 +137,7 @@ impl Reduce {
         let mut dead = Vec::new();
         let mut local = Vec::new();
         let mut fences = Vec::new();
+        let mut passed = Vec::new();
         for (t, thread) in program.thread_ids().zip(program.threads()) {
             let is_observed = |reg| observed.contains(&Observable::Register(t, reg));
             let is_named = |loc| observed.contains(&Observable::At(t, loc));
@@ -149,14 +161,58 @@ impl Reduce {
                 leaves[instruction.from.index()] |= machine.travelling(t, instruction).is_some();
             }
             fences.push(leaves);
+            let mut inside: Vec<Local> = thread
+                .locations()
+                .iter()
+                .map(|location| match location.atomic {
+                    true => Local::Always,
+                    false => Local::Never,
+                })
+                .collect();
+            Self::cut(thread, &mut inside);
+            passed.push(inside.iter().map(|&l| l == Local::Always).collect());
         }
         Self {
             dead,
             local,
             fences,
+            passed,
             retire: reduction.retire,
             advance: reduction.advance,
+            chains: reduction.chains,
         }
+    }
+
+    /// Whether a configuration need not be kept. Requires that it is normalised.
+    pub(super) fn passes(&self, machine: &Machine<'_>, config: &Config) -> bool {
+        if !self.chains {
+            return false;
+        }
+        if let Some(thread) = machine.inside(config) {
+            let loc = config.locations[thread.index()];
+            return self.passed[thread.index()][loc.index()];
+        }
+        self.retires(machine, config).is_some() || self.runs_locally(machine, config).is_some()
+    }
+
+    /// A thread whose oldest lightweight fence can leave.
+    fn retires(&self, machine: &Machine<'_>, config: &Config) -> Option<ThreadId> {
+        let mut threads = machine.program.thread_ids().zip(&config.buffers);
+        let found = threads.find(|(_, buffer)| may_retire(machine, &buffer.waiting, &buffer.fifo));
+        found.filter(|_| self.retire).map(|(thread, _)| thread)
+    }
+
+    /// A thread that has nothing to do but invisible steps of its own, and can take one.
+    fn runs_locally(&self, machine: &Machine<'_>, config: &Config) -> Option<ThreadId> {
+        machine.program.thread_ids().find(|&thread| {
+            let loc = config.locations[thread.index()];
+            let local = match self.local[thread.index()][loc.index()] {
+                Local::Never => false,
+                Local::WhenDrained => config.buffers[thread.index()].is_empty(),
+                Local::Always => true,
+            };
+            local && some_step(machine, config, thread, loc)
+        })
     }
 
     /// Sets dead registers to 0.
@@ -175,14 +231,10 @@ impl Reduce {
         if machine.inside(config).is_some() {
             return;
         }
-        if self.retire {
-            for (thread, buffer) in machine.program.thread_ids().zip(&config.buffers) {
-                if may_retire(machine, &buffer.waiting, &buffer.fifo) {
-                    steps.clear();
-                    steps.push(Step::Retire { thread });
-                    return;
-                }
-            }
+        if let Some(thread) = self.retires(machine, config) {
+            steps.clear();
+            steps.push(Step::Retire { thread });
+            return;
         }
         if self.advance {
             steps.retain(|step| match step {
@@ -193,20 +245,11 @@ impl Reduce {
                 Step::Execute { .. } | Step::Flush { .. } | Step::Retire { .. } => true,
             });
         }
-        for thread in machine.program.thread_ids() {
-            let loc = config.locations[thread.index()];
-            let local = match self.local[thread.index()][loc.index()] {
-                Local::Never => false,
-                Local::WhenDrained => config.buffers[thread.index()].is_empty(),
-                Local::Always => true,
-            };
-            if local && some_step(machine, config, thread, loc) {
-                steps.retain(|step| match step {
-                    Step::Execute { thread: t, .. } => *t == thread,
-                    Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => false,
-                });
-                return;
-            }
+        if let Some(thread) = self.runs_locally(machine, config) {
+            steps.retain(|step| match step {
+                Step::Execute { thread: t, .. } => *t == thread,
+                Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => false,
+            });
         }
     }
 
