@@ -26,7 +26,7 @@ use crate::program::{
     Addr, BinaryOp, Expr, Fence, FetchOp, Goal, InstrId, LocId, Op, RegId, Site, Thread, ThreadId,
     Update,
 };
-use crate::unroll::{Copy, Target, Unroller};
+use crate::unroll::{LocCopy, Target, Unroller};
 use ahash::AHashMap;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ pub(crate) struct Passage {
 /// A copy of a location.
 #[derive(Debug)]
 pub(super) struct Node {
-    pub(super) copy: Copy,
+    pub(super) copy: LocCopy,
     arrivals: Vec<Arrival>,
     /// True where control visits it. Meaningful once `done`.
     pub(super) guard: Lit,
@@ -116,7 +116,7 @@ struct Cut {
 pub(super) struct Paths {
     pub(super) unroller: Unroller,
     pub(super) nodes: Vec<Node>,
-    index: AHashMap<Copy, usize>,
+    index: AHashMap<LocCopy, usize>,
     pending: BTreeMap<Vec<u32>, usize>,
     cuts: Vec<Cut>,
     /// Copies that were encoded before some of their arrivals.
@@ -156,7 +156,7 @@ impl Paths {
     }
 
     /// Registers control's arrival at a copy, and returns the copy's number.
-    fn arrive(&mut self, copy: Copy, arrival: Arrival) -> usize {
+    fn arrive(&mut self, copy: LocCopy, arrival: Arrival) -> usize {
         let number = if let Some(&number) = self.index.get(&copy) {
             number
         } else {
@@ -193,7 +193,7 @@ impl Paths {
 
     /// Makes a copy to which control may come from beyond a bound. Its events come after those
     /// before the cut, today and in iterations to come.
-    fn foresee(&mut self, copy: Copy, cut: usize) {
+    fn foresee(&mut self, copy: LocCopy, cut: usize) {
         match self.index.get(&copy) {
             Some(&number) if self.nodes[number].done => self.nodes[number].predecessors.push(cut),
             Some(_) | None => {
@@ -744,7 +744,7 @@ impl Encoding {
         number: usize,
         instr: InstrId,
         taken: Lit,
-        to: Copy,
+        to: LocCopy,
     ) -> Passage {
         let t = thread.index();
         let instruction = self.program.thread(thread).instruction(instr).clone();
@@ -985,7 +985,7 @@ impl Encoding {
     }
 
     /// The place in the order of the atomic block around a copy.
-    fn block(&mut self, thread: ThreadId, copy: &Copy) -> NodeId {
+    fn block(&mut self, thread: ThreadId, copy: &LocCopy) -> NodeId {
         let paths = &mut self.paths[thread.index()];
         let region = paths.regions[copy.loc.index()].unwrap_or(copy.loc);
         // Iterations of loops inside the block belong to one block; those around it do not.
