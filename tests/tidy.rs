@@ -115,7 +115,6 @@ fn no_file_holds_two_ideas() {
     let asked = [
         "src/analysis/spins.rs",
         "src/cnf/order.rs",
-        "src/program.rs",
         "src/syntax/lower.rs",
         "src/syntax/lower/expr.rs",
         "src/syntax/lower/thread.rs",
