@@ -81,8 +81,6 @@ pub struct Plan {
     pub fences: Vec<FencePoint>,
     /// How often each loop may return to its head at first.
     pub returns: u32,
-    /// How cycles are excluded.
-    pub acyclicity: Acyclicity,
 }
 
 impl Plan {
@@ -94,7 +92,6 @@ impl Plan {
             pairs: Vec::new(),
             fences: Vec::new(),
             returns: 1,
-            acyclicity: Acyclicity::default(),
         }
     }
 }
@@ -126,8 +123,14 @@ pub(crate) struct Encoding {
 }
 
 impl Encoding {
-    /// Encodes the program. It must have no thread that stands for any number of copies.
-    pub(crate) fn new(program: Program, values: Values, plan: Plan) -> Self {
+    /// Encodes what the plan needs of the program, which must have no thread that stands for any
+    /// number of copies.
+    pub(crate) fn new(
+        program: Program,
+        values: Values,
+        plan: Plan,
+        acyclicity: Acyclicity,
+    ) -> Self {
         let mut cnf = Cnf::new();
         let mut kept = |relaxes: fn(Model) -> bool| {
             let relaxing = plan.models.iter().filter(|&&model| relaxes(model)).count();
@@ -161,7 +164,7 @@ impl Encoding {
             })
             .collect();
         let mut encoding = Self {
-            order: Order::new(plan.acyclicity),
+            order: Order::new(acyclicity),
             liveness,
             cnf,
             paths,

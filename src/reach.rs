@@ -94,13 +94,9 @@ impl<'p> Reach<'p> {
     /// Encodes what the plan needs of a program. The program must have no thread that stands for
     /// any number of copies.
     pub fn open(program: &'p Program, plan: Plan, method: Method, budget: &Budget) -> Self {
-        let plan = Plan {
-            acyclicity: method.acyclicity,
-            ..plan
-        };
         Self {
             program,
-            encoding: encoding(program, plan, method.slicing),
+            encoding: encoding(program, plan, method),
             session: Session::new(method.solver, budget),
             fed: 0,
             refinements: 0,
@@ -287,14 +283,14 @@ impl<'p> Reach<'p> {
 }
 
 /// The formula of what the plan needs of a program, or of all of it.
-fn encoding(program: &Program, plan: Plan, slicing: bool) -> Encoding {
+fn encoding(program: &Program, plan: Plan, method: Method) -> Encoding {
     let values = Values::of(program);
-    let encoded = if slicing {
+    let encoded = if method.slicing {
         slice(program, &values, &plan.goals)
     } else {
         program.clone()
     };
-    Encoding::new(encoded, values, plan)
+    Encoding::new(encoded, values, plan, method.acyclicity)
 }
 
 /// A literal's value in the session's model.

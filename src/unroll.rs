@@ -16,7 +16,7 @@ use crate::program::{InstrId, LocId, Thread};
 
 /// A copy of a location.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Copy {
+pub(crate) struct LocCopy {
     /// The location.
     pub(crate) loc: LocId,
     /// For each loop around it, outermost first, how often control came back to its head.
@@ -27,7 +27,7 @@ pub(crate) struct Copy {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
     /// To this copy.
-    Copy(Copy),
+    Copy(LocCopy),
     /// Beyond the bound of this loop.
     Cut(LoopId),
     /// Back to the start of an iteration that left no trace: nowhere that was not reached before.
@@ -108,16 +108,16 @@ impl Unroller {
     }
 
     /// The copy where the thread starts.
-    pub(crate) fn entry(&self, thread: &Thread) -> Copy {
+    pub(crate) fn entry(&self, thread: &Thread) -> LocCopy {
         let loc = thread.entry();
-        Copy {
+        LocCopy {
             loc,
             counts: vec![0; self.around[loc.index()].len()],
         }
     }
 
     /// Where an instruction leads from a copy of its location.
-    pub(crate) fn target(&self, thread: &Thread, from: &Copy, instr: InstrId) -> Target {
+    pub(crate) fn target(&self, thread: &Thread, from: &LocCopy, instr: InstrId) -> Target {
         if self.dropped[instr.index()] {
             return Target::Dropped;
         }
@@ -134,11 +134,11 @@ impl Unroller {
             }
         }
         counts.resize(after.len(), 0);
-        Target::Copy(Copy { loc, counts })
+        Target::Copy(LocCopy { loc, counts })
     }
 
     /// The copies where control may leave a loop after going beyond its bound at a copy.
-    pub(crate) fn landings(&self, thread: &Thread, cut: &Copy, id: LoopId) -> Vec<Copy> {
+    pub(crate) fn landings(&self, thread: &Thread, cut: &LocCopy, id: LoopId) -> Vec<LocCopy> {
         let before = &self.around[cut.loc.index()];
         let mut landings = Vec::new();
         for &instr in &self.exits[id.index()] {
@@ -155,7 +155,7 @@ impl Unroller {
                 }
             }
             counts.resize(after.len(), 0);
-            landings.push(Copy { loc, counts });
+            landings.push(LocCopy { loc, counts });
         }
         landings
     }
@@ -178,7 +178,7 @@ impl Unroller {
 
     /// A key whose order is the order in which control passes the copies: for each loop around,
     /// where it stands and which iteration this is, then where the location itself stands.
-    pub(crate) fn key(&self, copy: &Copy) -> Vec<u32> {
+    pub(crate) fn key(&self, copy: &LocCopy) -> Vec<u32> {
         let around = &self.around[copy.loc.index()];
         let mut key = Vec::with_capacity(2 * around.len() + 1);
         for (&id, &count) in around.iter().zip(&copy.counts) {

@@ -29,20 +29,14 @@
 //! **Differs from** happens-before: removed loads take their edges with them. A search for cycles
 //! in happens-before (rather than for a reachable configuration) must not cut spin edges.
 
+mod iteration;
 mod locked;
 
 use super::liveness::Liveness;
 use super::loops::{LoopId, Loops};
-use super::set::ValueSet;
-use super::values::{State, Values, cells_of};
-use crate::program::{
-    Expr, InstrId, Instruction, LocId, Op, Program, RegId, Thread, ThreadId, Update,
-};
-use locked::{Equal, cases, unchanged};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// After so many visits to a location with an inner loop, growing sets become full.
-const VISITS: u32 = 8;
+use super::values::Values;
+use crate::program::{InstrId, Program, Thread, ThreadId};
+use iteration::Iteration;
 
 /// Which back edges of a thread are spin edges.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -109,205 +103,11 @@ fn side_entries(thread: &Thread, id: ThreadId, loops: &Loops, values: &Values) -
     entered
 }
 
-/// The paths from the head of a loop to one of its back edges, that edge included.
-struct Iteration<'a> {
-    program: &'a Program,
-    id: ThreadId,
-    thread: &'a Thread,
-    loops: &'a Loops,
-    values: &'a Values,
-    liveness: &'a Liveness,
-    edge: InstrId,
-    head: LocId,
-    /// The locations on the paths.
-    inside: BTreeSet<LocId>,
-}
-
-impl<'a> Iteration<'a> {
-    fn new(
-        program: &'a Program,
-        id: ThreadId,
-        loops: &'a Loops,
-        values: &'a Values,
-        liveness: &'a Liveness,
-        around: LoopId,
-        edge: InstrId,
-    ) -> Self {
-        let thread = program.thread(id);
-        let head = loops.head(around);
-        let mut before: BTreeMap<LocId, Vec<LocId>> = BTreeMap::new();
-        for &loc in loops.body(around) {
-            for &instr in thread.outgoing(loc) {
-                before
-                    .entry(thread.instruction(instr).to)
-                    .or_default()
-                    .push(loc);
-            }
-        }
-        // Backwards from the edge. Everything in a loop is reachable from its head.
-        let last = thread.instruction(edge).from;
-        let mut inside = BTreeSet::from([last]);
-        let mut work = vec![last];
-        while let Some(loc) = work.pop() {
-            if loc == head {
-                continue;
-            }
-            for &from in before.get(&loc).into_iter().flatten() {
-                if inside.insert(from) {
-                    work.push(from);
-                }
-            }
-        }
-        Self {
-            program,
-            id,
-            thread,
-            loops,
-            values,
-            liveness,
-            edge,
-            head,
-            inside,
-        }
-    }
-
-    /// The instructions that leave a location and stay on the paths.
-    fn steps(&self, loc: LocId) -> impl Iterator<Item = (InstrId, &'a Instruction)> {
-        let thread = self.thread;
-        let outgoing = thread.outgoing(loc).iter();
-        outgoing
-            .map(|&instr| (instr, thread.instruction(instr)))
-            .filter(|(instr, instruction)| {
-                let stays = instruction.to != self.head && self.inside.contains(&instruction.to);
-                stays || *instr == self.edge
-            })
-    }
-
-    /// What is known after an instruction; `None` if it is not passed.
-    fn after(&self, instruction: &Instruction, op: &Op, before: &State) -> Option<State> {
-        let live = self.liveness.at(self.id, instruction.to);
-        self.values.after(self.program, op, before, live)
-    }
-
-    fn leaves_no_trace(&self) -> bool {
-        self.inside.iter().all(|&loc| {
-            let Some(before) = self.values.state_at(self.id, loc) else {
-                return true;
-            };
-            self.steps(loc).all(|(instr, instruction)| {
-                self.after(instruction, &instruction.op, before).is_none()
-                    || self.is_dead(instruction) && self.is_silent(instr, instruction, before)
-            })
-        })
-    }
-
-    fn is_dead(&self, instruction: &Instruction) -> bool {
-        let target = instruction.op.target();
-        target.is_none_or(|reg| !self.liveness.is_live(self.id, self.head, reg))
-    }
-
-    fn is_silent(&self, instr: InstrId, instruction: &Instruction, before: &State) -> bool {
-        match &instruction.op {
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => true,
-            Op::Store { .. } => false,
-            Op::Rmw { into, addr, update } => {
-                let cells = before.eval(addr).meet(&cells_of(self.program));
-                let old = self.values.contents(&cells);
-                cases(&old, update, before).into_iter().all(|old| {
-                    unchanged(update, &old, before)
-                        || !self.returns(instr, instruction, *into, (update, &old), before)
-                })
-            }
-        }
-    }
-
-    /// Whether the back edge may be taken after a locked instruction read one of `old` and, if it
-    /// is a compare-and-swap, succeeded.
-    fn returns(
-        &self,
-        instr: InstrId,
-        instruction: &Instruction,
-        into: RegId,
-        (update, old): (&Update, &ValueSet),
-        before: &State,
-    ) -> bool {
-        if instr == self.edge {
-            return true;
-        }
-        let Some(mut state) = self.after(instruction, &instruction.op, before) else {
-            return false;
-        };
-        let mut equal = Equal::default();
-        match update {
-            Update::CompareExchange { expected, .. } => {
-                let found = old.meet(&before.eval(expected));
-                if let Expr::Var(reg) = expected
-                    && *reg != into
-                {
-                    state.set(*reg, found.clone());
-                    equal.0 = BTreeSet::from([*reg, into]);
-                }
-                state.set(into, found);
-            }
-            Update::Exchange(_) | Update::Fetch(..) => state.set(into, old.clone()),
-        }
-        self.reaches_edge(instruction.to, state, equal)
-    }
-
-    /// Whether the back edge may be taken by a thread that is on its way at a location.
-    fn reaches_edge(&self, start: LocId, state: State, equal: Equal) -> bool {
-        let mut known = BTreeMap::from([(start, (state, equal, 0))]);
-        let mut work = BTreeSet::from([(self.loops.position(start), start)]);
-        while let Some((_, loc)) = work.pop_first() {
-            for (instr, instruction) in self.steps(loc) {
-                let (before, equal, _) = &known[&loc];
-                let op = equal.substituted(&instruction.op);
-                let Some(after) = self.after(instruction, &op, before) else {
-                    continue;
-                };
-                if instr == self.edge {
-                    return true;
-                }
-                let equal = equal.after(&instruction.op);
-                let changed = match known.get_mut(&instruction.to) {
-                    None => {
-                        known.insert(instruction.to, (after, equal, 0));
-                        true
-                    }
-                    Some((state, old, visits)) => {
-                        *visits += 1;
-                        let grow = |old: &ValueSet, new: &ValueSet| {
-                            if *visits > VISITS {
-                                ValueSet::FULL
-                            } else {
-                                old.join(new)
-                            }
-                        };
-                        state.absorb(&after, grow) | old.intersect(&equal)
-                    }
-                };
-                if changed {
-                    work.insert((self.loops.position(instruction.to), instruction.to));
-                }
-            }
-        }
-        false
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::sample::{E, Sketch, c, cas, eq, exchange, load, ne, not, plus, r, same};
-    use crate::program::{FetchOp, Observable, Origin, PropertyKind};
+    use crate::program::{Expr, FetchOp, Observable, Op, Origin, PropertyKind, RegId, Update};
 
     /// Which of the back edges of thread 0 are spin edges, in the order of the instructions.
     fn spin_edges(program: &Program) -> Vec<bool> {

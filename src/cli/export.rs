@@ -6,7 +6,7 @@ use super::{Exit, ExportArguments, Global, input, streams};
 use crate::encode::{FenceKind, FencePoint, Plan};
 use crate::model::Model;
 use crate::program::{Goal, Program};
-use crate::reach::dimacs;
+use crate::reach::{Method, dimacs};
 use crate::report::Source;
 use std::fs;
 
@@ -43,7 +43,8 @@ pub(super) fn run(arguments: &ExportArguments, global: &Global) -> Exit {
         ..Plan::new(program.goals(), arguments.model)
     };
     let model = arguments.model;
-    let written = Limits::new(global.timeout).run(move |_| dimacs(&program, plan, goal, model));
+    let written = Limits::new(global.timeout)
+        .run(move |_| dimacs(&program, plan, Method::default(), goal, model));
     let text = match written {
         Ended::Answered(text) => text,
         Ended::Panicked => return Exit::Internal,

@@ -23,10 +23,15 @@
 //! **Invariant.** Every clause added is valid for all later questions: a cycle clause names the
 //! conditions, and a condition names its switches.
 
+mod clock;
+mod lazy;
+mod transitive;
+
 use super::Cnf;
-use ahash::{AHashMap, AHashSet};
+use ahash::AHashMap;
+use clock::Clocks;
+use lazy::Cycles;
 use rustsat::types::Lit;
-use std::collections::VecDeque;
 
 /// How cycles are excluded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -69,13 +74,10 @@ pub(crate) struct Order {
     /// The pairs in the order of their making.
     paired: Vec<(NodeId, NodeId)>,
     implications: AHashMap<(NodeId, NodeId), Lit>,
-    clocks: Vec<Vec<Lit>>,
-    /// Clock: the literal under which the comparisons of this width hold.
-    generation: Option<Lit>,
-    /// How many edges and nodes have been given clauses.
-    emitted_edges: usize,
+    clocks: Clocks,
+    /// Transitive: how many nodes are in all their triples.
     emitted_nodes: usize,
-    seen_cycles: AHashSet<Vec<Lit>>,
+    cycles: Cycles,
 }
 
 impl Order {
@@ -89,11 +91,9 @@ impl Order {
             pairs: AHashMap::new(),
             paired: Vec::new(),
             implications: AHashMap::new(),
-            clocks: Vec::new(),
-            generation: None,
-            emitted_edges: 0,
+            clocks: Clocks::default(),
             emitted_nodes: 0,
-            seen_cycles: AHashSet::new(),
+            cycles: Cycles::default(),
         }
     }
 
@@ -250,87 +250,24 @@ impl Order {
     pub(crate) fn emit(&mut self, cnf: &mut Cnf) {
         match self.kind {
             Acyclicity::Lazy => {}
-            Acyclicity::Clock => self.emit_clocks(cnf),
+            Acyclicity::Clock => self.clocks.emit(self.nodes, &self.edges, cnf),
             Acyclicity::Transitive => self.emit_transitivity(cnf),
         }
-        self.emitted_edges = self.edges.len();
-        self.emitted_nodes = self.nodes;
     }
 
     /// The literals that must be assumed with every question for the order to be one. They mean
     /// nothing to the asker and belong into no core.
     pub(crate) fn assumption(&self) -> Option<Lit> {
-        self.generation
-    }
-
-    fn emit_clocks(&mut self, cnf: &mut Cnf) {
-        let width = usize::BITS as usize - self.nodes.leading_zeros() as usize;
-        if self.clocks.first().map(Vec::len) != Some(width) {
-            // Wider clocks for more nodes: the comparisons of the old width are retired.
-            if let Some(old) = self.generation.replace(cnf.fresh()) {
-                cnf.clause(&[!old]);
-            }
-            self.clocks.clear();
-            self.emitted_edges = 0;
-        }
-        while self.clocks.len() < self.nodes {
-            let clock = (0..width).map(|_| cnf.fresh()).collect();
-            self.clocks.push(clock);
-        }
-        for &edge in &self.edges[self.emitted_edges..] {
-            let mut less = Cnf::FALSE;
-            for bit in 0..width {
-                let a = self.clocks[edge.from.index()][bit];
-                let b = self.clocks[edge.to.index()][bit];
-                let differ = cnf.xor(a, b);
-                less = cnf.mux(differ, b, less);
-            }
-            let generation = self.generation.unwrap_or(Cnf::TRUE);
-            cnf.clause(&[!generation, !edge.condition, less]);
-        }
-    }
-
-    fn emit_transitivity(&mut self, cnf: &mut Cnf) {
-        let nodes: Vec<NodeId> = (0..self.nodes as u32).map(NodeId).collect();
-        for (k, &c) in nodes.iter().enumerate().skip(self.emitted_nodes.max(2)) {
-            for (j, &b) in nodes[..k].iter().enumerate() {
-                let bc = self.before(cnf, b, c);
-                for &a in &nodes[..j] {
-                    let ab = self.before(cnf, a, b);
-                    let ac = self.before(cnf, a, c);
-                    cnf.clause(&[!ab, !bc, ac]);
-                    cnf.clause(&[ab, bc, !ac]);
-                }
-            }
-        }
+        self.clocks.generation()
     }
 
     /// Looks at a model: adds a clause for cycles among the edges whose condition it makes true.
     /// Returns whether there was one; if so, ask again.
     pub(crate) fn refine(&mut self, cnf: &mut Cnf, value: impl Fn(Lit) -> bool) -> bool {
-        if self.kind != Acyclicity::Lazy {
-            return false;
+        match self.kind {
+            Acyclicity::Lazy => self.cycles.refine(self.nodes, &self.edges, cnf, value),
+            Acyclicity::Clock | Acyclicity::Transitive => false,
         }
-        let mut out: Vec<Vec<(usize, Lit)>> = vec![Vec::new(); self.nodes];
-        for edge in self.edges.iter().filter(|edge| value(edge.condition)) {
-            out[edge.from.index()].push((edge.to.index(), edge.condition));
-        }
-        let mut found = false;
-        for component in components(&out) {
-            // One shortest cycle through each node, so that one model teaches many clauses.
-            for &start in component.iter().take(64) {
-                let mut cycle = shortest_cycle(&out, &component, start);
-                cycle.retain(|&lit| lit != Cnf::TRUE);
-                cycle.sort_unstable();
-                cycle.dedup();
-                found = true;
-                if self.seen_cycles.insert(cycle.clone()) {
-                    let clause: Vec<Lit> = cycle.into_iter().map(|lit| !lit).collect();
-                    cnf.clause(&clause);
-                }
-            }
-        }
-        found
     }
 
     /// The nodes in an order that respects every edge whose condition is true. Where several may
@@ -366,80 +303,6 @@ impl Order {
         }
         order
     }
-}
-
-/// The strongly connected components with more than one node, each in ascending order.
-fn components(out: &[Vec<(usize, Lit)>]) -> Vec<Vec<usize>> {
-    const UNSEEN: usize = usize::MAX;
-    let n = out.len();
-    let (mut index, mut low) = (vec![UNSEEN; n], vec![0; n]);
-    let mut on_stack = vec![false; n];
-    let (mut stack, mut result, mut counter) = (Vec::new(), Vec::new(), 0);
-    for root in 0..n {
-        if index[root] != UNSEEN {
-            continue;
-        }
-        let mut work = vec![(root, 0)];
-        while let Some(&mut (node, ref mut position)) = work.last_mut() {
-            if *position == 0 {
-                index[node] = counter;
-                low[node] = counter;
-                counter += 1;
-                stack.push(node);
-                on_stack[node] = true;
-            }
-            if let Some(&(to, _)) = out[node].get(*position) {
-                *position += 1;
-                if index[to] == UNSEEN {
-                    work.push((to, 0));
-                } else if on_stack[to] {
-                    low[node] = low[node].min(index[to]);
-                }
-                continue;
-            }
-            work.pop();
-            if let Some(&mut (parent, _)) = work.last_mut() {
-                low[parent] = low[parent].min(low[node]);
-            }
-            if low[node] == index[node] {
-                let from = stack.iter().rposition(|&m| m == node).unwrap_or(0);
-                let mut component = stack.split_off(from);
-                for &member in &component {
-                    on_stack[member] = false;
-                }
-                if component.len() > 1 {
-                    component.sort_unstable();
-                    result.push(component);
-                }
-            }
-        }
-    }
-    result
-}
-
-/// The conditions along a shortest cycle through `start`, inside its component.
-fn shortest_cycle(out: &[Vec<(usize, Lit)>], component: &[usize], start: usize) -> Vec<Lit> {
-    let mut came: AHashMap<usize, (usize, Lit)> = AHashMap::new();
-    let mut queue = VecDeque::from([start]);
-    while let Some(node) = queue.pop_front() {
-        for &(to, condition) in &out[node] {
-            if to == start {
-                let mut cycle = vec![condition];
-                let mut at = node;
-                while at != start {
-                    let (from, condition) = came[&at];
-                    cycle.push(condition);
-                    at = from;
-                }
-                return cycle;
-            }
-            if component.binary_search(&to).is_ok() && !came.contains_key(&to) {
-                came.insert(to, (node, condition));
-                queue.push_back(to);
-            }
-        }
-    }
-    Vec::new()
 }
 
 #[cfg(test)]

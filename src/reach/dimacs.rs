@@ -21,9 +21,9 @@
 //! formula does not describe, and "unsatisfiable" of all executions.
 //!
 //! **Absent.** Cycles found one by one, which would leave the file incomplete: orders are numbers
-//! (`Clock`) here unless the plan asks for transitivity. Solvers.
+//! (`Clock`) here unless the method asks for transitivity. Solvers.
 
-use super::encoding;
+use super::{Method, encoding};
 use crate::analysis::LoopId;
 use crate::cnf::Acyclicity;
 use crate::encode::{Encoding, FenceKind, Plan, Switch};
@@ -35,15 +35,18 @@ use std::fmt::Write as _;
 /// The question whether a goal of the plan is reached under a model of the plan, with all loops
 /// inside their bounds, as a DIMACS file. The program must have no thread that stands for any number
 /// of copies.
-pub fn dimacs(program: &Program, plan: Plan, goal: Goal, model: Model) -> String {
-    let acyclicity = match plan.acyclicity {
-        Acyclicity::Transitive => Acyclicity::Transitive,
-        Acyclicity::Clock | Acyclicity::Lazy => Acyclicity::Clock,
+pub fn dimacs(program: &Program, plan: Plan, method: Method, goal: Goal, model: Model) -> String {
+    let method = Method {
+        acyclicity: match method.acyclicity {
+            Acyclicity::Transitive => Acyclicity::Transitive,
+            Acyclicity::Clock | Acyclicity::Lazy => Acyclicity::Clock,
+        },
+        ..method
     };
     let (goals, models) = (plan.goals.clone(), plan.models.clone());
     let points = plan.fences.clone();
     let pairs = plan.pairs.clone();
-    let mut encoding = encoding(program, Plan { acyclicity, ..plan }, true);
+    let mut encoding = encoding(program, plan, method);
     let wanted: Vec<Vec<Lit>> = goals.iter().map(|&goal| encoding.ask(goal)).collect();
     // Asking made new pairs of events comparable.
     encoding.order.emit(&mut encoding.cnf);
@@ -205,7 +208,7 @@ impl Names<'_> {
 mod tests {
     use super::*;
     use crate::encode::FencePoint;
-    use crate::reach::{Answer, Method, Reach};
+    use crate::reach::{Answer, Reach};
     use crate::syntax::parse;
     use crate::verdict::Budget;
     use rustsat::solvers::{Solve, SolverResult};
@@ -231,11 +234,10 @@ mod tests {
         parse(text).program.expect("the text is a program")
     }
 
-    fn plan(program: &Program, acyclicity: Acyclicity) -> Plan {
+    fn plan(program: &Program) -> Plan {
         let models = Model::ALL.to_vec();
         Plan {
             models,
-            acyclicity,
             ..Plan::new(program.goals(), Model::Tso)
         }
     }
@@ -293,7 +295,7 @@ mod tests {
         for text in [STORE_BUFFERING, MESSAGE_PASSING, LOOP] {
             let program = program(text);
             for acyclicity in [Acyclicity::Clock, Acyclicity::Transitive, Acyclicity::Lazy] {
-                let plan = plan(&program, acyclicity);
+                let plan = plan(&program);
                 let method = Method {
                     acyclicity,
                     ..Method::default()
@@ -306,7 +308,7 @@ mod tests {
                             Ok(Answer::Unreachable(_)) => false,
                             other => panic!("{other:?}"),
                         };
-                        let file = dimacs(&program, plan.clone(), goal, model);
+                        let file = dimacs(&program, plan.clone(), method, goal, model);
                         assert_eq!(satisfiable(&read(&file)), expected, "{model} {goal:?}");
                         reached += u32::from(expected);
                         asked += 1;
@@ -331,9 +333,9 @@ mod tests {
             .collect();
         let plan = Plan {
             fences,
-            ..plan(&program, Acyclicity::Clock)
+            ..plan(&program)
         };
-        let file = dimacs(&program, plan, goal, Model::Tso);
+        let file = dimacs(&program, plan, Method::default(), goal, Model::Tso);
         let mut clauses = read(&file);
         assert!(satisfiable(&clauses));
         let named = file.lines().filter(|line| line.contains(": full fence t"));
@@ -348,8 +350,14 @@ mod tests {
     #[test]
     fn the_comments_name_goals_models_and_loops_by_their_lines() {
         let program = program(LOOP);
-        let plan = plan(&program, Acyclicity::Clock);
-        let file = dimacs(&program, plan, Goal::Property(0), Model::Pso);
+        let plan = plan(&program);
+        let file = dimacs(
+            &program,
+            plan,
+            Method::default(),
+            Goal::Property(0),
+            Model::Pso,
+        );
         for words in [
             "c goal 1 assume ",
             ": assert of t1 at line 3 fails",

@@ -1,0 +1,129 @@
+//! Acyclicity on demand: cycles are excluded as models show them.
+//!
+//! ```text
+//! (cycle)  not all conditions of the edges along a cycle
+//! ```
+//!
+//! A model with a cycle usually has many. Each strongly connected component is looked at, and in it
+//! one shortest cycle through each of its first nodes: short clauses exclude most, and many at a
+//! time save questions.
+
+use super::Edge;
+use crate::cnf::Cnf;
+use ahash::{AHashMap, AHashSet};
+use rustsat::types::Lit;
+use std::collections::VecDeque;
+
+/// The cycles that have been excluded.
+#[derive(Debug, Default)]
+pub(super) struct Cycles {
+    /// The conditions of each, sorted.
+    seen: AHashSet<Vec<Lit>>,
+}
+
+impl Cycles {
+    /// Looks at a model: adds a clause for cycles among the edges whose condition it makes true.
+    /// Returns whether there was one.
+    pub(super) fn refine(
+        &mut self,
+        nodes: usize,
+        edges: &[Edge],
+        cnf: &mut Cnf,
+        value: impl Fn(Lit) -> bool,
+    ) -> bool {
+        let mut out: Vec<Vec<(usize, Lit)>> = vec![Vec::new(); nodes];
+        for edge in edges.iter().filter(|edge| value(edge.condition)) {
+            out[edge.from.index()].push((edge.to.index(), edge.condition));
+        }
+        let mut found = false;
+        for component in components(&out) {
+            // One shortest cycle through each node, so that one model teaches many clauses.
+            for &start in component.iter().take(64) {
+                let mut cycle = shortest_cycle(&out, &component, start);
+                cycle.retain(|&lit| lit != Cnf::TRUE);
+                cycle.sort_unstable();
+                cycle.dedup();
+                found = true;
+                if self.seen.insert(cycle.clone()) {
+                    let clause: Vec<Lit> = cycle.into_iter().map(|lit| !lit).collect();
+                    cnf.clause(&clause);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The strongly connected components with more than one node, each in ascending order.
+fn components(out: &[Vec<(usize, Lit)>]) -> Vec<Vec<usize>> {
+    const UNSEEN: usize = usize::MAX;
+    let n = out.len();
+    let (mut index, mut low) = (vec![UNSEEN; n], vec![0; n]);
+    let mut on_stack = vec![false; n];
+    let (mut stack, mut result, mut counter) = (Vec::new(), Vec::new(), 0);
+    for root in 0..n {
+        if index[root] != UNSEEN {
+            continue;
+        }
+        let mut work = vec![(root, 0)];
+        while let Some(&mut (node, ref mut position)) = work.last_mut() {
+            if *position == 0 {
+                index[node] = counter;
+                low[node] = counter;
+                counter += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some(&(to, _)) = out[node].get(*position) {
+                *position += 1;
+                if index[to] == UNSEEN {
+                    work.push((to, 0));
+                } else if on_stack[to] {
+                    low[node] = low[node].min(index[to]);
+                }
+                continue;
+            }
+            work.pop();
+            if let Some(&mut (parent, _)) = work.last_mut() {
+                low[parent] = low[parent].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let from = stack.iter().rposition(|&m| m == node).unwrap_or(0);
+                let mut component = stack.split_off(from);
+                for &member in &component {
+                    on_stack[member] = false;
+                }
+                if component.len() > 1 {
+                    component.sort_unstable();
+                    result.push(component);
+                }
+            }
+        }
+    }
+    result
+}
+
+/// The conditions along a shortest cycle through `start`, inside its component.
+fn shortest_cycle(out: &[Vec<(usize, Lit)>], component: &[usize], start: usize) -> Vec<Lit> {
+    let mut came: AHashMap<usize, (usize, Lit)> = AHashMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        for &(to, condition) in &out[node] {
+            if to == start {
+                let mut cycle = vec![condition];
+                let mut at = node;
+                while at != start {
+                    let (from, condition) = came[&at];
+                    cycle.push(condition);
+                    at = from;
+                }
+                return cycle;
+            }
+            if component.binary_search(&to).is_ok() && !came.contains_key(&to) {
+                came.insert(to, (node, condition));
+                queue.push_back(to);
+            }
+        }
+    }
+    Vec::new()
+}

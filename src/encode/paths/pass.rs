@@ -1,0 +1,325 @@
+//! Passing an instruction: what becomes of the registers, and the event it is in memory.
+//!
+//! Not every access is an event. A load whose value nobody needs, or is the same whoever wrote it,
+//! is none: reading the newest store is always possible. A register that is dead behind the
+//! instruction is not carried on, for what it would be computed from may be dead as well.
+
+use super::super::event::{Address, Event, EventId, Kind};
+use super::super::{Encoding, FenceKind};
+use super::value::{Env, Value};
+use super::{Arrival, Passage};
+use crate::analysis::{ValueSet, refine};
+use crate::cnf::Bits;
+use crate::program::{
+    BinaryOp, Expr, Fence, FetchOp, Goal, InstrId, Instruction, Op, RegId, Site, ThreadId, Update,
+};
+use crate::unroll::LocCopy;
+use rustsat::types::Lit;
+use std::rc::Rc;
+
+/// What an instruction will be in the order of memory.
+struct Draft {
+    kind: Kind,
+    address: Option<Address>,
+    read: Option<Bits>,
+    write: Option<Bits>,
+}
+
+impl Draft {
+    fn fence(kind: Kind) -> Self {
+        Self {
+            kind,
+            address: None,
+            read: None,
+            write: None,
+        }
+    }
+}
+
+/// What an instruction does besides leading to its end.
+#[derive(Default)]
+struct Effect {
+    draft: Option<Draft>,
+    /// What a `nondet` takes.
+    choice: Option<Rc<Bits>>,
+}
+
+impl From<Draft> for Effect {
+    fn from(draft: Draft) -> Self {
+        Self {
+            draft: Some(draft),
+            choice: None,
+        }
+    }
+}
+
+impl Encoding {
+    /// Control passes along an instruction to a copy: what becomes of the registers, and the event
+    /// it is.
+    pub(super) fn pass(
+        &mut self,
+        thread: ThreadId,
+        number: usize,
+        instr: InstrId,
+        taken: Lit,
+        to: LocCopy,
+    ) -> Passage {
+        let t = thread.index();
+        let instruction = self.program.thread(thread).instruction(instr).clone();
+        if let Op::Assert(e) = &instruction.op {
+            self.note_failing(thread, number, instr, e, taken);
+        }
+        let mut env = self.paths[t].nodes[number].env.clone();
+        let mut chain = self.paths[t].nodes[number].chain.clone();
+        let Effect { draft, choice } = self.execute(thread, number, &instruction, &mut env);
+        let live = self.liveness.at(thread, instruction.to);
+        env.retain(|reg, _| live.binary_search(reg).is_ok());
+        let begins = instruction.op == Op::AtomicBegin;
+        let place = if begins {
+            Some(self.block(thread, &to))
+        } else if self
+            .program
+            .thread(thread)
+            .location(instruction.from)
+            .atomic
+        {
+            let copy = self.paths[t].nodes[number].copy.clone();
+            Some(self.block(thread, &copy))
+        } else {
+            None
+        };
+        let inside = place.is_some() && !begins;
+        // A fence inside an atomic block has nothing to wait for.
+        let draft = draft.filter(|draft| !inside || draft.address.is_some());
+        let event = draft.map(|draft| {
+            let node = place.unwrap_or_else(|| self.order.node());
+            let event = Event {
+                thread,
+                instr: Some(instr),
+                kind: draft.kind,
+                guard: taken,
+                node,
+                inside,
+                from: number,
+                to: usize::MAX,
+                own: draft
+                    .read
+                    .as_ref()
+                    .and(draft.address.as_ref())
+                    .and_then(Address::fixed)
+                    .and_then(|cell| chain.certain(cell)),
+                address: draft.address,
+                read: draft.read,
+                write: draft.write,
+            };
+            let id = self.add_event(event);
+            self.order_after(&chain, id);
+            chain.pass(id, &self.events[id.index()]);
+            id
+        });
+        let arrival = Arrival {
+            taken,
+            from: Some(number),
+            env,
+            chain,
+        };
+        let to = self.paths[t].arrive(to, arrival);
+        if let Some(id) = event {
+            self.events[id.index()].to = to;
+        }
+        Passage {
+            instr,
+            taken,
+            to: Some(to),
+            event,
+            choice,
+        }
+    }
+
+    /// An instruction's effect on the registers, which are those before it.
+    fn execute(
+        &mut self,
+        thread: ThreadId,
+        number: usize,
+        instruction: &Instruction,
+        env: &mut Env,
+    ) -> Effect {
+        let live = |encoding: &Self, reg| encoding.liveness.is_live(thread, instruction.to, reg);
+        match &instruction.op {
+            Op::Skip | Op::Assert(_) | Op::AtomicEnd => Effect::default(),
+            Op::Assign { into, value } => {
+                if live(self, *into) {
+                    let value = self.evaluate(thread, number, value);
+                    env.insert(*into, value);
+                }
+                Effect::default()
+            }
+            Op::Havoc { into, low, high } => {
+                let bits = Rc::new(self.anything_between(*low, *high));
+                let choice = Some(Rc::clone(&bits));
+                let set = ValueSet::interval(*low, *high);
+                env.insert(*into, Value { bits, set });
+                Effect {
+                    draft: None,
+                    choice,
+                }
+            }
+            Op::Assume(e) => {
+                narrow(e, env);
+                Effect::default()
+            }
+            Op::Load { into, addr } => {
+                let (address, _) = self.address(thread, number, addr);
+                let needed = live(self, *into);
+                self.load(*into, address, needed, env)
+            }
+            Op::Store { addr, value } => {
+                let (address, _) = self.address(thread, number, addr);
+                let value = self.evaluate(thread, number, value);
+                Effect::from(Draft {
+                    kind: Kind::Store,
+                    address: Some(address),
+                    read: None,
+                    write: Some((*value.bits).clone()),
+                })
+            }
+            Op::Rmw { into, addr, update } => {
+                let (address, _) = self.address(thread, number, addr);
+                let set = self.readable(&address);
+                let read = self.fresh_value(&set);
+                let write = self.updated(thread, number, update, &read);
+                let bits = Rc::new(read.clone());
+                env.insert(*into, Value { bits, set });
+                Effect::from(Draft {
+                    kind: Kind::Rmw,
+                    address: Some(address),
+                    read: Some(read),
+                    write: Some(write),
+                })
+            }
+            Op::Fence(fence) => Effect::from(Draft::fence(match fence {
+                Fence::Full => Kind::Full,
+                Fence::All => Kind::Barrier,
+                Fence::Store => Kind::Light(self.program.cells().collect()),
+                Fence::Cells(cells) => Kind::Light(cells.clone()),
+            })),
+            Op::AtomicBegin => Effect::from(Draft::fence(Kind::Full)),
+        }
+    }
+
+    /// An assertion of the plan that may fail when it is passed. One inside an atomic block is never
+    /// passed then: the computation ends there.
+    fn note_failing(
+        &mut self,
+        thread: ThreadId,
+        number: usize,
+        instr: InstrId,
+        e: &Expr<RegId>,
+        taken: Lit,
+    ) {
+        let automaton = self.program.thread(thread);
+        let from = automaton.instruction(instr).from;
+        let atomic = automaton.location(from).atomic;
+        if !atomic && self.is_planned(Goal::Assert(Site { thread, instr })) {
+            let failing = self.fails(thread, number, e, taken);
+            self.paths[thread.index()].nodes[number]
+                .failing
+                .push((instr, failing));
+        }
+    }
+
+    /// A load, which is an event if its value is needed and depends on who wrote it.
+    fn load(&mut self, into: RegId, address: Address, needed: bool, env: &mut Env) -> Effect {
+        let set = self.readable(&address);
+        if let (false, _) | (_, Some(_)) = (needed, set.as_constant()) {
+            env.insert(into, Value::constant(set.as_constant().unwrap_or(0)));
+            return Effect::default();
+        }
+        let read = self.fresh_value(&set);
+        let bits = Rc::new(read.clone());
+        env.insert(into, Value { bits, set });
+        Effect::from(Draft {
+            kind: Kind::Load,
+            address: Some(address),
+            read: Some(read),
+            write: None,
+        })
+    }
+
+    /// What a locked instruction writes, given what it read.
+    fn updated(&mut self, thread: ThreadId, number: usize, update: &Update, old: &Bits) -> Bits {
+        match update {
+            Update::CompareExchange { expected, desired } => {
+                let expected = self.evaluate(thread, number, expected);
+                let desired = self.evaluate(thread, number, desired);
+                let matches = old.equal(&expected.bits, &mut self.cnf);
+                desired.bits.mux(matches, old, &mut self.cnf)
+            }
+            Update::Exchange(value) => (*self.evaluate(thread, number, value).bits).clone(),
+            Update::Fetch(op, operand) => {
+                let operand = self.evaluate(thread, number, operand);
+                let op = match op {
+                    FetchOp::Add => BinaryOp::Add,
+                    FetchOp::Sub => BinaryOp::Sub,
+                    FetchOp::And => BinaryOp::BitAnd,
+                    FetchOp::Or => BinaryOp::BitOr,
+                };
+                Bits::binary(op, old, &operand.bits, &mut self.cnf)
+            }
+        }
+    }
+
+    /// Puts the switched fences of the plan before the instructions of a copy.
+    pub(super) fn stand_fences(&mut self, thread: ThreadId, number: usize) {
+        let t = thread.index();
+        let loc = self.paths[t].nodes[number].copy.loc;
+        let here: Vec<(FenceKind, Lit)> = self
+            .fences
+            .iter()
+            .filter(|(point, _)| point.thread == thread && point.loc == loc)
+            .map(|(point, lit)| (point.kind, *lit))
+            .collect();
+        for (kind, switch) in here {
+            let guard = self.paths[t].nodes[number].guard;
+            let event = Event {
+                thread,
+                instr: None,
+                kind: match kind {
+                    FenceKind::Full => Kind::Full,
+                    FenceKind::Store => Kind::Light(self.program.cells().collect()),
+                },
+                guard: self.cnf.and(switch, guard),
+                node: self.order.node(),
+                inside: false,
+                from: number,
+                to: number,
+                address: None,
+                read: None,
+                write: None,
+                own: None,
+            };
+            let id = self.add_event(event);
+            let mut chain = std::mem::take(&mut self.paths[t].nodes[number].chain);
+            self.order_after(&chain, id);
+            chain.pass(id, &self.events[id.index()]);
+            self.paths[t].nodes[number].chain = chain;
+        }
+    }
+
+    fn add_event(&mut self, event: Event) -> EventId {
+        self.events.push(event);
+        EventId(self.events.len() as u32 - 1)
+    }
+}
+
+/// What passing an `assume` says about the registers it looks at.
+fn narrow(e: &Expr<RegId>, env: &mut Env) {
+    let narrowed = refine(e, true, |reg| env[&reg].set.clone());
+    for (reg, set) in narrowed.unwrap_or_default() {
+        let bits = match set.as_constant() {
+            Some(value) => Rc::new(Bits::constant(value)),
+            None => Rc::clone(&env[&reg].bits),
+        };
+        env.insert(reg, Value { bits, set });
+    }
+}

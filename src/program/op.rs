@@ -1,0 +1,210 @@
+//! The instruction set: what one step of a thread may do to its registers and to shared cells.
+//!
+//! Loads and stores go through the thread's buffers. A *locked* instruction waits for them to be
+//! empty and then reads and writes memory at once; fences and the begin of an atomic block wait as
+//! well. What the buffers are is a memory model's business and said elsewhere.
+//!
+//! **Invariant.** Whoever asks what an instruction does matches all of [`Op`], so that a new one is
+//! a compile error everywhere it matters.
+
+use super::{Addr, Expr, RegId};
+
+/// What a fence orders.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Fence {
+    /// Waits until the own buffers are empty (`mfence`, `scfence`).
+    Full,
+    /// Orders earlier stores before later stores: the lightweight fence on all addresses
+    /// (`sfence` as used on PSO, `membar #StoreStore`).
+    Store,
+    /// Orders earlier stores to these cells before later stores [DMS17, Fig. 3]. Sorted, distinct.
+    Cells(Vec<Addr>),
+    /// Waits until the buffers of *every* thread are empty (membarrier, inter-processor
+    /// interrupt).
+    All,
+}
+
+/// How a locked instruction changes its cell, given the value before.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Update {
+    /// Stores `desired` if the cell holds `expected`, else stores back what is there.
+    CompareExchange {
+        /// The value compared with.
+        expected: Expr<RegId>,
+        /// The value stored on success.
+        desired: Expr<RegId>,
+    },
+    /// Stores this value.
+    Exchange(Expr<RegId>),
+    /// Stores `old op operand`.
+    Fetch(FetchOp, Expr<RegId>),
+}
+
+/// The operators of fetch-and-op.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FetchOp {
+    /// Wrapping addition.
+    Add,
+    /// Wrapping subtraction.
+    Sub,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+}
+
+/// What one instruction does.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// Nothing.
+    Skip,
+    /// `into := value`.
+    Assign {
+        /// The register written.
+        into: RegId,
+        /// Its new value.
+        value: Expr<RegId>,
+    },
+    /// `into :=` any value between `low` and `high`, both included.
+    Havoc {
+        /// The register written.
+        into: RegId,
+        /// The least value.
+        low: i32,
+        /// The greatest value; not less than `low`.
+        high: i32,
+    },
+    /// Blocks where the value is 0 (the papers' `assert`, Trencher's `check`).
+    Assume(Expr<RegId>),
+    /// A property: reaching it with value 0 is a violation. Passed whatever the value.
+    Assert(Expr<RegId>),
+    /// `into := mem[addr]`.
+    Load {
+        /// The register written.
+        into: RegId,
+        /// The address read.
+        addr: Expr<RegId>,
+    },
+    /// `mem[addr] := value`, through the buffer.
+    Store {
+        /// The address written.
+        addr: Expr<RegId>,
+        /// The value written.
+        value: Expr<RegId>,
+    },
+    /// A locked instruction: waits for empty own buffers, then reads and writes memory at once.
+    Rmw {
+        /// Receives the value before.
+        into: RegId,
+        /// The address updated.
+        addr: Expr<RegId>,
+        /// How.
+        update: Update,
+    },
+    /// A fence or barrier.
+    Fence(Fence),
+    /// Enters an atomic block: waits for empty own buffers; nobody else acts until its end.
+    AtomicBegin,
+    /// Leaves the atomic block.
+    AtomicEnd,
+}
+
+/// What fence insertion may do before an instruction (`@cost`, `@nofence`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum FencePlace {
+    /// A fence here has the default cost.
+    #[default]
+    Default,
+    /// A fence here costs this much.
+    Cost(u32),
+    /// No fence may stand here.
+    Forbidden,
+}
+
+impl Update {
+    /// The value stored, given the value before and the values of the registers.
+    pub fn apply(&self, old: i32, mut register: impl FnMut(RegId) -> i32) -> i32 {
+        match self {
+            Update::CompareExchange { expected, desired } => {
+                if old == expected.eval(&mut register) {
+                    desired.eval(&mut register)
+                } else {
+                    old
+                }
+            }
+            Update::Exchange(value) => value.eval(&mut register),
+            Update::Fetch(op, operand) => op.apply(old, operand.eval(&mut register)),
+        }
+    }
+
+    /// The expressions it evaluates.
+    pub fn operands(&self) -> Vec<&Expr<RegId>> {
+        match self {
+            Update::CompareExchange { expected, desired } => vec![expected, desired],
+            Update::Exchange(value) | Update::Fetch(_, value) => vec![value],
+        }
+    }
+}
+
+impl FetchOp {
+    /// `old op operand`, wrapping.
+    pub fn apply(self, old: i32, operand: i32) -> i32 {
+        match self {
+            FetchOp::Add => old.wrapping_add(operand),
+            FetchOp::Sub => old.wrapping_sub(operand),
+            FetchOp::And => old & operand,
+            FetchOp::Or => old | operand,
+        }
+    }
+}
+
+impl Op {
+    /// The register that the instruction writes.
+    pub fn target(&self) -> Option<RegId> {
+        match self {
+            Op::Assign { into, .. }
+            | Op::Havoc { into, .. }
+            | Op::Load { into, .. }
+            | Op::Rmw { into, .. } => Some(*into),
+            Op::Skip
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Store { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => None,
+        }
+    }
+
+    /// The expressions that the instruction evaluates.
+    pub fn operands(&self) -> Vec<&Expr<RegId>> {
+        match self {
+            Op::Assign { value, .. } => vec![value],
+            Op::Assume(e) | Op::Assert(e) | Op::Load { addr: e, .. } => vec![e],
+            Op::Store { addr, value } => vec![addr, value],
+            Op::Rmw { addr, update, .. } => {
+                let mut operands = vec![addr];
+                operands.extend(update.operands());
+                operands
+            }
+            Op::Skip | Op::Havoc { .. } | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// The address expression of a load, store or locked instruction.
+    pub fn address(&self) -> Option<&Expr<RegId>> {
+        match self {
+            Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => Some(addr),
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => None,
+        }
+    }
+}

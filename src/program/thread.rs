@@ -1,0 +1,119 @@
+//! A thread as an automaton: locations, the instructions between them, and registers.
+
+use super::{FencePlace, InstrId, LocId, Op, Origin};
+
+/// An edge of a thread's automaton.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instruction {
+    /// Where it starts.
+    pub from: LocId,
+    /// What it does.
+    pub op: Op,
+    /// Where it ends.
+    pub to: LocId,
+    /// What a fence before it would cost.
+    pub place: FencePlace,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// A control location.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// Its name, unique in the thread: the user's label, or a generated one.
+    pub name: String,
+    /// Whether the name is the user's.
+    pub labelled: bool,
+    /// Whether a thread that is here is inside an atomic block, where it cannot halt.
+    pub atomic: bool,
+    /// Where the label, or what comes next, was written.
+    pub origin: Origin,
+}
+
+/// A register.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Register {
+    /// Its name, unique in the thread. Names with a `$` are temporaries of the front end.
+    pub name: String,
+    /// Its value at the start.
+    pub init: i32,
+}
+
+/// How many threads a declaration stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Copies {
+    /// One. Declared copies (`[3]`) are threads of their own.
+    One,
+    /// Any number (`[*]`).
+    Any,
+}
+
+/// A thread's automaton.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Thread {
+    pub(super) name: String,
+    pub(super) copies: Copies,
+    pub(super) registers: Vec<Register>,
+    pub(super) locations: Vec<Location>,
+    pub(super) instructions: Vec<Instruction>,
+    pub(super) entry: LocId,
+    pub(super) outgoing: Vec<Vec<InstrId>>,
+    pub(super) origin: Origin,
+}
+
+impl Thread {
+    /// The name, unique in the program; copy 2 of `worker` is `worker.2`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many threads this one stands for.
+    pub fn copies(&self) -> Copies {
+        self.copies
+    }
+
+    /// All registers.
+    pub fn registers(&self) -> &[Register] {
+        &self.registers
+    }
+
+    /// All locations.
+    pub fn locations(&self) -> &[Location] {
+        &self.locations
+    }
+
+    /// One location.
+    pub fn location(&self, loc: LocId) -> &Location {
+        &self.locations[loc.index()]
+    }
+
+    /// All instructions.
+    pub fn instructions(&self) -> &[Instruction] {
+        &self.instructions
+    }
+
+    /// One instruction.
+    pub fn instruction(&self, instr: InstrId) -> &Instruction {
+        &self.instructions[instr.index()]
+    }
+
+    /// Where the thread starts.
+    pub fn entry(&self) -> LocId {
+        self.entry
+    }
+
+    /// The instructions that leave a location, in the order of their declaration.
+    pub fn outgoing(&self, loc: LocId) -> &[InstrId] {
+        &self.outgoing[loc.index()]
+    }
+
+    /// Whether a thread at this location has ended: no instruction leaves it.
+    pub fn is_end(&self, loc: LocId) -> bool {
+        self.outgoing[loc.index()].is_empty()
+    }
+
+    /// Where the thread was declared.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+}
