@@ -16,17 +16,20 @@ mod check;
 mod corpus;
 mod export;
 mod input;
+mod instrument;
 mod limits;
+mod robust;
 mod show;
 mod streams;
 
 use crate::check::Engine;
 use crate::model::Model;
+use crate::robustness::Method;
 use crate::solve::SolverKind;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use std::{panic, process};
+use std::{fs, panic, process};
 
 /// What the exit code says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,6 +143,10 @@ enum Format {
 enum Command {
     /// Can the program reach what it must not reach?
     Check(CheckArguments),
+    /// Does weak memory add any behaviour at all?
+    Robust(RobustArguments),
+    /// The program that looks for an attack under sequential consistency
+    Instrument(InstrumentArguments),
     /// The program as automata
     Show(ShowArguments),
     /// The question as DIMACS, for any SAT solver
@@ -167,6 +174,51 @@ struct CheckArguments {
     /// Write the happens-before cycle of a violation to this file, in the DOT language
     #[arg(long, value_name = "OUT")]
     cycle: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct RobustArguments {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// The memory model; several as a list or by repetition: the worst answer decides the exit code
+    #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = model_parser())]
+    model: Vec<Model>,
+    /// How attacks are looked for
+    #[arg(long, default_value = "auto", value_parser = method_parser())]
+    method: Method,
+    /// Which engine answers
+    #[arg(long, default_value = "auto", value_parser = engine_parser())]
+    engine: Engine,
+    /// How often the bounded engine follows each loop
+    #[arg(long, value_name = "N")]
+    unroll: Option<u32>,
+    /// Only every N-th attack that needs a search, beginning with the I-th (from 1)
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<Shard>,
+    /// Exit with 0 where nothing was found within bounds
+    #[arg(long)]
+    accept_bounded: bool,
+    /// Draw the happens-before cycle of the first attack into this file, in the DOT language
+    #[arg(long, value_name = "OUT", conflicts_with = "svg")]
+    dot: Option<PathBuf>,
+    /// Draw it as a picture
+    #[arg(long, value_name = "OUT")]
+    svg: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct InstrumentArguments {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// The attack, by its number from 1; without one, all attacks are listed
+    #[arg(long, value_name = "N")]
+    attack: Option<usize>,
+    /// The memory model
+    #[arg(long, default_value = "tso", value_parser = model_parser())]
+    model: Model,
+    /// The form of instrumentation
+    #[arg(long, default_value = "auto", value_parser = method_parser())]
+    method: Method,
 }
 
 #[derive(Args, Debug)]
@@ -246,6 +298,10 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
     PossibleValuesParser::new(Engine::ALL.map(Engine::name)).try_map(|name| name.parse::<Engine>())
 }
 
+fn method_parser() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
+}
+
 fn solver_parser() -> impl TypedValueParser<Value = SolverKind> {
     PossibleValuesParser::new(SolverKind::ALL.iter().map(|kind| kind.name()))
         .try_map(|name| name.parse::<SolverKind>())
@@ -268,8 +324,17 @@ fn run(arguments: &Arguments) -> Exit {
     let global = &arguments.global;
     match &arguments.command {
         Command::Check(check) => check::run(check, global),
+        Command::Robust(robust) => robust::run(robust, global),
+        Command::Instrument(instrument) => instrument::run(instrument, global),
         Command::Show(show) => show::run(show, global),
         Command::Export(export) => export::run(export, global),
         Command::Corpus(corpus) => corpus::run(corpus, global),
     }
+}
+
+/// The largest resident set of this process so far, where the system tells.
+fn peak_rss_kib() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
 }

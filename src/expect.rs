@@ -4,7 +4,7 @@
 //! whoever runs a corpus can count them. A file that expects nothing, or that has errors which it
 //! does not expect, is wrong as a whole.
 
-use crate::check::{CheckOptions, check, check_goals};
+use crate::check::{CheckOptions, Until, check, check_goals};
 use crate::model::Model;
 use crate::program::{Expr, Goal, Observable, Origin, Program, Property, PropertyKind};
 use crate::robustness::{RobustOptions, RobustReport, robust};
@@ -132,15 +132,15 @@ pub fn judge_with(
             observed(program, &options(*model), predicate, budget)?
         }
         (ExpectationKind::Robust(model, _), Some(program)) => {
-            let verdict = attacked(program, *model, solver, budget)?;
-            match verdict.verdict() {
+            let report = attacked(program, *model, Until::Violated, solver, budget)?;
+            match report.verdict() {
                 Verdict::Holds => yes_or_no(true).to_owned(),
                 Verdict::Violated(_) => yes_or_no(false).to_owned(),
                 open => said(&open, open.word()),
             }
         }
         (ExpectationKind::Attacks { model, .. }, Some(program)) => {
-            let report = attacked(program, *model, solver, budget)?;
+            let report = attacked(program, *model, Until::AllAnswered, solver, budget)?;
             let open = report
                 .answers
                 .iter()
@@ -164,11 +164,13 @@ pub fn judge_with(
 fn attacked(
     program: &Program,
     model: Model,
+    until: Until,
     solver: SolverKind,
     budget: &Budget,
 ) -> Result<RobustReport, String> {
     let options = RobustOptions {
         solver,
+        until,
         ..RobustOptions::new(model)
     };
     robust(program, &options, budget).map_err(|defect| defect.to_string())

@@ -11,6 +11,7 @@ mod code;
 pub mod dot;
 mod evidence;
 pub mod json;
+mod paper;
 mod source;
 mod table;
 pub mod text;

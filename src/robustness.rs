@@ -12,11 +12,13 @@
 mod attack;
 mod decide;
 mod instrument;
+mod weaken;
 mod witness;
 
 pub use attack::{Attack, Attacks, Pruning, attacks};
 pub use decide::{
-    AttackAnswer, Defect, Method, RobustOptions, RobustReport, derived_programs, robust,
+    AttackAnswer, Defect, Method, RobustOptions, RobustReport, derived_program, robust,
 };
 pub use instrument::{Derived, Form, Role, instrument};
+pub use weaken::{LoadBearing, load_bearing};
 pub use witness::check_witness;

@@ -2,7 +2,7 @@
 
 use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
-use super::{CheckArguments, Exit, Global, streams};
+use super::{CheckArguments, Exit, Global, peak_rss_kib, streams};
 use crate::check::{CheckOptions, CheckReport, check};
 use crate::report::{Measured, Source, dot, json, text};
 use crate::verdict::{Reason, Verdict};
@@ -124,11 +124,4 @@ fn draw_cycle(source: &Source<'_>, report: &CheckReport, arguments: &CheckArgume
             Exit::Usage
         }
     }
-}
-
-/// The largest resident set of this process so far, where the system tells.
-fn peak_rss_kib() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse().ok()
 }

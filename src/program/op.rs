@@ -159,6 +159,11 @@ impl FetchOp {
 }
 
 impl Op {
+    /// Whether it is a store, as opposed to a locked instruction.
+    pub fn is_store(&self) -> bool {
+        matches!(self, Op::Store { .. })
+    }
+
     /// The register that the instruction writes.
     pub fn target(&self) -> Option<RegId> {
         match self {

@@ -59,10 +59,8 @@ pub fn cycle(source: &Source<'_>, run: &Run) -> Option<String> {
     let mut out = format!("digraph {} {{\n", quoted(&name));
     out.push_str("  node [shape=box, fontname=\"monospace\"];\n");
     for (number, edge) in cycle.edges.iter().enumerate() {
-        let thread = source.program.thread(edge.from.thread).name();
-        let place = source.place(edge.from);
-        let label = format!("{thread}, {place}: {}", source.statement(edge.from));
-        let _ = writeln!(out, "  e{number} [label={}];", quoted(&label));
+        let label = quoted(&access(source, edge.from));
+        let _ = writeln!(out, "  e{number} [label={label}];");
     }
     for (number, edge) in cycle.edges.iter().enumerate() {
         let next = (number + 1) % cycle.edges.len();
@@ -82,15 +80,11 @@ pub fn svg(program: &Program) -> String {
             .map(LocId::from)
             .map(|loc| {
                 let name = format!("{}: {}", thread.name(), thread.location(loc).name);
-                let shape = if thread.is_end(loc) {
-                    ShapeKind::new_double_circle(&name)
+                let element = if thread.is_end(loc) {
+                    node(&name, ShapeKind::new_double_circle)
                 } else {
-                    ShapeKind::new_box(&name)
+                    node(&name, ShapeKind::new_box)
                 };
-                let letters = u16::try_from(name.chars().count()).unwrap_or(u16::MAX);
-                let size = Point::new(12.0 + 9.0 * f64::from(letters), 36.0);
-                let element =
-                    Element::create(shape, StyleAttr::simple(), Orientation::TopToBottom, size);
                 graph.add_node(element)
             })
             .collect();
@@ -100,6 +94,48 @@ pub fn svg(program: &Program) -> String {
             graph.add_edge(Arrow::simple(&label), nodes[from], nodes[to]);
         }
     }
+    drawn(graph)
+}
+
+/// The happens-before cycle of a run as an SVG picture; absent if it has none.
+pub fn cycle_svg(source: &Source<'_>, run: &Run) -> Option<String> {
+    let cycle = evidence::cycle(run)?;
+    let mut graph = VisualGraph::new(Orientation::LeftToRight);
+    let nodes: Vec<_> = cycle
+        .edges
+        .iter()
+        .map(|edge| graph.add_node(node(&access(source, edge.from), ShapeKind::new_box)))
+        .collect();
+    for (number, edge) in cycle.edges.iter().enumerate() {
+        let next = (number + 1) % nodes.len();
+        let label = edge.relation.to_string();
+        graph.add_edge(Arrow::simple(&label), nodes[number], nodes[next]);
+    }
+    Some(drawn(graph))
+}
+
+/// An access of a cycle: `t0, line 4: x = 1;`
+fn access(source: &Source<'_>, site: Site) -> String {
+    let thread = source.program.thread(site.thread).name();
+    format!(
+        "{thread}, {}: {}",
+        source.place(site),
+        source.statement(site)
+    )
+}
+
+fn node(label: &str, shape: impl Fn(&str) -> ShapeKind) -> Element {
+    let letters = u16::try_from(label.chars().count()).unwrap_or(u16::MAX);
+    let size = Point::new(12.0 + 9.0 * f64::from(letters), 36.0);
+    Element::create(
+        shape(label),
+        StyleAttr::simple(),
+        Orientation::TopToBottom,
+        size,
+    )
+}
+
+fn drawn(mut graph: VisualGraph) -> String {
     let mut writer = SVGWriter::new();
     graph.do_it(false, false, false, &mut writer);
     writer.finalize()

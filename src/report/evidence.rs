@@ -32,9 +32,14 @@ impl Row {
 }
 
 /// The steps of a run, oldest first. Local steps are shown only if `everything` is asked for.
-pub(super) fn rows(source: &Source<'_>, goal: Goal, run: &Run, everything: bool) -> Vec<Row> {
+pub(super) fn rows(
+    source: &Source<'_>,
+    goal: Option<Goal>,
+    run: &Run,
+    everything: bool,
+) -> Vec<Row> {
     let last_failing = run.moments.iter().rposition(|moment| {
-        goal == Goal::Assert(moment.site) && matches!(moment.step, Step::Execute { .. })
+        goal == Some(Goal::Assert(moment.site)) && matches!(moment.step, Step::Execute { .. })
     });
     run.moments
         .iter()

@@ -3,6 +3,10 @@
 //! Keys that do not apply are absent. Nothing is invented: a figure that nobody measured has no
 //! key, a file without a text has no lines.
 
+mod robust;
+
+pub use robust::robust;
+
 use super::{Measured, Source, evidence};
 use crate::check::{CheckReport, Engine, Stats, Vacuity};
 use crate::explicit::{Action, Moment, Run, Shape, Step};
@@ -146,7 +150,9 @@ pub fn check(
     let verdict = report.verdict();
     let (bounds, reason, witness) = match &verdict {
         Verdict::Holds => (None, None, None),
-        Verdict::HoldsWithin(bounds) => (Some(bounds_json(source, report, bounds)), None, None),
+        Verdict::HoldsWithin(bounds) => {
+            (Some(bounds_json(source, report.unroll, bounds)), None, None)
+        }
         Verdict::Unknown(reason) => (None, Some(reason.to_string()), None),
         Verdict::Violated((goal, run)) => (
             None,
@@ -182,7 +188,7 @@ pub fn check(
     })
 }
 
-fn bounds_json(source: &Source<'_>, report: &CheckReport, bounds: &Bounds) -> BoundsJson {
+fn bounds_json(source: &Source<'_>, unroll: Option<u32>, bounds: &Bounds) -> BoundsJson {
     let loops = bounds.loops.iter().map(|cut| {
         let thread = source.program.thread(cut.thread);
         LoopJson {
@@ -193,7 +199,7 @@ fn bounds_json(source: &Source<'_>, report: &CheckReport, bounds: &Bounds) -> Bo
         }
     });
     BoundsJson {
-        unroll: report.unroll,
+        unroll,
         loops: loops.collect(),
     }
 }

@@ -15,12 +15,13 @@
 
 use super::attack::{Attack, Attacks, Pruning, attacks};
 use super::instrument::{Derived, Form, instrument};
+use super::weaken::LoadBearing;
 use super::witness::witness;
 use crate::analysis::Values;
 use crate::check::{self, CheckOptions, Engine, Stats, Until, Vacuity};
 use crate::explicit::{Reduction, Run};
 use crate::model::Model;
-use crate::program::{Fence, Goal, Op, Program, ThreadId};
+use crate::program::{Fence, Goal, Op, Program};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Reason, Verdict};
 use rayon::prelude::*;
@@ -81,6 +82,10 @@ pub struct RobustOptions {
     pub unroll: Option<u32>,
     /// The solver of the bounded engine.
     pub solver: SolverKind,
+    /// Whether one feasible attack is enough. The others are then left open.
+    pub until: Until,
+    /// Only this part of the open attacks: every `of`-th, beginning with number `index` from 0.
+    pub shard: Option<(usize, usize)>,
 }
 
 impl RobustOptions {
@@ -94,6 +99,8 @@ impl RobustOptions {
             reduction: Reduction::default(),
             unroll: None,
             solver: SolverKind::default(),
+            until: Until::AllAnswered,
+            shard: None,
         }
     }
 }
@@ -127,6 +134,8 @@ pub struct RobustReport {
     pub refused: Option<Reason>,
     /// What no execution reaches; absent if that was not found out.
     pub vacuity: Option<Vacuity>,
+    /// What robustness rests on, if somebody asked ([`load_bearing`](super::load_bearing)).
+    pub load_bearing: Vec<LoadBearing>,
     /// What it cost, over all threads.
     pub stats: Stats,
 }
@@ -191,6 +200,7 @@ impl RobustReport {
             pruned,
             refused: None,
             vacuity: None,
+            load_bearing: Vec::new(),
             stats: Stats::default(),
         }
     }
@@ -226,6 +236,10 @@ pub fn robust(
     let Attacks { open, pruned } = attacks(program, &values, options.model, options.pruning);
     let mut report = RobustReport::empty(options, pruned);
     let form = form(program, options);
+    let open: Vec<Attack> = match options.shard {
+        Some((index, of)) => open.into_iter().skip(index).step_by(of).collect(),
+        None => open,
+    };
     let by_thread: Vec<&[Attack]> = open.chunk_by(|a, b| a.thread == b.thread).collect();
     let parts: Vec<Result<Part, Defect>> = by_thread
         .into_par_iter()
@@ -247,7 +261,9 @@ pub fn robust(
         solver: options.solver,
         ..CheckOptions::new(options.model)
     };
-    report.vacuity = check::vacuity(program, &plain, budget);
+    if options.until == Until::AllAnswered {
+        report.vacuity = check::vacuity(program, &plain, budget);
+    }
     Ok(report)
 }
 
@@ -313,19 +329,9 @@ fn part(
             message: defect.message,
         })
     };
-    let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
-    // One question for all attacks: mostly the answer is no.
-    let any = match options.engine {
-        Engine::Auto | Engine::Bmc => Some(ask(&[derived.any], Engine::Bmc, Some(1))?),
-        Engine::Explicit | Engine::Lazy => None,
-    };
-    let refuted = any.filter(|any| any.answers.iter().all(|a| a.verdict == Verdict::Holds));
-    let (verdicts, answered): (Vec<_>, _) = if let Some(any) = refuted {
-        (vec![Verdict::Holds; goals.len()], any)
-    } else {
-        let mut answered = ask(&goals, options.engine, options.unroll)?;
-        let answers = std::mem::take(&mut answered.answers);
-        (answers.into_iter().map(|a| a.verdict).collect(), answered)
+    let (verdicts, answered) = match options.until {
+        Until::AllAnswered => every_attack(derived, options, &ask)?,
+        Until::Violated => any_attack(derived, options, &ask)?,
     };
     let answers = derived
         .attacks
@@ -347,17 +353,61 @@ fn part(
     })
 }
 
-/// The derived programs that answer the question, one a thread with open attacks.
-pub fn derived_programs(program: &Program, options: &RobustOptions) -> Vec<(ThreadId, Derived)> {
+/// What the engine says about goals of the derived program.
+type Ask<'a> = dyn Fn(&[Goal], Engine, Option<u32>) -> Result<check::Answered, Defect> + 'a;
+
+/// Each attack's verdict.
+fn every_attack(
+    derived: &Derived,
+    options: &RobustOptions,
+    ask: &Ask<'_>,
+) -> Result<(Vec<Verdict<Run>>, check::Answered), Defect> {
+    let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
+    // One question for all attacks: mostly the answer is no.
+    if let Engine::Auto | Engine::Bmc = options.engine {
+        let any = ask(&[derived.any], Engine::Bmc, Some(1))?;
+        if any.answers.iter().all(|a| a.verdict == Verdict::Holds) {
+            return Ok((vec![Verdict::Holds; goals.len()], any));
+        }
+    }
+    let mut answered = ask(&goals, options.engine, options.unroll)?;
+    let answers = std::mem::take(&mut answered.answers);
+    Ok((answers.into_iter().map(|a| a.verdict).collect(), answered))
+}
+
+/// The verdict over all attacks, for each; one that is feasible decides, and the others stay open.
+fn any_attack(
+    derived: &Derived,
+    options: &RobustOptions,
+    ask: &Ask<'_>,
+) -> Result<(Vec<Verdict<Run>>, check::Answered), Defect> {
+    let mut answered = ask(&[derived.any], options.engine, options.unroll)?;
+    let verdict = answered.answers.pop().map(|answer| answer.verdict);
+    let verdict = verdict.unwrap_or(Verdict::Unknown(Reason::Stopped));
+    let verdicts = derived.attacks.iter().map(|(_, goal)| match &verdict {
+        // The attack's own property decides it where the one for all of them does.
+        Verdict::Violated(run) if !run.reached.contains(goal) => Verdict::Unknown(
+            Reason::Unsupported("another attack is feasible, which decides the question".into()),
+        ),
+        verdict => verdict.clone(),
+    });
+    Ok((verdicts.collect(), answered))
+}
+
+/// The program that looks for these attacks of one thread, in the form that the method asks for.
+///
+/// # Errors
+///
+/// If the question is not one that instrumentation answers.
+pub fn derived_program(
+    program: &Program,
+    options: &RobustOptions,
+    attacks: &[Attack],
+) -> Result<Derived, Reason> {
+    if let Some(reason) = unsupported(program, options) {
+        return Err(reason);
+    }
     let values = Values::of(program);
-    let found = attacks(program, &values, options.model, options.pruning);
     let form = form(program, options);
-    found
-        .open
-        .chunk_by(|a, b| a.thread == b.thread)
-        .map(|attacks| {
-            let derived = instrument(program, &values, options.model, form, attacks);
-            (attacks[0].thread, derived)
-        })
-        .collect()
+    Ok(instrument(program, &values, options.model, form, attacks))
 }

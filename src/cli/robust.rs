@@ -1,0 +1,141 @@
+//! `fencepost robust`: does weak memory add any behaviour?
+
+use super::input::{self, Input};
+use super::limits::{self, Ended, Limits};
+use super::{Exit, Global, RobustArguments, peak_rss_kib, streams};
+use crate::model::Model;
+use crate::report::{Measured, Source, dot, json, text};
+use crate::robustness::{RobustOptions, RobustReport, load_bearing, robust};
+use crate::verdict::{Reason, Verdict};
+use rayon::ThreadPoolBuilder;
+use std::fs;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Runs the command.
+pub(super) fn run(arguments: &RobustArguments, global: &Global) -> Exit {
+    limits::catch_interrupts();
+    let input = match input::read(&arguments.file, global) {
+        Ok(input) => Arc::new(input),
+        Err(exit) => return exit,
+    };
+    if let Some(jobs) = global.jobs {
+        // The pool is made once a process; without it the default, one a processor, is used.
+        let _ = ThreadPoolBuilder::new()
+            .num_threads(jobs.into())
+            .build_global();
+    }
+    let limits = Limits::new(global.timeout);
+    let mut worst = Exit::Holds;
+    let mut models: Vec<Model> = Vec::new();
+    for &model in &arguments.model {
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
+    for (number, model) in models.into_iter().enumerate() {
+        if number > 0 && !global.json {
+            worst = worst.worst(streams::print("\n"));
+        }
+        worst = worst.worst(one(&input, model, arguments, global, limits));
+    }
+    worst
+}
+
+/// Answers for one model.
+fn one(
+    input: &Arc<Input>,
+    model: Model,
+    arguments: &RobustArguments,
+    global: &Global,
+    limits: Limits,
+) -> Exit {
+    let options = RobustOptions {
+        method: arguments.method,
+        engine: arguments.engine,
+        unroll: arguments.unroll,
+        solver: global.solver,
+        shard: arguments.shard.map(|shard| (shard.index - 1, shard.of)),
+        ..RobustOptions::new(model)
+    };
+    let started = Instant::now();
+    let (asked, with) = (Arc::clone(input), options.clone());
+    // A part of the attacks decides nothing that could rest on something.
+    let explains = !global.quiet && options.shard.is_none();
+    let answer = limits.run(move |budget| {
+        let mut report = robust(&asked.program, &with, budget)?;
+        if explains && report.verdict() == Verdict::Holds {
+            report.load_bearing = load_bearing(&asked.program, &with, budget)?;
+        }
+        Ok(report)
+    });
+    let report = match answer {
+        Ended::Answered(Ok(report)) => report,
+        Ended::Answered(Err::<_, crate::robustness::Defect>(defect)) => {
+            streams::complain(&format!(
+                "internal error: {defect}. No verdict. Please report this with the input."
+            ));
+            return Exit::Internal;
+        }
+        Ended::Panicked => return Exit::Internal,
+        Ended::Abandoned => RobustReport::undecided(&input.program, &options, &Reason::Stopped),
+    };
+    let measured = Measured {
+        seconds: Some(started.elapsed().as_secs_f64()),
+        peak_rss_kib: peak_rss_kib(),
+    };
+    let source = Source {
+        file: &input.file,
+        text: &input.text,
+        program: &input.program,
+    };
+    let written = if global.json {
+        let shard = arguments.shard.map(|s| format!("{}/{}", s.index, s.of));
+        match json::robust(&source, &report, shard, &measured) {
+            Ok(line) => streams::print(&(line + "\n")),
+            Err(error) => {
+                streams::complain(&format!("internal error: {error}"));
+                Exit::Internal
+            }
+        }
+    } else {
+        let style = streams::style(global);
+        streams::print(&text::robust(&source, &report, &measured, style))
+    };
+    let drawn = draw(&source, &report, arguments);
+    written.worst(drawn).worst(exit(&report, arguments))
+}
+
+fn exit(report: &RobustReport, arguments: &RobustArguments) -> Exit {
+    match report.verdict() {
+        Verdict::Holds => Exit::Holds,
+        Verdict::HoldsWithin(_) if arguments.accept_bounded => Exit::Holds,
+        Verdict::Violated(_) => Exit::Violated,
+        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => Exit::Undecided,
+    }
+}
+
+/// Draws the first attack's cycle where the user asked for it.
+fn draw(source: &Source<'_>, report: &RobustReport, arguments: &RobustArguments) -> Exit {
+    let (path, svg) = match (&arguments.dot, &arguments.svg) {
+        (Some(path), _) => (path, false),
+        (None, Some(path)) => (path, true),
+        (None, None) => return Exit::Holds,
+    };
+    let draw = if svg { dot::cycle_svg } else { dot::cycle };
+    let drawing = report
+        .feasible()
+        .next()
+        .and_then(|(_, run)| draw(source, run));
+    let Some(drawing) = drawing else {
+        streams::complain("no cycle was drawn: no attack is feasible");
+        return Exit::Holds;
+    };
+    match fs::write(path, drawing) {
+        Ok(()) => Exit::Holds,
+        Err(error) => {
+            streams::complain(&format!("cannot write `{}`: {error}", path.display()));
+            Exit::Usage
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Robustness, as machines read it.
+
+use super::{
+    BoundsJson, Place, SCHEMA, StatsJson, Witness, bounds_json, place, stats, vacuous, witness,
+};
+use crate::check::Engine;
+use crate::report::{Measured, Source};
+use crate::robustness::{Attack, Form, RobustReport};
+use crate::verdict::Verdict;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    tool: &'static str,
+    version: &'static str,
+    command: &'static str,
+    file: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    program: &'a str,
+    model: &'static str,
+    verdict: &'static str,
+    /// Null where it is not decided.
+    robust: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<BoundsJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<String>,
+    attacks: AttacksJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<Witness>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vacuous: Option<Vec<Place>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    load_bearing: Vec<Place>,
+    stats: StatsJson,
+}
+
+#[derive(Serialize)]
+struct AttacksJson {
+    candidates: usize,
+    pruned: usize,
+    infeasible: usize,
+    feasible: usize,
+    open: usize,
+    feasible_list: Vec<AttackJson>,
+}
+
+#[derive(Serialize)]
+struct AttackJson {
+    thread: String,
+    store: Place,
+    /// The last action, a load.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    load: Option<Place>,
+    /// The last action, a store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overtaking_store: Option<Place>,
+    witness: Witness,
+}
+
+/// The report on robustness as one line of JSON, not ended.
+///
+/// # Errors
+///
+/// If the serializer refuses, which no value here gives it a reason to.
+pub fn robust(
+    source: &Source<'_>,
+    report: &RobustReport,
+    shard: Option<String>,
+    measured: &Measured,
+) -> Result<String, serde_json::Error> {
+    let verdict = report.verdict();
+    let (robust, bounds, reason, evidence) = match &verdict {
+        Verdict::Holds => (Some(true), None, None, None),
+        Verdict::HoldsWithin(bounds) => {
+            let bounds = bounds_json(source, report.unroll, bounds);
+            (None, Some(bounds), None, None)
+        }
+        Verdict::Unknown(reason) => (None, None, Some(reason.to_string()), None),
+        Verdict::Violated((_, run)) => (Some(false), None, None, Some(witness(source, run))),
+    };
+    let feasible_list: Vec<AttackJson> = report
+        .feasible()
+        .map(|(attack, run)| attack_json(source, attack, witness(source, run)))
+        .collect();
+    let infeasible = report.infeasible();
+    serde_json::to_string(&Report {
+        schema: SCHEMA,
+        tool: "fencepost",
+        version: env!("CARGO_PKG_VERSION"),
+        command: "robust",
+        file: source.file,
+        program: source.program.name(),
+        model: report.model.name(),
+        verdict: verdict.word(),
+        robust,
+        method: report.form.map(|form| match form {
+            Form::Locality => "locality",
+            Form::Singularity => "singularity",
+        }),
+        engine: report.engine.map(Engine::name),
+        bounds,
+        reason,
+        shard,
+        attacks: AttacksJson {
+            candidates: report.candidates(),
+            pruned: report.pruned.len(),
+            infeasible,
+            feasible: feasible_list.len(),
+            open: report.answers.len() - infeasible - feasible_list.len(),
+            feasible_list,
+        },
+        witness: evidence,
+        vacuous: report
+            .vacuity
+            .as_ref()
+            .map(|vacuity| vacuous(source, vacuity)),
+        load_bearing: report
+            .load_bearing
+            .iter()
+            .map(|bearing| place(source, bearing.site))
+            .collect(),
+        stats: stats(&report.stats, measured),
+    })
+}
+
+fn attack_json(source: &Source<'_>, attack: Attack, witness: Witness) -> AttackJson {
+    let last = place(source, attack.last_site());
+    let is_store = source.program.instruction(attack.last_site()).op.is_store();
+    let (load, overtaking_store) = if is_store {
+        (None, Some(last))
+    } else {
+        (Some(last), None)
+    };
+    AttackJson {
+        thread: source.program.thread(attack.thread).name().to_owned(),
+        store: place(source, attack.store_site()),
+        load,
+        overtaking_store,
+        witness,
+    }
+}

@@ -1,0 +1,167 @@
+//! What a robust program's robustness rests on: the fences and locked instructions without which
+//! it would not be robust.
+//!
+//! One is weakened at a time, and the question asked again. A fence becomes nothing. A locked
+//! instruction becomes a load and a store behind it, which is what the source would say without
+//! the lock prefix. **Absent:** atomic blocks, which have no such weaker form, and sets of
+//! instructions that carry the result together, each of which could go alone.
+
+use super::attack::Attack;
+use super::decide::{Defect, RobustOptions, robust};
+use crate::check::Until;
+use crate::program::{
+    BinaryOp, Copies, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site,
+    Update,
+};
+use crate::verdict::{Budget, Verdict};
+
+/// An instruction that the result rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoadBearing {
+    /// The fence or locked instruction.
+    pub site: Site,
+    /// An attack that is feasible without it. A locked instruction that takes part in the attack
+    /// does so with its load or store.
+    pub attack: Attack,
+}
+
+/// The fences and locked instructions of a robust program without any one of which it is not
+/// robust, in the order of the program. What is not decided is left out.
+///
+/// # Errors
+///
+/// As [`robust`].
+pub fn load_bearing(
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<Vec<LoadBearing>, Defect> {
+    let options = RobustOptions {
+        until: Until::Violated,
+        ..options.clone()
+    };
+    let mut bearing = Vec::new();
+    for (site, instruction) in program.sites() {
+        let automaton = program.thread(site.thread);
+        let weaker = match &instruction.op {
+            _ if automaton.location(instruction.from).atomic => continue,
+            Op::Fence(Fence::Full | Fence::Store | Fence::Cells(_)) => without_fence(program, site),
+            Op::Rmw { .. } => without_lock(program, site),
+            Op::Fence(Fence::All)
+            | Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::AtomicBegin
+            | Op::AtomicEnd => continue,
+        };
+        let report = robust(&weaker, &options, budget)?;
+        if let Verdict::Violated((attack, _)) = report.verdict() {
+            // What was added stands for the weakened instruction.
+            let own = |instr: InstrId| {
+                if instr.index() < automaton.instructions().len() || attack.thread != site.thread {
+                    instr
+                } else {
+                    site.instr
+                }
+            };
+            let attack = Attack {
+                store: own(attack.store),
+                last: own(attack.last),
+                ..attack
+            };
+            bearing.push(LoadBearing { site, attack });
+        }
+    }
+    Ok(bearing)
+}
+
+fn without_fence(program: &Program, fence: Site) -> Program {
+    program.map_ops(|site, op| if site == fence { Op::Skip } else { op.clone() })
+}
+
+/// The program with a locked instruction in two halves: the load in its place, the store, and the
+/// register's assignment, behind all other instructions of the thread.
+fn without_lock(program: &Program, lock: Site) -> Program {
+    let mut builder = ProgramBuilder::new(program.name());
+    for region in program.regions() {
+        if region.array {
+            builder.array(&region.name, region.init.clone());
+        } else {
+            builder.cell(&region.name, region.init[0]);
+        }
+    }
+    for id in program.thread_ids() {
+        let thread = program.thread(id);
+        builder.thread(thread.name(), Copies::One, thread.origin());
+        for register in thread.registers() {
+            builder.register(id, &register.name, register.init);
+        }
+        for location in thread.locations() {
+            builder.location(id, location.origin);
+        }
+        builder.entry(id, thread.entry());
+        let mut halves = None;
+        for (index, instruction) in thread.instructions().iter().enumerate() {
+            let (from, to, origin) = (instruction.from, instruction.to, instruction.origin);
+            match &instruction.op {
+                Op::Rmw { into, addr, update }
+                    if id == lock.thread && index == lock.instr.index() =>
+                {
+                    let old = builder.register(id, "$old", 0);
+                    let (behind, last) =
+                        (builder.location(id, origin), builder.location(id, origin));
+                    let load = Op::Load {
+                        into: old,
+                        addr: addr.clone(),
+                    };
+                    builder.instruction(id, from, load, behind, origin);
+                    let store = Op::Store {
+                        addr: addr.clone(),
+                        value: updated(update, old),
+                    };
+                    let assign = Op::Assign {
+                        into: *into,
+                        value: Expr::Var(old),
+                    };
+                    halves = Some(
+                        [(behind, store, last), (last, assign, to)].map(|half| (half, origin)),
+                    );
+                }
+                op => {
+                    builder.instruction(id, from, op.clone(), to, origin);
+                }
+            }
+        }
+        for ((from, op, to), origin) in halves.into_iter().flatten() {
+            builder.instruction(id, from, op, to, origin);
+        }
+    }
+    builder
+        .build()
+        .expect("two halves of a locked instruction fit where the whole did")
+}
+
+/// The value that a locked instruction stores, given the register with the one before.
+fn updated(update: &Update, old: RegId) -> Expr<RegId> {
+    let old = Expr::Var(old);
+    match update {
+        Update::CompareExchange { expected, desired } => {
+            let equal = Expr::binary(BinaryOp::Eq, old.clone(), expected.clone());
+            Expr::conditional(equal, desired.clone(), old)
+        }
+        Update::Exchange(value) => value.clone(),
+        Update::Fetch(op, operand) => {
+            let op = match op {
+                FetchOp::Add => BinaryOp::Add,
+                FetchOp::Sub => BinaryOp::Sub,
+                FetchOp::And => BinaryOp::BitAnd,
+                FetchOp::Or => BinaryOp::BitOr,
+            };
+            Expr::binary(op, old, operand.clone())
+        }
+    }
+}
