@@ -107,6 +107,8 @@ pub(crate) struct Encoding {
     pub(crate) order: Order,
     paths: Vec<Paths>,
     events: Vec<Event>,
+    /// How many of them were encoded before any bound was raised. No limit until that is done.
+    at_first: usize,
     /// How many events have their memory constraints.
     placed: usize,
     memory: Memory,
@@ -169,6 +171,7 @@ impl Encoding {
             cnf,
             paths,
             events: Vec::new(),
+            at_first: usize::MAX,
             placed: 0,
             memory: Memory::default(),
             keep_store_load,
@@ -184,6 +187,7 @@ impl Encoding {
             values,
         };
         encoding.encode_new();
+        encoding.at_first = encoding.events.len();
         encoding
     }
 

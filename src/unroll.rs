@@ -137,25 +137,34 @@ impl Unroller {
         Target::Copy(LocCopy { loc, counts })
     }
 
-    /// The copies where control may leave a loop after going beyond its bound at a copy.
+    /// The copies where control may come back inside the bounds after going beyond a loop's bound
+    /// at a copy: behind the edges that leave the loop, and where such an edge goes beyond an outer
+    /// loop's bound as well, behind those that leave that one.
     pub(crate) fn landings(&self, thread: &Thread, cut: &LocCopy, id: LoopId) -> Vec<LocCopy> {
         let before = &self.around[cut.loc.index()];
         let mut landings = Vec::new();
-        for &instr in &self.exits[id.index()] {
-            let loc = thread.instruction(instr).to;
-            let after = &self.around[loc.index()];
-            let shared = before.iter().zip(after).take_while(|(a, b)| a == b).count();
-            let mut counts: Vec<u32> = cut.counts[..shared].to_vec();
-            if let Some(outer) = self.loops.is_back_edge(instr) {
-                let count = &mut counts[shared - 1];
-                *count += 1;
-                if *count > self.bound(outer) {
-                    // Beyond the outer loop's bound as well: see `beyond_with`.
-                    continue;
+        let mut beyond = vec![id];
+        let mut next = 0;
+        while let Some(&id) = beyond.get(next) {
+            next += 1;
+            for &instr in &self.exits[id.index()] {
+                let loc = thread.instruction(instr).to;
+                let after = &self.around[loc.index()];
+                let shared = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+                let mut counts: Vec<u32> = cut.counts[..shared].to_vec();
+                if let Some(outer) = self.loops.is_back_edge(instr) {
+                    let count = &mut counts[shared - 1];
+                    *count += 1;
+                    if *count > self.bound(outer) {
+                        if !beyond.contains(&outer) {
+                            beyond.push(outer);
+                        }
+                        continue;
+                    }
                 }
+                counts.resize(after.len(), 0);
+                landings.push(LocCopy { loc, counts });
             }
-            counts.resize(after.len(), 0);
-            landings.push(LocCopy { loc, counts });
         }
         landings
     }

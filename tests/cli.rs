@@ -263,6 +263,22 @@ fn a_bounded_answer_names_its_bounds_and_is_no_proof() {
 }
 
 #[test]
+fn loops_that_are_not_followed_at_all_prove_nothing() {
+    // Control leaves both loops by an edge of the outer one that no encoded iteration takes.
+    let nested = "shared x;
+        thread t {
+            local i, j;
+            while (i < 2) { j = 0; i = i + 1; while (j < 2) { j = j + 1; } }
+          behind:
+            skip;
+        }
+        forbid t@behind;";
+    let arguments = ["check", "-", "--engine", "bmc", "--unroll"];
+    let followed = |times| code(&fencepost(&[&arguments[..], &[times]].concat(), nested));
+    assert_eq!([followed("0"), followed("1"), followed("2")], [3, 3, 1]);
+}
+
+#[test]
 fn every_solver_of_the_build_can_be_chosen_and_no_other() {
     let chosen = ["check", "-", "--quiet", "--solver", "varisat"];
     assert_eq!(code(&fencepost(&chosen, STORE_BUFFERING)), 1);

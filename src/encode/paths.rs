@@ -184,7 +184,12 @@ impl Paths {
     /// before the cut, today and in iterations to come.
     fn foresee(&mut self, copy: LocCopy, cut: usize) {
         match self.index.get(&copy) {
-            Some(&number) if self.nodes[number].done => self.nodes[number].predecessors.push(cut),
+            Some(&number) if self.nodes[number].done => {
+                let predecessors = &mut self.nodes[number].predecessors;
+                if !predecessors.contains(&cut) {
+                    predecessors.push(cut);
+                }
+            }
             Some(_) | None => {
                 let chain = self.nodes[cut].chain.clone();
                 let arrival = Arrival {
@@ -289,8 +294,30 @@ impl Encoding {
                     let passage = self.pass(thread, cut.node, instr, taken, to);
                     self.paths[t].nodes[cut.node].out[cut.passage] = passage;
                 }
-                Target::Cut(_) | Target::Dropped => self.paths[t].cuts.push(cut),
+                Target::Cut(id) => {
+                    let node = cut.node;
+                    self.paths[t].cuts.push(cut);
+                    // Where it goes beyond the bound of an outer loop as well, that one may have been
+                    // granted more returns: control comes back there now. Events that exist already
+                    // must know it before any of what is beyond is encoded, for orders and sources
+                    // are given to pairs of which one is new.
+                    self.land(thread, node, id);
+                }
+                Target::Dropped => self.paths[t].cuts.push(cut),
             }
+        }
+    }
+
+    /// Makes the copies where control may come back inside the bounds, once it has gone beyond this
+    /// loop's bound at a copy.
+    pub(super) fn land(&mut self, thread: ThreadId, number: usize, id: LoopId) {
+        let paths = &mut self.paths[thread.index()];
+        let copy = &paths.nodes[number].copy;
+        let landings = paths
+            .unroller
+            .landings(self.program.thread(thread), copy, id);
+        for landing in landings {
+            paths.foresee(landing, number);
         }
     }
 }

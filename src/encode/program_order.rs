@@ -280,17 +280,23 @@ impl Encoding {
             && self.paths[first.thread.index()].reaches(first.to, second.from)
     }
 
-    /// Gives the order what the paths found. After a raised bound, events of new iterations come
-    /// before events whose chains do not know them: all such pairs are ordered one by one.
+    /// Gives the order what the paths found.
+    ///
+    /// A chain knows the events before its copy as of when the copy was encoded. What a raised
+    /// bound adds may come before such a copy, and the copy's chain is not encoded again: neither
+    /// the events that follow it already, nor those that a *later* raise hangs onto it where it
+    /// was cut, are ordered by their chains after what came in between. So events that a raised
+    /// bound added are ordered with all that follow them, one by one, when the later of the two
+    /// comes to be known. Only what was encoded at first is in every chain that it should be in:
+    /// a copy beyond a bound is made with the chains of the cuts that control may come from.
     pub(super) fn order_own_events(&mut self) {
         let all = self.events.len();
-        if self.placed > 0 {
-            for late in self.placed..all {
-                for other in 0..all {
-                    let (a, b) = (EventId(late as u32), EventId(other as u32));
-                    if self.is_program_ordered(a, b) && !self.events[other].inside {
-                        self.order_pair(a, b);
-                    }
+        for added in self.at_first..all {
+            let others = if added < self.placed { self.placed } else { 0 };
+            for other in others..all {
+                let (a, b) = (EventId(added as u32), EventId(other as u32));
+                if self.is_program_ordered(a, b) && !self.events[other].inside {
+                    self.order_pair(a, b);
                 }
             }
         }

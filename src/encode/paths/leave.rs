@@ -97,13 +97,7 @@ impl Encoding {
                         node: number,
                         passage,
                     });
-                    let landings =
-                        self.paths[t]
-                            .unroller
-                            .landings(self.program.thread(thread), &copy, id);
-                    for landing in landings {
-                        self.paths[t].foresee(landing, number);
-                    }
+                    self.land(thread, number, id);
                 }
                 Target::Copy(to) => {
                     let passage = self.pass(thread, number, instr, taken, to);
