@@ -408,7 +408,9 @@ impl Lower<'_> {
                 self.edge(end, Op::Skip, from);
                 return to;
             }
-            Stmt::Repeat(times, leave, body) => return self.repeat(from, *times, *leave, body),
+            Stmt::Repeat(times, leave, body) => {
+                return self.repeat(from, *times, *leave, body, None);
+            }
             Stmt::Either(a, b) => return self.branch(from, Op::Skip, a, Op::Skip, b),
             Stmt::Atomic(body) => {
                 self.inside = true;
@@ -468,7 +470,14 @@ impl Lower<'_> {
         to
     }
 
-    fn repeat(&mut self, from: LocId, times: i32, leave: Leave, body: &[Stmt]) -> LocId {
+    fn repeat(
+        &mut self,
+        from: LocId,
+        times: i32,
+        leave: Leave,
+        body: &[Stmt],
+        exit: Option<LocId>,
+    ) -> LocId {
         let name = format!("n{}", self.counters);
         self.counters += 1;
         let counter = self.builder.register(self.thread, name, 0);
@@ -486,7 +495,34 @@ impl Lower<'_> {
             },
             head,
         );
-        let (entry, to) = (self.location(), self.location());
+        let entry = self.location();
+        let to = exit.unwrap_or_else(|| self.location());
+        // A loop at the end of a loop's body leaves straight to the outer head: its exit is the outer
+        // back edge, as compilers and people with `goto` write it.
+        if leave != Leave::Inside
+            && let Some((Stmt::Repeat(inner, how, last), init)) = body.split_last()
+        {
+            self.edge(head, compare(BinaryOp::Lt), entry);
+            let full = if leave == Leave::Full {
+                compare(BinaryOp::Ge)
+            } else {
+                Op::Skip
+            };
+            self.edge(head, full, to);
+            let counted = self.location();
+            let value = Expr::binary(BinaryOp::Add, Expr::Var(counter), Expr::Const(1));
+            self.edge(
+                entry,
+                Op::Assign {
+                    into: counter,
+                    value,
+                },
+                counted,
+            );
+            let at = self.block(init, counted);
+            self.repeat(at, *inner, *how, last, Some(head));
+            return to;
+        }
         let last = if leave == Leave::Inside {
             let end = self.block(body, head);
             self.edge(end, compare(BinaryOp::Lt), entry);
