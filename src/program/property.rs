@@ -28,7 +28,8 @@ pub enum PropertyKind {
     Exists,
 }
 
-/// A property of configurations. Properties inside threads are [`Op::Assert`] instructions.
+/// A property of configurations. Properties inside threads are
+/// [`Op::Assert`](super::Op::Assert) instructions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
     /// How the predicate is meant.
@@ -47,8 +48,8 @@ pub enum Goal {
     /// The access at this site is reached with an address that is no declared cell. The access
     /// is not executed then: the thread halts there.
     Outside(Site),
-    /// The property of this position in [`Program::properties`] decides: its predicate is true
-    /// in a halting configuration (`forbid`, `exists`), or false in one where all threads have
-    /// ended (`final assert`).
+    /// The property of this position in [`Program::properties`](super::Program::properties)
+    /// decides: its predicate is true in a halting configuration (`forbid`, `exists`), or false in
+    /// one where all threads have ended (`final assert`).
     Property(usize),
 }
