@@ -139,6 +139,15 @@ enum Format {
     Fence,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Notion {
+    /// Has every computation an acyclic happens-before relation?
+    #[default]
+    Trace,
+    /// Is there no triangular race? Stronger: sufficient for the other, not necessary
+    Trf,
+}
+
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Can the program reach what it must not reach?
@@ -189,6 +198,9 @@ struct RobustArguments {
     /// Which engine answers
     #[arg(long, default_value = "auto", value_parser = engine_parser())]
     engine: Engine,
+    /// What is asked
+    #[arg(long, value_enum, default_value_t)]
+    notion: Notion,
     /// How often the bounded engine follows each loop
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,

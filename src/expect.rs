@@ -136,7 +136,7 @@ pub fn judge_with(
             match report.verdict() {
                 Verdict::Holds => yes_or_no(true).to_owned(),
                 Verdict::Violated(_) => yes_or_no(false).to_owned(),
-                open => said(&open, open.word()),
+                open @ (Verdict::HoldsWithin(_) | Verdict::Unknown(_)) => said(&open, open.word()),
             }
         }
         (ExpectationKind::Attacks { model, .. }, Some(program)) => {

@@ -82,9 +82,8 @@
 //! 9. A bounded "no" is never called a proof: [`Verdict::HoldsWithin`] names the loops that were
 //!    cut.
 //!
-//! **Absent.** Robustness, instrumentation and fence insertion: attacks as \[BDM13\] and \[DMS17\]
-//! define them, and the hitting sets of \[JK15\], are questions that `reach` is made for and nobody
-//! asks yet. The lazy procedure of \[BCDM15\]. Threads in any number of copies: read, not
+//! **Absent.** Fence insertion: the hitting sets of \[BDM13\] and \[JK15\] are questions that
+//! `reach` is made for and nobody asks yet. The lazy procedure of \[BCDM15\]. Threads in any number of copies: read, not
 //! decided. Input languages other than our own. Models without store atomicity.
 //!
 //! # Bibliography
@@ -96,6 +95,8 @@
 //! * \[BCDM15\] A. Bouajjani, G. Calin, E. Derevenetc, R. Meyer. Lazy TSO Reachability. FASE 2015.
 //! * \[DMS17\] E. Derevenetc, R. Meyer, S. Schweizer. Locality and Singularity for Store-Atomic
 //!   Memory Models. NETYS 2017.
+//! * \[Owens10\] S. Owens. Reasoning about the Implementation of Concurrency Abstractions on
+//!   x86-TSO. ECOOP 2010.
 //! * \[Bou93\] F. Bourdoncle. Efficient Chaotic Iteration Strategies with Widenings. FMPA 1993.
 
 pub mod analysis;

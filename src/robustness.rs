@@ -12,6 +12,7 @@
 mod attack;
 mod decide;
 mod instrument;
+mod triangular;
 mod weaken;
 mod witness;
 
@@ -20,5 +21,6 @@ pub use decide::{
     AttackAnswer, Defect, Method, RobustOptions, RobustReport, derived_program, robust,
 };
 pub use instrument::{Derived, Form, Role, instrument};
+pub use triangular::{Race, RaceReport, triangular};
 pub use weaken::{LoadBearing, load_bearing};
 pub use witness::check_witness;

@@ -13,8 +13,8 @@ use fencepost::encode::{FenceKind, FencePoint, Plan, Switch};
 use fencepost::explicit::{Halt, check_all, explore, explore_halts};
 use fencepost::model::Model;
 use fencepost::program::{
-    BinaryOp, Copies, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder,
-    Site, ThreadId,
+    BinaryOp, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder, Site,
+    ThreadId,
 };
 use fencepost::reach::{Acyclicity, Answer, Method, Reach, configurations};
 use fencepost::solve::SolverKind;
@@ -444,25 +444,10 @@ fn kept_in_order(
 /// A fence goes from the location to one behind it, from where the instructions then leave; whoever
 /// stands there counts as standing at the location. Instructions keep their ids.
 fn with_fences(program: &Program, fences: &[FencePoint]) -> Program {
-    let mut builder = ProgramBuilder::new("fenced");
-    for region in program.regions() {
-        if region.array {
-            builder.array(&region.name, region.init.clone());
-        } else {
-            builder.cell(&region.name, region.init[0]);
-        }
-    }
+    let mut builder = ProgramBuilder::like(program);
     let mut behind: BTreeMap<(ThreadId, LocId), Vec<LocId>> = BTreeMap::new();
     for id in program.thread_ids() {
         let thread = program.thread(id);
-        builder.thread(thread.name(), Copies::One, Origin::default());
-        for register in thread.registers() {
-            builder.register(id, &register.name, register.init);
-        }
-        for _ in thread.locations() {
-            builder.location(id, Origin::default());
-        }
-        builder.entry(id, thread.entry());
         let mine = fences.iter().filter(|point| point.thread == id);
         let mut added = Vec::new();
         for point in mine {

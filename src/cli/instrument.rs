@@ -5,6 +5,7 @@ use crate::analysis::Values;
 use crate::program::print;
 use crate::report::Source;
 use crate::robustness::{Attack, Pruning, RobustOptions, attacks, derived_program};
+use std::fmt::Write as _;
 
 /// Runs the command.
 pub(super) fn run(arguments: &InstrumentArguments, global: &Global) -> Exit {
@@ -51,14 +52,15 @@ fn list(source: &Source<'_>, attacks: &[Attack]) -> Exit {
     for (index, attack) in attacks.iter().enumerate() {
         let (store, last) = (attack.store_site(), attack.last_site());
         let thread = source.program.thread(attack.thread).name();
-        text.push_str(&format!(
-            "{:>3}  {thread}: `{}` ({}) past `{}` ({})\n",
+        let _ = writeln!(
+            text,
+            "{:>3}  {thread}: `{}` ({}) past `{}` ({})",
             index + 1,
             source.statement(store),
             source.place(store),
             source.statement(last),
             source.place(last),
-        ));
+        );
     }
     streams::print(&text)
 }

@@ -2,10 +2,12 @@
 
 use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
-use super::{Exit, Global, RobustArguments, peak_rss_kib, streams};
+use super::{Exit, Global, Notion, RobustArguments, peak_rss_kib, streams};
 use crate::model::Model;
 use crate::report::{Measured, Source, dot, json, text};
-use crate::robustness::{RobustOptions, RobustReport, load_bearing, robust};
+use crate::robustness::{
+    Defect, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
+};
 use crate::verdict::{Reason, Verdict};
 use rayon::ThreadPoolBuilder;
 use std::fs;
@@ -37,9 +39,90 @@ pub(super) fn run(arguments: &RobustArguments, global: &Global) -> Exit {
         if number > 0 && !global.json {
             worst = worst.worst(streams::print("\n"));
         }
-        worst = worst.worst(one(&input, model, arguments, global, limits));
+        let answer = match arguments.notion {
+            Notion::Trace => one,
+            Notion::Trf => races,
+        };
+        worst = worst.worst(answer(&input, model, arguments, global, limits));
     }
     worst
+}
+
+fn options(model: Model, arguments: &RobustArguments, global: &Global) -> RobustOptions {
+    RobustOptions {
+        method: arguments.method,
+        engine: arguments.engine,
+        unroll: arguments.unroll,
+        solver: global.solver,
+        shard: arguments.shard.map(|shard| (shard.index - 1, shard.of)),
+        ..RobustOptions::new(model)
+    }
+}
+
+/// What a question ended with, unless it is to be reported as it is.
+fn answered<T>(ended: Ended<Result<T, Defect>>, undecided: impl FnOnce() -> T) -> Result<T, Exit> {
+    match ended {
+        Ended::Answered(Ok(report)) => Ok(report),
+        Ended::Answered(Err(defect)) => {
+            streams::complain(&format!(
+                "internal error: {defect}. No verdict. Please report this with the input."
+            ));
+            Err(Exit::Internal)
+        }
+        Ended::Panicked => Err(Exit::Internal),
+        Ended::Abandoned => Ok(undecided()),
+    }
+}
+
+fn print_json(line: Result<String, serde_json::Error>) -> Exit {
+    match line {
+        Ok(line) => streams::print(&(line + "\n")),
+        Err(error) => {
+            streams::complain(&format!("internal error: {error}"));
+            Exit::Internal
+        }
+    }
+}
+
+/// Looks for triangular races under one model.
+fn races(
+    input: &Arc<Input>,
+    model: Model,
+    arguments: &RobustArguments,
+    global: &Global,
+    limits: Limits,
+) -> Exit {
+    let started = Instant::now();
+    let (asked, with) = (Arc::clone(input), options(model, arguments, global));
+    let ended = limits.run(move |budget| triangular(&asked.program, &with, budget));
+    let report = match answered(ended, || RaceReport::undecided(model, Reason::Stopped)) {
+        Ok(report) => report,
+        Err(exit) => return exit,
+    };
+    let measured = measured(started);
+    let source = source(input);
+    let written = if global.json {
+        print_json(json::races(&source, &report, &measured))
+    } else {
+        let style = streams::style(global);
+        streams::print(&text::races(&source, &report, &measured, style))
+    };
+    written.worst(exit(&report.verdict(), arguments))
+}
+
+fn measured(started: Instant) -> Measured {
+    Measured {
+        seconds: Some(started.elapsed().as_secs_f64()),
+        peak_rss_kib: peak_rss_kib(),
+    }
+}
+
+fn source(input: &Input) -> Source<'_> {
+    Source {
+        file: &input.file,
+        text: &input.text,
+        program: &input.program,
+    }
 }
 
 /// Answers for one model.
@@ -50,64 +133,39 @@ fn one(
     global: &Global,
     limits: Limits,
 ) -> Exit {
-    let options = RobustOptions {
-        method: arguments.method,
-        engine: arguments.engine,
-        unroll: arguments.unroll,
-        solver: global.solver,
-        shard: arguments.shard.map(|shard| (shard.index - 1, shard.of)),
-        ..RobustOptions::new(model)
-    };
+    let options = options(model, arguments, global);
     let started = Instant::now();
     let (asked, with) = (Arc::clone(input), options.clone());
     // A part of the attacks decides nothing that could rest on something.
     let explains = !global.quiet && options.shard.is_none();
-    let answer = limits.run(move |budget| {
+    let ended = limits.run(move |budget| {
         let mut report = robust(&asked.program, &with, budget)?;
         if explains && report.verdict() == Verdict::Holds {
             report.load_bearing = load_bearing(&asked.program, &with, budget)?;
         }
         Ok(report)
     });
-    let report = match answer {
-        Ended::Answered(Ok(report)) => report,
-        Ended::Answered(Err::<_, crate::robustness::Defect>(defect)) => {
-            streams::complain(&format!(
-                "internal error: {defect}. No verdict. Please report this with the input."
-            ));
-            return Exit::Internal;
-        }
-        Ended::Panicked => return Exit::Internal,
-        Ended::Abandoned => RobustReport::undecided(&input.program, &options, &Reason::Stopped),
+    let undecided = || RobustReport::undecided(&input.program, &options, &Reason::Stopped);
+    let report = match answered(ended, undecided) {
+        Ok(report) => report,
+        Err(exit) => return exit,
     };
-    let measured = Measured {
-        seconds: Some(started.elapsed().as_secs_f64()),
-        peak_rss_kib: peak_rss_kib(),
-    };
-    let source = Source {
-        file: &input.file,
-        text: &input.text,
-        program: &input.program,
-    };
+    let (measured, source) = (measured(started), source(input));
     let written = if global.json {
         let shard = arguments.shard.map(|s| format!("{}/{}", s.index, s.of));
-        match json::robust(&source, &report, shard, &measured) {
-            Ok(line) => streams::print(&(line + "\n")),
-            Err(error) => {
-                streams::complain(&format!("internal error: {error}"));
-                Exit::Internal
-            }
-        }
+        print_json(json::robust(&source, &report, shard, &measured))
     } else {
         let style = streams::style(global);
         streams::print(&text::robust(&source, &report, &measured, style))
     };
     let drawn = draw(&source, &report, arguments);
-    written.worst(drawn).worst(exit(&report, arguments))
+    written
+        .worst(drawn)
+        .worst(exit(&report.verdict(), arguments))
 }
 
-fn exit(report: &RobustReport, arguments: &RobustArguments) -> Exit {
-    match report.verdict() {
+fn exit<W>(verdict: &Verdict<W>, arguments: &RobustArguments) -> Exit {
+    match verdict {
         Verdict::Holds => Exit::Holds,
         Verdict::HoldsWithin(_) if arguments.accept_bounded => Exit::Holds,
         Verdict::Violated(_) => Exit::Violated,

@@ -164,9 +164,12 @@ impl Reduce {
             let mut inside: Vec<Local> = thread
                 .locations()
                 .iter()
-                .map(|location| match location.atomic {
-                    true => Local::Always,
-                    false => Local::Never,
+                .map(|location| {
+                    if location.atomic {
+                        Local::Always
+                    } else {
+                        Local::Never
+                    }
                 })
                 .collect();
             Self::cut(thread, &mut inside);

@@ -53,6 +53,32 @@ impl ProgramBuilder {
         }
     }
 
+    /// A program with the same shared memory as another one and the same threads, with their
+    /// registers and locations, but without instructions and properties. All ids are the same.
+    pub fn like(program: &Program) -> Self {
+        let mut builder = Self::new(program.name());
+        for region in program.regions() {
+            builder.region(region.name.clone(), region.init.clone(), region.array);
+        }
+        for id in program.thread_ids() {
+            let thread = program.thread(id);
+            builder.thread(thread.name(), thread.copies(), thread.origin());
+            for register in thread.registers() {
+                builder.register(id, &register.name, register.init);
+            }
+            for location in thread.locations() {
+                let name = if location.labelled {
+                    location.name.clone()
+                } else {
+                    String::new()
+                };
+                builder.push_location(id, name, location.labelled, location.origin);
+            }
+            builder.entry(id, thread.entry());
+        }
+        builder
+    }
+
     /// Declares a shared scalar and returns its address.
     pub fn cell(&mut self, name: impl Into<String>, init: i32) -> Addr {
         self.region(name.into(), vec![init], false)

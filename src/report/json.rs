@@ -3,8 +3,10 @@
 //! Keys that do not apply are absent. Nothing is invented: a figure that nobody measured has no
 //! key, a file without a text has no lines.
 
+mod races;
 mod robust;
 
+pub use races::races;
 pub use robust::robust;
 
 use super::{Measured, Source, evidence};

@@ -11,8 +11,10 @@
 //! **Invariant.** A bounded "no" is never worded as a proof, and a row is never shown that the
 //! reference has not replayed.
 
+mod races;
 mod robust;
 
+pub use races::races;
 pub use robust::robust;
 
 use super::paper::{Color, Paper, word_color};

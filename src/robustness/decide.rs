@@ -270,10 +270,9 @@ pub fn robust(
 /// The form that the method asks for, or that suits the model and the program.
 fn form(program: &Program, options: &RobustOptions) -> Form {
     match options.method {
-        Method::Locality => Form::Locality,
         Method::Singularity => Form::Singularity,
         Method::Auto if is_singular(program, options.model) => Form::Singularity,
-        Method::Auto => Form::Locality,
+        Method::Auto | Method::Locality => Form::Locality,
     }
 }
 
@@ -384,12 +383,18 @@ fn any_attack(
     let mut answered = ask(&[derived.any], options.engine, options.unroll)?;
     let verdict = answered.answers.pop().map(|answer| answer.verdict);
     let verdict = verdict.unwrap_or(Verdict::Unknown(Reason::Stopped));
-    let verdicts = derived.attacks.iter().map(|(_, goal)| match &verdict {
-        // The attack's own property decides it where the one for all of them does.
-        Verdict::Violated(run) if !run.reached.contains(goal) => Verdict::Unknown(
-            Reason::Unsupported("another attack is feasible, which decides the question".into()),
-        ),
-        verdict => verdict.clone(),
+    // The attack's own property decides it where the one for all of them does.
+    let is_another = |goal| match &verdict {
+        Verdict::Violated(run) => !run.reached.contains(goal),
+        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
+    };
+    let verdicts = derived.attacks.iter().map(|(_, goal)| {
+        if is_another(goal) {
+            let why = "another attack is feasible, which decides the question";
+            Verdict::Unknown(Reason::Unsupported(why.to_owned()))
+        } else {
+            verdict.clone()
+        }
     });
     Ok((verdicts.collect(), answered))
 }

@@ -42,8 +42,8 @@ use super::attack::Attack;
 use crate::analysis::{Candidates, Values};
 use crate::model::Model;
 use crate::program::{
-    Addr, BinaryOp, Copies, Expr, FIRST_ADDRESS, Goal, Instruction, LocId, Observable, Op, Origin,
-    Program, ProgramBuilder, PropertyKind, RegId, Site, ThreadId,
+    Addr, BinaryOp, Expr, FIRST_ADDRESS, Goal, Instruction, LocId, Observable, Op, Origin, Program,
+    ProgramBuilder, PropertyKind, RegId, Site, ThreadId,
 };
 
 /// How much the attacker may delay.
@@ -153,14 +153,7 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(program: &'a Program, values: &'a Values, model: Model) -> Self {
-        let mut builder = ProgramBuilder::new(program.name());
-        for region in program.regions() {
-            if region.array {
-                builder.array(&region.name, region.init.clone());
-            } else {
-                builder.cell(&region.name, region.init[0]);
-            }
-        }
+        let mut builder = ProgramBuilder::like(program);
         let taken: Vec<&str> = program.regions().iter().map(|r| r.name.as_str()).collect();
         let levels = builder.array(
             fresh("$level", &taken),
@@ -172,31 +165,10 @@ impl<'a> Writer<'a> {
             values,
             model,
             builder,
-            acts: Vec::new(),
+            acts: vec![Vec::new(); program.threads().len()],
             hb,
             levels,
         }
-    }
-
-    /// Declares the thread with its registers and its own locations, ids kept.
-    fn thread(&mut self, thread: ThreadId) {
-        let original = self.program.thread(thread);
-        let id = self
-            .builder
-            .thread(original.name(), Copies::One, original.origin());
-        debug_assert_eq!(id, thread, "threads keep their ids");
-        for register in original.registers() {
-            self.builder.register(thread, &register.name, register.init);
-        }
-        for location in original.locations() {
-            if location.labelled {
-                self.builder.label(thread, &location.name, location.origin);
-            } else {
-                self.builder.location(thread, location.origin);
-            }
-        }
-        self.builder.entry(thread, original.entry());
-        self.acts.push(Vec::new());
     }
 
     /// A register of the thread that its own program does not have.
@@ -234,9 +206,9 @@ impl<'a> Writer<'a> {
     /// The level of the cell at this address.
     fn level(&self, addr: &Expr<RegId>) -> Expr<RegId> {
         let offset = self.levels.0 - FIRST_ADDRESS;
-        match addr {
-            Expr::Const(addr) => Expr::Const(addr + offset),
-            _ => Expr::binary(BinaryOp::Add, addr.clone(), Expr::Const(offset)),
+        match addr.as_const() {
+            Some(addr) => Expr::Const(addr + offset),
+            None => Expr::binary(BinaryOp::Add, addr.clone(), Expr::Const(offset)),
         }
     }
 

@@ -10,8 +10,7 @@ use super::attack::Attack;
 use super::decide::{Defect, RobustOptions, robust};
 use crate::check::Until;
 use crate::program::{
-    BinaryOp, Copies, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site,
-    Update,
+    BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site, Update,
 };
 use crate::verdict::{Budget, Verdict};
 
@@ -86,55 +85,41 @@ fn without_fence(program: &Program, fence: Site) -> Program {
 /// The program with a locked instruction in two halves: the load in its place, the store, and the
 /// register's assignment, behind all other instructions of the thread.
 fn without_lock(program: &Program, lock: Site) -> Program {
-    let mut builder = ProgramBuilder::new(program.name());
-    for region in program.regions() {
-        if region.array {
-            builder.array(&region.name, region.init.clone());
-        } else {
-            builder.cell(&region.name, region.init[0]);
-        }
-    }
+    let mut builder = ProgramBuilder::like(program);
     for id in program.thread_ids() {
         let thread = program.thread(id);
-        builder.thread(thread.name(), Copies::One, thread.origin());
-        for register in thread.registers() {
-            builder.register(id, &register.name, register.init);
-        }
-        for location in thread.locations() {
-            builder.location(id, location.origin);
-        }
-        builder.entry(id, thread.entry());
         let mut halves = None;
         for (index, instruction) in thread.instructions().iter().enumerate() {
             let (from, to, origin) = (instruction.from, instruction.to, instruction.origin);
-            match &instruction.op {
-                Op::Rmw { into, addr, update }
-                    if id == lock.thread && index == lock.instr.index() =>
-                {
-                    let old = builder.register(id, "$old", 0);
-                    let (behind, last) =
-                        (builder.location(id, origin), builder.location(id, origin));
-                    let load = Op::Load {
-                        into: old,
-                        addr: addr.clone(),
-                    };
-                    builder.instruction(id, from, load, behind, origin);
-                    let store = Op::Store {
-                        addr: addr.clone(),
-                        value: updated(update, old),
-                    };
-                    let assign = Op::Assign {
-                        into: *into,
-                        value: Expr::Var(old),
-                    };
-                    halves = Some(
-                        [(behind, store, last), (last, assign, to)].map(|half| (half, origin)),
-                    );
-                }
-                op => {
-                    builder.instruction(id, from, op.clone(), to, origin);
-                }
+            let weakened = id == lock.thread && index == lock.instr.index();
+            let Op::Rmw { into, addr, update } = &instruction.op else {
+                builder.instruction(id, from, instruction.op.clone(), to, origin);
+                continue;
+            };
+            if !weakened {
+                builder.instruction(id, from, instruction.op.clone(), to, origin);
+                continue;
             }
+            let old = builder.register(id, "$old", 0);
+            let behind = builder.location(id, origin);
+            let last = builder.location(id, origin);
+            let load = Op::Load {
+                into: old,
+                addr: addr.clone(),
+            };
+            builder.instruction(id, from, load, behind, origin);
+            let store = Op::Store {
+                addr: addr.clone(),
+                value: updated(update, old),
+            };
+            let assign = Op::Assign {
+                into: *into,
+                value: Expr::Var(old),
+            };
+            halves = Some([
+                ((behind, store, last), origin),
+                ((last, assign, to), origin),
+            ]);
         }
         for ((from, op, to), origin) in halves.into_iter().flatten() {
             builder.instruction(id, from, op, to, origin);

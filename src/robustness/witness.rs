@@ -250,11 +250,11 @@ fn dependent(hb: &HappensBefore, last: EventId, attacker: ThreadId) -> Vec<bool>
             .map(|edge| edge.to);
         for next in successors {
             let block = hb.event(next).block;
-            for index in 0..hb.events.len() {
-                let same = EventId(index as u32) == next
-                    || block.is_some() && hb.events[index].block == block;
+            for (index, event) in hb.events.iter().enumerate() {
+                let id = EventId(index as u32);
+                let same = id == next || block.is_some() && event.block == block;
                 if same && !std::mem::replace(&mut dependent[index], true) {
-                    work.push(EventId(index as u32));
+                    work.push(id);
                 }
             }
         }

@@ -146,7 +146,7 @@ fn load_bearing(out: &mut Paper, source: &Source<'_>, report: &RobustReport) {
 fn next_step(source: &Source<'_>, report: &RobustReport) -> Option<String> {
     let (file, model) = (source.file, report.model.name());
     match report.verdict() {
-        Verdict::Holds => None,
+        Verdict::Holds | Verdict::Unknown(Reason::Unsupported(_)) => None,
         Verdict::Violated(_) => Some(format!(
             "a fence between the two statements of each attack repairs this; `fencepost check \
              {file} --model {model}` tells whether the program's own properties are at stake."
@@ -163,6 +163,5 @@ fn next_step(source: &Source<'_>, report: &RobustReport) -> Option<String> {
             "fewer threads, smaller data or `--engine bmc`, which does not count states."
                 .to_owned(),
         ),
-        Verdict::Unknown(Reason::Unsupported(_)) => None,
     }
 }

@@ -43,7 +43,6 @@ struct Attacker<'w, 'a> {
 /// Writes the attacker of these attacks; returns how it says that one of them has succeeded.
 pub(super) fn write(writer: &mut Writer<'_>, form: Form, attacks: &[Attack]) -> Success {
     let thread = attacks[0].thread;
-    writer.thread(thread);
     let cell = writer.register(thread, "$cell");
     let store = writer.register(thread, "$store");
     let last = writer.register(thread, "$last");

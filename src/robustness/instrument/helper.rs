@@ -35,7 +35,6 @@ struct Entering {
 
 /// Writes a helper.
 pub(super) fn write(writer: &mut Writer<'_>, thread: ThreadId) {
-    writer.thread(thread);
     let seen = writer.register(thread, "$seen");
     let after = writer.copies(thread, "'");
     let blocks = writer

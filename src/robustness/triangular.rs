@@ -1,0 +1,302 @@
+//! Triangular race freedom: a stronger notion than robustness, and a cheaper one to state.
+//!
+//! A *triangular race* is a point of an SC execution where one thread is about to load a cell,
+//! with a store of its own behind it and nothing between the two that drains the buffer, while
+//! another thread is about to store to the cell [Owens10, section 4]. Without one, every TSO
+//! execution is an SC execution. The converse is false: a race may be harmless, as where a lock is
+//! released by a plain store and the next thing is a load that others may write, so the notion
+//! asks for needless fences [BDM13, section 8.3]. It stands here to be compared with.
+//!
+//! ```text
+//! race(r, w)  r, w of different threads, both may come next, one cell, a store of r's thread is
+//!             pending
+//! ```
+//!
+//! Under PSO and PGAS a pending store and the next store of the thread race alike.
+//!
+//! **Differs from** [Owens10]: a store that is part of a locked instruction or of an atomic block
+//! races too; of a block it is enough that it may store to the cell.
+
+use super::attack::drains;
+use super::decide::{Defect, RobustOptions};
+use crate::analysis::Values;
+use crate::check::{self, CheckOptions, Stats, Until};
+use crate::explicit::{Run, Step, replay, shorten_while};
+use crate::model::Model;
+use crate::program::{
+    Addr, BinaryOp, Expr, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder,
+    PropertyKind, RegId, Site, ThreadId,
+};
+use crate::verdict::{Budget, Reason, Verdict};
+
+/// A triangular race.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Race {
+    /// The access that races while a store is pending.
+    pub access: Site,
+    /// The other thread's store, locked instruction or begin of an atomic block.
+    pub store: Site,
+    /// An SC execution up to where both may come next, if there is one; or why that is open.
+    pub verdict: Verdict<Run>,
+}
+
+/// All pairs that may race.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RaceReport {
+    /// The memory model for which the notion is asked.
+    pub model: Model,
+    /// The pairs, ascending.
+    pub races: Vec<Race>,
+    /// Why nothing was searched for, if nothing was.
+    pub refused: Option<Reason>,
+    /// What it cost.
+    pub stats: Stats,
+}
+
+impl RaceReport {
+    /// Holds if there is no triangular race. The evidence is the first one.
+    pub fn verdict(&self) -> Verdict<&Race> {
+        if let Some(reason) = &self.refused {
+            return Verdict::Unknown(reason.clone());
+        }
+        let races = self.races.iter();
+        Verdict::all(races.map(|race| race.verdict.as_ref().map(|_| race)))
+    }
+
+    /// The report in which nothing is decided, for this reason.
+    pub fn undecided(model: Model, reason: Reason) -> Self {
+        Self {
+            model,
+            races: Vec::new(),
+            refused: Some(reason),
+            stats: Stats::default(),
+        }
+    }
+}
+
+/// Looks for triangular races.
+///
+/// # Errors
+///
+/// If an execution found is refused by the reference.
+pub fn triangular(
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RaceReport, Defect> {
+    if program.is_parametric() {
+        let why = "threads of any number of copies (`[*]`) are not decided yet";
+        let reason = Reason::Unsupported(why.to_owned());
+        return Ok(RaceReport::undecided(options.model, reason));
+    }
+    let values = Values::of(program);
+    let watched = Watched::new(program, &values, options.model);
+    let question = CheckOptions {
+        engine: options.engine,
+        unroll: options.unroll,
+        solver: options.solver,
+        reduction: options.reduction,
+        until: Until::AllAnswered,
+        ..CheckOptions::new(Model::Sc)
+    };
+    let goals: Vec<Goal> = (0..watched.pairs.len()).map(Goal::Property).collect();
+    let answered =
+        check::decide(&watched.program, &goals, &question, budget).map_err(|defect| Defect {
+            message: defect.message,
+        })?;
+    let mut races = Vec::new();
+    for (&(access, store), answer) in watched.pairs.iter().zip(answered.answers) {
+        let verdict = answer
+            .verdict
+            .try_map(|run| watched.execution(program, &run))
+            .map_err(|message| Defect { message })?;
+        races.push(Race {
+            access,
+            store,
+            verdict,
+        });
+    }
+    Ok(RaceReport {
+        model: options.model,
+        races,
+        refused: None,
+        stats: answered.stats,
+    })
+}
+
+/// The program with a register in each thread that says whether a store is pending.
+struct Watched {
+    program: Program,
+    /// The pairs that may race; a property each.
+    pairs: Vec<(Site, Site)>,
+    /// By thread: how many instructions are the program's own; they keep their ids.
+    own: Vec<usize>,
+}
+
+impl Watched {
+    fn new(program: &Program, values: &Values, model: Model) -> Self {
+        let mut builder = ProgramBuilder::like(program);
+        let mut pending = Vec::new();
+        for thread in program.thread_ids() {
+            pending.push(watch(&mut builder, program, thread));
+        }
+        let mut pairs = Vec::new();
+        for (access, instruction) in program.sites() {
+            let loads = matches!(instruction.op, Op::Load { .. });
+            let races = loads && model.relaxes_store_load()
+                || instruction.op.is_store() && model.relaxes_store_store();
+            let automaton = program.thread(access.thread);
+            if !races || automaton.location(instruction.from).atomic {
+                continue;
+            }
+            for (store, other) in program.sites() {
+                if store.thread == access.thread {
+                    continue;
+                }
+                if let Some(predicate) = race(program, values, access, store) {
+                    let waits = Observable::Register(access.thread, pending[access.thread.index()]);
+                    let here = Observable::At(access.thread, instruction.from);
+                    let there = Observable::At(store.thread, other.from);
+                    let all = [here, there, waits]
+                        .into_iter()
+                        .map(Expr::Var)
+                        .fold(predicate, |a, b| Expr::binary(BinaryOp::And, a, b));
+                    builder.property(PropertyKind::Forbid, all, instruction.origin);
+                    pairs.push((access, store));
+                }
+            }
+        }
+        let own = program.threads().iter();
+        Self {
+            pairs,
+            own: own.map(|thread| thread.instructions().len()).collect(),
+            program: builder
+                .build()
+                .expect("a program that watches itself is a program"),
+        }
+    }
+
+    /// The execution of the program itself.
+    fn execution(&self, program: &Program, run: &Run) -> Result<Run, String> {
+        let steps: Vec<Step> = run
+            .moments
+            .iter()
+            .map(|moment| moment.step)
+            .filter(|step| match *step {
+                Step::Execute { thread, instr, .. } => instr.index() < self.own[thread.index()],
+                Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => true,
+            })
+            .collect();
+        let end = run.end.locations.clone();
+        let steps = shorten_while(program, Model::Sc, steps, |run| run.end.locations == end);
+        replay(program, Model::Sc, &steps).map_err(|e| format!("step {}: {}", e.at, e.message))
+    }
+}
+
+/// Writes a thread; the register that says whether a store is pending.
+fn watch(builder: &mut ProgramBuilder, program: &Program, id: ThreadId) -> RegId {
+    let thread = program.thread(id);
+    let pending = builder.register(id, "$pending", 0);
+    let mut marks: Vec<(LocId, i32, LocId, Origin)> = Vec::new();
+    for instruction in thread.instructions() {
+        let (from, op, to, origin) = (
+            instruction.from,
+            instruction.op.clone(),
+            instruction.to,
+            instruction.origin,
+        );
+        // Inside a block everything takes effect at once, and its begin has drained the buffer.
+        let inside = thread.location(from).atomic;
+        let mark = if inside {
+            None
+        } else if op.is_store() {
+            Some(1)
+        } else {
+            drains(&op).then_some(0)
+        };
+        let Some(value) = mark else {
+            builder.instruction(id, from, op, to, origin);
+            continue;
+        };
+        let behind = builder.location(id, origin);
+        builder.instruction(id, from, op, behind, origin);
+        marks.push((behind, value, to, origin));
+    }
+    for (from, value, to, origin) in marks {
+        let assign = Op::Assign {
+            into: pending,
+            value: Expr::Const(value),
+        };
+        builder.instruction(id, from, assign, to, origin);
+    }
+    pending
+}
+
+/// When an access and another thread's instruction touch one cell, the latter storing, given that
+/// both come next.
+fn race(program: &Program, values: &Values, access: Site, store: Site) -> Option<Expr<Observable>> {
+    let reads = values.addresses(program, access).cells;
+    let address = |site: Site| {
+        let addr = program.instruction(site).op.address()?;
+        Some(addr.map(&mut |reg| Expr::Var(Observable::Register(site.thread, reg))))
+    };
+    match &program.instruction(store).op {
+        Op::Store { .. } | Op::Rmw { .. } => {
+            let writes = values.addresses(program, store).cells;
+            let outside = !program
+                .thread(store.thread)
+                .location(program.instruction(store).from)
+                .atomic;
+            let meet = writes.iter().any(|cell| reads.contains(cell));
+            (outside && meet)
+                .then(|| {
+                    Some(Expr::binary(
+                        BinaryOp::Eq,
+                        address(access)?,
+                        address(store)?,
+                    ))
+                })
+                .flatten()
+        }
+        Op::AtomicBegin => {
+            let writes = stored_in_block(program, values, store);
+            let common = writes.iter().filter(|cell| reads.contains(cell));
+            let here = address(access)?;
+            common
+                .map(|cell| Expr::binary(BinaryOp::Eq, here.clone(), Expr::Const(cell.0)))
+                .reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))
+        }
+        Op::Skip
+        | Op::Assign { .. }
+        | Op::Havoc { .. }
+        | Op::Assume(_)
+        | Op::Assert(_)
+        | Op::Load { .. }
+        | Op::Fence(_)
+        | Op::AtomicEnd => None,
+    }
+}
+
+/// The cells that an atomic block may store to.
+fn stored_in_block(program: &Program, values: &Values, begin: Site) -> Vec<Addr> {
+    let thread = begin.thread;
+    let automaton = program.thread(thread);
+    let mut seen = vec![false; automaton.locations().len()];
+    let mut work = vec![program.instruction(begin).to];
+    let mut cells = Vec::new();
+    while let Some(loc) = work.pop() {
+        if !automaton.location(loc).atomic || std::mem::replace(&mut seen[loc.index()], true) {
+            continue;
+        }
+        for &instr in automaton.outgoing(loc) {
+            let instruction = automaton.instruction(instr);
+            if matches!(instruction.op, Op::Store { .. } | Op::Rmw { .. }) {
+                cells.extend(values.addresses(program, Site { thread, instr }).cells);
+            }
+            work.push(instruction.to);
+        }
+    }
+    cells.sort_unstable();
+    cells.dedup();
+    cells
+}
