@@ -12,7 +12,8 @@
 //!             pending
 //! ```
 //!
-//! Under PSO and PGAS a pending store and the next store of the thread race alike.
+//! Under PSO and PGAS the thread's next store may overtake the pending one just as a load does; it
+//! races with any access of another thread to its cell.
 //!
 //! **Differs from** [Owens10]: a store that is part of a locked instruction or of an atomic block
 //! races too; of a block it is enough that it may store to the cell.
@@ -34,8 +35,9 @@ use crate::verdict::{Budget, Reason, Verdict};
 pub struct Race {
     /// The access that races while a store is pending.
     pub access: Site,
-    /// The other thread's store, locked instruction or begin of an atomic block.
-    pub store: Site,
+    /// What the other thread is about to do: store to the cell, or, if the access is a store, touch
+    /// it. Begins of atomic blocks stand for what is in the block.
+    pub other: Site,
     /// An SC execution up to where both may come next, if there is one; or why that is open.
     pub verdict: Verdict<Run>,
 }
@@ -105,14 +107,14 @@ pub fn triangular(
             message: defect.message,
         })?;
     let mut races = Vec::new();
-    for (&(access, store), answer) in watched.pairs.iter().zip(answered.answers) {
+    for (&(access, other), answer) in watched.pairs.iter().zip(answered.answers) {
         let verdict = answer
             .verdict
             .try_map(|run| watched.execution(program, &run))
             .map_err(|message| Defect { message })?;
         races.push(Race {
             access,
-            store,
+            other,
             verdict,
         });
     }
@@ -149,20 +151,20 @@ impl Watched {
             if !races || automaton.location(instruction.from).atomic {
                 continue;
             }
-            for (store, other) in program.sites() {
-                if store.thread == access.thread {
+            for (other, theirs) in program.sites() {
+                if other.thread == access.thread {
                     continue;
                 }
-                if let Some(predicate) = race(program, values, access, store) {
+                if let Some(predicate) = race(program, values, access, other) {
                     let waits = Observable::Register(access.thread, pending[access.thread.index()]);
                     let here = Observable::At(access.thread, instruction.from);
-                    let there = Observable::At(store.thread, other.from);
+                    let there = Observable::At(other.thread, theirs.from);
                     let all = [here, there, waits]
                         .into_iter()
                         .map(Expr::Var)
                         .fold(predicate, |a, b| Expr::binary(BinaryOp::And, a, b));
                     builder.property(PropertyKind::Forbid, all, instruction.origin);
-                    pairs.push((access, store));
+                    pairs.push((access, other));
                 }
             }
         }
@@ -232,35 +234,37 @@ fn watch(builder: &mut ProgramBuilder, program: &Program, id: ThreadId) -> RegId
     pending
 }
 
-/// When an access and another thread's instruction touch one cell, the latter storing, given that
+/// When an access and another thread's instruction touch one cell, one of them storing, given that
 /// both come next.
-fn race(program: &Program, values: &Values, access: Site, store: Site) -> Option<Expr<Observable>> {
-    let reads = values.addresses(program, access).cells;
+fn race(program: &Program, values: &Values, access: Site, other: Site) -> Option<Expr<Observable>> {
+    let stores = program.instruction(access).op.is_store();
+    let cells = values.addresses(program, access).cells;
     let address = |site: Site| {
         let addr = program.instruction(site).op.address()?;
         Some(addr.map(&mut |reg| Expr::Var(Observable::Register(site.thread, reg))))
     };
-    match &program.instruction(store).op {
-        Op::Store { .. } | Op::Rmw { .. } => {
-            let writes = values.addresses(program, store).cells;
+    match &program.instruction(other).op {
+        Op::Load { .. } if !stores => None,
+        Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } => {
+            let touched = values.addresses(program, other).cells;
             let outside = !program
-                .thread(store.thread)
-                .location(program.instruction(store).from)
+                .thread(other.thread)
+                .location(program.instruction(other).from)
                 .atomic;
-            let meet = writes.iter().any(|cell| reads.contains(cell));
+            let meet = touched.iter().any(|cell| cells.contains(cell));
             (outside && meet)
                 .then(|| {
                     Some(Expr::binary(
                         BinaryOp::Eq,
                         address(access)?,
-                        address(store)?,
+                        address(other)?,
                     ))
                 })
                 .flatten()
         }
         Op::AtomicBegin => {
-            let writes = stored_in_block(program, values, store);
-            let common = writes.iter().filter(|cell| reads.contains(cell));
+            let touched = touched_in_block(program, values, other, stores);
+            let common = touched.iter().filter(|cell| cells.contains(cell));
             let here = address(access)?;
             common
                 .map(|cell| Expr::binary(BinaryOp::Eq, here.clone(), Expr::Const(cell.0)))
@@ -271,14 +275,13 @@ fn race(program: &Program, values: &Values, access: Site, store: Site) -> Option
         | Op::Havoc { .. }
         | Op::Assume(_)
         | Op::Assert(_)
-        | Op::Load { .. }
         | Op::Fence(_)
         | Op::AtomicEnd => None,
     }
 }
 
-/// The cells that an atomic block may store to.
-fn stored_in_block(program: &Program, values: &Values, begin: Site) -> Vec<Addr> {
+/// The cells that an atomic block may store to, and those that it may load if asked for.
+fn touched_in_block(program: &Program, values: &Values, begin: Site, loads: bool) -> Vec<Addr> {
     let thread = begin.thread;
     let automaton = program.thread(thread);
     let mut seen = vec![false; automaton.locations().len()];
@@ -290,7 +293,8 @@ fn stored_in_block(program: &Program, values: &Values, begin: Site) -> Vec<Addr>
         }
         for &instr in automaton.outgoing(loc) {
             let instruction = automaton.instruction(instr);
-            if matches!(instruction.op, Op::Store { .. } | Op::Rmw { .. }) {
+            let writes = matches!(instruction.op, Op::Store { .. } | Op::Rmw { .. });
+            if writes || loads && matches!(instruction.op, Op::Load { .. }) {
                 cells.extend(values.addresses(program, Site { thread, instr }).cells);
             }
             work.push(instruction.to);

@@ -27,7 +27,7 @@ struct Report<'a> {
 #[derive(Serialize)]
 struct RaceJson {
     access: Place,
-    store: Place,
+    other: Place,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness>,
@@ -48,7 +48,7 @@ pub fn races(
     let open = report.races.iter().filter(|r| r.verdict != Verdict::Holds);
     let races = open.map(|race| RaceJson {
         access: place(source, race.access),
-        store: place(source, race.store),
+        other: place(source, race.other),
         verdict: race.verdict.word(),
         witness: match &race.verdict {
             Verdict::Violated(run) => Some(witness(source, run)),

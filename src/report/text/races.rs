@@ -50,9 +50,9 @@ pub fn races(
             thread(race.access),
             source.statement(race.access),
             source.place(race.access),
-            thread(race.store),
-            source.statement(race.store),
-            source.place(race.store),
+            thread(race.other),
+            source.statement(race.other),
+            source.place(race.other),
         ));
     }
     if let Some(Verdict::Violated(run)) = found.first().map(|race| &race.verdict) {

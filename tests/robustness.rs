@@ -1,0 +1,248 @@
+//! Robustness by instrumentation against its definition, attack by attack.
+//!
+//! The oracle (`support/witnesses`) enumerates computations and looks for witnesses as the papers
+//! define them; it knows no instrumentation. Every witness found by the tool is put to it as well.
+
+#[path = "support/meeting.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod meeting;
+#[path = "support/random.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of the generator")]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod random;
+#[path = "support/witnesses.rs"]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "each test binary uses a part of the oracle"
+)]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod witnesses;
+
+use fencepost::analysis::Values;
+use fencepost::check::Engine;
+use fencepost::explicit::{Reduction, explore};
+use fencepost::model::Model;
+use fencepost::program::{Fence, InstrId, Op, Program, ThreadId, print};
+use fencepost::robustness::{
+    Form, Method, Pruning, RobustOptions, RobustReport, attacks, derived_program, robust,
+    triangular,
+};
+use fencepost::syntax::parse;
+use fencepost::verdict::{Budget, Verdict};
+use meeting::acyclic;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, FileFailurePersistence};
+use random::{Kind, Shape, Stmt, sketch};
+use std::collections::BTreeSet;
+use witnesses::{check_witness, feasible_attacks};
+
+const WEAK: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
+const LIMIT: usize = 20_000;
+
+fn config(cases: u32) -> Config {
+    let cases = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(cases);
+    Config {
+        cases,
+        max_global_rejects: 1 << 20,
+        max_shrink_iters: 2000,
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
+            "proptest-regressions/robustness.txt",
+        ))),
+        ..Config::default()
+    }
+}
+
+fn has(program: &Program, fence: impl Fn(&Fence) -> bool) -> bool {
+    let mut sites = program.sites();
+    sites.any(|(_, instruction)| matches!(&instruction.op, Op::Fence(f) if fence(f)))
+}
+
+fn has_barrier(program: &Program) -> bool {
+    has(program, |fence| *fence == Fence::All)
+}
+
+fn has_light_fence(program: &Program) -> bool {
+    has(program, |fence| {
+        matches!(fence, Fence::Store | Fence::Cells(_))
+    })
+}
+
+fn ask(program: &Program, options: &RobustOptions) -> Result<RobustReport, TestCaseError> {
+    robust(program, options, &Budget::default())
+        .map_err(|defect| TestCaseError::fail(format!("{options:?}: {defect}")))
+}
+
+/// The feasible attacks of a report in which everything is decided.
+fn feasible(
+    report: &RobustReport,
+) -> Result<BTreeSet<(ThreadId, InstrId, InstrId)>, TestCaseError> {
+    for answer in &report.answers {
+        prop_assert!(
+            matches!(answer.verdict, Verdict::Holds | Verdict::Violated(_)),
+            "{:?} is {}",
+            answer.attack,
+            answer.verdict.word()
+        );
+    }
+    let attacks = report.feasible();
+    Ok(attacks.map(|(a, _)| (a.thread, a.store, a.last)).collect())
+}
+
+/// All ways to ask that apply to the program.
+fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
+    let mut ways = Vec::new();
+    let singular = model != Model::Tso && !has_light_fence(program);
+    for method in Method::ALL {
+        if method == Method::Singularity && !singular {
+            continue;
+        }
+        for engine in [Engine::Explicit, Engine::Bmc] {
+            for pruning in [Pruning::NONE, Pruning::ALL] {
+                ways.push(RobustOptions {
+                    method,
+                    engine,
+                    pruning,
+                    ..RobustOptions::new(model)
+                });
+            }
+        }
+    }
+    ways.push(RobustOptions {
+        engine: Engine::Explicit,
+        reduction: Reduction::NONE,
+        ..RobustOptions::new(model)
+    });
+    ways
+}
+
+/// Every way finds the attacks that have a witness, and its witnesses are witnesses.
+fn agrees_with_the_definition(program: &Program) -> Result<(), TestCaseError> {
+    for model in WEAK {
+        let Some(expected) = feasible_attacks(program, model, LIMIT) else {
+            continue;
+        };
+        for options in ways(program, model) {
+            let report = ask(program, &options)?;
+            let found = feasible(&report)?;
+            if report.form == Some(Form::Singularity) {
+                // One delayed store shows whether there is an attack, not each of them.
+                prop_assert!(found.is_subset(&expected), "{:?}", options);
+                prop_assert_eq!(found.is_empty(), expected.is_empty(), "{:?}", options);
+            } else {
+                prop_assert_eq!(&found, &expected, "{:?}", options);
+            }
+            for (attack, run) in report.feasible() {
+                let witness = check_witness(run, attack.thread, attack.store, attack.last);
+                prop_assert!(witness.is_ok(), "{:?} {:?}: {:?}", options, attack, witness);
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(24))]
+
+    #[test]
+    fn the_attacks_found_are_those_that_have_a_witness(sketch in acyclic(4)) {
+        let program = sketch.build();
+        prop_assume!(!has_barrier(&program));
+        agrees_with_the_definition(&program)?;
+    }
+
+    #[test]
+    fn derived_programs_read_back(sketch in acyclic(4), number in any::<prop::sample::Index>()) {
+        let program = sketch.build();
+        prop_assume!(!has_barrier(&program));
+        for model in WEAK {
+            let values = Values::of(&program);
+            let all = attacks(&program, &values, model, Pruning::NONE).open;
+            if all.is_empty() {
+                continue;
+            }
+            let attack = *number.get(&all);
+            let derived = derived_program(&program, &RobustOptions::new(model), &[attack])
+                .expect("the question is one for instrumentation");
+            let text = print(&derived.program);
+            let parsed = parse(&text);
+            prop_assert!(parsed.program.is_some(), "{:?}\n{}", parsed.diagnostics, text);
+            prop_assert_eq!(
+                parsed.program.map(|p| p.without_origins()),
+                Some(derived.program.without_origins())
+            );
+        }
+    }
+
+    #[test]
+    fn a_robust_program_has_no_other_final_states(sketch in sketch(Shape::COUNTING)) {
+        let program = sketch.build();
+        prop_assume!(!has_barrier(&program));
+        let budget = Budget::default().with_states(30_000);
+        let strong = explore(&program, Model::Sc, &budget);
+        prop_assume!(strong.incomplete.is_none());
+        for model in WEAK {
+            let options = RobustOptions { engine: Engine::Explicit, ..RobustOptions::new(model) };
+            let report = robust(&program, &options, &budget)
+                .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
+            let weak = explore(&program, model, &budget);
+            if report.verdict() == Verdict::Holds && weak.incomplete.is_none() {
+                prop_assert_eq!(&weak.finals, &strong.finals, "{}", model);
+            }
+        }
+    }
+
+    #[test]
+    fn a_fence_after_every_store_makes_robust(sketch in sketch(Shape::COUNTING)) {
+        let fenced = sketch.after_stores(&Stmt::Fence(Kind::Full)).build();
+        prop_assume!(!has_barrier(&fenced));
+        for model in WEAK {
+            // The text alone refutes everything.
+            let report = ask(&fenced, &RobustOptions::new(model))?;
+            prop_assert_eq!(report.verdict(), Verdict::Holds, "{}", model);
+            prop_assert_eq!(report.answers.len(), 0);
+        }
+    }
+
+    #[test]
+    fn both_engines_agree_where_there_are_loops(sketch in sketch(Shape::COUNTING)) {
+        let program = sketch.build();
+        prop_assume!(!has_barrier(&program));
+        let budget = Budget::default().with_states(60_000);
+        for model in WEAK {
+            let way = |engine| RobustOptions {
+                engine,
+                unroll: Some(6),
+                ..RobustOptions::new(model)
+            };
+            let ask = |engine| robust(&program, &way(engine), &budget)
+                .map_err(|defect| TestCaseError::fail(defect.to_string()));
+            let (explicit, bounded) = (ask(Engine::Explicit)?, ask(Engine::Bmc)?);
+            for (a, b) in explicit.answers.iter().zip(&bounded.answers) {
+                match (&a.verdict, &b.verdict) {
+                    (Verdict::Unknown(_), _) | (Verdict::Holds, Verdict::HoldsWithin(_)) => {}
+                    (a_said, b_said) => prop_assert_eq!(
+                        a_said.word(), b_said.word(), "{} {:?}", model, a.attack),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn freedom_from_triangular_races_is_sufficient(sketch in acyclic(4)) {
+        let program = sketch.build();
+        prop_assume!(!has_barrier(&program));
+        for model in WEAK {
+            let options = RobustOptions { engine: Engine::Explicit, ..RobustOptions::new(model) };
+            let races = triangular(&program, &options, &Budget::default())
+                .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
+            if races.verdict() == Verdict::Holds {
+                let report = ask(&program, &options)?;
+                prop_assert_eq!(report.verdict(), Verdict::Holds, "{}", model);
+            }
+        }
+    }
+}
