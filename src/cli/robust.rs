@@ -152,8 +152,7 @@ fn one(
     };
     let (measured, source) = (measured(started), source(input));
     let written = if global.json {
-        let shard = arguments.shard.map(|s| format!("{}/{}", s.index, s.of));
-        print_json(json::robust(&source, &report, shard, &measured))
+        print_json(json::robust(&source, &report, &measured))
     } else {
         let style = streams::style(global);
         streams::print(&text::robust(&source, &report, &measured, style))

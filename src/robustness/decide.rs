@@ -126,6 +126,8 @@ pub struct RobustReport {
     pub engine: Option<Engine>,
     /// How often loops were followed, if the engine that answered unrolls them.
     pub unroll: Option<u32>,
+    /// The part of the open attacks that was searched for, as in the options.
+    pub shard: Option<(usize, usize)>,
     /// The attacks that were searched for, ascending.
     pub answers: Vec<AttackAnswer>,
     /// Those that the text refutes, ascending.
@@ -196,6 +198,7 @@ impl RobustReport {
             form: None,
             engine: None,
             unroll: None,
+            shard: options.shard,
             answers: Vec::new(),
             pruned,
             refused: None,

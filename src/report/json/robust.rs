@@ -73,12 +73,12 @@ struct AttackJson {
 pub fn robust(
     source: &Source<'_>,
     report: &RobustReport,
-    shard: Option<String>,
     measured: &Measured,
 ) -> Result<String, serde_json::Error> {
     let verdict = report.verdict();
     let (robust, bounds, reason, evidence) = match &verdict {
-        Verdict::Holds => (Some(true), None, None, None),
+        // A part of the attacks decides nothing unless it has a feasible one.
+        Verdict::Holds => (report.shard.is_none().then_some(true), None, None, None),
         Verdict::HoldsWithin(bounds) => {
             let bounds = bounds_json(source, report.unroll, bounds);
             (None, Some(bounds), None, None)
@@ -108,7 +108,9 @@ pub fn robust(
         engine: report.engine.map(Engine::name),
         bounds,
         reason,
-        shard,
+        shard: report
+            .shard
+            .map(|(index, of)| format!("{}/{of}", index + 1)),
         attacks: AttacksJson {
             candidates: report.candidates(),
             pruned: report.pruned.len(),

@@ -63,6 +63,12 @@ fn sentence(source: &Source<'_>, report: &RobustReport) -> String {
     let model = report.model;
     let candidates = report.candidates() as u64;
     match report.verdict() {
+        Verdict::Holds if report.shard.is_some() => {
+            let attacks = counted(report.answers.len() as u64, "attack");
+            format!(
+                "No attack of this part is feasible under {model}: {attacks} refuted by search."
+            )
+        }
         Verdict::Holds if candidates == 0 => format!(
             "Robust under {model}, trivially: no thread has a store and a later access that could \
              overtake it."
