@@ -28,7 +28,7 @@ pub(crate) enum Fences {
 }
 
 impl Fences {
-    fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Fences::Absent => "",
             Fences::Present => "fence;",

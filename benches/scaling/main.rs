@@ -6,18 +6,20 @@
 //! cargo bench --bench scaling -- --table                     all members once, as Markdown
 //! cargo bench --bench scaling -- --table --timeout=5 ring    five seconds an answer; rings only
 //! cargo bench --bench scaling -- --table --sizes=32 ring     these members instead
+//! cargo bench --bench scaling -- --print --sizes=3 lamport   programs for questions of robustness
 //! ```
 //!
 //! With `--features cadical` both solvers stand side by side. The table decides which way is the
 //! default; criterion tells whether a change made one slower.
 
 mod families;
+mod growth;
 mod measure;
 mod table;
 
 use criterion::{BenchmarkId, Criterion};
 use fencepost::verdict::Budget;
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 use table::Choice;
@@ -28,7 +30,10 @@ const LIMIT: u64 = 10;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--table") {
-        return print_table(&arguments);
+        return or_complain(print_table(&arguments));
+    }
+    if arguments.iter().any(|argument| argument == "--print") {
+        return or_complain(print_members(&arguments));
     }
     let mut criterion = Criterion::default()
         .sample_size(10)
@@ -41,10 +46,7 @@ fn main() -> ExitCode {
 }
 
 #[allow(clippy::print_stderr, reason = "a bench has no other way to complain")]
-fn print_table(arguments: &[String]) -> ExitCode {
-    let written = choice(arguments).and_then(|choice| {
-        table::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
-    });
+fn or_complain(written: Result<(), String>) -> ExitCode {
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -52,6 +54,29 @@ fn print_table(arguments: &[String]) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn print_table(arguments: &[String]) -> Result<(), String> {
+    let choice = choice(arguments)?;
+    table::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
+}
+
+/// Prints the chosen members of the families for robustness, each a file that `fencepost` reads.
+fn print_members(arguments: &[String]) -> Result<(), String> {
+    let Choice { filters, sizes, .. } = choice(arguments)?;
+    let mut out = io::stdout().lock();
+    let chosen = |name: &str| filters.is_empty() || filters.iter().any(|f| name.contains(f));
+    for family in growth::GROWTHS.iter().filter(|family| chosen(family.name)) {
+        let sizes = if sizes.is_empty() {
+            family.sizes
+        } else {
+            &sizes
+        };
+        for &n in sizes {
+            writeln!(out, "{}", family.text(n)).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
 }
 
 fn choice(arguments: &[String]) -> Result<Choice, String> {
@@ -69,7 +94,7 @@ fn choice(arguments: &[String]) -> Result<Choice, String> {
             choice.limit = Duration::from_secs(number(text)?.into());
         } else if let Some(text) = argument.strip_prefix("--sizes=") {
             choice.sizes = text.split(',').map(number).collect::<Result<_, _>>()?;
-        } else if argument == "--table" || argument == "--bench" {
+        } else if matches!(argument.as_str(), "--table" | "--print" | "--bench") {
             // What brought us here, and what cargo adds.
         } else if argument.starts_with('-') {
             return Err(format!("unknown option `{argument}`"));
