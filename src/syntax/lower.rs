@@ -9,7 +9,7 @@
 //! procedures cannot unfold without end.
 
 mod automaton;
-mod expr;
+mod builtin;
 mod graph;
 mod property;
 mod thread;
@@ -21,6 +21,7 @@ use crate::program::{
     Addr, BinaryOp, Copies, FIRST_ADDRESS, LocId, Program, ProgramBuilder, RegId, ThreadId,
 };
 use ahash::{AHashMap, AHashSet};
+use builtin::Builtin;
 use std::collections::BTreeMap;
 
 /// A program has no more instructions than this.
@@ -355,7 +356,7 @@ impl<'a> Scope<'a> {
             let Item::Proc(name, params, body) = item else {
                 continue;
             };
-            if is_builtin(&name.text) {
+            if Builtin::named(&name.text).is_some() {
                 self.error(
                     Diagnostic::error(
                         format!("`{}` is an instruction of the language", name.text),
@@ -599,14 +600,6 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Whether a name is a locked instruction or a choice.
-fn is_builtin(name: &str) -> bool {
-    matches!(
-        name,
-        "cas" | "xchg" | "fetch_add" | "fetch_sub" | "fetch_and" | "fetch_or" | "nondet"
-    )
-}
-
 /// The parts of a dotted name, and the place of all of them.
 fn joined(parts: &[Name]) -> (String, Span) {
     let text: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
@@ -635,5 +628,15 @@ impl Scope<'_> {
             .collect();
         let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
         self.unknown("place", place, span, &candidates);
+    }
+
+    pub(super) fn wrong_count(&mut self, name: &Name, found: usize, expected: &str) {
+        self.error(
+            Diagnostic::error(
+                format!("`{}` takes {expected}, not {found}", name.text),
+                name.span.clone(),
+            )
+            .label(format!("{found} given")),
+        );
     }
 }

@@ -2,12 +2,12 @@
 
 use super::super::ast::{AutoOp, Automaton, Expr, ExprKind, Item, Name};
 use super::super::diagnostic::{Diagnostic, Span};
-use super::expr::strip;
+use super::builtin::Builtin;
 use super::graph::Value;
-use super::{Names, Region, Scope, is_builtin};
+use super::{Names, Region, Scope};
 use crate::program::{
-    Addr, BinaryOp, FIRST_ADDRESS, Fence, FencePlace, FetchOp, LocId, Op, ProgramBuilder, RegId,
-    ThreadId, Update,
+    Addr, BinaryOp, FIRST_ADDRESS, Fence, FencePlace, LocId, Op, ProgramBuilder, RegId, ThreadId,
+    Update,
 };
 use ahash::{AHashMap, AHashSet};
 
@@ -225,14 +225,16 @@ impl<'a> AutomatonDraft<'_, 'a> {
     }
 
     fn assign(&mut self, into: RegId, e: &'a Expr) -> Option<Op> {
-        match &strip(e).kind {
+        if let ExprKind::Call(name, arguments) = &e.strip().kind
+            && let Some(builtin) = Builtin::named(&name.text)
+        {
+            return self.builtin(builtin, into, name, arguments);
+        }
+        match &e.strip().kind {
             ExprKind::Index(mem, addr) if mem.text == "mem" => Some(Op::Load {
                 into,
                 addr: self.value(addr)?,
             }),
-            ExprKind::Call(name, arguments) if is_builtin(&name.text) => {
-                self.builtin(into, name, arguments)
-            }
             ExprKind::Int(_)
             | ExprKind::Name(_)
             | ExprKind::Index(..)
@@ -251,14 +253,20 @@ impl<'a> AutomatonDraft<'_, 'a> {
         }
     }
 
-    fn builtin(&mut self, into: RegId, name: &Name, arguments: &'a [Expr]) -> Option<Op> {
-        let wanted = if name.text == "cas" { 3 } else { 2 };
+    fn builtin(
+        &mut self,
+        builtin: Builtin,
+        into: RegId,
+        name: &Name,
+        arguments: &'a [Expr],
+    ) -> Option<Op> {
+        let wanted = builtin.arguments();
         if arguments.len() != wanted {
             self.scope
                 .wrong_count(name, arguments.len(), &format!("{wanted} arguments"));
             return None;
         }
-        if name.text == "nondet" {
+        if builtin == Builtin::Choice {
             let (low, high) = (
                 self.scope.constant(&arguments[0]),
                 self.scope.constant(&arguments[1]),
@@ -269,7 +277,7 @@ impl<'a> AutomatonDraft<'_, 'a> {
                 high: high?,
             });
         }
-        let ExprKind::Index(mem, addr) = &strip(&arguments[0]).kind else {
+        let ExprKind::Index(mem, addr) = &arguments[0].strip().kind else {
             return self.no_memory(&arguments[0]);
         };
         if mem.text != "mem" {
@@ -277,16 +285,14 @@ impl<'a> AutomatonDraft<'_, 'a> {
         }
         let addr = self.value(addr)?;
         let first = self.value(&arguments[1])?;
-        let update = match name.text.as_str() {
-            "cas" => Update::CompareExchange {
+        let update = match builtin {
+            Builtin::CompareExchange => Update::CompareExchange {
                 expected: first,
                 desired: self.value(&arguments[2])?,
             },
-            "xchg" => Update::Exchange(first),
-            "fetch_add" => Update::Fetch(FetchOp::Add, first),
-            "fetch_sub" => Update::Fetch(FetchOp::Sub, first),
-            "fetch_and" => Update::Fetch(FetchOp::And, first),
-            _ => Update::Fetch(FetchOp::Or, first),
+            Builtin::Exchange => Update::Exchange(first),
+            Builtin::Fetch(op) => Update::Fetch(op, first),
+            Builtin::Choice => return None,
         };
         Some(Op::Rmw { into, addr, update })
     }
