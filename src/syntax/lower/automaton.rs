@@ -2,7 +2,7 @@
 
 use super::super::ast::{AutoOp, Automaton, Expr, ExprKind, Item, Name};
 use super::super::diagnostic::{Diagnostic, Span};
-use super::builtin::Builtin;
+use super::builtin::{Builtin, Locked};
 use super::graph::Value;
 use super::{Names, Region, Scope};
 use crate::program::{
@@ -161,11 +161,10 @@ impl<'a> AutomatonDraft<'_, 'a> {
         if let Some(loc) = self.names.labels.get(&name.text) {
             return *loc;
         }
-        if closed && self.scope.is_news("label", &name.text) {
-            let candidates: Vec<String> = self.names.labels.keys().cloned().collect();
-            let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-            self.scope
-                .unknown("label", &name.text, &name.span, &candidates);
+        if closed {
+            self.scope.unknown("label", &name.text, &name.span, |_| {
+                self.names.labels.keys().cloned().collect()
+            });
         }
         let origin = self.scope.lines.origin(&name.span);
         let loc = builder.label(self.names.thread, &name.text, origin);
@@ -215,11 +214,10 @@ impl<'a> AutomatonDraft<'_, 'a> {
 
     fn register(&mut self, name: &Name) -> Option<RegId> {
         let found = self.names.registers.get(&name.text).copied();
-        if found.is_none() && self.scope.is_news("register", &name.text) {
-            let candidates: Vec<String> = self.names.registers.keys().cloned().collect();
-            let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-            self.scope
-                .unknown("register", &name.text, &name.span, &candidates);
+        if found.is_none() {
+            self.scope.unknown("register", &name.text, &name.span, |_| {
+                self.names.registers.keys().cloned().collect()
+            });
         }
         found
     }
@@ -266,17 +264,18 @@ impl<'a> AutomatonDraft<'_, 'a> {
                 .wrong_count(name, arguments.len(), &format!("{wanted} arguments"));
             return None;
         }
-        if builtin == Builtin::Choice {
-            let (low, high) = (
-                self.scope.constant(&arguments[0]),
-                self.scope.constant(&arguments[1]),
-            );
-            return Some(Op::Havoc {
-                into,
-                low: low?,
-                high: high?,
-            });
+        match builtin {
+            Builtin::Choice => {
+                let low = self.scope.constant(&arguments[0]);
+                let high = self.scope.constant(&arguments[1]);
+                let (low, high) = (low?, high?);
+                Some(Op::Havoc { into, low, high })
+            }
+            Builtin::Locked(locked) => self.update(locked, into, arguments),
         }
+    }
+
+    fn update(&mut self, locked: Locked, into: RegId, arguments: &'a [Expr]) -> Option<Op> {
         let ExprKind::Index(mem, addr) = &arguments[0].strip().kind else {
             return self.no_memory(&arguments[0]);
         };
@@ -285,14 +284,13 @@ impl<'a> AutomatonDraft<'_, 'a> {
         }
         let addr = self.value(addr)?;
         let first = self.value(&arguments[1])?;
-        let update = match builtin {
-            Builtin::CompareExchange => Update::CompareExchange {
+        let update = match locked {
+            Locked::CompareExchange => Update::CompareExchange {
                 expected: first,
                 desired: self.value(&arguments[2])?,
             },
-            Builtin::Exchange => Update::Exchange(first),
-            Builtin::Fetch(op) => Update::Fetch(op, first),
-            Builtin::Choice => return None,
+            Locked::Exchange => Update::Exchange(first),
+            Locked::Fetch(op) => Update::Fetch(op, first),
         };
         Some(Op::Rmw { into, addr, update })
     }
@@ -320,18 +318,10 @@ impl<'a> AutomatonDraft<'_, 'a> {
                 if let Some(region) = self.scope.regions.get(name) {
                     return Some(Value::Const(region.base.0));
                 }
-                if !self.scope.is_news("name", name) {
-                    return None;
-                }
-                let candidates: Vec<String> = self
-                    .names
-                    .registers
-                    .keys()
-                    .chain(self.scope.regions.keys())
-                    .cloned()
-                    .collect();
-                let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-                self.scope.unknown("name", name, &e.span, &candidates);
+                self.scope.unknown("name", name, &e.span, |scope| {
+                    let registers = self.names.registers.keys();
+                    registers.chain(scope.regions.keys()).cloned().collect()
+                });
                 None
             }
             ExprKind::AddressOf(place) => {
@@ -358,18 +348,8 @@ impl<'a> AutomatonDraft<'_, 'a> {
             ExprKind::Binary(op, a, b) => {
                 let (left, right) = (self.value(a), self.value(b));
                 let (left, right) = (left?, right?);
-                if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-                    match right.as_const() {
-                        Some(0) => {
-                            self.scope.divides_by_zero(&b.span);
-                            return None;
-                        }
-                        Some(_) => {}
-                        None => {
-                            self.scope.not_a_divisor(*op, &b.span);
-                            return None;
-                        }
-                    }
+                if !self.scope.divides(*op, right.as_const(), &b.span) {
+                    return None;
                 }
                 Some(Value::binary(*op, left, right))
             }

@@ -5,22 +5,28 @@ use crate::program::FetchOp;
 use crate::syntax::ast::Name;
 
 /// An instruction that is written like a call.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Builtin {
+    /// `nondet`, which touches no memory.
+    Choice,
+    Locked(Locked),
+}
+
+/// An instruction that loads and stores in one step.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Locked {
     CompareExchange,
     Exchange,
     Fetch(FetchOp),
-    /// `nondet`, which touches no memory.
-    Choice,
 }
 
 const NAMES: [(&str, Builtin); 7] = [
-    ("cas", Builtin::CompareExchange),
-    ("xchg", Builtin::Exchange),
-    ("fetch_add", Builtin::Fetch(FetchOp::Add)),
-    ("fetch_sub", Builtin::Fetch(FetchOp::Sub)),
-    ("fetch_and", Builtin::Fetch(FetchOp::And)),
-    ("fetch_or", Builtin::Fetch(FetchOp::Or)),
+    ("cas", Builtin::Locked(Locked::CompareExchange)),
+    ("xchg", Builtin::Locked(Locked::Exchange)),
+    ("fetch_add", Builtin::Locked(Locked::Fetch(FetchOp::Add))),
+    ("fetch_sub", Builtin::Locked(Locked::Fetch(FetchOp::Sub))),
+    ("fetch_and", Builtin::Locked(Locked::Fetch(FetchOp::And))),
+    ("fetch_or", Builtin::Locked(Locked::Fetch(FetchOp::Or))),
     ("nondet", Builtin::Choice),
 ];
 
@@ -33,11 +39,11 @@ impl Builtin {
             .map(|(_, builtin)| *builtin)
     }
 
-    /// How many arguments it takes. A choice may also go without.
+    /// How many arguments it takes. In the structured form a choice may also go without.
     pub(super) fn arguments(self) -> usize {
         match self {
-            Self::CompareExchange => 3,
-            Self::Exchange | Self::Fetch(_) | Self::Choice => 2,
+            Self::Locked(Locked::CompareExchange) => 3,
+            Self::Locked(Locked::Exchange | Locked::Fetch(_)) | Self::Choice => 2,
         }
     }
 }
@@ -45,11 +51,10 @@ impl Builtin {
 impl Scope<'_> {
     /// Reports a call of something that nobody declared.
     pub(super) fn unknown_call(&mut self, name: &Name) {
-        if !self.is_news("procedure", &name.text) {
-            return;
-        }
-        let mut candidates: Vec<&str> = self.procedure_names.keys().copied().collect();
-        candidates.extend(NAMES.map(|(name, _)| name));
-        self.unknown("procedure", &name.text, &name.span, &candidates);
+        self.unknown("procedure", &name.text, &name.span, |scope| {
+            let procedures = scope.procedure_names.keys().copied();
+            let builtins = NAMES.iter().map(|(name, _)| *name);
+            procedures.chain(builtins).map(str::to_owned).collect()
+        });
     }
 }

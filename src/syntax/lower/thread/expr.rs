@@ -9,6 +9,7 @@ use crate::program::{BinaryOp, Op, RegId, UnaryOp};
 use crate::syntax::ast::{Expr, ExprKind};
 use crate::syntax::diagnostic::{Diagnostic, Span};
 use crate::syntax::lower::Scope;
+use crate::syntax::lower::complaint::array_without_index;
 use crate::syntax::lower::graph::{Node, Value};
 
 /// An expression that stands for a value that could not be made out. An error was reported.
@@ -17,34 +18,13 @@ const LOST: Value = Value::Const(1);
 impl Scope<'_> {
     /// `a op b`, folded if both are constants. Reports a divisor that is none.
     pub(super) fn binary(&mut self, op: BinaryOp, a: Value, b: Value, divisor: &Span) -> Value {
-        if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-            match b.as_const() {
-                Some(0) => {
-                    self.divides_by_zero(divisor);
-                    return LOST;
-                }
-                Some(_) => {}
-                None => {
-                    self.not_a_divisor(op, divisor);
-                    return LOST;
-                }
-            }
+        if !self.divides(op, b.as_const(), divisor) {
+            return LOST;
         }
         match (&a, &b) {
             (Value::Const(x), Value::Const(y)) => Value::Const(op.apply(*x, *y)),
             _ => Value::binary(op, a, b),
         }
-    }
-
-    pub(in super::super) fn not_a_divisor(&mut self, op: BinaryOp, span: &Span) {
-        let sign = if op == BinaryOp::Div { '/' } else { '%' };
-        self.error(
-            Diagnostic::error(
-                format!("`{sign}` by a value that is no constant"),
-                span.clone(),
-            )
-            .label("expected a constant other than 0"),
-        );
     }
 }
 
@@ -146,8 +126,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         if let Some(region) = self.scope.regions.get(name).copied() {
             if region.array {
                 self.scope.error(
-                    Diagnostic::error(format!("array `{name}` without an index"), e.span.clone())
-                        .label("which cell?")
+                    array_without_index(name, &e.span)
                         .note(format!("`&{name}` is the address of its first cell")),
                 );
                 return LOST;

@@ -53,13 +53,13 @@ impl<'a> ThreadDraft<'_, 'a> {
             self.graph.silent(from, target, origin);
             return;
         }
-        let mut labels: Vec<&str> = self
-            .frames
-            .last()
-            .map(|frame| frame.labels.keys().copied().collect())
-            .unwrap_or_default();
-        labels.sort_unstable();
-        self.scope.unknown("label", &name.text, &name.span, &labels);
+        self.scope.unknown("label", &name.text, &name.span, |_| {
+            let own = self.frames.last().map(|frame| frame.labels.keys());
+            let own = own.into_iter().flatten().copied();
+            let mut labels: Vec<String> = own.map(str::to_owned).collect();
+            labels.sort_unstable();
+            labels
+        });
     }
 
     /// The location of a label of the innermost body.

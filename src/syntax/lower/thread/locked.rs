@@ -4,7 +4,7 @@ use super::ThreadDraft;
 use crate::program::{Op, RegId, Update};
 use crate::syntax::ast::{Expr, ExprKind, Name};
 use crate::syntax::diagnostic::{Diagnostic, Span};
-use crate::syntax::lower::builtin::Builtin;
+use crate::syntax::lower::builtin::{Builtin, Locked};
 use crate::syntax::lower::graph::Node;
 
 impl<'a> ThreadDraft<'_, 'a> {
@@ -51,19 +51,28 @@ impl<'a> ThreadDraft<'_, 'a> {
             return None;
         };
         let found = arguments.len();
-        if found != builtin.arguments() && !(builtin == Builtin::Choice && found == 0) {
+        let any_value = matches!(builtin, Builtin::Choice) && found == 0;
+        if found != builtin.arguments() && !any_value {
             let expected = match builtin {
                 Builtin::Choice => "none or two arguments".to_owned(),
-                Builtin::CompareExchange | Builtin::Exchange | Builtin::Fetch(_) => {
-                    format!("{} arguments", builtin.arguments())
-                }
+                Builtin::Locked(_) => format!("{} arguments", builtin.arguments()),
             };
             self.scope.wrong_count(name, found, &expected);
             return None;
         }
-        if builtin == Builtin::Choice {
-            return self.choice(name, arguments, into);
+        match builtin {
+            Builtin::Choice => self.choice(name, arguments, into),
+            Builtin::Locked(locked) => self.update(locked, arguments, into, at),
         }
+    }
+
+    fn update(
+        &mut self,
+        locked: Locked,
+        arguments: &'a [Expr],
+        into: RegId,
+        at: &mut Node,
+    ) -> Option<Op> {
         // `&x` is as good as `x` here: both say which cell.
         let place = arguments[0].strip();
         let addr = if let ExprKind::AddressOf(_) = &place.kind {
@@ -72,14 +81,13 @@ impl<'a> ThreadDraft<'_, 'a> {
             self.place(place, at)?.0
         };
         let first = self.value(&arguments[1], at);
-        let update = match builtin {
-            Builtin::CompareExchange => Update::CompareExchange {
+        let update = match locked {
+            Locked::CompareExchange => Update::CompareExchange {
                 expected: first,
                 desired: self.value(&arguments[2], at),
             },
-            Builtin::Exchange => Update::Exchange(first),
-            Builtin::Fetch(op) => Update::Fetch(op, first),
-            Builtin::Choice => return None,
+            Locked::Exchange => Update::Exchange(first),
+            Locked::Fetch(op) => Update::Fetch(op, first),
         };
         Some(Op::Rmw { into, addr, update })
     }

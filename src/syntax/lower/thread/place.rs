@@ -8,6 +8,7 @@ use super::private::Binding;
 use crate::program::{Addr, BinaryOp};
 use crate::syntax::ast::{Expr, ExprKind};
 use crate::syntax::diagnostic::Diagnostic;
+use crate::syntax::lower::complaint::array_without_index;
 use crate::syntax::lower::graph::{Node, Value};
 
 impl<'a> ThreadDraft<'_, 'a> {
@@ -33,13 +34,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                 }
                 if let Some(region) = self.scope.regions.get(name).copied() {
                     if region.array {
-                        self.scope.error(
-                            Diagnostic::error(
-                                format!("array `{name}` without an index"),
-                                e.span.clone(),
-                            )
-                            .label("which cell?"),
-                        );
+                        self.scope.error(array_without_index(name, &e.span));
                         return None;
                     }
                     return Some((Value::Const(region.base.0), name.clone()));

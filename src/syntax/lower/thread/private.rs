@@ -80,19 +80,13 @@ impl<'a> PrivateNames<'a> {
 impl ThreadDraft<'_, '_> {
     /// Reports a name that nobody declared, private or shared.
     pub(super) fn unknown_name(&mut self, what: &str, name: &str, span: &Span) {
-        if !self.scope.is_news(what, name) {
-            return;
-        }
-        let mut candidates: Vec<String> = self
-            .private
-            .visible()
-            .iter()
-            .flat_map(|level| level.keys().map(|name| (*name).to_owned()))
-            .collect();
-        candidates.sort();
-        candidates.extend(self.scope.regions.keys().cloned());
-        candidates.extend(self.scope.constants.keys().map(|name| (*name).to_owned()));
-        let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-        self.scope.unknown(what, name, span, &candidates);
+        self.scope.unknown(what, name, span, |scope| {
+            let private = self.private.visible().iter().flat_map(|level| level.keys());
+            let mut candidates: Vec<String> = private.map(|name| (*name).to_owned()).collect();
+            candidates.sort();
+            candidates.extend(scope.regions.keys().cloned());
+            candidates.extend(scope.constants.keys().map(|name| (*name).to_owned()));
+            candidates
+        });
     }
 }
