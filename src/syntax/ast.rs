@@ -17,6 +17,17 @@ pub(super) struct Expr {
     pub(super) span: Span,
 }
 
+impl Expr {
+    /// The expression inside any parentheses.
+    pub(super) fn strip(&self) -> &Self {
+        let mut e = self;
+        while let ExprKind::Paren(inner) = &e.kind {
+            e = inner;
+        }
+        e
+    }
+}
+
 /// What kind of expression.
 #[derive(Clone, Debug)]
 pub(super) enum ExprKind {
@@ -46,11 +57,61 @@ pub(super) struct Block {
     pub(super) end: Span,
 }
 
+impl Block {
+    /// All statements: those of a block before those of the blocks inside it.
+    pub(super) fn all_stmts(&self) -> Vec<&Stmt> {
+        let mut found = Vec::new();
+        let mut work = vec![self];
+        while let Some(block) = work.pop() {
+            found.extend(&block.stmts);
+            let inner: Vec<&Self> = block.stmts.iter().flat_map(Stmt::blocks).collect();
+            work.extend(inner.into_iter().rev());
+        }
+        found
+    }
+}
+
 /// A statement and its place; for statements with blocks, the place of their head.
 #[derive(Clone, Debug)]
 pub(super) struct Stmt {
     pub(super) kind: StmtKind,
     pub(super) span: Span,
+}
+
+impl Stmt {
+    /// The blocks inside, in the order of the text.
+    pub(super) fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StmtKind::If(branches, last) => branches
+                .iter()
+                .map(|(_, block)| block)
+                .chain(last)
+                .collect(),
+            StmtKind::While(_, block)
+            | StmtKind::DoWhile(block, _)
+            | StmtKind::Loop(block)
+            | StmtKind::Atomic(block)
+            | StmtKind::Block(block) => vec![block],
+            StmtKind::Choose(blocks) => blocks.iter().collect(),
+            StmtKind::Local(_)
+            | StmtKind::Assign(..)
+            | StmtKind::Call(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Goto(_)
+            | StmtKind::Label(_)
+            | StmtKind::Assume(_)
+            | StmtKind::Assert(_)
+            | StmtKind::Skip
+            | StmtKind::FenceFull
+            | StmtKind::FenceStore
+            | StmtKind::FenceCells(_)
+            | StmtKind::BarrierAll
+            | StmtKind::Place(_)
+            | StmtKind::Error => Vec::new(),
+        }
+    }
 }
 
 /// What kind of statement.

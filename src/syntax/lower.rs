@@ -1,32 +1,33 @@
 //! Syntax tree to program: names are resolved, procedures inlined, expressions cut into loads.
 //!
 //! Errors do not stop the lowering: what cannot be resolved is left out, and everything else is
-//! still checked, so that all errors of a file come at once. A name that is unknown is reported
-//! once, however often it occurs, and not at all if its declaration may have been lost by an error
-//! of the grammar.
+//! still checked, so that all errors of a file come at once. What several rooms may complain
+//! of is worded once (`complaint`).
+//!
+//! Declarations come first (`declare`, `constant`), then the threads, each in its form (`thread`,
+//! `automaton`), then what is asked of all of them (`property`).
 //!
 //! **Bounded:** a program has no more than [`MOST_INSTRUCTIONS`] instructions, so that nested
 //! procedures cannot unfold without end.
 
 mod automaton;
-mod expr;
+mod builtin;
+mod complaint;
+mod constant;
+mod declare;
 mod graph;
 mod property;
 mod thread;
 
-use super::ast::{CopiesAst, Expr, ExprKind, Initial, Item, Name, SharedAst};
-use super::diagnostic::{Diagnostic, Span, nearest};
+use super::ast::{CopiesAst, Item, Name};
+use super::diagnostic::{Diagnostic, Span};
 use super::lines::Lines;
-use crate::program::{
-    Addr, BinaryOp, Copies, FIRST_ADDRESS, LocId, Program, ProgramBuilder, RegId, ThreadId,
-};
+use crate::program::{Addr, Copies, LocId, Program, ProgramBuilder, RegId, ThreadId};
 use ahash::{AHashMap, AHashSet};
 use std::collections::BTreeMap;
 
 /// A program has no more instructions than this.
 pub(super) const MOST_INSTRUCTIONS: usize = 100_000;
-/// A program has no more cells than this.
-const MOST_CELLS: usize = 1 << 20;
 /// A thread has no more declared copies than this.
 const MOST_COPIES: i32 = 1_000;
 
@@ -164,14 +165,6 @@ impl<'a> Scope<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether it would be news that nobody declared this name. Asked before candidates are
-    /// collected, which is not free; and nobody reads hundreds of hints.
-    fn is_news(&self, what: &str, name: &str) -> bool {
-        self.reported.len() < super::diagnostic::MOST_ERRORS
-            && !self.doubtful.contains(name)
-            && !self.reported.contains(&format!("{what} {name}"))
-    }
-
     /// Whether the program has grown too large, with these many instructions more. Says so once.
     fn is_too_large(&mut self, more: usize, span: &Span) -> bool {
         if self.instructions + more > MOST_INSTRUCTIONS && !self.too_large {
@@ -188,203 +181,6 @@ impl<'a> Scope<'a> {
             );
         }
         self.too_large
-    }
-
-    /// Reports a name that nobody declared, once, with the nearest candidate.
-    fn unknown(&mut self, what: &str, name: &str, span: &Span, candidates: &[&str]) {
-        if !self.is_news(what, name) {
-            return;
-        }
-        self.reported.insert(format!("{what} {name}"));
-        let mut diagnostic = Diagnostic::error(format!("unknown {what} `{name}`"), span.clone());
-        match nearest(name, candidates.iter().copied()) {
-            Some(near) => diagnostic = diagnostic.label(format!("did you mean `{near}`?")),
-            None => diagnostic = diagnostic.label("not declared"),
-        }
-        self.error(diagnostic);
-    }
-
-    /// Finds the program's name; a second one is an error.
-    fn program_name(&mut self, items: &[Item]) -> String {
-        let mut found: Option<&Name> = None;
-        for item in items {
-            if let Item::Program(name) = item {
-                if let Some(first) = found {
-                    let first = first.span.clone();
-                    self.error(
-                        Diagnostic::error("the program is named twice", name.span.clone())
-                            .label("second name")
-                            .other(first, "first name"),
-                    );
-                } else {
-                    found = Some(name);
-                }
-            }
-        }
-        found.map(|name| name.text.clone()).unwrap_or_default()
-    }
-
-    fn constants(&mut self, items: &'a [Item]) {
-        let mut places: AHashMap<&str, &Span> = AHashMap::new();
-        for item in items {
-            let Item::Const(list) = item else { continue };
-            for (name, value) in list {
-                let value = self.constant(value);
-                if let Some(first) = places.insert(&name.text, &name.span) {
-                    self.twice("constant", name, first);
-                    continue;
-                }
-                // A wrong value is reported once, not at each use.
-                self.constants.insert(&name.text, value.unwrap_or(1));
-            }
-        }
-    }
-
-    fn twice(&mut self, what: &str, name: &Name, first: &Span) {
-        self.error(
-            Diagnostic::error(
-                format!("{what} `{}` is declared twice", name.text),
-                name.span.clone(),
-            )
-            .label("declared again here")
-            .other(first.clone(), "first declared here"),
-        );
-    }
-
-    /// Declares the shared names. Returns whether there are `shared` declarations at all, if only
-    /// lost ones.
-    fn cells(&mut self, items: &'a [Item], builder: &mut ProgramBuilder) -> bool {
-        let list: Vec<&SharedAst> = items
-            .iter()
-            .filter_map(|item| {
-                if let Item::Shared(list) = item {
-                    Some(list)
-                } else {
-                    None
-                }
-            })
-            .flatten()
-            .collect();
-        let mut places: AHashMap<&str, &Span> = AHashMap::new();
-        let mut next = FIRST_ADDRESS;
-        let mut declared = Vec::new();
-        for shared in &list {
-            let name = &shared.name;
-            if let Some(first) = places.insert(&name.text, &name.span) {
-                self.twice("shared name", name, first);
-                continue;
-            }
-            if self.constants.contains_key(name.text.as_str()) {
-                self.error(
-                    Diagnostic::error(
-                        format!("`{}` is a constant already", name.text),
-                        name.span.clone(),
-                    )
-                    .label("shared names and constants need different names"),
-                );
-                continue;
-            }
-            let most = MOST_CELLS as i32 - next + FIRST_ADDRESS;
-            let len = match &shared.size {
-                None => 1,
-                Some(size) => match self.constant(size) {
-                    Some(len) if len >= 1 && len <= most => len,
-                    Some(len) => {
-                        let message = if len < 1 {
-                            format!("an array needs at least one cell, not {len}")
-                        } else {
-                            format!("all cells together must not be more than {MOST_CELLS}")
-                        };
-                        self.error(Diagnostic::error(message, size.span.clone()));
-                        1
-                    }
-                    None => 1,
-                },
-            };
-            self.regions.insert(
-                name.text.clone(),
-                Region {
-                    base: Addr(next),
-                    len: len as usize,
-                    array: shared.size.is_some(),
-                },
-            );
-            next += len;
-            declared.push((*shared, len as usize));
-        }
-        // Initial values may be addresses of any cell, so that all must be known first.
-        for (shared, len) in declared {
-            let init = self.initial(shared, len);
-            if shared.size.is_some() {
-                builder.array(&shared.name.text, init);
-            } else {
-                builder.cell(&shared.name.text, init[0]);
-            }
-        }
-        !list.is_empty() || items.iter().any(|item| matches!(item, Item::Error))
-    }
-
-    fn initial(&mut self, shared: &SharedAst, len: usize) -> Vec<i32> {
-        match &shared.initial {
-            Initial::Zero => vec![0; len],
-            Initial::All(value) => vec![self.constant(value).unwrap_or(0); len],
-            Initial::Each(values) => {
-                if shared.size.is_none() || values.len() != len {
-                    let message = if shared.size.is_none() {
-                        format!("`{}` is one cell and takes one value", shared.name.text)
-                    } else {
-                        format!(
-                            "`{}` has {len} cells, but {} values are given",
-                            shared.name.text,
-                            values.len()
-                        )
-                    };
-                    self.error(Diagnostic::error(message, shared.name.span.clone()));
-                    return vec![0; len];
-                }
-                values
-                    .iter()
-                    .map(|value| self.constant(value).unwrap_or(0))
-                    .collect()
-            }
-        }
-    }
-
-    fn procedures(&mut self, items: &'a [Item]) {
-        for item in items {
-            let Item::Proc(name, params, body) = item else {
-                continue;
-            };
-            if is_builtin(&name.text) {
-                self.error(
-                    Diagnostic::error(
-                        format!("`{}` is an instruction of the language", name.text),
-                        name.span.clone(),
-                    )
-                    .label("a procedure needs another name"),
-                );
-                continue;
-            }
-            if let Some(&first) = self.procedure_names.get(name.text.as_str()) {
-                let first = self.procedures[first].name.span.clone();
-                self.twice("procedure", name, &first);
-                continue;
-            }
-            for (i, param) in params.iter().enumerate() {
-                if let Some(first) = params[..i].iter().find(|p| p.text == param.text) {
-                    self.twice("parameter", param, &first.span);
-                }
-            }
-            self.procedure_names
-                .insert(&name.text, self.procedures.len());
-            self.procedures.push(Procedure {
-                name,
-                params,
-                body,
-                assigned: thread::assigned(body),
-                called: false,
-            });
-        }
     }
 
     fn threads(&mut self, items: &'a [Item], builder: &mut ProgramBuilder) {
@@ -444,167 +240,6 @@ impl<'a> Scope<'a> {
             }
         }
     }
-
-    /// The value of an expression of constants and addresses; reports why it is none.
-    fn constant(&mut self, e: &Expr) -> Option<i32> {
-        match &e.kind {
-            ExprKind::Int(value) => Some(*value),
-            ExprKind::Paren(inner) => self.constant(inner),
-            ExprKind::Name(name) => {
-                if let Some(value) = self.constants.get(name.as_str()) {
-                    return Some(*value);
-                }
-                if self.regions.contains_key(name) {
-                    self.error(
-                        Diagnostic::error(
-                            format!("`{name}` is a shared name, not a constant"),
-                            e.span.clone(),
-                        )
-                        .label("expected a constant"),
-                    );
-                } else {
-                    if !self.is_news("constant", name) {
-                        return None;
-                    }
-                    let candidates: Vec<&str> = self.constants.keys().copied().collect();
-                    self.unknown("constant", name, &e.span, &candidates);
-                }
-                None
-            }
-            ExprKind::Unary(op, a) => Some(op.apply(self.constant(a)?)),
-            ExprKind::Binary(op, a, b) => {
-                let (left, right) = (self.constant(a), self.constant(b));
-                let (left, right) = (left?, right?);
-                if matches!(op, BinaryOp::Div | BinaryOp::Rem) && right == 0 {
-                    self.divides_by_zero(&b.span);
-                    return None;
-                }
-                Some(op.apply(left, right))
-            }
-            ExprKind::Conditional(parts) => {
-                let values = [
-                    self.constant(&parts[0]),
-                    self.constant(&parts[1]),
-                    self.constant(&parts[2]),
-                ];
-                let [c, a, b] = values;
-                Some(if c? == 0 { b? } else { a? })
-            }
-            ExprKind::AddressOf(place) => self.static_place(place).map(|(addr, _)| addr.0),
-            ExprKind::Index(..)
-            | ExprKind::Deref(_)
-            | ExprKind::Call(..)
-            | ExprKind::Path(_)
-            | ExprKind::At(..) => {
-                self.error(
-                    Diagnostic::error("this is no constant", e.span.clone())
-                        .label("expected a constant"),
-                );
-                None
-            }
-        }
-    }
-
-    fn divides_by_zero(&mut self, span: &Span) {
-        self.error(Diagnostic::error("division by 0", span.clone()).label("this is 0"));
-    }
-
-    /// The cells that a place names without looking at registers or memory: the first, and how
-    /// many. Reports why there are none.
-    fn static_place(&mut self, e: &Expr) -> Option<(Addr, usize)> {
-        match &e.kind {
-            ExprKind::Paren(inner) | ExprKind::AddressOf(inner) => self.static_place(inner),
-            ExprKind::Name(name) => {
-                if let Some(region) = self.regions.get(name) {
-                    return Some((region.base, region.len));
-                }
-                if !self.is_news("shared name", name) {
-                    return None;
-                }
-                let candidates: Vec<String> = self.regions.keys().cloned().collect();
-                let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-                self.unknown("shared name", name, &e.span, &candidates);
-                None
-            }
-            ExprKind::Index(name, index) => {
-                let region = self.array(name)?;
-                let index_value = self.constant(index)?;
-                self.element(name, region, index_value, &index.span)
-                    .map(|addr| (addr, 1))
-            }
-            ExprKind::Int(_)
-            | ExprKind::Deref(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Conditional(_)
-            | ExprKind::Call(..)
-            | ExprKind::Path(_)
-            | ExprKind::At(..) => {
-                self.error(
-                    Diagnostic::error("this is no shared cell", e.span.clone())
-                        .label("expected a shared name or an element of an array"),
-                );
-                None
-            }
-        }
-    }
-
-    /// The array of this name; reports why there is none.
-    fn array(&mut self, name: &Name) -> Option<Region> {
-        match self.regions.get(&name.text) {
-            Some(region) if region.array => Some(*region),
-            Some(_) => {
-                self.error(
-                    Diagnostic::error(
-                        format!("`{}` is one cell, not an array", name.text),
-                        name.span.clone(),
-                    )
-                    .label("takes no index"),
-                );
-                None
-            }
-            None => {
-                if !self.is_news("array", &name.text) {
-                    return None;
-                }
-                let candidates: Vec<String> = self
-                    .regions
-                    .iter()
-                    .filter(|(_, region)| region.array)
-                    .map(|(name, _)| name.clone())
-                    .collect();
-                let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-                self.unknown("array", &name.text, &name.span, &candidates);
-                None
-            }
-        }
-    }
-
-    /// The cell at a constant position of an array; reports if it is outside.
-    fn element(&mut self, name: &Name, region: Region, index: i32, span: &Span) -> Option<Addr> {
-        if index >= 0 && (index as usize) < region.len {
-            return Some(Addr(region.base.0 + index));
-        }
-        self.error(
-            Diagnostic::error(
-                format!("index {index} is outside `{}`", name.text),
-                span.clone(),
-            )
-            .label(format!(
-                "`{}` has {} cells, numbered from 0",
-                name.text, region.len
-            )),
-        );
-        None
-    }
-}
-
-/// Whether a name is a locked instruction or a choice.
-fn is_builtin(name: &str) -> bool {
-    matches!(
-        name,
-        "cas" | "xchg" | "fetch_add" | "fetch_sub" | "fetch_and" | "fetch_or" | "nondet"
-    )
 }
 
 /// The parts of a dotted name, and the place of all of them.
@@ -619,21 +254,5 @@ impl Lowered<'_> {
     /// The diagnostics since the last call.
     pub(super) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.scope.diagnostics)
-    }
-}
-
-impl Scope<'_> {
-    /// Reports a place for a fence that does not exist.
-    pub(super) fn unknown_place(&mut self, place: &str, span: &Span) {
-        if !self.is_news("place", place) {
-            return;
-        }
-        let candidates: Vec<String> = self
-            .threads
-            .iter()
-            .flat_map(|(thread, names)| names.labels.keys().map(move |l| format!("{thread}@{l}")))
-            .collect();
-        let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-        self.unknown("place", place, span, &candidates);
     }
 }

@@ -2,12 +2,12 @@
 
 use super::super::ast::{AutoOp, Automaton, Expr, ExprKind, Item, Name};
 use super::super::diagnostic::{Diagnostic, Span};
-use super::expr::strip;
+use super::builtin::{Builtin, Locked};
 use super::graph::Value;
-use super::{Names, Region, Scope, is_builtin};
+use super::{Names, Region, Scope};
 use crate::program::{
-    Addr, BinaryOp, FIRST_ADDRESS, Fence, FencePlace, FetchOp, LocId, Op, ProgramBuilder, RegId,
-    ThreadId, Update,
+    Addr, BinaryOp, FIRST_ADDRESS, Fence, FencePlace, LocId, Op, ProgramBuilder, RegId, ThreadId,
+    Update,
 };
 use ahash::{AHashMap, AHashSet};
 
@@ -161,11 +161,10 @@ impl<'a> AutomatonDraft<'_, 'a> {
         if let Some(loc) = self.names.labels.get(&name.text) {
             return *loc;
         }
-        if closed && self.scope.is_news("label", &name.text) {
-            let candidates: Vec<String> = self.names.labels.keys().cloned().collect();
-            let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-            self.scope
-                .unknown("label", &name.text, &name.span, &candidates);
+        if closed {
+            self.scope.unknown("label", &name.text, &name.span, |_| {
+                self.names.labels.keys().cloned().collect()
+            });
         }
         let origin = self.scope.lines.origin(&name.span);
         let loc = builder.label(self.names.thread, &name.text, origin);
@@ -215,24 +214,25 @@ impl<'a> AutomatonDraft<'_, 'a> {
 
     fn register(&mut self, name: &Name) -> Option<RegId> {
         let found = self.names.registers.get(&name.text).copied();
-        if found.is_none() && self.scope.is_news("register", &name.text) {
-            let candidates: Vec<String> = self.names.registers.keys().cloned().collect();
-            let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-            self.scope
-                .unknown("register", &name.text, &name.span, &candidates);
+        if found.is_none() {
+            self.scope.unknown("register", &name.text, &name.span, |_| {
+                self.names.registers.keys().cloned().collect()
+            });
         }
         found
     }
 
     fn assign(&mut self, into: RegId, e: &'a Expr) -> Option<Op> {
-        match &strip(e).kind {
+        if let ExprKind::Call(name, arguments) = &e.strip().kind
+            && let Some(builtin) = Builtin::named(&name.text)
+        {
+            return self.builtin(builtin, into, name, arguments);
+        }
+        match &e.strip().kind {
             ExprKind::Index(mem, addr) if mem.text == "mem" => Some(Op::Load {
                 into,
                 addr: self.value(addr)?,
             }),
-            ExprKind::Call(name, arguments) if is_builtin(&name.text) => {
-                self.builtin(into, name, arguments)
-            }
             ExprKind::Int(_)
             | ExprKind::Name(_)
             | ExprKind::Index(..)
@@ -251,25 +251,32 @@ impl<'a> AutomatonDraft<'_, 'a> {
         }
     }
 
-    fn builtin(&mut self, into: RegId, name: &Name, arguments: &'a [Expr]) -> Option<Op> {
-        let wanted = if name.text == "cas" { 3 } else { 2 };
+    fn builtin(
+        &mut self,
+        builtin: Builtin,
+        into: RegId,
+        name: &Name,
+        arguments: &'a [Expr],
+    ) -> Option<Op> {
+        let wanted = builtin.arguments();
         if arguments.len() != wanted {
             self.scope
                 .wrong_count(name, arguments.len(), &format!("{wanted} arguments"));
             return None;
         }
-        if name.text == "nondet" {
-            let (low, high) = (
-                self.scope.constant(&arguments[0]),
-                self.scope.constant(&arguments[1]),
-            );
-            return Some(Op::Havoc {
-                into,
-                low: low?,
-                high: high?,
-            });
+        match builtin {
+            Builtin::Choice => {
+                let low = self.scope.constant(&arguments[0]);
+                let high = self.scope.constant(&arguments[1]);
+                let (low, high) = (low?, high?);
+                Some(Op::Havoc { into, low, high })
+            }
+            Builtin::Locked(locked) => self.update(locked, into, arguments),
         }
-        let ExprKind::Index(mem, addr) = &strip(&arguments[0]).kind else {
+    }
+
+    fn update(&mut self, locked: Locked, into: RegId, arguments: &'a [Expr]) -> Option<Op> {
+        let ExprKind::Index(mem, addr) = &arguments[0].strip().kind else {
             return self.no_memory(&arguments[0]);
         };
         if mem.text != "mem" {
@@ -277,16 +284,13 @@ impl<'a> AutomatonDraft<'_, 'a> {
         }
         let addr = self.value(addr)?;
         let first = self.value(&arguments[1])?;
-        let update = match name.text.as_str() {
-            "cas" => Update::CompareExchange {
+        let update = match locked {
+            Locked::CompareExchange => Update::CompareExchange {
                 expected: first,
                 desired: self.value(&arguments[2])?,
             },
-            "xchg" => Update::Exchange(first),
-            "fetch_add" => Update::Fetch(FetchOp::Add, first),
-            "fetch_sub" => Update::Fetch(FetchOp::Sub, first),
-            "fetch_and" => Update::Fetch(FetchOp::And, first),
-            _ => Update::Fetch(FetchOp::Or, first),
+            Locked::Exchange => Update::Exchange(first),
+            Locked::Fetch(op) => Update::Fetch(op, first),
         };
         Some(Op::Rmw { into, addr, update })
     }
@@ -314,18 +318,10 @@ impl<'a> AutomatonDraft<'_, 'a> {
                 if let Some(region) = self.scope.regions.get(name) {
                     return Some(Value::Const(region.base.0));
                 }
-                if !self.scope.is_news("name", name) {
-                    return None;
-                }
-                let candidates: Vec<String> = self
-                    .names
-                    .registers
-                    .keys()
-                    .chain(self.scope.regions.keys())
-                    .cloned()
-                    .collect();
-                let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-                self.scope.unknown("name", name, &e.span, &candidates);
+                self.scope.unknown("name", name, &e.span, |scope| {
+                    let registers = self.names.registers.keys();
+                    registers.chain(scope.regions.keys()).cloned().collect()
+                });
                 None
             }
             ExprKind::AddressOf(place) => {
@@ -352,18 +348,8 @@ impl<'a> AutomatonDraft<'_, 'a> {
             ExprKind::Binary(op, a, b) => {
                 let (left, right) = (self.value(a), self.value(b));
                 let (left, right) = (left?, right?);
-                if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-                    match right.as_const() {
-                        Some(0) => {
-                            self.scope.divides_by_zero(&b.span);
-                            return None;
-                        }
-                        Some(_) => {}
-                        None => {
-                            self.scope.not_a_divisor(*op, &b.span);
-                            return None;
-                        }
-                    }
+                if !self.scope.divides(*op, right.as_const(), &b.span) {
+                    return None;
                 }
                 Some(Value::binary(*op, left, right))
             }

@@ -2,8 +2,9 @@
 
 use super::super::ast::{Expr, ExprKind};
 use super::super::diagnostic::Diagnostic;
+use super::complaint::array_without_index;
 use super::{Scope, joined};
-use crate::program::{self, BinaryOp, Observable};
+use crate::program::{self, Observable};
 
 type Predicate = program::Expr<Observable>;
 
@@ -24,18 +25,8 @@ impl Scope<'_> {
             ExprKind::Binary(op, a, b) => {
                 let (left, right) = (self.predicate(a), self.predicate(b));
                 let (left, right) = (left?, right?);
-                if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-                    match right.as_const() {
-                        Some(0) => {
-                            self.divides_by_zero(&b.span);
-                            return None;
-                        }
-                        Some(_) => {}
-                        None => {
-                            self.not_a_divisor(*op, &b.span);
-                            return None;
-                        }
-                    }
+                if !self.divides(*op, right.as_const(), &b.span) {
+                    return None;
                 }
                 Some(Predicate::binary(*op, left, right))
             }
@@ -54,10 +45,12 @@ impl Scope<'_> {
                 if let Some(reg) = found.registers.get(&last.text) {
                     return Some(Predicate::Var(Observable::Register(found.thread, *reg)));
                 }
-                let candidates: Vec<String> = found.registers.keys().take(1_000).cloned().collect();
                 let what = format!("register of `{name}`");
-                let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-                self.unknown(&what, &last.text, &last.span, &candidates);
+                self.unknown(&what, &last.text, &last.span, |scope| {
+                    let found = scope.threads.get(&name);
+                    let names = found.map(|found| found.registers.keys().take(1_000).cloned());
+                    names.into_iter().flatten().collect()
+                });
                 None
             }
             ExprKind::At(parts, label) => {
@@ -69,10 +62,12 @@ impl Scope<'_> {
                 if let Some(loc) = found.labels.get(&label.text) {
                     return Some(Predicate::Var(Observable::At(found.thread, *loc)));
                 }
-                let candidates: Vec<String> = found.labels.keys().take(1_000).cloned().collect();
                 let what = format!("label of `{name}`");
-                let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-                self.unknown(&what, &label.text, &label.span, &candidates);
+                self.unknown(&what, &label.text, &label.span, |scope| {
+                    let found = scope.threads.get(&name);
+                    let names = found.map(|found| found.labels.keys().take(1_000).cloned());
+                    names.into_iter().flatten().collect()
+                });
                 None
             }
             ExprKind::Deref(_) | ExprKind::Call(..) => {
@@ -91,10 +86,7 @@ impl Scope<'_> {
         }
         if let Some(region) = self.regions.get(name) {
             if region.array {
-                self.error(
-                    Diagnostic::error(format!("array `{name}` without an index"), e.span.clone())
-                        .label("which cell?"),
-                );
+                self.error(array_without_index(name, &e.span));
                 return None;
             }
             return Some(Predicate::Var(Observable::Cell(region.base)));
@@ -119,14 +111,10 @@ impl Scope<'_> {
             }
             return None;
         }
-        let candidates: Vec<String> = self
-            .regions
-            .keys()
-            .cloned()
-            .chain(self.constants.keys().map(|name| (*name).to_owned()))
-            .collect();
-        let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-        self.unknown("shared name", name, &e.span, &candidates);
+        self.unknown("shared name", name, &e.span, |scope| {
+            let constants = scope.constants.keys().map(|name| (*name).to_owned());
+            scope.regions.keys().cloned().chain(constants).collect()
+        });
         None
     }
 
@@ -144,11 +132,8 @@ impl Scope<'_> {
         if name.split('.').any(|part| self.doubtful.contains(part)) {
             return;
         }
-        if !self.is_news("thread", name) {
-            return;
-        }
-        let candidates: Vec<String> = self.threads.keys().cloned().collect();
-        let candidates: Vec<&str> = candidates.iter().map(String::as_str).collect();
-        self.unknown("thread", name, span, &candidates);
+        self.unknown("thread", name, span, |scope| {
+            scope.threads.keys().cloned().collect()
+        });
     }
 }
