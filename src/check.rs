@@ -234,7 +234,7 @@ impl Answered {
         }
     }
 
-    fn is_decided(&self) -> bool {
+    pub(crate) fn is_decided(&self) -> bool {
         self.answers
             .iter()
             .all(|answer| matches!(answer.verdict, Verdict::Holds | Verdict::Violated(_)))

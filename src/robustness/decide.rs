@@ -318,7 +318,8 @@ fn part(
     options: &RobustOptions,
     budget: &Budget,
 ) -> Result<Part, Defect> {
-    let ask = |goals: &[Goal], engine, unroll| {
+    let ask = |goals: &[Goal], engine, unroll, states: usize| {
+        let budget = budget.with_states(states.min(budget.states));
         let options = CheckOptions {
             engine,
             unroll,
@@ -327,7 +328,7 @@ fn part(
             until: Until::AllAnswered,
             ..CheckOptions::new(Model::Sc)
         };
-        check::decide(&derived.program, goals, &options, budget).map_err(|defect| Defect {
+        check::decide(&derived.program, goals, &options, &budget).map_err(|defect| Defect {
             message: defect.message,
         })
     };
@@ -356,7 +357,26 @@ fn part(
 }
 
 /// What the engine says about goals of the derived program.
-type Ask<'a> = dyn Fn(&[Goal], Engine, Option<u32>) -> Result<check::Answered, Defect> + 'a;
+type Ask<'a> = dyn Fn(&[Goal], Engine, Option<u32>, usize) -> Result<check::Answered, Defect> + 'a;
+
+/// How many configurations `Auto` visits before it asks the bounded engine. Most derived programs
+/// have fewer, and visiting them costs less than a formula about all of them.
+const FEW: usize = 100_000;
+
+/// The goals' answers by the engine of the options; `Auto` looks at few configurations first.
+fn by_engine(
+    goals: &[Goal],
+    options: &RobustOptions,
+    ask: &Ask<'_>,
+) -> Result<check::Answered, Defect> {
+    if options.engine == Engine::Auto {
+        let few = ask(goals, Engine::Explicit, None, FEW)?;
+        if few.is_decided() {
+            return Ok(few);
+        }
+    }
+    ask(goals, options.engine, options.unroll, usize::MAX)
+}
 
 /// Each attack's verdict.
 fn every_attack(
@@ -366,13 +386,13 @@ fn every_attack(
 ) -> Result<(Vec<Verdict<Run>>, check::Answered), Defect> {
     let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
     // One question for all attacks: mostly the answer is no.
-    if let Engine::Auto | Engine::Bmc = options.engine {
-        let any = ask(&[derived.any], Engine::Bmc, Some(1))?;
+    if options.engine == Engine::Bmc {
+        let any = ask(&[derived.any], Engine::Bmc, Some(1), usize::MAX)?;
         if any.answers.iter().all(|a| a.verdict == Verdict::Holds) {
             return Ok((vec![Verdict::Holds; goals.len()], any));
         }
     }
-    let mut answered = ask(&goals, options.engine, options.unroll)?;
+    let mut answered = by_engine(&goals, options, ask)?;
     let answers = std::mem::take(&mut answered.answers);
     Ok((answers.into_iter().map(|a| a.verdict).collect(), answered))
 }
@@ -383,7 +403,7 @@ fn any_attack(
     options: &RobustOptions,
     ask: &Ask<'_>,
 ) -> Result<(Vec<Verdict<Run>>, check::Answered), Defect> {
-    let mut answered = ask(&[derived.any], options.engine, options.unroll)?;
+    let mut answered = by_engine(&[derived.any], options, ask)?;
     let verdict = answered.answers.pop().map(|answer| answer.verdict);
     let verdict = verdict.unwrap_or(Verdict::Unknown(Reason::Stopped));
     // The attack's own property decides it where the one for all of them does.
