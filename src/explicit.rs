@@ -11,7 +11,8 @@
 //! * `happens_before`, `cycle`, `shape`: the trace of a replayed computation, its cycles and their names;
 //! * `pack`, `explore`: every reachable configuration, unreduced;
 //! * `reduce`, `check`: the same breadth first, with what need not be visited left out, and with
-//!   a computation for each goal that is reached.
+//!   a computation for each goal that is reached;
+//! * `traces`: every computation with its trace, for cycles of happens-before.
 //!
 //! A thread that stands for any number of copies counts as one here; callers refuse such programs.
 //!
@@ -30,6 +31,7 @@ mod replay;
 mod rules;
 mod shape;
 mod shorten;
+mod traces;
 
 pub use check::{Answers, check, check_all, check_all_with};
 pub use explore::{explore, explore_halts};
@@ -38,6 +40,7 @@ pub use reduce::Reduction;
 pub use replay::{Replay, replay};
 pub use shape::Shape;
 pub use shorten::{shorten, shorten_while};
+pub use traces::cyclic;
 
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, LocId, Site, ThreadId};

@@ -21,7 +21,7 @@ mod witnesses;
 
 use fencepost::analysis::Values;
 use fencepost::check::Engine;
-use fencepost::explicit::{Reduction, explore};
+use fencepost::explicit::{Reduction, cyclic, explore, replay};
 use fencepost::model::Model;
 use fencepost::program::{Fence, InstrId, Op, Program, ThreadId, print};
 use fencepost::robustness::{
@@ -35,7 +35,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
 use random::{Kind, Shape, Stmt, sketch};
 use std::collections::BTreeSet;
-use witnesses::{check_witness, feasible_attacks};
+use witnesses::{check_witness, feasible_attacks, robust as oracle_robust};
 
 const WEAK: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
 const LIMIT: usize = 20_000;
@@ -152,6 +152,27 @@ proptest! {
         let program = sketch.build();
         prop_assume!(!has_barrier(&program));
         agrees_with_the_definition(&program)?;
+    }
+
+    /// With `barrier all`, too, for which it is the only road.
+    #[test]
+    fn the_definition_is_decided_as_the_oracle_decides_it(sketch in acyclic(4)) {
+        let program = sketch.build();
+        for model in WEAK {
+            let Some(expected) = oracle_robust(&program, model, LIMIT) else { continue };
+            let (verdict, _) = cyclic(&program, model, &Budget::default());
+            match verdict {
+                Verdict::Holds => prop_assert!(expected, "{}", model),
+                Verdict::Violated(steps) => {
+                    prop_assert!(!expected, "{}", model);
+                    let run = replay(&program, model, &steps);
+                    prop_assert!(run.is_ok_and(|run| run.happens_before().cycle().is_some()));
+                }
+                open => prop_assert!(false, "{}", open.word()),
+            }
+            let report = ask(&program, &RobustOptions::new(model))?;
+            prop_assert_eq!(report.verdict() == Verdict::Holds, expected, "{}", model);
+        }
     }
 
     #[test]

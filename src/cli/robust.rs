@@ -140,7 +140,7 @@ fn one(
     let explains = !global.quiet && options.shard.is_none();
     let ended = limits.run(move |budget| {
         let mut report = robust(&asked.program, &with, budget)?;
-        if explains && report.verdict() == Verdict::Holds {
+        if explains && report.verdict() == Verdict::Holds && report.by_definition.is_none() {
             report.load_bearing = load_bearing(&asked.program, &with, budget)?;
         }
         Ok(report)
@@ -180,12 +180,12 @@ fn draw(source: &Source<'_>, report: &RobustReport, arguments: &RobustArguments)
         (None, None) => return Exit::Holds,
     };
     let draw = if svg { dot::cycle_svg } else { dot::cycle };
-    let drawing = report
-        .feasible()
-        .next()
-        .and_then(|(_, run)| draw(source, run));
+    let drawing = match report.verdict() {
+        Verdict::Violated(run) => draw(source, run),
+        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+    };
     let Some(drawing) = drawing else {
-        streams::complain("no cycle was drawn: no attack is feasible");
+        streams::complain("no cycle was drawn: none was found");
         return Exit::Holds;
     };
     match fs::write(path, drawing) {

@@ -19,7 +19,7 @@ use super::weaken::LoadBearing;
 use super::witness::witness;
 use crate::analysis::Values;
 use crate::check::{self, CheckOptions, Engine, Stats, Until, Vacuity};
-use crate::explicit::{Reduction, Run};
+use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
 use crate::program::{Fence, Goal, Op, Program};
 use crate::solve::SolverKind;
@@ -132,6 +132,9 @@ pub struct RobustReport {
     pub answers: Vec<AttackAnswer>,
     /// Those that the text refutes, ascending.
     pub pruned: Vec<Attack>,
+    /// For programs with `barrier all`, for which attacks mean nothing: whether some computation
+    /// has a cyclic happens-before relation.
+    pub by_definition: Option<Verdict<Run>>,
     /// Why nothing was searched for, if nothing was.
     pub refused: Option<Reason>,
     /// What no execution reaches; absent if that was not found out.
@@ -143,14 +146,16 @@ pub struct RobustReport {
 }
 
 impl RobustReport {
-    /// Holds if the program is robust. The evidence is the first feasible attack with its witness.
-    pub fn verdict(&self) -> Verdict<(Attack, &Run)> {
+    /// Holds if the program is robust. The evidence is a computation with a cyclic happens-before
+    /// relation: the witness of the first feasible attack.
+    pub fn verdict(&self) -> Verdict<&Run> {
         if let Some(reason) = &self.refused {
             return Verdict::Unknown(reason.clone());
         }
-        let verdicts = self.answers.iter();
-        let verdicts =
-            verdicts.map(|answer| answer.verdict.as_ref().map(|run| (answer.attack, run)));
+        if let Some(verdict) = &self.by_definition {
+            return verdict.as_ref();
+        }
+        let verdicts = self.answers.iter().map(|answer| answer.verdict.as_ref());
         Verdict::all(verdicts)
     }
 
@@ -201,6 +206,7 @@ impl RobustReport {
             shard: options.shard,
             answers: Vec::new(),
             pruned,
+            by_definition: None,
             refused: None,
             vacuity: None,
             load_bearing: Vec::new(),
@@ -234,6 +240,9 @@ pub fn robust(
 ) -> Result<RobustReport, Defect> {
     if let Some(reason) = unsupported(program, options) {
         return Ok(RobustReport::undecided(program, options, &reason));
+    }
+    if has_barrier(program) {
+        return by_definition(program, options, budget);
     }
     let values = Values::of(program);
     let Attacks { open, pruned } = attacks(program, &values, options.model, options.pruning);
@@ -285,14 +294,49 @@ fn is_singular(program: &Program, model: Model) -> bool {
     model.relaxes_store_store() && !program.sites().any(|(_, i)| light(&i.op))
 }
 
+/// Whether some thread waits for the buffers of all.
+fn has_barrier(program: &Program) -> bool {
+    let mut sites = program.sites();
+    sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
+}
+
+/// It is not proved that one delaying thread is enough for programs with `barrier all`. Attacks
+/// mean nothing there, and the question is decided by what it asks: all computations, any of
+/// whose threads may delay.
+fn by_definition(
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
+    let mut report = RobustReport::empty(options, Vec::new());
+    let states = budget.with_states(budget.states.min(TRACES));
+    let (verdict, states) = cyclic(program, options.model, &states);
+    let defect = |error: ReplayError| Defect {
+        message: format!("step {}: {}", error.at, error.message),
+    };
+    let verdict = verdict.try_map(|steps| {
+        let bad = |run: &Run| run.happens_before().cycle().is_some();
+        let steps = shorten_while(program, options.model, steps, bad);
+        replay(program, options.model, &steps).map_err(defect)
+    })?;
+    report.by_definition = Some(verdict);
+    report.engine = Some(Engine::Explicit);
+    report.stats.states = Some(states as u64);
+    if options.until == Until::AllAnswered {
+        let plain = CheckOptions {
+            solver: options.solver,
+            ..CheckOptions::new(options.model)
+        };
+        report.vacuity = check::vacuity(program, &plain, budget);
+    }
+    Ok(report)
+}
+
 /// Why the question is not answered, if it is not.
 fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
-    let barrier = |op: &Op| matches!(op, Op::Fence(Fence::All));
     let why = if program.is_parametric() {
         "threads of any number of copies (`[*]`) are not decided yet: declare a number of copies, \
          as in `[3]`"
-    } else if program.sites().any(|(_, i)| barrier(&i.op)) {
-        "it is not proved that one delaying thread is enough for programs with `barrier all`"
     } else if options.method == Method::Singularity && !is_singular(program, options.model) {
         "one delayed store is not enough under TSO, nor where there are lightweight fences: \
          `--method locality` is for these"
@@ -358,6 +402,9 @@ fn part(
 
 /// What the engine says about goals of the derived program.
 type Ask<'a> = dyn Fn(&[Goal], Engine, Option<u32>, usize) -> Result<check::Answered, Defect> + 'a;
+
+/// How many configurations with traces are visited for a program with `barrier all`.
+const TRACES: usize = 500_000;
 
 /// How many configurations `Auto` visits before it asks the bounded engine. Most derived programs
 /// have fewer, and visiting them costs less than a formula about all of them.

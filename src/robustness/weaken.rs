@@ -12,7 +12,7 @@ use crate::check::Until;
 use crate::program::{
     BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site, Update,
 };
-use crate::verdict::{Budget, Verdict};
+use crate::verdict::Budget;
 
 /// An instruction that the result rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ pub fn load_bearing(
             | Op::AtomicEnd => continue,
         };
         let report = robust(&weaker, &options, budget)?;
-        if let Verdict::Violated((attack, _)) = report.verdict() {
+        if let Some((attack, _)) = report.feasible().next() {
             // What was added stands for the weakened instruction.
             let own = |instr: InstrId| {
                 if instr.index() < automaton.instructions().len() || attack.thread != site.thread {

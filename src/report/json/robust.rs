@@ -84,7 +84,7 @@ pub fn robust(
             (None, Some(bounds), None, None)
         }
         Verdict::Unknown(reason) => (None, None, Some(reason.to_string()), None),
-        Verdict::Violated((_, run)) => (Some(false), None, None, Some(witness(source, run))),
+        Verdict::Violated(run) => (Some(false), None, None, Some(witness(source, run))),
     };
     let feasible_list: Vec<AttackJson> = report
         .feasible()

@@ -45,6 +45,9 @@ pub fn robust(
         }
         out.run(source, None, run);
     }
+    if let Some(Verdict::Violated(run)) = &report.by_definition {
+        out.run(source, None, run);
+    }
     load_bearing(&mut out, source, report);
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);
@@ -69,6 +72,14 @@ fn sentence(source: &Source<'_>, report: &RobustReport) -> String {
                 "No attack of this part is feasible under {model}: {attacks} refuted by search."
             )
         }
+        Verdict::Holds if report.by_definition.is_some() => format!(
+            "Robust under {model}, for all executions: none of them has a cycle in happens-before. \
+             (With `barrier all` the question is decided without attacks.)"
+        ),
+        Verdict::Violated(_) if report.by_definition.is_some() => format!(
+            "Not robust under {model}: this execution has a cycle in happens-before. (With `barrier \
+             all` the question is decided without attacks.)"
+        ),
         Verdict::Holds if candidates == 0 => format!(
             "Robust under {model}, trivially: no thread has a store and a later access that could \
              overtake it."
