@@ -147,7 +147,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
         let progress = &mut self.threads[thread.index()];
         progress.done += 1;
         if self.replay.buffered(thread).count() > before {
-            self.enter(thread, at, &action);
+            self.enter(thread, at, &action)?;
         }
         Ok(())
     }
