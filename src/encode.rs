@@ -24,8 +24,13 @@
 //! with any number of iterations, satisfies the formula (over-approximation); with all on exactly
 //! the executions inside the bounds do. So a core without a frontier is a proof for all bounds.
 //!
+//! * *delays*: a plan may ask instead for the executions in which one thread delays stores and
+//!   happens-before has a cycle through the first of them; see `delay` and `cycle`.
+//!
 //! **Absent.** Solvers; anything about attacks.
 
+mod cycle;
+mod delay;
 mod event;
 mod goals;
 mod memory;
@@ -33,6 +38,7 @@ mod paths;
 mod program_order;
 mod switch;
 
+pub use delay::Delay;
 pub(crate) use event::{Event, EventId, Kind};
 pub(crate) use paths::Passage;
 pub use switch::Switch;
@@ -43,6 +49,8 @@ use crate::model::Model;
 use crate::program::{Goal, LocId, Program, Site, ThreadId};
 use crate::unroll::Unroller;
 use ahash::AHashMap;
+use cycle::Cycles;
+use delay::Delaying;
 use goals::Observations;
 use memory::Memory;
 use paths::Paths;
@@ -81,6 +89,9 @@ pub struct Plan {
     pub fences: Vec<FencePoint>,
     /// How often each loop may return to its head at first.
     pub returns: u32,
+    /// If set, the executions are those in which only one thread delays stores, under the one
+    /// model of the plan, and what is asked for is a cycle of happens-before.
+    pub delay: Option<Delay>,
 }
 
 impl Plan {
@@ -92,6 +103,7 @@ impl Plan {
             pairs: Vec::new(),
             fences: Vec::new(),
             returns: 1,
+            delay: None,
         }
     }
 }
@@ -122,6 +134,9 @@ pub(crate) struct Encoding {
     deferred: Vec<(Lit, NodeId, NodeId)>,
     same: AHashMap<(EventId, EventId), Lit>,
     observations: Observations,
+    /// For plans with a delay: which stores are delayed.
+    delaying: Option<Delaying>,
+    cycles: Option<Cycles>,
 }
 
 impl Encoding {
@@ -159,14 +174,21 @@ impl Encoding {
                 let thread = program.thread(id);
                 let loops = Loops::of(thread);
                 let spins = Spins::of(&program, id, &loops, &values, &liveness);
+                // Happens-before knows the loads of every iteration.
+                let cutting = plan.delay.is_none();
                 let dropped = (0..thread.instructions().len())
-                    .map(|i| spins.is_spin_edge(i.into()))
+                    .map(|i| cutting && spins.is_spin_edge(i.into()))
                     .collect();
                 Paths::new(thread, Unroller::new(thread, loops, dropped, plan.returns))
             })
             .collect();
+        let mut order = Order::new(acyclicity);
+        let delaying = plan
+            .delay
+            .as_ref()
+            .map(|delay| Delaying::new(delay.thread, plan.models[0], &mut order));
         let mut encoding = Self {
-            order: Order::new(acyclicity),
+            order,
             liveness,
             cnf,
             paths,
@@ -182,6 +204,8 @@ impl Encoding {
             deferred: Vec::new(),
             same: AHashMap::new(),
             observations: Observations::default(),
+            delaying,
+            cycles: None,
             program,
             plan,
             values,
@@ -201,10 +225,12 @@ impl Encoding {
 
     fn encode_new(&mut self) {
         self.observations = Observations::default();
+        self.cycles = None;
         for thread in self.program.thread_ids() {
             self.follow_paths(thread);
         }
         self.order_own_events();
+        self.pass_on_delays();
         self.place_events();
         self.order.emit(&mut self.cnf);
     }
@@ -212,6 +238,11 @@ impl Encoding {
     /// The events, by [`EventId`].
     pub(crate) fn events(&self) -> &[Event] {
         &self.events
+    }
+
+    /// The model of a plan with exactly one.
+    pub(crate) fn model(&self) -> Model {
+        self.plan.models[0]
     }
 
     /// The switches that select a memory model.

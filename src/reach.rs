@@ -13,10 +13,12 @@
 //! **Invariant.** A "no" whose core has no [`Switch::Frontier`] holds for every number of
 //! iterations. One that has is bounded, and says by which loops.
 
+mod cycle;
 mod dimacs;
 mod enumerate;
 
 pub use crate::cnf::Acyclicity;
+pub use cycle::CycleAnswer;
 pub use dimacs::dimacs;
 pub use enumerate::configurations;
 
@@ -115,32 +117,45 @@ impl<'p> Reach<'p> {
             return Ok(Answer::Unreachable(Vec::new()));
         }
         let mut switches = self.encoding.model_switches(model);
-        for switch in on {
-            if let Some(lit) = self.literal(switch) {
-                switches.push((switch.clone(), lit));
-            }
-        }
-        switches.extend(self.encoding.frontier());
-        let all: Vec<Lit> = switches.iter().map(|&(_, lit)| lit).collect();
-        match self.solve(&fixed, &all) {
-            SolverAnswer::Sat => {
+        switches.extend(self.switched(on));
+        Ok(match self.decide(&fixed, switches) {
+            Decided::Sat => {
                 let session = &self.session;
                 let run = witness(self.program, model, goal, &self.encoding, |lit| {
                     value(session, lit)
                 })?;
-                Ok(Answer::Reachable(Box::new(run)))
+                Answer::Reachable(Box::new(run))
             }
-            SolverAnswer::Unsat(core) => Ok(match self.shrink(&fixed, core) {
-                Some(core) => Answer::Unreachable(
+            Decided::Unsat(core) => Answer::Unreachable(core),
+            Decided::Stopped => Answer::Stopped,
+        })
+    }
+
+    /// The literals of the switches that the encoding knows.
+    fn switched(&self, on: &[Switch]) -> Vec<(Switch, Lit)> {
+        let known = on.iter().map(|switch| (switch, self.literal(switch)));
+        known
+            .filter_map(|(switch, lit)| Some((switch.clone(), lit?)))
+            .collect()
+    }
+
+    /// Solves under switches and all frontiers, with a core that is shrunk.
+    fn decide(&mut self, fixed: &[Lit], mut switches: Vec<(Switch, Lit)>) -> Decided {
+        switches.extend(self.encoding.frontier());
+        let all: Vec<Lit> = switches.iter().map(|&(_, lit)| lit).collect();
+        match self.solve(fixed, &all) {
+            SolverAnswer::Sat => Decided::Sat,
+            SolverAnswer::Unsat(core) => match self.shrink(fixed, core) {
+                Some(core) => Decided::Unsat(
                     switches
                         .into_iter()
                         .filter(|(_, lit)| core.contains(lit))
                         .map(|(switch, _)| switch)
                         .collect(),
                 ),
-                None => Answer::Stopped,
-            }),
-            SolverAnswer::Stopped => Ok(Answer::Stopped),
+                None => Decided::Stopped,
+            },
+            SolverAnswer::Stopped => Decided::Stopped,
         }
     }
 
@@ -282,10 +297,18 @@ impl<'p> Reach<'p> {
     }
 }
 
-/// The formula of what the plan needs of a program, or of all of it.
+/// What the solver said, in terms of switches.
+enum Decided {
+    Sat,
+    Unsat(Vec<Switch>),
+    Stopped,
+}
+
+/// The formula of what the plan needs of a program, or of all of it. Happens-before knows all
+/// accesses, so that nothing is left out where it is asked about.
 fn encoding(program: &Program, plan: Plan, method: Method) -> Encoding {
     let values = Values::of(program);
-    let encoded = if method.slicing {
+    let encoded = if method.slicing && plan.delay.is_none() {
         slice(program, &values, &plan.goals)
     } else {
         program.clone()

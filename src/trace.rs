@@ -62,12 +62,55 @@ pub(crate) fn witness(
     encoding: &Encoding,
     value: impl Fn(Lit) -> bool,
 ) -> Result<Run, Mismatch> {
+    let run = computation(program, model, Some(goal), encoding, value)?;
+    if run.reached.contains(&goal) {
+        Ok(run)
+    } else {
+        Err(Mismatch {
+            message: format!("the computation does not reach {goal:?}"),
+        })
+    }
+}
+
+/// The computation that a model describes, replayed, and seen to have a cycle in happens-before.
+/// Nobody goes on behind its last access, and the delayed stores come last, in program order.
+///
+/// # Errors
+///
+/// If the reference refuses it.
+pub(crate) fn cyclic_witness(
+    program: &Program,
+    model: Model,
+    encoding: &Encoding,
+    value: impl Fn(Lit) -> bool,
+) -> Result<Run, Mismatch> {
+    let run = computation(program, model, None, encoding, value)?;
+    if run.happens_before().cycle().is_some() {
+        Ok(run)
+    } else {
+        Err(Mismatch {
+            message: "the computation has no cycle in happens-before".to_owned(),
+        })
+    }
+}
+
+/// The computation that a model describes, replayed.
+fn computation(
+    program: &Program,
+    model: Model,
+    goal: Option<Goal>,
+    encoding: &Encoding,
+    value: impl Fn(Lit) -> bool,
+) -> Result<Run, Mismatch> {
     let paths: Vec<Vec<&Passage>> = program
         .thread_ids()
         .map(|thread| encoding.path(thread, &value))
         .collect();
     let mut turns = Turns::new(encoding, &paths);
-    let order = encoding.order.linear(&value, |ready| turns.choose(ready));
+    let mut order = encoding.order.linear(&value, |ready| turns.choose(ready));
+    if let Some(end) = encoding.end() {
+        turns.sort_behind(&mut order, end);
+    }
     // Where each event comes in memory.
     let mut positions = vec![usize::MAX; encoding.events().len()];
     for (position, node) in order.iter().enumerate() {
@@ -88,12 +131,5 @@ pub(crate) fn witness(
             schedule.take(encoding, event)?;
         }
     }
-    let run = schedule.finish(goal)?;
-    if run.reached.contains(&goal) {
-        Ok(run)
-    } else {
-        Err(Mismatch {
-            message: format!("the computation does not reach {goal:?}"),
-        })
-    }
+    schedule.finish(goal)
 }

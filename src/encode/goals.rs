@@ -33,30 +33,29 @@ pub(super) struct Observations {
 impl Encoding {
     /// Whether control may stop at a location for a goal's sake.
     pub(super) fn may_halt(&self, thread: ThreadId, loc: LocId) -> bool {
-        self.plan.goals.iter().any(|&goal| match goal {
-            Goal::Assert(site) | Goal::Outside(site) => {
-                let automaton = self.program.thread(site.thread);
-                let from = automaton.instruction(site.instr).from;
-                // Nothing comes after a computation that ends inside an atomic block; and who
-                // faces what is asked for must not be made to go another way.
-                let faces =
-                    (site.thread, from) == (thread, loc) && automaton.outgoing(loc).len() > 1;
-                automaton.location(from).atomic || faces
-            }
-            Goal::Property(index) => {
-                let property = &self.program.properties()[index];
-                property.kind == PropertyKind::Forbid
-                    && property
-                        .predicate
-                        .vars()
-                        .into_iter()
-                        .any(|observable| match observable {
-                            Observable::Cell(_) => true,
-                            Observable::Register(other, _) => other == thread,
-                            Observable::At(other, at) => other == thread && at == loc,
-                        })
-            }
-        })
+        self.may_pause(thread, loc)
+            || self.plan.goals.iter().any(|&goal| match goal {
+                Goal::Assert(site) | Goal::Outside(site) => {
+                    let automaton = self.program.thread(site.thread);
+                    let from = automaton.instruction(site.instr).from;
+                    // Nothing comes after a computation that ends inside an atomic block; and who
+                    // faces what is asked for must not be made to go another way.
+                    let faces =
+                        (site.thread, from) == (thread, loc) && automaton.outgoing(loc).len() > 1;
+                    automaton.location(from).atomic || faces
+                }
+                Goal::Property(index) => {
+                    let property = &self.program.properties()[index];
+                    property.kind == PropertyKind::Forbid
+                        && property.predicate.vars().into_iter().any(
+                            |observable| match observable {
+                                Observable::Cell(_) => true,
+                                Observable::Register(other, _) => other == thread,
+                                Observable::At(other, at) => other == thread && at == loc,
+                            },
+                        )
+                }
+            })
     }
 
     /// Whether a goal is among those of the plan.

@@ -208,6 +208,9 @@ impl Encoding {
             value.equal_if(rf, written, &mut self.cnf);
         }
         if read.thread != write.thread {
+            // Follows from the order as well, but would have to be learnt pair by pair.
+            let delayed = self.delayed(w);
+            self.cnf.clause(&[!rf, !delayed]);
             self.order.edge(&mut self.cnf, rf, write.node, read.node);
         }
         rf

@@ -71,7 +71,7 @@ pub(super) struct Node {
     /// True where control visits it. Meaningful once `done`.
     pub(super) guard: Lit,
     /// Arrivals that are not encoded yet, and what they need to go beyond.
-    more: Option<(Lit, Vec<Lit>)>,
+    pub(super) more: Option<(Lit, Vec<Lit>)>,
     pub(super) env: Env,
     chain: Chain,
     done: bool,
@@ -248,10 +248,16 @@ impl Paths {
             .collect()
     }
 
-    /// Notes which copies lie before which.
-    fn close_paths(&mut self) {
+    /// The copies in the order in which control passes them.
+    pub(super) fn in_order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
         order.sort_by_cached_key(|&n| self.unroller.key(&self.nodes[n].copy));
+        order
+    }
+
+    /// Notes which copies lie before which.
+    fn close_paths(&mut self) {
+        let order = self.in_order();
         let words = self.nodes.len().div_ceil(64);
         for n in order {
             let mut before = vec![0u64; words];

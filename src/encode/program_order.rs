@@ -32,11 +32,13 @@ pub(super) struct Chain {
     /// Loads and locked ones: everything later is after them.
     heads: Vec<EventId>,
     /// Stores with no later store.
-    stores: Vec<EventId>,
+    pub(super) stores: Vec<EventId>,
     /// Store fences since the last full one.
     light: Vec<EventId>,
     /// Stores since the last full fence.
     pending: Vec<EventId>,
+    /// The nearest events outside atomic blocks, lightweight fences aside.
+    pub(super) nearest: Vec<EventId>,
     /// For each cell, the own stores that may have been the last one to it.
     last: BTreeMap<Addr, Last>,
 }
@@ -61,6 +63,7 @@ impl Chain {
             union(&mut all.stores, &chain.stores);
             union(&mut all.light, &chain.light);
             union(&mut all.pending, &chain.pending);
+            union(&mut all.nearest, &chain.nearest);
             for (cell, last) in &mut all.last {
                 if !chain.last.contains_key(cell) {
                     last.certain = false;
@@ -98,6 +101,9 @@ impl Chain {
     pub(super) fn pass(&mut self, id: EventId, event: &Event) {
         let optional = event.instr.is_none();
         if !event.inside {
+            if !matches!(event.kind, Kind::Light(_)) {
+                self.nearest = vec![id];
+            }
             match event.kind {
                 Kind::Load => self.heads = vec![id],
                 Kind::Store => {
@@ -158,6 +164,9 @@ impl Encoding {
         if event.inside {
             return;
         }
+        if self.delaying.is_some() {
+            return self.order_with_delays(chain, id);
+        }
         let mut before: Vec<EventId> = chain.heads.clone();
         match event.kind {
             Kind::Load => {
@@ -185,7 +194,7 @@ impl Encoding {
     }
 
     /// The own stores that may be to the same cell, nearest ones for a fixed cell.
-    fn same_address(&self, chain: &Chain, event: &Event) -> Vec<EventId> {
+    pub(super) fn same_address(&self, chain: &Chain, event: &Event) -> Vec<EventId> {
         let Some(address) = &event.address else {
             return Vec::new();
         };
@@ -204,6 +213,9 @@ impl Encoding {
     /// Orders two events, the first before the second in program order, as far as the model, the
     /// fences' own meaning and their addresses demand it.
     pub(super) fn order_pair(&mut self, a: EventId, b: EventId) {
+        if self.delaying.is_some() {
+            return self.order_pair_with_delays(a, b);
+        }
         let (first, second) = (&self.events[a.index()], &self.events[b.index()]);
         let (from, to) = (first.node, second.node);
         if from == to {

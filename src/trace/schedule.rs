@@ -147,7 +147,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
         let progress = &mut self.threads[thread.index()];
         progress.done += 1;
         if self.replay.buffered(thread).count() > before {
-            self.enter(thread, at, &action);
+            self.enter(thread, at, &action)?;
         }
         Ok(())
     }
@@ -170,12 +170,13 @@ impl<'p, 'e> Schedule<'p, 'e> {
         }
     }
 
-    /// After the last event: everybody goes on to where its path ends, and buffers are emptied,
-    /// unless the computation ends inside an atomic block. An assertion that ends it is no passage
+    /// After the last event: everybody goes on to where its path ends, if there is a goal that may
+    /// see it, and buffers are emptied, unless the computation ends inside an atomic block. An assertion that ends it is no passage
     /// of a path, and comes last.
-    fn run_out(&mut self, goal: Goal) -> Result<(), Mismatch> {
+    fn run_out(&mut self, goal: Option<Goal>) -> Result<(), Mismatch> {
         if self.stopped.is_none() {
-            for thread in self.program.thread_ids() {
+            let threads = goal.map(|_| self.program.thread_ids());
+            for thread in threads.into_iter().flatten() {
                 let end = self.paths[thread.index()].len();
                 if end > 0 {
                     self.run_through(thread, end - 1)?;
@@ -185,7 +186,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
                 self.drain(thread)?;
             }
         }
-        if let Goal::Assert(site) = goal
+        if let Some(Goal::Assert(site)) = goal
             && self.program.instruction(site).from == self.location(site.thread)
             && self.stopped.is_none_or(|thread| thread == site.thread)
         {
@@ -200,7 +201,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
     }
 
     /// The whole computation, after the last event. See [`Schedule::run_out`].
-    pub(super) fn finish(mut self, goal: Goal) -> Result<Run, Mismatch> {
+    pub(super) fn finish(mut self, goal: Option<Goal>) -> Result<Run, Mismatch> {
         self.run_out(goal)?;
         Ok(self.replay.finish()?)
     }

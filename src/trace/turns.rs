@@ -59,6 +59,13 @@ impl Turns {
         &self.at[node.index()]
     }
 
+    /// Brings what is behind a node into program order. Requires that all of it is of one thread.
+    pub(super) fn sort_behind(&self, order: &mut [NodeId], end: NodeId) {
+        let behind = order.iter().position(|&node| node == end);
+        let behind = behind.map_or(order.len(), |at| at + 1);
+        order[behind..].sort_by_key(|node| self.stands[node.index()]);
+    }
+
     /// Takes one of the nodes that may come next, by its index. First what is not executed; then
     /// stores that their thread has overtaken; then the thread whose turn it was, any other that
     /// comes to its next event, and last whoever overtakes.

@@ -228,12 +228,21 @@ impl Encoding {
         }
     }
 
-    /// A load, which is an event if its value is needed and depends on who wrote it.
+    /// A load, which is an event if its value is needed and depends on who wrote it. Otherwise only
+    /// happens-before asks where it stands.
     fn load(&mut self, into: RegId, address: Address, needed: bool, env: &mut Env) -> Effect {
         let set = self.readable(&address);
         if let (false, _) | (_, Some(_)) = (needed, set.as_constant()) {
             env.insert(into, Value::constant(set.as_constant().unwrap_or(0)));
-            return Effect::default();
+            if self.plan.delay.is_none() {
+                return Effect::default();
+            }
+            return Effect::from(Draft {
+                kind: Kind::Load,
+                address: Some(address),
+                read: None,
+                write: None,
+            });
         }
         let read = self.fresh_value(&set);
         let bits = Rc::new(read.clone());

@@ -51,8 +51,14 @@ impl Schedule<'_, '_> {
         Ok(())
     }
 
-    /// Something that a passage issued is in the buffer now.
-    pub(super) fn enter(&mut self, thread: ThreadId, at: usize, action: &Action) {
+    /// Something that a passage issued is in the buffer now. A fence that nothing holds back leaves
+    /// it again at once.
+    pub(super) fn enter(
+        &mut self,
+        thread: ThreadId,
+        at: usize,
+        action: &Action,
+    ) -> Result<(), Mismatch> {
         let (store, fenced) = match *action {
             Action::Issue { addr, .. } => (Some(addr), Vec::new()),
             // Only a fence waits in a buffer besides.
@@ -65,11 +71,22 @@ impl Schedule<'_, '_> {
             | Action::Local => (None, self.fenced(thread, at)),
         };
         let progress = &mut self.threads[thread.index()];
+        let newest = progress.waiting.len();
         progress.waiting.push(Waiting { at, store, fenced });
-        if store.is_none() {
-            // Only PGAS looks at it: a fence enters the FIFO when it is issued.
-            progress.fifo.push(at);
+        if store.is_some() {
+            return Ok(());
         }
+        // Only PGAS looks at it: a fence enters the FIFO when it is issued.
+        progress.fifo.push(at);
+        let free = if self.model == Model::Pgas {
+            progress.fifo.len() == 1
+        } else {
+            self.obstacle(thread, newest) == newest
+        };
+        if free {
+            self.leave(thread, newest)?;
+        }
+        Ok(())
     }
 
     /// The cells on which a lightweight fence orders stores.

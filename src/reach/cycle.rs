@@ -1,0 +1,79 @@
+//! Questions about happens-before: can it return to the first store that a thread delays?
+//!
+//! The plan says which thread delays ([`Delay`](crate::encode::Delay)); the encoding is of the
+//! executions in which no other thread does. As everywhere, a "yes" is a computation under the
+//! model that the reference has replayed, here with a cycle that the reference has found in its
+//! happens-before; and a "no" that names no frontier holds for every number of iterations.
+//!
+//! **Absent.** Whether one delaying thread is enough, and so what many of these questions together
+//! say about a program.
+
+use super::{Decided, Reach, value};
+use crate::cnf::Cnf;
+use crate::encode::Switch;
+use crate::explicit::Run;
+use crate::program::InstrId;
+use crate::trace::{Mismatch, cyclic_witness};
+
+/// An answer to the question for a cycle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CycleAnswer {
+    /// This computation has one.
+    Closed {
+        /// The instruction of the first delayed store.
+        store: InstrId,
+        /// The instruction of the delaying thread's last action before it reaches memory.
+        last: InstrId,
+        /// The computation. Its delayed stores come at the very end.
+        run: Box<Run>,
+    },
+    /// None has, and these switches were needed for that; see
+    /// [`Answer::Unreachable`](super::Answer::Unreachable).
+    Open(Vec<Switch>),
+    /// The stop flag was raised first.
+    Stopped,
+}
+
+impl Reach<'_> {
+    /// Whether a computation in which only the thread of the plan's delay delays stores has a
+    /// cycle in happens-before from the first delayed store through the thread's last action back
+    /// to that store, for one of these pairs of the two, with these switches on. All loops stay
+    /// inside their present bounds.
+    ///
+    /// Requires a plan with a delay and exactly one model, and pairs of that delay. One pair or
+    /// none costs nothing; for more the formula grows by a literal a pair with each question.
+    ///
+    /// # Errors
+    ///
+    /// If the computation found does not replay or has no cycle: a defect of this program.
+    pub fn ask_cycle(
+        &mut self,
+        among: &[(InstrId, InstrId)],
+        on: &[Switch],
+    ) -> Result<CycleAnswer, Mismatch> {
+        let model = self.encoding.model();
+        let fixed = self.encoding.ask_cycle(among);
+        if fixed.contains(&Cnf::FALSE) {
+            return Ok(CycleAnswer::Open(Vec::new()));
+        }
+        let switches = self.switched(on);
+        Ok(match self.decide(&fixed, switches) {
+            Decided::Sat => {
+                let session = &self.session;
+                let value = |lit| value(session, lit);
+                let run = cyclic_witness(self.program, model, &self.encoding, value)?;
+                let shown = self.encoding.cycle_shown(among, value);
+                let (store, last) = shown.ok_or_else(|| Mismatch {
+                    message: "the model shows none of the pairs".to_owned(),
+                })?;
+                CycleAnswer::Closed {
+                    store,
+                    last,
+                    run: Box::new(run),
+                }
+            }
+            Decided::Unsat(core) => CycleAnswer::Open(core),
+            Decided::Stopped => CycleAnswer::Stopped,
+        })
+    }
+}

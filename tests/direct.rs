@@ -1,0 +1,513 @@
+//! The search for a cycle of happens-before agrees with what is known about small programs, with
+//! the corpus, and with an enumeration of witnesses.
+
+#[path = "support/random.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of the generator")]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod random;
+#[path = "support/witnesses.rs"]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "each test binary uses a part of the oracle"
+)]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod witnesses;
+
+use fencepost::analysis::LoopId;
+use fencepost::encode::{Delay, FenceKind, FencePoint, Plan, Switch};
+use fencepost::model::Model;
+use fencepost::parse;
+use fencepost::program::{InstrId, Op, Program, Site, ThreadId};
+use fencepost::reach::{Acyclicity, CycleAnswer, Method, Reach};
+use fencepost::verdict::Budget;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, FileFailurePersistence};
+use random::{Shape, sketch};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use witnesses::{check_witness, feasible_attacks};
+
+type Attack = (ThreadId, InstrId, InstrId);
+
+/// Searches for witnesses that take more steps are not worth their time.
+const STEPS: usize = 60_000;
+
+fn config(cases: u32) -> Config {
+    let cases = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(cases);
+    Config {
+        cases,
+        max_global_rejects: 1 << 20,
+        max_shrink_iters: 2000,
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
+            "proptest-regressions/direct.txt",
+        ))),
+        ..Config::default()
+    }
+}
+
+fn program(text: &str) -> Program {
+    let parsed = parse(text);
+    parsed
+        .program
+        .unwrap_or_else(|| panic!("{:?}\n{text}", parsed.diagnostics))
+}
+
+/// The pairs of a store and a later candidate for the last action, all in one thread.
+fn pairs(program: &Program, model: Model, thread: ThreadId) -> Vec<(InstrId, InstrId)> {
+    let of_kind = |wanted: fn(&Op) -> bool| -> Vec<InstrId> {
+        let sites = program.sites().filter(|(site, instruction)| {
+            let atomic = |loc| program.thread(thread).location(loc).atomic;
+            site.thread == thread && !atomic(instruction.from) && wanted(&instruction.op)
+        });
+        sites.map(|(site, _)| site.instr).collect()
+    };
+    let stores = of_kind(|op| matches!(op, Op::Store { .. }));
+    let lasts = if model.relaxes_store_store() {
+        of_kind(|op| matches!(op, Op::Store { .. } | Op::Load { .. }))
+    } else {
+        of_kind(|op| matches!(op, Op::Load { .. }))
+    };
+    stores
+        .iter()
+        .flat_map(|&store| lasts.iter().map(move |&last| (store, last)))
+        .collect()
+}
+
+fn plan(program: &Program, model: Model, thread: ThreadId) -> Plan {
+    let mut plan = Plan::new(Vec::new(), model);
+    plan.delay = Some(Delay {
+        thread,
+        pairs: pairs(program, model, thread),
+    });
+    plan
+}
+
+/// What an answer says: the pair found, or whether some frontier was needed for there to be none.
+fn ask(
+    reach: &mut Reach<'_>,
+    thread: ThreadId,
+    among: &[(InstrId, InstrId)],
+    on: &[Switch],
+) -> Result<(InstrId, InstrId), bool> {
+    match reach.ask_cycle(among, on) {
+        Ok(CycleAnswer::Closed { store, last, run }) => {
+            assert!(among.contains(&(store, last)));
+            if on.is_empty()
+                && let Err(reason) = check_witness(&run, thread, store, last)
+            {
+                // Other threads may do more before the delayed stores reach memory than (W3) has.
+                assert!(reason.contains("W3"), "{reason}\n{run:#?}");
+            }
+            Ok((store, last))
+        }
+        Ok(CycleAnswer::Open(core)) => Err(!frontier(&core).is_empty()),
+        Ok(CycleAnswer::Stopped) => panic!("stopped without reason"),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The loops that a core blames.
+fn frontier(core: &[Switch]) -> Vec<(ThreadId, LoopId)> {
+    core.iter()
+        .filter_map(|switch| match switch {
+            Switch::Frontier(thread, id) => Some((*thread, *id)),
+            Switch::KeepStoreLoad
+            | Switch::KeepStoreStore
+            | Switch::Order(..)
+            | Switch::Fence(_) => None,
+        })
+        .collect()
+}
+
+/// The feasible attacks, each asked for by itself, all loops inside a bound.
+fn attacks(program: &Program, model: Model, returns: u32, method: Method) -> BTreeSet<Attack> {
+    let mut found = BTreeSet::new();
+    for thread in program.thread_ids() {
+        let mut plan = plan(program, model, thread);
+        plan.returns = returns;
+        let among = plan.delay.as_ref().expect("it has one").pairs.clone();
+        let mut reach = Reach::open(program, plan, method, &Budget::default());
+        let any = ask(&mut reach, thread, &among, &[]);
+        for &(store, last) in &among {
+            if ask(&mut reach, thread, &[(store, last)], &[]).is_ok() {
+                found.insert((thread, store, last));
+            }
+        }
+        assert_eq!(any.is_ok(), found.iter().any(|attack| attack.0 == thread));
+        if let Ok((store, last)) = any {
+            assert!(found.contains(&(thread, store, last)));
+        }
+    }
+    found
+}
+
+fn default_attacks(text: &str, model: Model) -> Vec<(u32, u32, u32)> {
+    let program = program(text);
+    attacks(&program, model, 1, Method::default())
+        .into_iter()
+        .map(|(thread, store, last)| (thread.0, store.0, last.0))
+        .collect()
+}
+
+const SB: &str = "shared x, y;
+    thread t0 { local r; x = 1; r = y; }
+    thread t1 { local r; y = 1; r = x; }";
+const MP: &str = "shared data, flag;
+    thread t0 { data = 1; flag = 1; }
+    thread t1 { local p, r; p = flag; r = data; }";
+
+#[test]
+fn store_buffering_has_an_attack_on_each_side() {
+    for model in [Model::Tso, Model::Pso, Model::Pgas] {
+        assert_eq!(default_attacks(SB, model), [(0, 0, 1), (1, 0, 1)]);
+    }
+    assert_eq!(default_attacks(SB, Model::Sc), []);
+}
+
+#[test]
+fn message_passing_has_an_attack_where_stores_overtake_each_other() {
+    assert_eq!(default_attacks(MP, Model::Tso), []);
+    assert_eq!(default_attacks(MP, Model::Pso), [(0, 0, 1)]);
+    assert_eq!(default_attacks(MP, Model::Pgas), [(0, 0, 1)]);
+}
+
+#[test]
+fn what_drains_the_buffer_between_leaves_no_attack() {
+    for drain in ["fence;", "xchg(z, 1);", "atomic { z = 1; }", "barrier all;"] {
+        let text = format!(
+            "shared x, y, z;
+            thread t0 {{ local r; x = 1; {drain} r = y; }}
+            thread t1 {{ local r; y = 1; {drain} r = x; }}"
+        );
+        for model in [Model::Tso, Model::Pso, Model::Pgas] {
+            assert_eq!(default_attacks(&text, model), [], "{model}: {drain}");
+        }
+    }
+}
+
+#[test]
+fn a_barrier_of_the_others_does_as_well() {
+    let text = "shared x, y;
+        thread t0 { local r; x = 1; r = y; }
+        thread t1 { local r; y = 1; barrier all; r = x; }";
+    for model in [Model::Tso, Model::Pso, Model::Pgas] {
+        assert_eq!(default_attacks(text, model), [], "{model}");
+    }
+}
+
+#[test]
+fn nobody_has_to_go_on_through_a_barrier_that_waits() {
+    let text = "shared x, y;
+        thread t0 { local r; x = 1; r = y; }
+        thread t1 { local r; y = 1; r = x; barrier all; }";
+    assert_eq!(default_attacks(text, Model::Tso), [(0, 0, 1), (1, 0, 1)]);
+}
+
+#[test]
+fn a_lightweight_fence_holds_back_what_is_behind_it() {
+    for (fence, held) in [
+        ("fence store;", true),
+        ("fence(x);", true),
+        ("fence(y);", false),
+    ] {
+        let text = format!(
+            "shared x, y;
+            thread t0 {{ x = 1; {fence} y = 1; }}
+            thread t1 {{ local p, r; p = y; r = x; }}"
+        );
+        for model in [Model::Pso, Model::Pgas] {
+            let expected: &[_] = if held { &[] } else { &[(0, 0, 2)] };
+            assert_eq!(default_attacks(&text, model), expected, "{model}: {fence}");
+        }
+    }
+}
+
+#[test]
+fn a_load_that_reads_early_is_no_last_action() {
+    let text = "shared x, y;
+        thread t0 { local r, s; x = 1; r = x; s = y; }
+        thread t1 { local r; y = 1; r = x; }";
+    assert_eq!(default_attacks(text, Model::Tso), [(0, 0, 2), (1, 0, 1)]);
+}
+
+#[test]
+fn a_block_depends_as_a_whole() {
+    // The load of x is before the store to y in the block, and yet happens after t0's load of y.
+    let text = "shared x, y;
+        thread t0 { local r; x = 1; r = y; }
+        thread t1 { local r; atomic { r = x; y = 1; } }";
+    assert_eq!(default_attacks(text, Model::Tso), [(0, 0, 1)]);
+    let apart = text.replace("atomic { r = x; y = 1; }", "r = x; y = 1;");
+    assert_eq!(default_attacks(&apart, Model::Tso), []);
+}
+
+#[test]
+fn happens_before_passes_through_threads_in_a_row() {
+    let text = "shared x, y, z;
+        thread t0 { local r; x = 1; r = y; }
+        thread t1 { y = 1; z = 1; }
+        thread t2 { local r, s; r = z; s = x; }";
+    assert_eq!(default_attacks(text, Model::Tso), [(0, 0, 1)]);
+}
+
+#[test]
+fn the_first_delayed_store_need_not_be_the_nearest() {
+    let text = "shared x, y, z;
+        thread t0 { local r; x = 1; z = 1; r = y; }
+        thread t1 { local r; y = 1; r = x; }";
+    assert_eq!(default_attacks(text, Model::Tso), [(0, 0, 2), (1, 0, 1)]);
+}
+
+#[test]
+fn a_cycle_behind_some_iterations_is_found_when_the_loop_is_granted_them() {
+    let text = "shared x, y;
+        thread t0 { local r, i; while (i < 3) { i = i + 1; } x = 1; r = y; }
+        thread t1 { local r; y = 1; r = x; }";
+    let program = program(text);
+    let thread = ThreadId(0);
+    let plan = plan(&program, Model::Tso, thread);
+    let among = plan.delay.as_ref().expect("it has one").pairs.clone();
+    let mut reach = Reach::open(&program, plan, Method::default(), &Budget::default());
+    let mut bounds = 0;
+    loop {
+        match reach.ask_cycle(&among, &[]).expect("it replays") {
+            CycleAnswer::Closed { .. } => break,
+            CycleAnswer::Open(core) => {
+                let loops = frontier(&core);
+                assert!(!loops.is_empty(), "the loop was not to blame");
+                reach.deepen(&loops, 1);
+                bounds += 1;
+            }
+            CycleAnswer::Stopped => panic!("stopped without reason"),
+        }
+    }
+    assert_eq!(bounds, 2);
+}
+
+#[test]
+fn a_loop_that_touches_nothing_of_the_cycle_needs_no_bound() {
+    let text = "shared x, y, z;
+        thread t0 { local r; x = 1; fence; r = y; }
+        thread t1 { local r; y = 1; while (r == 0) { r = z; } z = 1; }";
+    let program = program(text);
+    let thread = ThreadId(0);
+    let plan = plan(&program, Model::Tso, thread);
+    let among = plan.delay.as_ref().expect("it has one").pairs.clone();
+    let mut reach = Reach::open(&program, plan, Method::default(), &Budget::default());
+    assert_eq!(ask(&mut reach, thread, &among, &[]), Err(false));
+}
+
+#[test]
+fn a_fence_that_is_switched_on_removes_the_attack() {
+    let program = program(SB);
+    let thread = ThreadId(0);
+    let load = program.instruction(Site {
+        thread,
+        instr: InstrId(1),
+    });
+    let point = FencePoint {
+        thread,
+        loc: load.from,
+        kind: FenceKind::Full,
+    };
+    let mut plan = plan(&program, Model::Tso, thread);
+    plan.fences.push(point.clone());
+    let among = plan.delay.as_ref().expect("it has one").pairs.clone();
+    let mut reach = Reach::open(&program, plan, Method::default(), &Budget::default());
+    assert!(ask(&mut reach, thread, &among, &[]).is_ok());
+    let on = Switch::Fence(point);
+    let answer = reach.ask_cycle(&among, std::slice::from_ref(&on));
+    assert_eq!(answer, Ok(CycleAnswer::Open(vec![on])));
+}
+
+fn ring(n: u32, drain: &str) -> String {
+    let mut text = format!("shared x[{n}];\n");
+    for i in 0..n {
+        let next = (i + 1) % n;
+        let _ = writeln!(
+            text,
+            "thread t{i} {{ local r; x[{i}] = 1; {drain} r = x[{next}]; }}"
+        );
+    }
+    text
+}
+
+/// A row of branches, each storing to a cell of its own, inside store buffering.
+fn diamonds(n: u32, drain: &str) -> String {
+    let mut text = format!("shared x, y, d[{n}];\nthread t0 {{ local r; x = 1;\n");
+    for i in 0..n {
+        let _ = writeln!(
+            text,
+            "r = d[{i}]; if (r == 0) {{ d[{i}] = 1; }} else {{ d[{i}] = 2; }}"
+        );
+    }
+    text + drain + "r = y; }\nthread t1 { local r; y = 1; r = x; }\n"
+}
+
+#[test]
+fn rings_and_rows_of_branches_need_no_more_than_their_length() {
+    for family in [ring, diamonds] {
+        for (drain, closed) in [("", true), ("fence;", false)] {
+            let mut clauses = Vec::new();
+            for n in [25, 50, 100] {
+                let program = program(&family(n, drain));
+                let thread = ThreadId(0);
+                let plan = plan(&program, Model::Tso, thread);
+                let among = plan.delay.as_ref().expect("it has one").pairs.clone();
+                let (store, last) = (among[0].0, among[among.len() - 1].1);
+                let mut reach = Reach::open(&program, plan, Method::default(), &Budget::default());
+                let said = ask(&mut reach, thread, &[(store, last)], &[]);
+                assert_eq!(
+                    said,
+                    if closed {
+                        Ok((store, last))
+                    } else {
+                        Err(false)
+                    }
+                );
+                clauses.push(reach.effort().clauses);
+            }
+            assert!(clauses[1] < 3 * clauses[0], "{clauses:?}");
+            assert!(clauses[2] < 3 * clauses[1], "{clauses:?}");
+        }
+    }
+}
+
+#[test]
+fn the_corpus_is_robust_where_it_says_so() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/litmus");
+    let mut files: Vec<_> = fs::read_dir(directory)
+        .expect("the corpus can be read")
+        .map(|entry| entry.expect("entries can be read").path())
+        .collect();
+    files.sort();
+    let mut said = 0;
+    for file in files {
+        let text = fs::read_to_string(&file).expect("the corpus can be read");
+        for line in text.lines() {
+            let Some((model, robust)) = line
+                .strip_prefix("//: robust ")
+                .and_then(|rest| rest.split_once(' '))
+            else {
+                continue;
+            };
+            let (Ok(model), "yes" | "no") = (model.parse(), robust) else {
+                continue;
+            };
+            let found = attacks(&program(&text), model, 2, Method::default());
+            assert_eq!(
+                found.is_empty(),
+                robust == "yes",
+                "{model} {}",
+                file.display()
+            );
+            said += 1;
+        }
+    }
+    assert!(said > 100, "{said}");
+}
+
+/// What one kind of method is held against: the enumeration.
+fn agrees(program: &Program, model: Model, method: Method) -> Result<(), TestCaseError> {
+    let expected = feasible_attacks(program, model, STEPS);
+    prop_assume!(expected.is_some());
+    let found = attacks(program, model, 1, method);
+    let said = expected.unwrap_or_default();
+    prop_assert_eq!(
+        found,
+        said,
+        "{}\n{}",
+        model,
+        fencepost::program::print(program)
+    );
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(120))]
+    #[test]
+    fn under_tso_attacks_are_those_with_witnesses(sketch in sketch(Shape::ACYCLIC)) {
+        agrees(&sketch.build(), Model::Tso, Method::default())?;
+    }
+
+    #[test]
+    fn under_pso_attacks_are_those_with_witnesses(sketch in sketch(Shape::ACYCLIC)) {
+        agrees(&sketch.build(), Model::Pso, Method::default())?;
+    }
+
+    #[test]
+    fn under_pgas_attacks_are_those_with_witnesses(sketch in sketch(Shape::ACYCLIC)) {
+        agrees(&sketch.build(), Model::Pgas, Method::default())?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(30))]
+    #[test]
+    fn no_way_of_excluding_cycles_changes_an_answer(
+        sketch in sketch(Shape::ACYCLIC),
+        clock in any::<bool>(),
+    ) {
+        let acyclicity = if clock { Acyclicity::Clock } else { Acyclicity::Transitive };
+        let method = Method { acyclicity, ..Method::default() };
+        agrees(&sketch.build(), Model::Pso, method)?;
+    }
+}
+
+/// More often no loop of a random program goes back to its head.
+const MOST_RETURNS: u32 = 3;
+
+/// The answers to all pairs when loops are granted more returns as the answers ask for it.
+fn deepened(program: &Program, model: Model) -> BTreeSet<Attack> {
+    let mut found = BTreeSet::new();
+    for thread in program.thread_ids() {
+        let mut plan = plan(program, model, thread);
+        plan.returns = 0;
+        let among = plan.delay.as_ref().expect("it has one").pairs.clone();
+        let mut reach = Reach::open(program, plan, Method::default(), &Budget::default());
+        for (store, last) in among {
+            loop {
+                match reach.ask_cycle(&[(store, last)], &[]).expect("it replays") {
+                    CycleAnswer::Closed { .. } => {
+                        found.insert((thread, store, last));
+                        break;
+                    }
+                    CycleAnswer::Open(core) => {
+                        let loops = frontier(&core);
+                        // No loop returns more often; and a core may name one forever that another
+                        // one, beyond its own bound, seems to let go on.
+                        let spent = |&(thread, id): &_| reach.returns(thread, id) > MOST_RETURNS;
+                        if loops.iter().all(spent) {
+                            break;
+                        }
+                        reach.deepen(&loops, 1);
+                    }
+                    CycleAnswer::Stopped => panic!("stopped without reason"),
+                }
+            }
+        }
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+    #[test]
+    fn loops_that_end_are_followed_to_the_end(
+        sketch in sketch(Shape { loops: 0, ..Shape::COUNTING }),
+        model in prop_oneof![Just(Model::Tso), Just(Model::Pso), Just(Model::Pgas)],
+    ) {
+        let program = sketch.build();
+        let expected = feasible_attacks(&program, model, STEPS);
+        prop_assume!(expected.is_some());
+        let found = deepened(&program, model);
+        let said = expected.unwrap_or_default();
+        prop_assert_eq!(found, said, "{}\n{}", model, fencepost::program::print(&program));
+    }
+}
