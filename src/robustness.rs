@@ -11,7 +11,9 @@
 
 mod attack;
 mod decide;
+mod direct;
 mod instrument;
+mod question;
 mod triangular;
 mod weaken;
 mod witness;
@@ -24,3 +26,6 @@ pub use instrument::{Derived, Form, Role, instrument};
 pub use triangular::{Race, RaceReport, triangular};
 pub use weaken::{LoadBearing, load_bearing};
 pub use witness::check_witness;
+
+/// Why an attack is left open where one is enough.
+const ANOTHER: &str = "another attack is feasible, which decides the question";

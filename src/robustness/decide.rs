@@ -15,13 +15,13 @@
 
 use super::attack::{Attack, Attacks, Pruning, attacks};
 use super::instrument::{Derived, Form, instrument};
+use super::question::{Part, Question};
 use super::weaken::LoadBearing;
-use super::witness::witness;
 use crate::analysis::Values;
 use crate::check::{self, CheckOptions, Engine, Stats, Until, Vacuity};
 use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
-use crate::program::{Fence, Goal, Op, Program};
+use crate::program::{Fence, Op, Program};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Reason, Verdict};
 use rayon::prelude::*;
@@ -38,11 +38,18 @@ pub enum Method {
     Locality,
     /// Instrumentation with one delayed store.
     Singularity,
+    /// Cycles on the event graph, without instrumentation. Bounded where there are loops.
+    Direct,
 }
 
 impl Method {
     /// All methods, as listed on the command line.
-    pub const ALL: [Method; 3] = [Method::Auto, Method::Locality, Method::Singularity];
+    pub const ALL: [Method; 4] = [
+        Method::Auto,
+        Method::Locality,
+        Method::Singularity,
+        Method::Direct,
+    ];
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
@@ -50,6 +57,7 @@ impl Method {
             Method::Auto => "auto",
             Method::Locality => "locality",
             Method::Singularity => "singularity",
+            Method::Direct => "direct",
         }
     }
 }
@@ -61,7 +69,9 @@ impl FromStr for Method {
         Method::ALL
             .into_iter()
             .find(|method| method.name() == s)
-            .ok_or_else(|| format!("unknown method `{s}`: expected auto, locality or singularity"))
+            .ok_or_else(|| {
+                format!("unknown method `{s}`: expected auto, locality, singularity or direct")
+            })
     }
 }
 
@@ -256,13 +266,19 @@ pub fn robust(
     let parts: Vec<Result<Part, Defect>> = by_thread
         .into_par_iter()
         .map(|attacks| {
-            let derived = instrument(program, &values, options.model, form, attacks);
-            part(program, &derived, options, budget)
+            let question = Question {
+                program,
+                values: &values,
+                options,
+                form,
+                budget,
+            };
+            question.answer(attacks)
         })
         .collect();
     for part in parts {
         let part = part?;
-        report.form = Some(form);
+        report.form = part.form.or(report.form);
         report.engine = part.engine.or(report.engine);
         report.unroll = part.unroll.max(report.unroll);
         report.answers.extend(part.answers);
@@ -284,7 +300,7 @@ fn form(program: &Program, options: &RobustOptions) -> Form {
     match options.method {
         Method::Singularity => Form::Singularity,
         Method::Auto if is_singular(program, options.model) => Form::Singularity,
-        Method::Auto | Method::Locality => Form::Locality,
+        Method::Auto | Method::Locality | Method::Direct => Form::Locality,
     }
 }
 
@@ -299,6 +315,9 @@ fn has_barrier(program: &Program) -> bool {
     let mut sites = program.sites();
     sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
 }
+
+/// How many configurations with traces are visited for a program with `barrier all`.
+const TRACES: usize = 500_000;
 
 /// It is not proved that one delaying thread is enough for programs with `barrier all`. Attacks
 /// mean nothing there, and the question is decided by what it asks: all computations, any of
@@ -340,133 +359,14 @@ fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
     } else if options.method == Method::Singularity && !is_singular(program, options.model) {
         "one delayed store is not enough under TSO, nor where there are lightweight fences: \
          `--method locality` is for these"
+    } else if options.method == Method::Direct && options.engine == Engine::Explicit {
+        "the direct search is bounded: `--method locality` has the explicit engine"
     } else if options.engine == Engine::Lazy {
         "the lazy engine decides reachability: `check` has it"
     } else {
         return None;
     };
     Some(Reason::Unsupported(why.to_owned()))
-}
-
-/// The answers about one thread's attacks.
-struct Part {
-    answers: Vec<AttackAnswer>,
-    engine: Option<Engine>,
-    unroll: Option<u32>,
-    stats: Stats,
-}
-
-fn part(
-    program: &Program,
-    derived: &Derived,
-    options: &RobustOptions,
-    budget: &Budget,
-) -> Result<Part, Defect> {
-    let ask = |goals: &[Goal], engine, unroll, states: usize| {
-        let budget = budget.with_states(states.min(budget.states));
-        let options = CheckOptions {
-            engine,
-            unroll,
-            solver: options.solver,
-            reduction: options.reduction,
-            until: Until::AllAnswered,
-            ..CheckOptions::new(Model::Sc)
-        };
-        check::decide(&derived.program, goals, &options, &budget).map_err(|defect| Defect {
-            message: defect.message,
-        })
-    };
-    let (verdicts, answered) = match options.until {
-        Until::AllAnswered => every_attack(derived, options, &ask)?,
-        Until::Violated => any_attack(derived, options, &ask)?,
-    };
-    let answers = derived
-        .attacks
-        .iter()
-        .zip(verdicts)
-        .map(|(&(attack, _), verdict)| {
-            let verdict = verdict.try_map(|run| {
-                witness(program, options.model, derived, attack, &run)
-                    .map_err(|message| Defect { message })
-            })?;
-            Ok(AttackAnswer { attack, verdict })
-        })
-        .collect::<Result<_, _>>()?;
-    Ok(Part {
-        answers,
-        engine: answered.engine,
-        unroll: answered.unroll,
-        stats: answered.stats,
-    })
-}
-
-/// What the engine says about goals of the derived program.
-type Ask<'a> = dyn Fn(&[Goal], Engine, Option<u32>, usize) -> Result<check::Answered, Defect> + 'a;
-
-/// How many configurations with traces are visited for a program with `barrier all`.
-const TRACES: usize = 500_000;
-
-/// How many configurations `Auto` visits before it asks the bounded engine. Most derived programs
-/// have fewer, and visiting them costs less than a formula about all of them.
-const FEW: usize = 100_000;
-
-/// The goals' answers by the engine of the options; `Auto` looks at few configurations first.
-fn by_engine(
-    goals: &[Goal],
-    options: &RobustOptions,
-    ask: &Ask<'_>,
-) -> Result<check::Answered, Defect> {
-    if options.engine == Engine::Auto {
-        let few = ask(goals, Engine::Explicit, None, FEW)?;
-        if few.is_decided() {
-            return Ok(few);
-        }
-    }
-    ask(goals, options.engine, options.unroll, usize::MAX)
-}
-
-/// Each attack's verdict.
-fn every_attack(
-    derived: &Derived,
-    options: &RobustOptions,
-    ask: &Ask<'_>,
-) -> Result<(Vec<Verdict<Run>>, check::Answered), Defect> {
-    let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
-    // One question for all attacks: mostly the answer is no.
-    if options.engine == Engine::Bmc {
-        let any = ask(&[derived.any], Engine::Bmc, Some(1), usize::MAX)?;
-        if any.answers.iter().all(|a| a.verdict == Verdict::Holds) {
-            return Ok((vec![Verdict::Holds; goals.len()], any));
-        }
-    }
-    let mut answered = by_engine(&goals, options, ask)?;
-    let answers = std::mem::take(&mut answered.answers);
-    Ok((answers.into_iter().map(|a| a.verdict).collect(), answered))
-}
-
-/// The verdict over all attacks, for each; one that is feasible decides, and the others stay open.
-fn any_attack(
-    derived: &Derived,
-    options: &RobustOptions,
-    ask: &Ask<'_>,
-) -> Result<(Vec<Verdict<Run>>, check::Answered), Defect> {
-    let mut answered = by_engine(&[derived.any], options, ask)?;
-    let verdict = answered.answers.pop().map(|answer| answer.verdict);
-    let verdict = verdict.unwrap_or(Verdict::Unknown(Reason::Stopped));
-    // The attack's own property decides it where the one for all of them does.
-    let is_another = |goal| match &verdict {
-        Verdict::Violated(run) => !run.reached.contains(goal),
-        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
-    };
-    let verdicts = derived.attacks.iter().map(|(_, goal)| {
-        if is_another(goal) {
-            let why = "another attack is feasible, which decides the question";
-            Verdict::Unknown(Reason::Unsupported(why.to_owned()))
-        } else {
-            verdict.clone()
-        }
-    });
-    Ok((verdicts.collect(), answered))
 }
 
 /// The program that looks for these attacks of one thread, in the form that the method asks for.

@@ -41,8 +41,51 @@ pub(super) fn witness(
     finish(program, model, attack, steps)
 }
 
+/// The witness behind a computation that is one but for (W3): what happens in it after the last
+/// action without depending on it happens before it instead.
+///
+/// # Errors
+///
+/// If the reference refuses it, or it is no witness: a defect of this program.
+pub(super) fn straighten(
+    program: &Program,
+    model: Model,
+    attack: Attack,
+    run: &Run,
+) -> Result<Run, String> {
+    let hb = run.happens_before();
+    let own = hb.events.iter().enumerate();
+    let last = own
+        .filter(|(_, event)| event.site.thread == attack.thread)
+        .max_by_key(|(_, event)| event.executed);
+    let Some((last, event)) = last else {
+        return Err("the attacker accesses nothing".to_owned());
+    };
+    let after = dependent(&hb, EventId(last as u32), attack.thread);
+    // Where each helper's first dependent access is, or the block that it belongs to.
+    let mut turns = vec![usize::MAX; program.threads().len()];
+    for (event, _) in hb.events.iter().zip(&after).filter(|&(_, &after)| after) {
+        let begins = |moment: &Moment| event.block.is_some() && moment.block == event.block;
+        let begin = run.moments.iter().position(begins);
+        let turn = &mut turns[event.site.thread.index()];
+        *turn = begin.unwrap_or(event.executed).min(*turn);
+    }
+    let (mut steps, mut rest): (Vec<Step>, Vec<Step>) = (Vec::new(), Vec::new());
+    for (at, moment) in run.moments.iter().enumerate() {
+        let thread = moment.site.thread;
+        let independent = thread != attack.thread && at < turns[thread.index()];
+        if at < event.executed || independent {
+            steps.push(moment.step);
+        } else {
+            rest.push(moment.step);
+        }
+    }
+    steps.extend(rest);
+    finish(program, model, attack, steps)
+}
+
 /// Replays the steps, checks that they are a witness, and shortens it.
-pub(super) fn finish(
+fn finish(
     program: &Program,
     model: Model,
     attack: Attack,

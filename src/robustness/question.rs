@@ -1,0 +1,224 @@
+//! The question about one thread's attacks, and who is asked.
+//!
+//! ```text
+//! auto   few configurations of the derived program ─▶ the direct search, loops followed once
+//!        ─▶ the derived program, what is still open ─▶ the direct search, loops followed further
+//! ```
+//!
+//! Each step gets what the ones before it left open. Small programs are done after the first,
+//! programs without loops after the second; the third decides attacks for all iterations.
+
+use super::ANOTHER;
+use super::attack::Attack;
+use super::decide::{AttackAnswer, Defect, Method, RobustOptions};
+use super::direct::{Search, direct};
+use super::instrument::{Derived, Form, instrument};
+use super::witness::witness;
+use crate::analysis::Values;
+use crate::check::{self, CheckOptions, Engine, Stats, Until};
+use crate::explicit::Run;
+use crate::model::Model;
+use crate::program::{Goal, Program};
+use crate::verdict::{Budget, Reason, Verdict};
+
+/// How many configurations `Auto` visits before it writes a formula.
+const FEW: usize = 4_000;
+/// How many it visits where the formula's loops leave something open.
+const COMPLETE: usize = 3_000_000;
+/// How often the direct search follows each loop at most where nobody says.
+const DEEPEST: u32 = 16;
+
+/// What is asked, and how.
+pub(super) struct Question<'a> {
+    pub(super) program: &'a Program,
+    pub(super) values: &'a Values,
+    pub(super) options: &'a RobustOptions,
+    pub(super) form: Form,
+    pub(super) budget: &'a Budget,
+}
+
+/// The answers about one thread's attacks.
+pub(super) struct Part {
+    pub(super) answers: Vec<AttackAnswer>,
+    /// The form of the derived program that was asked last, if one was.
+    pub(super) form: Option<Form>,
+    pub(super) engine: Option<Engine>,
+    pub(super) unroll: Option<u32>,
+    pub(super) stats: Stats,
+}
+
+impl Part {
+    fn open(attacks: &[Attack]) -> Self {
+        let answer = |&attack: &Attack| AttackAnswer {
+            attack,
+            verdict: Verdict::Unknown(Reason::Stopped),
+        };
+        Self {
+            answers: attacks.iter().map(answer).collect(),
+            form: None,
+            engine: None,
+            unroll: None,
+            stats: Stats::default(),
+        }
+    }
+
+    /// The attacks that are neither refuted nor feasible, unless one that is feasible is enough.
+    fn left(&self, until: Until) -> Vec<Attack> {
+        let violated = |answer: &AttackAnswer| matches!(answer.verdict, Verdict::Violated(_));
+        if until == Until::Violated && self.answers.iter().any(violated) {
+            return Vec::new();
+        }
+        let open = self
+            .answers
+            .iter()
+            .filter(|answer| !violated(answer) && answer.verdict != Verdict::Holds);
+        open.map(|answer| answer.attack).collect()
+    }
+
+    /// Takes over what another step found out about some of the attacks.
+    fn take(&mut self, other: Part) {
+        for new in other.answers {
+            let mine = self.answers.iter_mut();
+            for old in mine.filter(|old| old.attack == new.attack) {
+                // A bounded answer says more than none.
+                let keeps = matches!(old.verdict, Verdict::HoldsWithin(_))
+                    && matches!(new.verdict, Verdict::Unknown(_));
+                if !keeps {
+                    old.verdict = new.verdict.clone();
+                }
+            }
+        }
+        self.form = other.form.or(self.form);
+        self.engine = other.engine.or(self.engine);
+        self.unroll = other.unroll.or(self.unroll);
+        self.stats = self.stats.plus(other.stats);
+    }
+}
+
+impl Question<'_> {
+    /// The answers about these attacks, all of one thread.
+    pub(super) fn answer(&self, attacks: &[Attack]) -> Result<Part, Defect> {
+        let deepest = self.options.unroll.unwrap_or(DEEPEST);
+        match (self.options.method, self.options.engine) {
+            (Method::Direct, _) => self.directly(attacks, deepest),
+            (Method::Auto, Engine::Auto) => self.automatic(attacks, deepest),
+            (_, engine) => self.instrumented(attacks, engine, usize::MAX),
+        }
+    }
+
+    fn automatic(&self, attacks: &[Attack], deepest: u32) -> Result<Part, Defect> {
+        let mut part = Part::open(attacks);
+        for step in 0..4 {
+            let left = part.left(self.options.until);
+            if left.is_empty() || step > 0 && self.budget.is_stopped() {
+                break;
+            }
+            part.take(match step {
+                0 => self.instrumented(&left, Engine::Explicit, FEW)?,
+                1 => self.directly(&left, deepest.min(1))?,
+                2 => self.instrumented(&left, Engine::Explicit, COMPLETE)?,
+                _ => self.directly(&left, deepest)?,
+            });
+        }
+        Ok(part)
+    }
+
+    fn directly(&self, attacks: &[Attack], deepest: u32) -> Result<Part, Defect> {
+        let search = Search {
+            model: self.options.model,
+            until: self.options.until,
+            solver: self.options.solver,
+            deepest,
+        };
+        let (verdicts, stats) = direct(self.program, attacks, search, self.budget)?;
+        let mut part = Part::open(attacks);
+        for (answer, verdict) in part.answers.iter_mut().zip(verdicts) {
+            answer.verdict = verdict;
+        }
+        part.engine = Some(Engine::Bmc);
+        part.unroll = Some(deepest);
+        part.stats = stats;
+        Ok(part)
+    }
+
+    /// Asks the derived program.
+    fn instrumented(
+        &self,
+        attacks: &[Attack],
+        engine: Engine,
+        states: usize,
+    ) -> Result<Part, Defect> {
+        let (program, model) = (self.program, self.options.model);
+        let derived = instrument(program, self.values, model, self.form, attacks);
+        let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
+        let all = self.options.until == Until::AllAnswered;
+        let (verdicts, answered) = if all {
+            // One question for all attacks: mostly the answer is no.
+            let any = match engine {
+                Engine::Bmc => Some(self.ask(&derived, &[derived.any], engine, Some(1), states)?),
+                Engine::Auto | Engine::Explicit | Engine::Lazy => None,
+            };
+            let refuted = any.filter(|any| any.answers.iter().all(|a| a.verdict == Verdict::Holds));
+            if let Some(any) = refuted {
+                (vec![Verdict::Holds; goals.len()], any)
+            } else {
+                let unroll = self.options.unroll;
+                let mut answered = self.ask(&derived, &goals, engine, unroll, states)?;
+                let answers = std::mem::take(&mut answered.answers);
+                (answers.into_iter().map(|a| a.verdict).collect(), answered)
+            }
+        } else {
+            let unroll = self.options.unroll;
+            let mut answered = self.ask(&derived, &[derived.any], engine, unroll, states)?;
+            let verdict = answered.answers.pop().map(|answer| answer.verdict);
+            let verdict = verdict.unwrap_or(Verdict::Unknown(Reason::Stopped));
+            // The attack's own property decides it where the one for all of them does.
+            let is_another = |goal| match &verdict {
+                Verdict::Violated(run) => !run.reached.contains(goal),
+                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
+            };
+            let verdicts = goals.iter().map(|goal| {
+                if is_another(goal) {
+                    Verdict::Unknown(Reason::Unsupported(ANOTHER.to_owned()))
+                } else {
+                    verdict.clone()
+                }
+            });
+            (verdicts.collect(), answered)
+        };
+        let mut part = Part::open(attacks);
+        for (answer, verdict) in part.answers.iter_mut().zip::<Vec<Verdict<Run>>>(verdicts) {
+            answer.verdict = verdict.try_map(|run| {
+                witness(program, model, &derived, answer.attack, &run)
+                    .map_err(|message| Defect { message })
+            })?;
+        }
+        part.form = Some(self.form);
+        part.engine = answered.engine;
+        part.unroll = answered.unroll;
+        part.stats = answered.stats;
+        Ok(part)
+    }
+
+    fn ask(
+        &self,
+        derived: &Derived,
+        goals: &[Goal],
+        engine: Engine,
+        unroll: Option<u32>,
+        states: usize,
+    ) -> Result<check::Answered, Defect> {
+        let budget = self.budget.with_states(states.min(self.budget.states));
+        let options = CheckOptions {
+            engine,
+            unroll,
+            solver: self.options.solver,
+            reduction: self.options.reduction,
+            until: Until::AllAnswered,
+            ..CheckOptions::new(Model::Sc)
+        };
+        check::decide(&derived.program, goals, &options, &budget).map_err(|defect| Defect {
+            message: defect.message,
+        })
+    }
+}
