@@ -12,7 +12,8 @@
 //!   issue a lightweight fence.
 //! * (chains) A configuration is passed through without being kept where (local) or (retire) has
 //!   chosen, or where a thread is inside an atomic block: nobody else acts there, and what follows
-//!   is found again from the configuration before. Every cycle has one that is kept.
+//!   is found again from the configuration before. Every cycle has one that is kept, and so has every
+//!   place where paths of the thread meet: else their number could be exponential.
 //!
 //! Why (local) and (retire) lose nothing. Take a computation `w` from a configuration `s` to the
 //! point where it reaches a goal. Let `t` be the chosen thread.
@@ -116,9 +117,11 @@ pub(super) struct Reduce {
     local: Vec<Vec<Local>>,
     /// For each thread and location whether a lightweight fence that travels leaves it.
     fences: Vec<Vec<bool>>,
-    /// For each thread and location whether it is passed through: it lies inside an atomic block
-    /// and not at the head of a loop there.
+    /// For each thread and location inside an atomic block whether it is passed through: it is not
+    /// the head of a loop there.
     passed: Vec<Vec<bool>>,
+    /// For each thread and location whether several instructions lead to it.
+    joins: Vec<Vec<bool>>,
     retire: bool,
     advance: bool,
     chains: bool,
@@ -138,6 +141,7 @@ impl Reduce {
         let mut local = Vec::new();
         let mut fences = Vec::new();
         let mut passed = Vec::new();
+        let mut joins = Vec::new();
         for (t, thread) in program.thread_ids().zip(program.threads()) {
             let is_observed = |reg| observed.contains(&Observable::Register(t, reg));
             let is_named = |loc| observed.contains(&Observable::At(t, loc));
@@ -174,12 +178,18 @@ impl Reduce {
                 .collect();
             Self::cut(thread, &mut inside);
             passed.push(inside.iter().map(|&l| l == Local::Always).collect());
+            let mut ways = vec![0_usize; thread.locations().len()];
+            for instruction in thread.instructions() {
+                ways[instruction.to.index()] += 1;
+            }
+            joins.push(ways.into_iter().map(|ways| ways > 1).collect());
         }
         Self {
             dead,
             local,
             fences,
             passed,
+            joins,
             retire: reduction.retire,
             advance: reduction.advance,
             chains: reduction.chains,
@@ -191,11 +201,18 @@ impl Reduce {
         if !self.chains {
             return false;
         }
+        let meets = |thread: ThreadId| {
+            let loc = config.locations[thread.index()];
+            self.joins[thread.index()][loc.index()]
+        };
         if let Some(thread) = machine.inside(config) {
             let loc = config.locations[thread.index()];
-            return self.passed[thread.index()][loc.index()];
+            return self.passed[thread.index()][loc.index()] && !meets(thread);
         }
-        self.retires(machine, config).is_some() || self.runs_locally(machine, config).is_some()
+        self.retires(machine, config).is_some()
+            || self
+                .runs_locally(machine, config)
+                .is_some_and(|thread| !meets(thread))
     }
 
     /// A thread whose oldest lightweight fence can leave.
