@@ -2,12 +2,13 @@
 //!
 //! A program is *robust* if every computation has an acyclic happens-before relation
 //! `po ∪ rf ∪ co ∪ fr`, each atomic block taken as one action. Looking for a cyclic one directly
-//! means modelling every store buffer. [BDM13] shows that it is enough to look for *attacks*: one
+//! means modelling every store buffer. \[BDM13\] shows that it is enough to look for *attacks*: one
 //! thread, the **attacker**, delays stores past one of its own later accesses, and the other
-//! threads, the **helpers**, close the cycle while running under SC. [DMS17] extends this to
+//! threads, the **helpers**, close the cycle while running under SC. \[DMS17\] extends this to
 //! models that relax the order of stores.
 //!
-//! **Invariant.** Nothing here mentions literals, clauses or solvers.
+//! **Invariant.** Nothing here mentions literals or clauses, and no witness leaves this room that the
+//! reference has not executed.
 
 mod attack;
 mod decide;

@@ -15,7 +15,7 @@
 //! Under PSO and PGAS the thread's next store may overtake the pending one just as a load does; it
 //! races with any access of another thread to its cell.
 //!
-//! **Differs from** [Owens10]: a store that is part of a locked instruction or of an atomic block
+//! **Differs from** \[Owens10\]: a store that is part of a locked instruction or of an atomic block
 //! races too; of a block it is enough that it may store to the cell.
 
 use super::attack::drains;
