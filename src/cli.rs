@@ -23,6 +23,7 @@ mod show;
 mod streams;
 
 use crate::check::Engine;
+use crate::explicit::Reduction;
 use crate::model::Model;
 use crate::robustness::Method;
 use crate::solve::SolverKind;
@@ -204,6 +205,10 @@ struct RobustArguments {
     /// How often the bounded engine follows each loop
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
+    /// What the explicit engine leaves out: all, none, or a list of liveness, local, retire,
+    /// advance, chains
+    #[arg(long, value_name = "LIST", default_value = "all")]
+    reduction: Reduction,
     /// Only every N-th attack that needs a search, beginning with the I-th (from 1)
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,

@@ -259,6 +259,8 @@ proptest! {
                 Reduction { local_steps: true, ..Reduction::NONE },
                 Reduction { retire: true, ..Reduction::NONE },
                 Reduction { advance: true, ..Reduction::NONE },
+                Reduction { chains: true, ..Reduction::NONE },
+                Reduction { local_steps: true, chains: true, ..Reduction::NONE },
                 Reduction::ALL,
             ] {
                 let reduced = search(&program, model, &goals, reduction);

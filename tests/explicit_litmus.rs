@@ -619,7 +619,10 @@ fn petersons_algorithm_in_a_loop_needs_its_fence_under_tso() {
     };
     let run = replay(&plain, Model::Tso, &steps).expect("evidence replays");
     assert_eq!(run.reached, goal);
-    assert_eq!(run.happens_before().shape(), Some(Shape::Named("R")));
+    // Both flags may be late, or one side's turn: which of the two is found first is the search's.
+    let shape = run.happens_before().shape();
+    let shapes = [Some(Shape::Named("SB")), Some(Shape::Named("R"))];
+    assert!(shapes.contains(&shape), "{shape:?}");
     let (sc, _) = check(&plain, Model::Sc, goal[0], &budget);
     assert_eq!(sc, Verdict::Holds);
 }

@@ -54,6 +54,7 @@ fn options(model: Model, arguments: &RobustArguments, global: &Global) -> Robust
         engine: arguments.engine,
         unroll: arguments.unroll,
         solver: global.solver,
+        reduction: arguments.reduction,
         shard: arguments.shard.map(|shard| (shard.index - 1, shard.of)),
         ..RobustOptions::new(model)
     }

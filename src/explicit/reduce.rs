@@ -54,6 +54,7 @@ use super::buffer::Item;
 use super::machine::{Config, Machine};
 use crate::model::Model;
 use crate::program::{Fence, Goal, LocId, Observable, Op, RegId, Thread, ThreadId};
+use std::str::FromStr;
 
 /// Which reductions a search uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,6 +93,38 @@ impl Reduction {
         advance: true,
         chains: true,
     };
+}
+
+impl FromStr for Reduction {
+    type Err = String;
+
+    /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance` and `chains`, separated by
+    /// commas.
+    fn from_str(s: &str) -> Result<Self, String> {
+        match s {
+            "all" => return Ok(Self::ALL),
+            "none" => return Ok(Self::NONE),
+            _ => {}
+        }
+        let mut chosen = Self::NONE;
+        for name in s.split(',') {
+            let switch = match name {
+                "liveness" => &mut chosen.liveness,
+                "local" => &mut chosen.local_steps,
+                "retire" => &mut chosen.retire,
+                "advance" => &mut chosen.advance,
+                "chains" => &mut chosen.chains,
+                _ => {
+                    return Err(format!(
+                        "unknown reduction `{name}`: expected all, none, or a list of liveness, \
+                         local, retire, advance, chains"
+                    ));
+                }
+            };
+            *switch = true;
+        }
+        Ok(chosen)
+    }
 }
 
 impl Default for Reduction {
