@@ -69,6 +69,14 @@ impl Paper {
         self.lines(&lines);
     }
 
+    /// A paragraph of a list.
+    pub(super) fn item(&mut self, text: &str) {
+        let width = self.style.width.saturating_sub(2);
+        let lines = wrap(text, width, 2).into_iter();
+        let lines: Vec<String> = lines.map(|line| format!("  {line}")).collect();
+        self.lines(&lines);
+    }
+
     /// A paragraph with its first words, up to the first `:` or `,`, in colour.
     pub(super) fn sentence(&mut self, text: &str, color: Color) {
         let mut lines = wrap(text, self.style.width, 2);

@@ -44,8 +44,8 @@ pub fn races(
     }
     for race in &found {
         let thread = |site: crate::program::Site| source.program.thread(site.thread).name();
-        out.paragraph(&format!(
-            "  {}, with a store pending, is about to execute `{}` ({}) while {} is about to execute \
+        out.item(&format!(
+            "{}, with a store pending, is about to execute `{}` ({}) while {} is about to execute \
              `{}` ({}).",
             thread(race.access),
             source.statement(race.access),

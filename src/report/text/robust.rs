@@ -29,7 +29,7 @@ pub fn robust(
         return out.text;
     }
     for (attack, run) in report.feasible() {
-        out.paragraph(&format!("  {}", attack_words(source, attack, run)));
+        out.item(&attack_words(source, attack, run));
     }
     let shown = if style.detail == Detail::Everything {
         usize::MAX
@@ -151,8 +151,8 @@ fn load_bearing(out: &mut Paper, source: &Source<'_>, report: &RobustReport) {
             | Op::Store { .. }
             | Op::AtomicEnd => "fence",
         };
-        out.paragraph(&format!(
-            "  {thread} {}: the {kind} `{}`; without it {}.",
+        out.item(&format!(
+            "{thread} {}: the {kind} `{}`; without it {}.",
             source.place(site),
             source.statement(site),
             delays(source, bearing.attack),
