@@ -191,7 +191,7 @@ struct RobustArguments {
     /// The program; `-` for standard input
     file: PathBuf,
     /// The memory model; several as a list or by repetition: the worst answer decides the exit code
-    #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = model_parser())]
+    #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = weak_model_parser())]
     model: Vec<Model>,
     /// How attacks are looked for
     #[arg(long, default_value = "auto", value_parser = method_parser())]
@@ -231,7 +231,7 @@ struct InstrumentArguments {
     #[arg(long, value_name = "N")]
     attack: Option<usize>,
     /// The memory model
-    #[arg(long, default_value = "tso", value_parser = model_parser())]
+    #[arg(long, default_value = "tso", value_parser = weak_model_parser())]
     model: Model,
     /// The form of instrumentation
     #[arg(long, default_value = "auto", value_parser = method_parser())]
@@ -309,6 +309,12 @@ fn shard(text: &str) -> Result<Shard, String> {
 
 fn model_parser() -> impl TypedValueParser<Value = Model> {
     PossibleValuesParser::new(Model::ALL.map(Model::name)).try_map(|name| name.parse::<Model>())
+}
+
+/// The models against which a program may fail to be robust.
+fn weak_model_parser() -> impl TypedValueParser<Value = Model> {
+    let weak = Model::ALL.into_iter().filter(|&model| model != Model::Sc);
+    PossibleValuesParser::new(weak.map(Model::name)).try_map(|name| name.parse::<Model>())
 }
 
 fn engine_parser() -> impl TypedValueParser<Value = Engine> {

@@ -118,6 +118,12 @@ fn an_instrumented_program_is_a_program() {
     );
     let wrong = fencepost(&["instrument", "-", "--attack", "3"], STORE_BUFFERING);
     assert_eq!(code(&wrong), 2);
+    // A helper's barrier would wait for a buffer that the derived program does not have.
+    let barrier = STORE_BUFFERING.replace("1; r", "1; barrier all; r");
+    let refused = fencepost(&["instrument", "-", "--attack", "1"], &barrier);
+    assert_eq!(code(&refused), 2);
+    let nothing_weak = fencepost(&["robust", "-", "--model", "sc"], STORE_BUFFERING);
+    assert_eq!(code(&nothing_weak), 2);
 }
 
 #[test]

@@ -382,6 +382,11 @@ pub fn derived_program(
     if let Some(reason) = unsupported(program, options) {
         return Err(reason);
     }
+    if has_barrier(program) {
+        let why = "a program with `barrier all` has no derived program: a helper's barrier waits for \
+                   the attacker's buffer";
+        return Err(Reason::Unsupported(why.to_owned()));
+    }
     let values = Values::of(program);
     let form = form(program, options);
     Ok(instrument(program, &values, options.model, form, attacks))

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! All attacks of the thread share the program: which store and which last action were taken is
-//! remembered, and each attack is a goal of its own; another goal asks for any of them. That is
-//! [design: universal instrumentation], and with one attack it is the papers' program.
+//! remembered, and each attack is a goal of its own; another goal asks for any of them. With one
+//! attack it is the papers' program.
 //!
 //! **Differs from** [BDM13, Figs. 5-7], [DMS17, Figs. 4-6]:
 //! * What the attacker has buffered is in registers, a flag and a value for each cell that it
@@ -33,7 +33,7 @@
 //! lie outside them is guarded, for behind them lie the auxiliary ones.
 //!
 //! **Absent.** `barrier all`: a helper's barrier waits for the attacker's buffer, and the papers'
-//! theorems are not proved for it. Programs with one are refused.
+//! theorems are not proved for it. Callers refuse programs with one.
 
 mod attacker;
 mod helper;
