@@ -258,6 +258,10 @@ pub fn robust(
     let Attacks { open, pruned } = attacks(program, &values, options.model, options.pruning);
     let mut report = RobustReport::empty(options, pruned);
     let form = form(program, options);
+    // What the text refutes is counted with the first part, so that the parts add up.
+    if options.shard.is_some_and(|(index, _)| index > 0) {
+        report.pruned.clear();
+    }
     let open: Vec<Attack> = match options.shard {
         Some((index, of)) => open.into_iter().skip(index).step_by(of).collect(),
         None => open,
