@@ -16,6 +16,7 @@
 //! does, not when others see it.
 
 mod builder;
+mod change;
 mod expr;
 mod id;
 mod op;
@@ -24,6 +25,7 @@ mod property;
 mod thread;
 
 pub use builder::{BuildError, ProgramBuilder};
+pub use change::Change;
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use id::{Addr, FIRST_ADDRESS, InstrId, LocId, Origin, RegId, Site, ThreadId};
 pub use op::{Fence, FencePlace, FetchOp, Op, Update};

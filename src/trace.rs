@@ -85,7 +85,7 @@ pub(crate) fn cyclic_witness(
     value: impl Fn(Lit) -> bool,
 ) -> Result<Run, Mismatch> {
     let run = computation(program, model, None, encoding, value)?;
-    if run.happens_before().cycle().is_some() {
+    if run.happens_before().is_cyclic() {
         Ok(run)
     } else {
         Err(Mismatch {

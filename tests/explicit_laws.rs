@@ -145,6 +145,7 @@ proptest! {
             };
             let hb = run.happens_before();
             let cycle = hb.cycle();
+            prop_assert_eq!(cycle.is_some(), hb.is_cyclic());
             prop_assert!(model != Model::Sc || cycle.is_none());
             let in_block = run.moments.iter().any(|moment| moment.block.is_some());
             let by_access = has_a_cycle_access_by_access(&hb);

@@ -501,7 +501,7 @@ fn by_exhaustion(
     let mut acyclic = true;
     let sites: Vec<_> = program.sites().map(|(site, _)| site).collect();
     every_computation(program, model, limit, &mut |run| {
-        acyclic &= run.happens_before().cycle().is_none();
+        acyclic &= !run.happens_before().is_cyclic();
         for store in &sites {
             for last in sites.iter().filter(|last| last.thread == store.thread) {
                 if check_witness(run, store.thread, store.instr, last.instr).is_ok() {

@@ -3,7 +3,8 @@
 //! ```text
 //! ring      x[i] = 1; r = x[i+1]             around n threads; all read 0 under TSO, unless fenced
 //! chain     f[i-1] == 1; f[i] = 1            message passing over n threads; breaks under PSO
-//! peterson  each side enters n times         mutual exclusion; breaks under TSO, unless fenced
+//! peterson  each side enters n times         mutual exclusion; breaks under TSO, unless fenced; so
+//! dekker    does this one
 //! fig2      [x[i] = 1; s1 += y[i]]^n         [JK15, Fig. 2]: no reordering matters
 //! beside    fig2, then Peterson's counter    the pairs do not matter, and slicing sees it
 //! fed       the same                         the sums are in the assertion, and slicing cannot
@@ -143,31 +144,63 @@ pub(crate) fn chain(n: u32) -> String {
     text
 }
 
-/// Peterson's mutual exclusion, entered `k` times by each side.
+/// Peterson's mutual exclusion, entered `k` times by each side; without end if `k` is 0.
 pub(crate) fn peterson(k: u32, fences: Fences) -> String {
     let fence = fences.text();
     let mut text = String::new();
     line!(text, "program peterson_{k};\nshared flag[2], turn;");
     for (me, you) in [(0, 1), (1, 0)] {
-        line!(
-            text,
-            "thread t{me} {{
-                local i, seen;
-                while (i < {k}) {{
-                    flag[{me}] = 1;
-                    turn = {you};
-                    {fence}
-                    while (flag[{you}] == 1 && turn == {you}) {{ }}
-                  critical:
-                    seen = turn;
-                    flag[{me}] = 0;
-                    i = i + 1;
-                }}
-            }}"
+        let body = format!(
+            "flag[{me}] = 1;
+            turn = {you};
+            {fence}
+            while (flag[{you}] == 1 && turn == {you}) {{ }}
+          critical:
+            seen = turn;
+            flag[{me}] = 0;"
         );
+        line!(text, "thread t{me} {{ local seen; {} }}", entered(k, &body));
     }
     line!(text, "forbid t0@critical && t1@critical;");
     text
+}
+
+/// Dekker's mutual exclusion, entered `k` times by each side; without end if `k` is 0.
+pub(crate) fn dekker(k: u32, fences: Fences) -> String {
+    let fence = fences.text();
+    let mut text = String::new();
+    line!(text, "program dekker_{k};\nshared flag[2], turn;");
+    for (me, you) in [(0, 1), (1, 0)] {
+        let body = format!(
+            "flag[{me}] = 1;
+            {fence}
+            while (flag[{you}] == 1) {{
+                if (turn == {you}) {{
+                    flag[{me}] = 0;
+                    {fence}
+                    while (turn == {you}) {{ }}
+                    flag[{me}] = 1;
+                    {fence}
+                }}
+            }}
+          critical:
+            turn = {you};
+            flag[{me}] = 0;
+            {fence}"
+        );
+        line!(text, "thread t{me} {{ {} }}", entered(k, &body));
+    }
+    line!(text, "forbid t0@critical && t1@critical;");
+    text
+}
+
+/// The statements `k` times, or without end if `k` is 0.
+fn entered(k: u32, body: &str) -> String {
+    if k == 0 {
+        format!("loop {{\n{body}\n}}")
+    } else {
+        format!("local i; while (i < {k}) {{\n{body}\ni = i + 1;\n}}")
+    }
 }
 
 /// The innocent pairs of [JK15, Fig. 2] on one side: stores of its own cells, sums of the other's.

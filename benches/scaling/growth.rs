@@ -7,7 +7,8 @@
 //! branching    x = 1; one diamond of n ways; r = y     [BCDM15, Fig. 8]
 //! twice        x = 0, …, x = n - 1, and all over       [BCDM15, Fig. 9]: seen only in the second round
 //! beside       [x[i] = 1; r = y[i]]^n                  innocent pairs, then Peterson
-//! peterson     each side enters n times
+//! peterson     each side enters n times; without end for 0
+//! dekker       the same
 //! ```
 //!
 //! These are the programs on which explicit exploration of robustness and of fence sets is known
@@ -43,7 +44,7 @@ pub(crate) struct Growth {
     /// The sizes to measure, ascending.
     pub(crate) sizes: &'static [u32],
     /// Whether the members are robust under TSO.
-    robust: bool,
+    pub(crate) robust: bool,
 }
 
 impl Growth {
@@ -62,17 +63,19 @@ pub(crate) const GROWTHS: &[Growth] = &[
     Growth { name: "lamport-fenced", program: |n| lamport(n, Fences::Present, Rounds::Once), sizes: &[2, 3, 4, 5, 6], robust: true },
     Growth { name: "lamport-loop", program: |n| lamport(n, Fences::Absent, Rounds::Forever), sizes: &[2, 3, 4, 5, 6], robust: false },
     Growth { name: "lamport-loop-fenced", program: |n| lamport(n, Fences::Present, Rounds::Forever), sizes: &[2, 3, 4, 5, 6], robust: true },
-    Growth { name: "ring", program: |n| families::ring(n, Fences::Absent), sizes: &[4, 8, 10, 12, 13, 16, 32], robust: false },
-    Growth { name: "ring-fenced", program: |n| families::ring(n, Fences::Present), sizes: &[4, 8, 10, 12, 13, 16, 32], robust: true },
-    Growth { name: "diamonds", program: |n| diamonds(n, Fences::Absent), sizes: &[2, 4, 8, 10, 11, 16, 24], robust: false },
-    Growth { name: "diamonds-fenced", program: |n| diamonds(n, Fences::Present), sizes: &[2, 4, 8, 10, 11, 16, 24], robust: true },
+    Growth { name: "ring", program: |n| families::ring(n, Fences::Absent), sizes: &[4, 8, 10, 12, 13, 16, 20, 40], robust: false },
+    Growth { name: "ring-fenced", program: |n| families::ring(n, Fences::Present), sizes: &[4, 8, 10, 12, 13, 16, 20, 40], robust: true },
+    Growth { name: "diamonds", program: |n| diamonds(n, Fences::Absent), sizes: &[2, 4, 8, 10, 11, 25, 50, 100], robust: false },
+    Growth { name: "diamonds-fenced", program: |n| diamonds(n, Fences::Present), sizes: &[2, 4, 8, 10, 11, 25, 50, 100], robust: true },
     Growth { name: "branching", program: |n| branching(n, Fences::Absent), sizes: &[2, 5, 10, 20, 50], robust: false },
     Growth { name: "branching-fenced", program: |n| branching(n, Fences::Present), sizes: &[2, 5, 10, 20, 50], robust: true },
     Growth { name: "twice", program: twice, sizes: &[2, 5, 10, 20], robust: false },
-    Growth { name: "beside", program: |n| beside(n, Rounds::Once), sizes: &[2, 5, 7, 8, 9, 16], robust: false },
-    Growth { name: "beside-loop", program: |n| beside(n, Rounds::Forever), sizes: &[2, 3, 4, 5, 8], robust: false },
-    Growth { name: "peterson", program: |k| families::peterson(k, Fences::Absent), sizes: &[1, 2, 3, 4, 5, 8], robust: false },
-    Growth { name: "peterson-fenced", program: |k| families::peterson(k, Fences::Present), sizes: &[1, 2, 3, 4, 5, 8], robust: true },
+    Growth { name: "beside", program: |n| beside(n, Rounds::Once), sizes: &[2, 5, 7, 8, 9, 25, 50, 100], robust: false },
+    Growth { name: "beside-loop", program: |n| beside(n, Rounds::Forever), sizes: &[2, 3, 4, 5, 10, 20], robust: false },
+    Growth { name: "peterson", program: |k| families::peterson(k, Fences::Absent), sizes: &[0, 1, 2, 3, 4, 5, 10], robust: false },
+    Growth { name: "peterson-fenced", program: |k| families::peterson(k, Fences::Present), sizes: &[0, 1, 2, 3, 4, 5, 10], robust: true },
+    Growth { name: "dekker", program: |k| families::dekker(k, Fences::Absent), sizes: &[0, 1, 2, 3, 4, 5, 10], robust: false },
+    Growth { name: "dekker-fenced", program: |k| families::dekker(k, Fences::Present), sizes: &[0, 1, 2, 3, 4, 5, 10], robust: true },
 ];
 
 /// Writing to a string does not fail.

@@ -6,7 +6,8 @@
 //! cargo bench --bench scaling -- --table                     all members once, as Markdown
 //! cargo bench --bench scaling -- --table --timeout=5 ring    five seconds an answer; rings only
 //! cargo bench --bench scaling -- --table --sizes=32 ring     these members instead
-//! cargo bench --bench scaling -- --print --sizes=3 lamport   programs for questions of robustness
+//! cargo bench --bench scaling -- --robust                    robustness of families that grow
+//! cargo bench --bench scaling -- --print --sizes=3 lamport   the programs of these families
 //! ```
 //!
 //! With `--features cadical` both solvers stand side by side. The table decides which way is the
@@ -15,6 +16,7 @@
 mod families;
 mod growth;
 mod measure;
+mod robust;
 mod table;
 
 use criterion::{BenchmarkId, Criterion};
@@ -31,6 +33,9 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--table") {
         return or_complain(print_table(&arguments));
+    }
+    if arguments.iter().any(|argument| argument == "--robust") {
+        return or_complain(print_robust(&arguments));
     }
     if arguments.iter().any(|argument| argument == "--print") {
         return or_complain(print_members(&arguments));
@@ -61,18 +66,20 @@ fn print_table(arguments: &[String]) -> Result<(), String> {
     table::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
 }
 
+fn print_robust(arguments: &[String]) -> Result<(), String> {
+    let choice = choice(arguments)?;
+    robust::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
+}
+
 /// Prints the chosen members of the families for robustness, each a file that `fencepost` reads.
 fn print_members(arguments: &[String]) -> Result<(), String> {
-    let Choice { filters, sizes, .. } = choice(arguments)?;
+    let choice = choice(arguments)?;
     let mut out = io::stdout().lock();
-    let chosen = |name: &str| filters.is_empty() || filters.iter().any(|f| name.contains(f));
-    for family in growth::GROWTHS.iter().filter(|family| chosen(family.name)) {
-        let sizes = if sizes.is_empty() {
-            family.sizes
-        } else {
-            &sizes
-        };
-        for &n in sizes {
+    for family in growth::GROWTHS
+        .iter()
+        .filter(|family| choice.names(family.name))
+    {
+        for &n in choice.sizes_of(family.sizes) {
             writeln!(out, "{}", family.text(n)).map_err(|error| error.to_string())?;
         }
     }
@@ -94,7 +101,10 @@ fn choice(arguments: &[String]) -> Result<Choice, String> {
             choice.limit = Duration::from_secs(number(text)?.into());
         } else if let Some(text) = argument.strip_prefix("--sizes=") {
             choice.sizes = text.split(',').map(number).collect::<Result<_, _>>()?;
-        } else if matches!(argument.as_str(), "--table" | "--print" | "--bench") {
+        } else if matches!(
+            argument.as_str(),
+            "--table" | "--robust" | "--print" | "--bench"
+        ) {
             // What brought us here, and what cargo adds.
         } else if argument.starts_with('-') {
             return Err(format!("unknown option `{argument}`"));

@@ -100,13 +100,18 @@ pub(crate) fn measure(
     }
 }
 
-/// The same with a stop flag that a clock raises. A formula under construction does not look at
-/// the flag, so that the time taken may be longer than the limit.
+/// The same with a limit. A formula under construction does not look at the flag, so that the time
+/// taken may be longer.
 pub(crate) fn measure_within(
     limit: Duration,
     member: &Member<'_>,
     method: (Acyclicity, SolverKind),
 ) -> Cost {
+    within(limit, |budget| measure(member, method, budget))
+}
+
+/// Asks with a stop flag that a clock raises.
+pub(crate) fn within<T>(limit: Duration, ask: impl FnOnce(&Budget) -> T) -> T {
     let flag = Arc::new(AtomicBool::new(false));
     let budget = Budget::with_stop(Arc::clone(&flag));
     let (done, wait) = mpsc::channel::<()>();
@@ -115,8 +120,8 @@ pub(crate) fn measure_within(
             flag.store(true, Ordering::Relaxed);
         }
     });
-    let cost = measure(member, method, &budget);
+    let answer = ask(&budget);
     drop(done);
     timer.join().expect("the timer does not panic");
-    cost
+    answer
 }

@@ -29,6 +29,22 @@ pub(crate) struct Choice {
     pub(crate) sizes: Vec<u32>,
 }
 
+impl Choice {
+    /// Whether something of this name is chosen.
+    pub(crate) fn names(&self, name: &str) -> bool {
+        self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter))
+    }
+
+    /// The sizes chosen, where these are the usual ones.
+    pub(crate) fn sizes_of<'a>(&'a self, usual: &'a [u32]) -> &'a [u32] {
+        if self.sizes.is_empty() {
+            usual
+        } else {
+            &self.sizes
+        }
+    }
+}
+
 /// Measures what is chosen and writes the tables.
 ///
 /// # Errors
@@ -36,11 +52,7 @@ pub(crate) struct Choice {
 /// If writing fails.
 pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
     let limit = choice.limit;
-    let filters = &choice.filters;
-    let chosen = |series: &&Series| {
-        let name = series.to_string();
-        filters.is_empty() || filters.iter().any(|filter| name.contains(filter))
-    };
+    let chosen = |series: &&Series| choice.names(&series.to_string());
     let methods: Vec<(Acyclicity, SolverKind)> = methods().collect();
     let mut rows = Vec::new();
     for series in SERIES.iter().filter(chosen) {
@@ -53,12 +65,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
         )?;
         writeln!(out, "|--:|---|---|--:|--:|--:|--:|--:|--:|--:|")?;
         let mut spent: Vec<(Acyclicity, SolverKind)> = Vec::new();
-        let sizes: &[u32] = if choice.sizes.is_empty() {
-            series.sizes
-        } else {
-            &choice.sizes
-        };
-        for &n in sizes {
+        for &n in choice.sizes_of(series.sizes) {
             let member = series.member(n);
             let mut cells = Vec::new();
             for &method in &methods {

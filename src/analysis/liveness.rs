@@ -11,6 +11,7 @@ use super::loops::Loops;
 use crate::program::{
     Goal, InstrId, LocId, Observable, Op, Program, RegId, Site, Thread, ThreadId,
 };
+use ahash::AHashSet;
 
 /// The live registers of all threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +28,7 @@ impl Liveness {
 
     /// Liveness if only these goals are asked. Other assertions and properties read nothing.
     pub fn for_goals(program: &Program, goals: &[Goal]) -> Self {
+        let goals: AHashSet<Goal> = goals.iter().copied().collect();
         Self::observed_by(
             program,
             |site| goals.contains(&Goal::Assert(site)),

@@ -7,9 +7,10 @@
 //! The relations are taken transitively, so that a shortest cycle passes through a thread at most
 //! once and names no access that it does not need: the critical cycles of Shasha and Snir.
 //!
-//! Cost: a breadth-first search from every node, cubic in the number of accesses at worst.
+//! Cost: a breadth-first search from every node, cubic in the number of accesses at worst. Whether
+//! there is a cycle at all is found in linear time.
 
-use super::happens_before::{Edge, EventId, HappensBefore, Relation, overwriting};
+use super::happens_before::{Edge, Event, EventId, HappensBefore, Relation, overwriting};
 use std::collections::VecDeque;
 
 impl HappensBefore {
@@ -27,6 +28,55 @@ impl HappensBefore {
         }
         best.map(|cycle| expand(&cycle))
     }
+
+    /// Whether there is a cycle. Takes nodes away whose predecessors are all gone, as long as there
+    /// are any; the immediate edges suffice, since each relation is paths along them.
+    pub fn is_cyclic(&self) -> bool {
+        let (nodes, count) = nodes(&self.events);
+        let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
+        let mut waits_for = vec![0_usize; count];
+        for edge in &self.edges {
+            let (from, to) = (nodes[edge.from.index()], nodes[edge.to.index()]);
+            if from != to {
+                out[from].push(to);
+                waits_for[to] += 1;
+            }
+        }
+        let mut free: Vec<usize> = (0..count).filter(|&node| waits_for[node] == 0).collect();
+        let mut gone = 0;
+        while let Some(node) = free.pop() {
+            gone += 1;
+            for &to in &out[node] {
+                waits_for[to] -= 1;
+                if waits_for[to] == 0 {
+                    free.push(to);
+                }
+            }
+        }
+        gone < count
+    }
+}
+
+/// The node of each access, and how many nodes there are: an atomic block is one.
+fn nodes(events: &[Event]) -> (Vec<usize>, usize) {
+    let mut nodes: Vec<usize> = Vec::with_capacity(events.len());
+    let mut blocks: Vec<Option<usize>> = Vec::new();
+    let mut count = 0;
+    for event in events {
+        let node = match event.block {
+            None => count,
+            Some(block) => {
+                let block = block as usize;
+                if blocks.len() <= block {
+                    blocks.resize(block + 1, None);
+                }
+                *blocks[block].get_or_insert(count)
+            }
+        };
+        count = count.max(node + 1);
+        nodes.push(node);
+    }
+    (nodes, count)
 }
 
 /// Closes the gaps inside blocks of a cycle of nodes.
@@ -56,23 +106,7 @@ struct Graph {
 impl Graph {
     fn new(hb: &HappensBefore) -> Self {
         let events = &hb.events;
-        let mut nodes: Vec<usize> = Vec::with_capacity(events.len());
-        let mut blocks: Vec<Option<usize>> = Vec::new();
-        let mut count = 0;
-        for event in events {
-            let node = match event.block {
-                None => count,
-                Some(block) => {
-                    let block = block as usize;
-                    if blocks.len() <= block {
-                        blocks.resize(block + 1, None);
-                    }
-                    *blocks[block].get_or_insert(count)
-                }
-            };
-            count = count.max(node + 1);
-            nodes.push(node);
-        }
+        let (nodes, count) = nodes(events);
         // Inside a thread program order contains the other relations. Where several relations
         // hold between two threads, the first of rf, co, fr is followed.
         let mut out = vec![Vec::new(); count];

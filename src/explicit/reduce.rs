@@ -54,6 +54,7 @@ use super::buffer::Item;
 use super::machine::{Config, Machine};
 use crate::model::Model;
 use crate::program::{Fence, Goal, LocId, Observable, Op, RegId, Thread, ThreadId};
+use ahash::AHashSet;
 use std::str::FromStr;
 
 /// Which reductions a search uses.
@@ -163,7 +164,7 @@ pub(super) struct Reduce {
 impl Reduce {
     pub(super) fn new(machine: &Machine<'_>, goals: &[Goal], reduction: Reduction) -> Self {
         let program = machine.program;
-        let mut observed: Vec<Observable> = Vec::new();
+        let mut observed: AHashSet<Observable> = AHashSet::new();
         for goal in goals {
             if let Goal::Property(property) = goal {
                 let predicate = &program.properties()[*property].predicate;

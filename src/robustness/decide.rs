@@ -185,6 +185,15 @@ impl RobustReport {
         self.answers.iter().filter(refuted).count()
     }
 
+    /// Whether every attack is decided, or what was asked instead of them.
+    pub fn is_complete(&self) -> bool {
+        let decided = |answer: &AttackAnswer| match answer.verdict {
+            Verdict::Holds | Verdict::Violated(_) => true,
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
+        };
+        self.refused.is_none() && self.answers.iter().all(decided)
+    }
+
     /// How many attacks there are.
     pub fn candidates(&self) -> usize {
         self.answers.len() + self.pruned.len()
@@ -267,19 +276,20 @@ pub fn robust(
         None => open,
     };
     let by_thread: Vec<&[Attack]> = open.chunk_by(|a, b| a.thread == b.thread).collect();
-    let parts: Vec<Result<Part, Defect>> = by_thread
-        .into_par_iter()
-        .map(|attacks| {
-            let question = Question {
-                program,
-                values: &values,
-                options,
-                form,
-                budget,
-            };
-            question.answer(attacks)
-        })
-        .collect();
+    let ask = |attacks: &[Attack]| {
+        let question = Question {
+            program,
+            values: &values,
+            options,
+            form,
+            budget,
+        };
+        question.answer(attacks)
+    };
+    let parts: Vec<Result<Part, Defect>> = match options.until {
+        Until::AllAnswered => by_thread.par_iter().map(|attacks| ask(attacks)).collect(),
+        Until::Violated => until_feasible(&by_thread, ask),
+    };
     for part in parts {
         let part = part?;
         report.form = part.form.or(report.form);
@@ -297,6 +307,26 @@ pub fn robust(
         report.vacuity = check::vacuity(program, &plain, budget);
     }
     Ok(report)
+}
+
+/// The threads' answers, one after the other, up to the first with a feasible attack. The attacks of
+/// the rest are left open: one is enough.
+fn until_feasible(
+    by_thread: &[&[Attack]],
+    ask: impl Fn(&[Attack]) -> Result<Part, Defect>,
+) -> Vec<Result<Part, Defect>> {
+    let mut parts = Vec::new();
+    let mut found = false;
+    for &attacks in by_thread {
+        let part = if found {
+            Ok(Part::left_open(attacks))
+        } else {
+            ask(attacks)
+        };
+        found |= part.as_ref().is_ok_and(Part::is_feasible);
+        parts.push(part);
+    }
+    parts
 }
 
 /// The form that the method asks for, or that suits the model and the program.
@@ -338,7 +368,7 @@ fn by_definition(
         message: format!("step {}: {}", error.at, error.message),
     };
     let verdict = verdict.try_map(|steps| {
-        let bad = |run: &Run| run.happens_before().cycle().is_some();
+        let bad = |run: &Run| run.happens_before().is_cyclic();
         let steps = shorten_while(program, options.model, steps, bad);
         replay(program, options.model, &steps).map_err(defect)
     })?;

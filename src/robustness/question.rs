@@ -49,9 +49,18 @@ pub(super) struct Part {
 
 impl Part {
     fn open(attacks: &[Attack]) -> Self {
+        Self::undecided(attacks, &Reason::Stopped)
+    }
+
+    /// Attacks that nobody asks about, because another one is feasible.
+    pub(super) fn left_open(attacks: &[Attack]) -> Self {
+        Self::undecided(attacks, &Reason::Unsupported(ANOTHER.to_owned()))
+    }
+
+    fn undecided(attacks: &[Attack], reason: &Reason) -> Self {
         let answer = |&attack: &Attack| AttackAnswer {
             attack,
-            verdict: Verdict::Unknown(Reason::Stopped),
+            verdict: Verdict::Unknown(reason.clone()),
         };
         Self {
             answers: attacks.iter().map(answer).collect(),
@@ -62,16 +71,21 @@ impl Part {
         }
     }
 
+    /// Whether one of the attacks is feasible.
+    pub(super) fn is_feasible(&self) -> bool {
+        let violated = |answer: &AttackAnswer| matches!(answer.verdict, Verdict::Violated(_));
+        self.answers.iter().any(violated)
+    }
+
     /// The attacks that are neither refuted nor feasible, unless one that is feasible is enough.
     fn left(&self, until: Until) -> Vec<Attack> {
-        let violated = |answer: &AttackAnswer| matches!(answer.verdict, Verdict::Violated(_));
-        if until == Until::Violated && self.answers.iter().any(violated) {
+        if until == Until::Violated && self.is_feasible() {
             return Vec::new();
         }
-        let open = self
-            .answers
-            .iter()
-            .filter(|answer| !violated(answer) && answer.verdict != Verdict::Holds);
+        let open = self.answers.iter().filter(|answer| match answer.verdict {
+            Verdict::Holds | Verdict::Violated(_) => false,
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => true,
+        });
         open.map(|answer| answer.attack).collect()
     }
 

@@ -274,7 +274,7 @@ pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
     }) {
         return Err("(W5): the last action reads a delayed store".to_owned());
     }
-    if hb.cycle().is_none() {
+    if !hb.is_cyclic() {
         return Err("happens-before has no cycle".to_owned());
     }
     Ok(())

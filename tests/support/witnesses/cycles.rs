@@ -41,7 +41,7 @@ pub fn robust(program: &Program, model: Model, limit: usize) -> Option<bool> {
                 continue;
             }
             let course = live.course.clone();
-            if course.is_halting() && live.finish().happens_before().cycle().is_some() {
+            if course.is_halting() && live.finish().happens_before().is_cyclic() {
                 return Some(false);
             }
             open.push((course, trace));

@@ -1,0 +1,110 @@
+//! The table of robustness: what deciding it costs as the families of [`growth`](super::growth)
+//! grow.
+//!
+//! A member is asked twice: for all attacks, and for the first one. Where an answer takes too
+//! long, the larger members of the family are not asked that question.
+
+use crate::growth::{GROWTHS, Growth};
+use crate::measure::within;
+use crate::table::Choice;
+use fencepost::check::Until;
+use fencepost::model::Model;
+use fencepost::robustness::{RobustOptions, RobustReport, robust};
+use fencepost::syntax::parse;
+use fencepost::verdict::Verdict;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+/// Measures what is chosen and writes a table a family.
+///
+/// # Errors
+///
+/// If writing fails.
+pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
+    for family in GROWTHS.iter().filter(|family| choice.names(family.name)) {
+        let verdict = if family.robust {
+            "robust"
+        } else {
+            "not robust"
+        };
+        writeln!(out, "### {} under TSO: {verdict}\n", family.name)?;
+        writeln!(
+            out,
+            "| n | attacks | refuted by the text | by search | feasible | states | queries | s | s to \
+             the first |"
+        )?;
+        writeln!(out, "|--:|--:|--:|--:|--:|--:|--:|--:|--:|")?;
+        let mut spent = [false; 2];
+        for &n in choice.sizes_of(family.sizes) {
+            let all = ask(family, n, Until::AllAnswered, &mut spent[0], choice.limit);
+            let first = ask(family, n, Until::Violated, &mut spent[1], choice.limit);
+            let seconds = |answer: &Option<(RobustReport, f64)>, until| match answer {
+                Some((report, seconds)) if decided(report, until) => format!("{seconds:.3}"),
+                Some(_) => format!("> {}", choice.limit.as_secs()),
+                None => "not asked".to_owned(),
+            };
+            let counts = match &all {
+                Some((report, _)) if decided(report, Until::AllAnswered) => format!(
+                    "{} | {} | {} | {} | {} | {}",
+                    report.candidates(),
+                    report.pruned.len(),
+                    report.infeasible(),
+                    report.feasible().count(),
+                    report.stats.states.unwrap_or(0),
+                    report.stats.queries.unwrap_or(0),
+                ),
+                Some(_) | None => "– | – | – | – | – | –".to_owned(),
+            };
+            writeln!(
+                out,
+                "| {n} | {counts} | {} | {} |",
+                seconds(&all, Until::AllAnswered),
+                seconds(&first, Until::Violated)
+            )?;
+            out.flush()?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Whether nothing that was asked was left open for want of time.
+fn decided(report: &RobustReport, until: Until) -> bool {
+    match report.verdict() {
+        Verdict::Holds => true,
+        Verdict::Violated(_) => until == Until::Violated || report.is_complete(),
+        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
+    }
+}
+
+fn ask(
+    family: &Growth,
+    n: u32,
+    until: Until,
+    spent: &mut bool,
+    limit: Duration,
+) -> Option<(RobustReport, f64)> {
+    if *spent {
+        return None;
+    }
+    let text = family.text(n);
+    let parsed = parse(&text);
+    let program = parsed
+        .program
+        .unwrap_or_else(|| panic!("{}, n = {n}: {:?}", family.name, parsed.diagnostics));
+    let options = RobustOptions {
+        until,
+        ..RobustOptions::new(Model::Tso)
+    };
+    let start = Instant::now();
+    let report = within(limit, |budget| robust(&program, &options, budget))
+        .unwrap_or_else(|defect| panic!("{}, n = {n}: {defect}", family.name));
+    let seconds = start.elapsed().as_secs_f64();
+    *spent = !decided(&report, until);
+    assert!(
+        *spent || (report.verdict() == Verdict::Holds) == family.robust,
+        "{}, n = {n}: a wrong answer",
+        family.name
+    );
+    Some((report, seconds))
+}
