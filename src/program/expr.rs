@@ -164,7 +164,12 @@ impl<V: Copy> Expr<V> {
             Expr::Unary(op, e) => op.apply(e.eval_with(value)),
             Expr::Binary(op, a, b) => {
                 let a = a.eval_with(value);
-                op.apply(a, b.eval_with(value))
+                // Nothing has effects: what is decided by the left side needs no right one.
+                match (op, a) {
+                    (BinaryOp::And, 0) => 0,
+                    (BinaryOp::Or, a) if a != 0 => 1,
+                    _ => op.apply(a, b.eval_with(value)),
+                }
             }
             Expr::Conditional(parts) => {
                 let [c, a, b] = &**parts;

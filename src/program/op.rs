@@ -10,7 +10,7 @@
 use super::{Addr, Expr, RegId};
 
 /// What a fence orders.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fence {
     /// Waits until the own buffers are empty (`mfence`, `scfence`).
     Full,
