@@ -31,6 +31,7 @@ mod agree;
 #[cfg(feature = "cadical")]
 mod cadical;
 mod certify;
+mod cheapest;
 mod clauses;
 mod engine;
 #[cfg(test)]
@@ -40,6 +41,7 @@ mod switches;
 mod varisat;
 
 pub use certify::{CertifyError, certify, drat};
+pub use cheapest::{Cheapest, Choice};
 pub use clauses::Clauses;
 pub use session::Session;
 pub use switches::Outcome;
