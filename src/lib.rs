@@ -57,7 +57,7 @@
 //! | [`trace`] | from a model of the formula to an execution that the reference accepts |
 //! | [`reach`] | the one door: an open question, asked again under other switches and depths |
 //! | [`check`](mod@check) | all goals of a program under a model, by the engine that suits |
-//! | [`robustness`] | attacks, and the programs that look for them under SC |
+//! | [`robustness`] | attacks, asked of derived programs under SC or of the event graph directly |
 //! | [`expect`] | what a corpus file says must come out, compared with what does |
 //! | [`report`] | answers as people and machines read them |
 //! | [`cli`] | arguments, files, colour, clock: the only room with input and output |
@@ -83,8 +83,9 @@
 //!    cut.
 //!
 //! **Absent.** Fence insertion: the hitting sets of \[BDM13\] and \[JK15\] are questions that
-//! `reach` is made for and nobody asks yet. The lazy procedure of \[BCDM15\]. Threads in any number of copies: read, not
-//! decided. Input languages other than our own. Models without store atomicity.
+//! `reach` is made for and nobody asks yet. The lazy procedure of \[BCDM15\]. Threads in any number
+//! of copies: read, not decided. Input languages other than our own. Models without store
+//! atomicity.
 //!
 //! # Bibliography
 //!
