@@ -104,6 +104,48 @@ fn shards_share_the_attacks() {
 }
 
 #[test]
+fn a_part_of_the_attacks_is_called_a_part() {
+    let ask = |program: &str| {
+        let output = fencepost(&["robust", "-", "--shard", "2/2"], program);
+        (code(&output), stdout(&output).replace("\n  ", " "))
+    };
+    let part = "Only part 2 of 2 of the attacks was asked.";
+    let (exit, text) = ask(STORE_BUFFERING);
+    assert_eq!(exit, 1);
+    assert!(
+        text.starts_with("Not robust") && text.contains(part),
+        "{text}"
+    );
+    let fenced = STORE_BUFFERING.replace("1; r", "1; fence; r");
+    let (exit, text) = ask(&fenced);
+    assert_eq!(exit, 0);
+    assert!(
+        text.starts_with("No attack of this part") && text.contains(part),
+        "{text}"
+    );
+    // The definition knows no attacks, and no parts of them.
+    let (exit, text) = ask(&STORE_BUFFERING.replace("r = x;", "r = x; barrier all;"));
+    assert_eq!(exit, 1);
+    assert!(
+        text.starts_with("Not robust") && !text.contains(part),
+        "{text}"
+    );
+}
+
+#[test]
+fn where_the_definition_decides_nobody_speaks_of_attacks() {
+    let barrier = STORE_BUFFERING.replace("r = x;", "r = x; barrier all;");
+    let output = fencepost(&["robust", "-"], &barrier);
+    assert_eq!(code(&output), 1);
+    let text = stdout(&output);
+    let next = text
+        .split("Next: ")
+        .nth(1)
+        .expect("there is something to do");
+    assert!(next.contains("by po") && !next.contains("attack"), "{text}");
+}
+
+#[test]
 fn an_instrumented_program_is_a_program() {
     let list = stdout(&fencepost(&["instrument", "-"], STORE_BUFFERING));
     assert_eq!(list.lines().count(), 2, "{list}");

@@ -136,7 +136,8 @@ pub struct RobustReport {
     pub engine: Option<Engine>,
     /// How often loops were followed, if the engine that answered unrolls them.
     pub unroll: Option<u32>,
-    /// The part of the open attacks that was searched for, as in the options.
+    /// The part of the open attacks that was searched for, as in the options; absent if the
+    /// question was decided as a whole.
     pub shard: Option<(usize, usize)>,
     /// The attacks that were searched for, ascending.
     pub answers: Vec<AttackAnswer>,
@@ -362,6 +363,8 @@ fn by_definition(
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
     let mut report = RobustReport::empty(options, Vec::new());
+    // There are no attacks to take a part of.
+    report.shard = None;
     let states = budget.with_states(budget.states.min(TRACES));
     let (verdict, states) = cyclic(program, options.model, &states);
     let defect = |error: ReplayError| Defect {

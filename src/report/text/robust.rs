@@ -14,6 +14,7 @@ use crate::explicit::Run;
 use crate::program::Op;
 use crate::robustness::{Attack, RobustReport};
 use crate::verdict::{Reason, Verdict};
+use std::fmt::Write as _;
 
 /// The report on robustness, each line ended.
 pub fn robust(
@@ -24,7 +25,15 @@ pub fn robust(
 ) -> String {
     let mut out = Paper::new(style);
     let verdict = report.verdict();
-    out.sentence(&sentence(source, report), word_color(&verdict));
+    let mut said = sentence(source, report);
+    if let Some((index, of)) = report.shard {
+        let _ = write!(
+            said,
+            " Only part {} of {of} of the attacks was asked.",
+            index + 1
+        );
+    }
+    out.sentence(&said, word_color(&verdict));
     if style.detail == Detail::Verdict {
         return out.text;
     }
@@ -66,12 +75,6 @@ fn sentence(source: &Source<'_>, report: &RobustReport) -> String {
     let model = report.model;
     let candidates = report.candidates() as u64;
     match report.verdict() {
-        Verdict::Holds if report.shard.is_some() => {
-            let attacks = counted(report.answers.len() as u64, "attack");
-            format!(
-                "No attack of this part is feasible under {model}: {attacks} refuted by search."
-            )
-        }
         Verdict::Holds if report.by_definition.is_some() => format!(
             "Robust under {model}, for all executions: none of them has a cycle in happens-before. \
              (With `barrier all` the question is decided without attacks.)"
@@ -80,6 +83,14 @@ fn sentence(source: &Source<'_>, report: &RobustReport) -> String {
             "Not robust under {model}: this execution has a cycle in happens-before. (With `barrier \
              all` the question is decided without attacks.)"
         ),
+        Verdict::Holds if report.shard.is_some() => {
+            let (text, search) = (report.pruned.len(), report.infeasible());
+            let attacks = counted(candidates, "attack");
+            format!(
+                "No attack of this part is feasible under {model}: {attacks}, {text} refuted by the \
+                 text, {search} by search."
+            )
+        }
         Verdict::Holds if candidates == 0 => format!(
             "Robust under {model}, trivially: no thread has a store and a later access that could \
              overtake it."
@@ -164,6 +175,11 @@ fn next_step(source: &Source<'_>, report: &RobustReport) -> Option<String> {
     let (file, model) = (source.file, report.model.name());
     match report.verdict() {
         Verdict::Holds | Verdict::Unknown(Reason::Unsupported(_)) => None,
+        Verdict::Violated(_) if report.by_definition.is_some() => Some(
+            "a fence between two statements of one thread that the cycle joins by po cuts this \
+             cycle; ask again afterwards, there may be others."
+                .to_owned(),
+        ),
         Verdict::Violated(_) => Some(format!(
             "a fence between the two statements of each attack repairs this; `fencepost check \
              {file} --model {model}` tells whether the program's own properties are at stake."
