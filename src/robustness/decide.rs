@@ -1,17 +1,17 @@
-//! Deciding robustness: the attacks of each thread, in one derived program a thread.
+//! Deciding robustness: what may be asked, and what comes back.
 //!
 //! ```text
-//! attacks ──text──▶ open ──by thread──▶ instrument ──▶ any attack at all? ──no──▶ all refuted
-//!                                                          │ maybe
-//!                                                          ▼
-//!                                   each attack a goal ──engine──▶ witness, replayed and checked
+//! RobustOptions ──▶ refused?      one delayed store under TSO, threads in any number of copies, …
+//!                   barrier all?  the definition: all computations, any thread delaying
+//!                   else          the attacks: refuted by the text, or open ──▶ a question a thread
 //! ```
 //!
-//! Which engine answers is a choice of cost, as in `check`: the bounded one finds attacks and
-//! refutes them where no loop matters; the explicit one refutes them for all iterations.
+//! The questions about the threads ([`Question`]) are independent and worked on in parallel. A
+//! report joins their answers in the order of the attacks, so that what comes back does not depend
+//! on who is first, and parts of the attacks (`shard`) add up to the whole.
 //!
-//! Threads are independent questions and are worked on in parallel; what comes out does not depend
-//! on who is first.
+//! **Invariant.** A feasible attack comes with a computation that is a witness of it; a program is
+//! called robust for all executions only if nothing that the answer needed was bounded.
 
 use super::attack::{Attack, Attacks, Pruning, attacks};
 use super::instrument::{Derived, Form, instrument};
