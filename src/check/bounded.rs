@@ -58,7 +58,7 @@ pub(super) fn answer(
                 }
                 Answer::Stopped => Some(Verdict::Unknown(Reason::Stopped)),
                 Answer::Unreachable(core) => {
-                    let loops = frontier(&core);
+                    let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
                     if loops.is_empty() {
                         Some(Verdict::Holds)
                     } else if loops.iter().all(|&(t, id)| reach.returns(t, id) >= deepest) {
@@ -101,18 +101,6 @@ pub(super) fn answer(
             ..Stats::default()
         },
     })
-}
-
-fn frontier(core: &[Switch]) -> Vec<(ThreadId, LoopId)> {
-    core.iter()
-        .filter_map(|switch| match switch {
-            Switch::Frontier(thread, id) => Some((*thread, *id)),
-            Switch::KeepStoreLoad
-            | Switch::KeepStoreStore
-            | Switch::Order(..)
-            | Switch::Fence(_) => None,
-        })
-        .collect()
 }
 
 /// What no execution reaches, as far as that can be told inside small bounds; absent if stopped.

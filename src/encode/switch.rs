@@ -18,3 +18,16 @@ pub enum Switch {
     /// Nobody returns to the head of this loop more often than it is granted.
     Frontier(ThreadId, LoopId),
 }
+
+impl Switch {
+    /// The loop whose frontier it is.
+    pub fn frontier(&self) -> Option<(ThreadId, LoopId)> {
+        match self {
+            Switch::Frontier(thread, id) => Some((*thread, *id)),
+            Switch::KeepStoreLoad
+            | Switch::KeepStoreStore
+            | Switch::Order(..)
+            | Switch::Fence(_) => None,
+        }
+    }
+}

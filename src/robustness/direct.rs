@@ -8,12 +8,11 @@
 use super::attack::Attack;
 use super::decide::Defect;
 use super::witness::straighten;
-use crate::analysis::LoopId;
 use crate::check::{Stats, Until};
 use crate::encode::{Delay, Plan, Switch};
 use crate::explicit::Run;
 use crate::model::Model;
-use crate::program::{Program, ThreadId};
+use crate::program::Program;
 use crate::reach::{CycleAnswer, Method, Reach};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Reason, Verdict};
@@ -82,7 +81,7 @@ pub(super) fn direct(
                 }
             }
             CycleAnswer::Open(core) => {
-                let loops = frontier(&core);
+                let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
                 if loops.is_empty() {
                     break Verdict::Holds;
                 }
@@ -116,16 +115,4 @@ pub(super) fn direct(
             ..Stats::default()
         },
     ))
-}
-
-fn frontier(core: &[Switch]) -> Vec<(ThreadId, LoopId)> {
-    core.iter()
-        .filter_map(|switch| match switch {
-            Switch::Frontier(thread, id) => Some((*thread, *id)),
-            Switch::KeepStoreLoad
-            | Switch::KeepStoreStore
-            | Switch::Order(..)
-            | Switch::Fence(_) => None,
-        })
-        .collect()
 }
