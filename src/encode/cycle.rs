@@ -39,7 +39,7 @@
 use super::Encoding;
 use super::event::{Address, Event, EventId, Kind};
 use crate::cnf::{Cnf, NodeId};
-use crate::program::{Addr, InstrId, Op, Site, ThreadId};
+use crate::program::{Addr, InstrId, Site, ThreadId};
 use ahash::AHashMap;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
@@ -254,7 +254,7 @@ impl Encoding {
     fn unseen(&self, thread: ThreadId, cycles: &Cycles) -> Vec<Unseen> {
         let mut unseen = Vec::new();
         for (site, instruction) in self.program.sites() {
-            let Some(writes) = writes_memory(&instruction.op) else {
+            let Some(writes) = instruction.op.writes() else {
                 continue;
             };
             if site.thread == thread && !cycles.lasts.contains_key(&site.instr) {
@@ -460,20 +460,4 @@ impl Encoding {
 /// Whether an access writes.
 fn writes(event: &Event) -> bool {
     event.write.is_some()
-}
-
-/// Whether an instruction accesses memory, and if so whether it writes.
-fn writes_memory(op: &Op) -> Option<bool> {
-    match op {
-        Op::Load { .. } => Some(false),
-        Op::Store { .. } | Op::Rmw { .. } => Some(true),
-        Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assume(_)
-        | Op::Assert(_)
-        | Op::Fence(_)
-        | Op::AtomicBegin
-        | Op::AtomicEnd => None,
-    }
 }

@@ -164,6 +164,22 @@ impl Op {
         matches!(self, Op::Store { .. })
     }
 
+    /// Whether it writes memory, if it accesses it.
+    pub fn writes(&self) -> Option<bool> {
+        match self {
+            Op::Load { .. } => Some(false),
+            Op::Store { .. } | Op::Rmw { .. } => Some(true),
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => None,
+        }
+    }
+
     /// The register that the instruction writes.
     pub fn target(&self) -> Option<RegId> {
         match self {

@@ -116,12 +116,7 @@ pub fn attacks(program: &Program, values: &Values, model: Model, pruning: Prunin
     let conflicts = Conflicts::new(program, values);
     for thread in program.thread_ids() {
         let plain: Vec<InstrId> = accesses(program, thread).collect();
-        let is_store = |instr: &&InstrId| {
-            matches!(
-                program.thread(thread).instruction(**instr).op,
-                Op::Store { .. }
-            )
-        };
+        let is_store = |instr: &&InstrId| program.thread(thread).instruction(**instr).op.is_store();
         for &store in plain.iter().filter(is_store) {
             let reached = Reached::from(
                 program,
@@ -222,7 +217,7 @@ impl Reached {
 
     fn contains(&self, program: &Program, attack: Attack) -> bool {
         let last = program.instruction(attack.last_site());
-        let reached = if matches!(last.op, Op::Store { .. }) {
+        let reached = if last.op.is_store() {
             &self.unfenced
         } else {
             &self.anyhow
@@ -272,17 +267,8 @@ impl Conflicts {
     fn new(program: &Program, values: &Values) -> Self {
         let mut accesses = Vec::new();
         for (site, instruction) in program.sites() {
-            let writes = match instruction.op {
-                Op::Load { .. } => false,
-                Op::Store { .. } | Op::Rmw { .. } => true,
-                Op::Skip
-                | Op::Assign { .. }
-                | Op::Havoc { .. }
-                | Op::Assume(_)
-                | Op::Assert(_)
-                | Op::Fence(_)
-                | Op::AtomicBegin
-                | Op::AtomicEnd => continue,
+            let Some(writes) = instruction.op.writes() else {
+                continue;
             };
             if values.reachable(site.thread, instruction.from) {
                 let cells = values.addresses(program, site).cells;

@@ -293,8 +293,11 @@ fn touched_in_block(program: &Program, values: &Values, begin: Site, loads: bool
         }
         for &instr in automaton.outgoing(loc) {
             let instruction = automaton.instruction(instr);
-            let writes = matches!(instruction.op, Op::Store { .. } | Op::Rmw { .. });
-            if writes || loads && matches!(instruction.op, Op::Load { .. }) {
+            if instruction
+                .op
+                .writes()
+                .is_some_and(|writes| writes || loads)
+            {
                 cells.extend(values.addresses(program, Site { thread, instr }).cells);
             }
             work.push(instruction.to);

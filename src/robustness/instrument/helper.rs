@@ -69,22 +69,6 @@ pub(super) fn write(writer: &mut Writer<'_>, thread: ThreadId) {
     }
 }
 
-/// Whether an instruction writes memory, if it accesses it.
-fn writes(op: &Op) -> Option<bool> {
-    match op {
-        Op::Load { .. } => Some(false),
-        Op::Store { .. } | Op::Rmw { .. } => Some(true),
-        Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assume(_)
-        | Op::Assert(_)
-        | Op::Fence(_)
-        | Op::AtomicBegin
-        | Op::AtomicEnd => None,
-    }
-}
-
 impl<'a> Helper<'_, 'a> {
     fn instruction(&self, site: Site) -> &'a Instruction {
         self.writer.program.instruction(site)
@@ -106,7 +90,7 @@ impl<'a> Helper<'_, 'a> {
         let inside = self.is_inside(*from);
         let chain = self.writer.chain(site, *from).inside();
         let op = op.clone();
-        match (&op, writes(&op).is_some() && !inside) {
+        match (&op, op.writes().is_some() && !inside) {
             (Op::AtomicBegin, _) => chain
                 .act(op, Role::Executed)
                 .load(seen, hb)
@@ -131,7 +115,7 @@ impl<'a> Helper<'_, 'a> {
         let (seen, level) = (self.seen, self.level(op));
         let chain = self.writer.chain(site, from).inside();
         let op = op.clone();
-        match (writes(&op), level) {
+        match (op.writes(), level) {
             (Some(writes), Some(level)) if !inside => chain
                 .then(Op::AtomicBegin)
                 .raise(writes, level, seen)
@@ -149,7 +133,7 @@ impl<'a> Helper<'_, 'a> {
     /// (enter)
     fn enter(&mut self, site: Site) {
         let Instruction { from, op, to, .. } = self.instruction(site);
-        let (Some(writes), Some(level)) = (writes(op), self.level(op)) else {
+        let (Some(writes), Some(level)) = (op.writes(), self.level(op)) else {
             return;
         };
         if self.is_inside(*from) {
@@ -190,7 +174,7 @@ impl<'a> Helper<'_, 'a> {
         let inside = self.is_inside(*from);
         let (seen, level) = (self.seen, self.level(op));
         let op = op.clone();
-        match (&op, writes(&op), level) {
+        match (&op, op.writes(), level) {
             (Op::AtomicBegin, _, _) => {
                 for cell in self.cells_behind(*to) {
                     let level = self.writer.level(&constant(cell));
@@ -246,7 +230,7 @@ impl<'a> Helper<'_, 'a> {
         while let Some(loc) = work.pop() {
             for &instr in automaton.outgoing(loc) {
                 let Instruction { op, to, .. } = automaton.instruction(instr);
-                if writes(op).is_some() {
+                if op.writes().is_some() {
                     cells.extend(self.writer.candidates(Site { thread, instr }).cells);
                 }
                 let inside = automaton.location(*to).atomic;
