@@ -12,6 +12,7 @@ pub use robust::robust;
 use super::{Measured, Source, evidence};
 use crate::check::{CheckReport, Engine, Stats, Vacuity};
 use crate::explicit::{Action, Moment, Run, Shape, Step};
+use crate::model::Model;
 use crate::program::{Goal, Op, PropertyKind, Site};
 use crate::verdict::{Bounds, Verdict};
 use serde::Serialize;
@@ -19,17 +20,47 @@ use serde::Serialize;
 /// The version of the schema; changes when a key changes its meaning.
 pub const SCHEMA: u32 = 1;
 
+/// What every report begins with.
 #[derive(Serialize)]
-struct Report<'a> {
+struct Header<'a> {
     schema: u32,
     tool: &'static str,
     version: &'static str,
     command: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notion: Option<&'static str>,
     file: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     program: &'a str,
     model: &'static str,
     verdict: &'static str,
+}
+
+impl<'a> Header<'a> {
+    fn new<W>(
+        command: &'static str,
+        source: &Source<'a>,
+        model: Model,
+        verdict: &Verdict<W>,
+    ) -> Self {
+        Self {
+            schema: SCHEMA,
+            tool: "fencepost",
+            version: env!("CARGO_PKG_VERSION"),
+            command,
+            notion: None,
+            file: source.file,
+            program: source.program.name(),
+            model: model.name(),
+            verdict: verdict.word(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    header: Header<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -169,14 +200,7 @@ pub fn check(
         .map(|answer| goal_json(source, answer.goal, &answer.verdict))
         .collect();
     serde_json::to_string(&Report {
-        schema: SCHEMA,
-        tool: "fencepost",
-        version: env!("CARGO_PKG_VERSION"),
-        command: "check",
-        file: source.file,
-        program: source.program.name(),
-        model: report.model.name(),
-        verdict: verdict.word(),
+        header: Header::new("check", source, report.model, &verdict),
         engine: report.engine.map(Engine::name),
         bounds,
         reason,

@@ -1,6 +1,6 @@
 //! Triangular race freedom, as machines read it.
 
-use super::{Place, SCHEMA, StatsJson, Witness, place, stats, witness};
+use super::{Header, Place, StatsJson, Witness, place, stats, witness};
 use crate::report::{Measured, Source};
 use crate::robustness::RaceReport;
 use crate::verdict::Verdict;
@@ -8,16 +8,8 @@ use serde::Serialize;
 
 #[derive(Serialize)]
 struct Report<'a> {
-    schema: u32,
-    tool: &'static str,
-    version: &'static str,
-    command: &'static str,
-    notion: &'static str,
-    file: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    program: &'a str,
-    model: &'static str,
-    verdict: &'static str,
+    #[serde(flatten)]
+    header: Header<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     races: Vec<RaceJson>,
@@ -56,15 +48,10 @@ pub fn races(
         },
     });
     serde_json::to_string(&Report {
-        schema: SCHEMA,
-        tool: "fencepost",
-        version: env!("CARGO_PKG_VERSION"),
-        command: "robust",
-        notion: "trf",
-        file: source.file,
-        program: source.program.name(),
-        model: report.model.name(),
-        verdict: verdict.word(),
+        header: Header {
+            notion: Some("trf"),
+            ..Header::new("robust", source, report.model, &verdict)
+        },
         reason: match &verdict {
             Verdict::Unknown(reason) => Some(reason.to_string()),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,

@@ -1,7 +1,7 @@
 //! Robustness, as machines read it.
 
 use super::{
-    BoundsJson, Place, SCHEMA, StatsJson, Witness, bounds_json, place, stats, vacuous, witness,
+    BoundsJson, Header, Place, StatsJson, Witness, bounds_json, place, stats, vacuous, witness,
 };
 use crate::check::Engine;
 use crate::report::{Measured, Source};
@@ -11,15 +11,8 @@ use serde::Serialize;
 
 #[derive(Serialize)]
 struct Report<'a> {
-    schema: u32,
-    tool: &'static str,
-    version: &'static str,
-    command: &'static str,
-    file: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    program: &'a str,
-    model: &'static str,
-    verdict: &'static str,
+    #[serde(flatten)]
+    header: Header<'a>,
     /// Null where it is not decided.
     robust: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,14 +85,7 @@ pub fn robust(
         .collect();
     let infeasible = report.infeasible();
     serde_json::to_string(&Report {
-        schema: SCHEMA,
-        tool: "fencepost",
-        version: env!("CARGO_PKG_VERSION"),
-        command: "robust",
-        file: source.file,
-        program: source.program.name(),
-        model: report.model.name(),
-        verdict: verdict.word(),
+        header: Header::new("robust", source, report.model, &verdict),
         robust,
         method: report.form.map(|form| match form {
             Form::Locality => "locality",
