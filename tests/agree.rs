@@ -3,11 +3,15 @@
 //! On random programs, both must reach the same configurations and give the same answers, however
 //! the SAT road goes about its work; a "no" that names no frontier must be true without bounds.
 
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
 #[path = "support/random.rs"]
 #[allow(dead_code, reason = "each test binary uses a part of the generator")]
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod random;
 
+use config::config;
 use fencepost::analysis::Loops;
 use fencepost::encode::{FenceKind, FencePoint, Plan, Switch};
 use fencepost::explicit::{Halt, check_all, explore, explore_halts};
@@ -20,28 +24,11 @@ use fencepost::reach::{Acyclicity, Answer, Method, Reach, configurations};
 use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, FileFailurePersistence};
 use random::{Shape, sketch};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Explorations beyond this are not worth their time.
 const STATES: usize = 60_000;
-
-fn config(cases: u32) -> Config {
-    let cases = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(cases);
-    Config {
-        cases,
-        max_global_rejects: 1 << 20,
-        max_shrink_iters: 2000,
-        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
-            "proptest-regressions/agree.txt",
-        ))),
-        ..Config::default()
-    }
-}
 
 fn fail(model: Model, error: impl std::fmt::Display) -> TestCaseError {
     TestCaseError::fail(format!("{model}: {error}"))

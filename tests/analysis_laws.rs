@@ -4,6 +4,11 @@
 //! entered in the middle, wait, never end or store: whatever text would not say. An exploration
 //! that runs out of its budget says nothing.
 
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
+
+use config::config;
 use fencepost::analysis::{Liveness, Loops, Spins, Values, slice};
 use fencepost::explicit::{check, explore_halts};
 use fencepost::model::Model;
@@ -13,7 +18,6 @@ use fencepost::program::{
 };
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, FileFailurePersistence};
 
 const THREADS: u32 = 2;
 const CELLS: i32 = 3;
@@ -176,20 +180,6 @@ fn spin_edges(program: &Program, goal: Goal) -> Vec<Site> {
         cut.extend(edges.map(|instr| Site { thread, instr }));
     }
     cut
-}
-
-fn config(cases: u32) -> Config {
-    let cases = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(cases);
-    Config {
-        cases,
-        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
-            "proptest-regressions/analysis_laws.txt",
-        ))),
-        ..Config::default()
-    }
 }
 
 proptest! {

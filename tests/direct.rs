@@ -1,6 +1,9 @@
 //! The search for a cycle of happens-before agrees with what is known about small programs, with
 //! the corpus, and with an enumeration of witnesses.
 
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
 #[path = "support/random.rs"]
 #[allow(dead_code, reason = "each test binary uses a part of the generator")]
 #[allow(unreachable_pub, reason = "shared between test binaries")]
@@ -14,6 +17,7 @@ mod random;
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod witnesses;
 
+use config::config;
 use fencepost::analysis::LoopId;
 use fencepost::encode::{Delay, FenceKind, FencePoint, Plan, Switch};
 use fencepost::model::Model;
@@ -22,7 +26,6 @@ use fencepost::program::{InstrId, Op, Program, Site, ThreadId};
 use fencepost::reach::{Acyclicity, CycleAnswer, Method, Reach};
 use fencepost::verdict::Budget;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, FileFailurePersistence};
 use random::{Shape, sketch};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -34,22 +37,6 @@ type Attack = (ThreadId, InstrId, InstrId);
 
 /// Searches for witnesses that take more steps are not worth their time.
 const STEPS: usize = 60_000;
-
-fn config(cases: u32) -> Config {
-    let cases = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(cases);
-    Config {
-        cases,
-        max_global_rejects: 1 << 20,
-        max_shrink_iters: 2000,
-        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
-            "proptest-regressions/direct.txt",
-        ))),
-        ..Config::default()
-    }
-}
 
 fn program(text: &str) -> Program {
     let parsed = parse(text);

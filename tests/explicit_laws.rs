@@ -3,11 +3,15 @@
 //! What must hold between the models, between programs with and without a fence, and between
 //! searches with and without reductions, whatever the program.
 
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
 #[path = "support/random.rs"]
 #[allow(dead_code, reason = "each test binary uses a part of the generator")]
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod random;
 
+use config::config;
 use fencepost::explicit::{
     Answers, Halt, HappensBefore, Reduction, Relation, Run, Step, check_all_with, explore,
     explore_halts, replay,
@@ -16,23 +20,8 @@ use fencepost::model::Model;
 use fencepost::program::{Goal, Observable, Program, Site};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, FileFailurePersistence};
 use random::{Kind, Shape, Sketch, Stmt, sketch};
 use std::collections::BTreeSet;
-
-fn config(cases: u32) -> Config {
-    let cases = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(cases);
-    Config {
-        cases,
-        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
-            "proptest-regressions/explicit_laws.txt",
-        ))),
-        ..Config::default()
-    }
-}
 
 fn finals(program: &Program, model: Model) -> BTreeSet<Halt> {
     let exploration = explore(program, model, &Budget::default());

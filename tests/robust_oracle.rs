@@ -4,6 +4,9 @@
 //! An attack is written as (thread, position of the delayed store, position of the last
 //! instruction), the positions counted from 0 in the thread's list of instructions.
 
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
 #[path = "support/meeting.rs"]
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod meeting;
@@ -15,6 +18,7 @@ mod random;
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod witnesses;
 
+use config::config;
 use fencepost::explicit::{Step, replay};
 use fencepost::model::Model;
 use fencepost::program::{
@@ -23,7 +27,6 @@ use fencepost::program::{
 };
 use meeting::acyclic;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, FileFailurePersistence};
 use std::collections::BTreeSet;
 use witnesses::{Attack, check_witness, every_computation, feasible_attacks, robust, witnesses};
 
@@ -468,22 +471,6 @@ fn each_clause_of_a_witness_is_checked() {
     let early = [&delayed[..], &[execute(0, 2)]].concat();
     let steps = [&early[..], &helper, &end].concat();
     assert_eq!(clause(&steps, (0, 0, 2)).as_deref(), Some("W5"));
-}
-
-fn config(cases: u32) -> Config {
-    let cases = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(cases);
-    Config {
-        cases,
-        max_global_rejects: 1 << 20,
-        max_shrink_iters: 2000,
-        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
-            "proptest-regressions/robust_oracle.txt",
-        ))),
-        ..Config::default()
-    }
 }
 
 fn has_barrier(program: &Program) -> bool {

@@ -3,6 +3,9 @@
 //! The oracle (`support/witnesses`) enumerates computations and looks for witnesses as the papers
 //! define them; it knows no instrumentation. Every witness found by the tool is put to it as well.
 
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
 #[path = "support/meeting.rs"]
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod meeting;
@@ -19,6 +22,7 @@ mod random;
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod witnesses;
 
+use config::config;
 use fencepost::analysis::Values;
 use fencepost::check::Engine;
 use fencepost::explicit::{Reduction, cyclic, explore, replay};
@@ -32,29 +36,12 @@ use fencepost::syntax::parse;
 use fencepost::verdict::{Budget, Verdict};
 use meeting::acyclic;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, FileFailurePersistence};
 use random::{Kind, Shape, Stmt, sketch};
 use std::collections::BTreeSet;
 use witnesses::{check_witness, feasible_attacks, robust as oracle_robust};
 
 const WEAK: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
 const LIMIT: usize = 20_000;
-
-fn config(cases: u32) -> Config {
-    let cases = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(cases);
-    Config {
-        cases,
-        max_global_rejects: 1 << 20,
-        max_shrink_iters: 2000,
-        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
-            "proptest-regressions/robustness.txt",
-        ))),
-        ..Config::default()
-    }
-}
 
 fn has(program: &Program, fence: impl Fn(&Fence) -> bool) -> bool {
     let mut sites = program.sites();
