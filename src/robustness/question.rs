@@ -28,6 +28,9 @@ const COMPLETE: usize = 3_000_000;
 /// How often the direct search follows each loop at most where nobody says.
 const DEEPEST: u32 = 16;
 
+/// The verdict on each attack, and what the engine says besides.
+type Answered = (Vec<Verdict<Run>>, check::Answered);
+
 /// What is asked, and how.
 pub(super) struct Question<'a> {
     pub(super) program: &'a Program,
@@ -155,7 +158,7 @@ impl Question<'_> {
         Ok(part)
     }
 
-    /// Asks the derived program.
+    /// Asks the derived program, with so many configurations at most.
     fn instrumented(
         &self,
         attacks: &[Attack],
@@ -164,44 +167,12 @@ impl Question<'_> {
     ) -> Result<Part, Defect> {
         let (program, model) = (self.program, self.options.model);
         let derived = instrument(program, self.values, model, self.form, attacks);
-        let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
-        let all = self.options.until == Until::AllAnswered;
-        let (verdicts, answered) = if all {
-            // One question for all attacks: mostly the answer is no.
-            let any = match engine {
-                Engine::Bmc => Some(self.ask(&derived, &[derived.any], engine, Some(1), states)?),
-                Engine::Auto | Engine::Explicit | Engine::Lazy => None,
-            };
-            let refuted = any.filter(|any| any.answers.iter().all(|a| a.verdict == Verdict::Holds));
-            if let Some(any) = refuted {
-                (vec![Verdict::Holds; goals.len()], any)
-            } else {
-                let unroll = self.options.unroll;
-                let mut answered = self.ask(&derived, &goals, engine, unroll, states)?;
-                let answers = std::mem::take(&mut answered.answers);
-                (answers.into_iter().map(|a| a.verdict).collect(), answered)
-            }
-        } else {
-            let unroll = self.options.unroll;
-            let mut answered = self.ask(&derived, &[derived.any], engine, unroll, states)?;
-            let verdict = answered.answers.pop().map(|answer| answer.verdict);
-            let verdict = verdict.unwrap_or(Verdict::Unknown(Reason::Stopped));
-            // The attack's own property decides it where the one for all of them does.
-            let is_another = |goal| match &verdict {
-                Verdict::Violated(run) => !run.reached.contains(goal),
-                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
-            };
-            let verdicts = goals.iter().map(|goal| {
-                if is_another(goal) {
-                    Verdict::Unknown(Reason::Unsupported(ANOTHER.to_owned()))
-                } else {
-                    verdict.clone()
-                }
-            });
-            (verdicts.collect(), answered)
+        let (verdicts, answered) = match self.options.until {
+            Until::Violated => self.any_attack(&derived, engine, states)?,
+            Until::AllAnswered => self.each_attack(&derived, engine, states)?,
         };
         let mut part = Part::open(attacks);
-        for (answer, verdict) in part.answers.iter_mut().zip::<Vec<Verdict<Run>>>(verdicts) {
+        for (answer, verdict) in part.answers.iter_mut().zip(verdicts) {
             answer.verdict = verdict.try_map(|run| {
                 witness(program, model, &derived, answer.attack, &run)
                     .map_err(|message| Defect { message })
@@ -212,6 +183,54 @@ impl Question<'_> {
         part.unroll = answered.unroll;
         part.stats = answered.stats;
         Ok(part)
+    }
+
+    /// One question for all attacks: the verdict on the one that it shows, or on all.
+    fn any_attack(
+        &self,
+        derived: &Derived,
+        engine: Engine,
+        states: usize,
+    ) -> Result<Answered, Defect> {
+        let unroll = self.options.unroll;
+        let mut answered = self.ask(derived, &[derived.any], engine, unroll, states)?;
+        let verdict = answered.answers.pop().map(|answer| answer.verdict);
+        let verdict = verdict.unwrap_or(Verdict::Unknown(Reason::Stopped));
+        // The attack's own property decides it where the one for all of them does.
+        let is_another = |goal| match &verdict {
+            Verdict::Violated(run) => !run.reached.contains(goal),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
+        };
+        let verdicts = derived.attacks.iter().map(|(_, goal)| {
+            if is_another(goal) {
+                Verdict::Unknown(Reason::Unsupported(ANOTHER.to_owned()))
+            } else {
+                verdict.clone()
+            }
+        });
+        Ok((verdicts.collect(), answered))
+    }
+
+    /// A question for each attack, unless one for all of them is enough.
+    fn each_attack(
+        &self,
+        derived: &Derived,
+        engine: Engine,
+        states: usize,
+    ) -> Result<Answered, Defect> {
+        let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
+        if engine == Engine::Bmc {
+            // Mostly the answer is no.
+            let any = self.ask(derived, &[derived.any], engine, Some(1), states)?;
+            if any.answers.iter().all(|a| a.verdict == Verdict::Holds) {
+                return Ok((vec![Verdict::Holds; goals.len()], any));
+            }
+        }
+        let unroll = self.options.unroll;
+        let mut answered = self.ask(derived, &goals, engine, unroll, states)?;
+        let answers = std::mem::take(&mut answered.answers);
+        let verdicts = answers.into_iter().map(|answer| answer.verdict);
+        Ok((verdicts.collect(), answered))
     }
 
     fn ask(
