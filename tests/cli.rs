@@ -169,6 +169,45 @@ fn an_instrumented_program_is_a_program() {
 }
 
 #[test]
+fn methods_refuse_what_they_cannot_be_combined_with() {
+    let cases = [
+        (
+            &["--method", "direct", "--engine", "explicit"],
+            "--engine explicit",
+        ),
+        (
+            &["--method", "singularity", "--model", "tso"],
+            "--model tso",
+        ),
+        (
+            &["--method", "singularity", "--model", "pso,tso"],
+            "--model tso",
+        ),
+    ];
+    for (arguments, named) in cases {
+        let output = fencepost(
+            &[&["robust", "-"], &arguments[..]].concat(),
+            STORE_BUFFERING,
+        );
+        let complaint = stderr(&output);
+        assert_eq!(code(&output), 2, "{complaint}");
+        assert!(complaint.contains(named), "{complaint}");
+        assert!(complaint.contains("--method locality"), "{complaint}");
+    }
+    // Each half is fine with another.
+    for arguments in [
+        ["--method", "direct", "--engine", "bmc"],
+        ["--method", "singularity", "--model", "pso"],
+    ] {
+        let output = fencepost(
+            &[&["robust", "-"], &arguments[..]].concat(),
+            STORE_BUFFERING,
+        );
+        assert_eq!(code(&output), 1, "{arguments:?}");
+    }
+}
+
+#[test]
 fn triangular_races_are_another_question() {
     // The spinlock is released by a plain store, and what comes next is a load that others write:
     // harmless, and yet a race.

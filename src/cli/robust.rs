@@ -3,10 +3,11 @@
 use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
 use super::{Exit, Global, Notion, RobustArguments, peak_rss_kib, streams};
+use crate::check::Engine;
 use crate::model::Model;
 use crate::report::{Measured, Source, dot, json, text};
 use crate::robustness::{
-    Defect, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
+    Defect, Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
 };
 use crate::verdict::{Reason, Verdict};
 use rayon::ThreadPoolBuilder;
@@ -16,6 +17,10 @@ use std::time::Instant;
 
 /// Runs the command.
 pub(super) fn run(arguments: &RobustArguments, global: &Global) -> Exit {
+    if let Some(message) = contradiction(arguments) {
+        streams::complain(message);
+        return Exit::Usage;
+    }
     limits::catch_interrupts();
     let input = match input::read(&arguments.file, global) {
         Ok(input) => Arc::new(input),
@@ -46,6 +51,27 @@ pub(super) fn run(arguments: &RobustArguments, global: &Global) -> Exit {
         worst = worst.worst(answer(&input, model, arguments, global, limits));
     }
     worst
+}
+
+/// Why these arguments ask for nothing, whatever the program, if they do.
+fn contradiction(arguments: &RobustArguments) -> Option<&'static str> {
+    let RobustArguments { method, engine, .. } = arguments;
+    if arguments.notion == Notion::Trf {
+        return None;
+    }
+    if *method == Method::Direct && *engine == Engine::Explicit {
+        return Some(
+            "`--method direct` searches formulas and has no `--engine explicit`; `--method \
+             locality` has",
+        );
+    }
+    if *method == Method::Singularity && arguments.model.contains(&Model::Tso) {
+        return Some(
+            "`--method singularity` is for PSO and PGAS: one delayed store is not enough under \
+             `--model tso`; `--method locality` is for all models",
+        );
+    }
+    None
 }
 
 fn options(model: Model, arguments: &RobustArguments, global: &Global) -> RobustOptions {
