@@ -27,16 +27,16 @@ use fencepost::analysis::Values;
 use fencepost::check::Engine;
 use fencepost::explicit::{Reduction, cyclic, explore, replay};
 use fencepost::model::Model;
-use fencepost::program::{Fence, InstrId, Op, Program, ThreadId, print};
+use fencepost::program::{Fence, InstrId, Op, Program, Site, ThreadId, print};
 use fencepost::robustness::{
-    Form, Method, Pruning, RobustOptions, RobustReport, attacks, derived_program, robust,
-    triangular,
+    Form, Method, Pruning, RobustOptions, RobustReport, attacks, derived_program, load_bearing,
+    robust, triangular,
 };
 use fencepost::syntax::parse;
 use fencepost::verdict::{Budget, Verdict};
 use meeting::acyclic;
 use proptest::prelude::*;
-use random::{Kind, Shape, Stmt, sketch};
+use random::{Kind, Locked, Place, REGISTERS, Shape, Sketch, Stmt, Value, sketch};
 use std::collections::BTreeSet;
 use witnesses::{check_witness, feasible_attacks, robust as oracle_robust};
 
@@ -135,6 +135,73 @@ fn agrees_with_the_definition(program: &Program) -> Result<(), TestCaseError> {
         }
     }
     Ok(())
+}
+
+/// What comes instead of a statement that may carry the result, and that statement.
+fn weaker_and_stronger() -> impl Strategy<Value = (Vec<Stmt>, Stmt)> {
+    let fence = prop_oneof![
+        3 => Just(Kind::Full),
+        1 => Just(Kind::Store),
+        1 => (1u8..8).prop_map(Kind::Cells),
+    ];
+    let exchange = (0..REGISTERS, 1..=3, 0..3).prop_map(|(reg, cell, value)| {
+        let (place, value) = (Place::Cell(cell), Value::Const(value));
+        let halves = vec![
+            Stmt::Load(reg, place.clone()),
+            Stmt::Store(place.clone(), value.clone()),
+        ];
+        (halves, Stmt::Locked(reg, place, Locked::Exchange(value)))
+    });
+    prop_oneof![
+        fence.prop_map(|kind| (Vec::new(), Stmt::Fence(kind))),
+        exchange,
+    ]
+}
+
+/// The first instruction of a program that another, which has fewer or other ones from there on,
+/// lacks.
+fn first_difference(program: &Program, other: &Program) -> Option<Site> {
+    program
+        .sites()
+        .map(|(site, instruction)| (site, &instruction.op))
+        .find(|&(site, op)| {
+            let theirs = other.thread(site.thread).instructions();
+            theirs.get(site.instr.index()).map(|i| &i.op) != Some(op)
+        })
+        .map(|(site, _)| site)
+}
+
+proptest! {
+    #![proptest_config(config(200))]
+
+    /// Of a robust program a fence or an exchange is load-bearing if and only if the program with
+    /// nothing, or with a load and a store, in its place is not robust.
+    #[test]
+    fn what_carries_the_result_is_what_cannot_be_left_out(
+        sketch in acyclic(4),
+        (weak, strong) in weaker_and_stronger(),
+        thread in 0..6_usize,
+        position in any::<prop::sample::Index>(),
+    ) {
+        let thread = thread % sketch.threads.len();
+        let position = position.index(sketch.threads[thread].len() + 1);
+        let program = sketch.with_insertion(thread, position, strong).build();
+        prop_assume!(!has_barrier(&program));
+        let put = |sketch: Sketch, stmt: Stmt| sketch.with_insertion(thread, position, stmt);
+        let weaker = weak.into_iter().rev().fold(sketch, put).build();
+        let Some(site) = first_difference(&program, &weaker) else {
+            return Err(TestCaseError::fail("nothing was weakened"));
+        };
+        for model in WEAK {
+            let robust = |program| oracle_robust(program, model, LIMIT);
+            let (Some(true), Some(expected)) = (robust(&program), robust(&weaker)) else { continue };
+            let options = RobustOptions::new(model);
+            let bearing = load_bearing(&program, &options, &Budget::default())
+                .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
+            let found = bearing.iter().any(|bearing| bearing.site == site);
+            prop_assert_eq!(found, !expected, "{} {:?}", model, site);
+        }
+    }
 }
 
 proptest! {
