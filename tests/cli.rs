@@ -264,6 +264,26 @@ fn the_same_input_gives_the_same_output() {
 }
 
 #[test]
+fn the_number_of_jobs_changes_no_answer() {
+    let fenced = STORE_BUFFERING.replace("1; r", "1; fence; r");
+    for program in [STORE_BUFFERING, &fenced] {
+        let ask = |jobs| {
+            let arguments = ["robust", "-", "--model", "tso,pso", "--jobs", jobs];
+            let text = stdout(&fencepost(&arguments, program));
+            let json = stdout(&fencepost(&[&arguments[..], &["--json"]].concat(), program));
+            let without_times = json.lines().map(|line| {
+                let mut report: Value = serde_json::from_str(line).unwrap();
+                let stats = report["stats"].as_object_mut().unwrap();
+                stats.retain(|key, _| key != "seconds" && key != "peak_rss_kib");
+                report
+            });
+            (text, without_times.collect::<Vec<_>>())
+        };
+        assert_eq!(ask("1"), ask("2"));
+    }
+}
+
+#[test]
 fn colour_is_used_where_asked_for_only() {
     let plain = fencepost(&["check", "-"], STORE_BUFFERING);
     assert!(!stdout(&plain).contains('\u{1b}'));
