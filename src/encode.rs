@@ -48,6 +48,7 @@ use crate::cnf::{Acyclicity, Cnf, NodeId, Order};
 use crate::model::Model;
 use crate::program::{Goal, LocId, Program, Site, ThreadId};
 use crate::unroll::Unroller;
+use crate::verdict::Budget;
 use ahash::AHashMap;
 use cycle::Cycles;
 use delay::Delaying;
@@ -137,16 +138,21 @@ pub(crate) struct Encoding {
     /// For plans with a delay: which stores are delayed.
     delaying: Option<Delaying>,
     cycles: Option<Cycles>,
+    budget: Budget,
+    /// Whether the stop flag was seen before everything was encoded.
+    cut_short: bool,
 }
 
 impl Encoding {
     /// Encodes what the plan needs of the program, which must have no thread that stands for any
-    /// number of copies.
+    /// number of copies. Leaves off where the stop flag is raised: see
+    /// [`is_cut_short`](Self::is_cut_short).
     pub(crate) fn new(
         program: Program,
         values: Values,
         plan: Plan,
         acyclicity: Acyclicity,
+        budget: &Budget,
     ) -> Self {
         let mut cnf = Cnf::new();
         let mut kept = |relaxes: fn(Model) -> bool| {
@@ -206,6 +212,8 @@ impl Encoding {
             observations: Observations::default(),
             delaying,
             cycles: None,
+            budget: budget.clone(),
+            cut_short: false,
             program,
             plan,
             values,
@@ -217,6 +225,9 @@ impl Encoding {
 
     /// Grants loops more returns and encodes what that adds.
     pub(crate) fn deepen(&mut self, loops: &[(ThreadId, LoopId)], by: u32) {
+        if self.cut_short {
+            return;
+        }
         for &(thread, id) in loops {
             self.paths[thread.index()].unroller.raise(id, by);
         }
@@ -229,10 +240,31 @@ impl Encoding {
         for thread in self.program.thread_ids() {
             self.follow_paths(thread);
         }
-        self.order_own_events();
-        self.pass_on_delays();
-        self.place_events();
-        self.order.emit(&mut self.cnf);
+        let rest = [
+            Self::order_own_events,
+            Self::pass_on_delays,
+            Self::place_events,
+            |encoding: &mut Self| encoding.order.emit(&mut encoding.cnf),
+        ];
+        for step in rest {
+            if self.is_to_stop() {
+                return;
+            }
+            step(self);
+        }
+    }
+
+    /// Whether the stop flag is raised. From then on this is no formula of the program: whatever
+    /// asks must leave off.
+    fn is_to_stop(&mut self) -> bool {
+        self.cut_short |= self.budget.is_stopped();
+        self.cut_short
+    }
+
+    /// Whether the stop flag was seen before everything was encoded. Then nothing may be asked: what
+    /// is missing would look like what cannot happen.
+    pub(crate) fn is_cut_short(&self) -> bool {
+        self.cut_short
     }
 
     /// The events, by [`EventId`].

@@ -94,11 +94,12 @@ pub struct Reach<'p> {
 
 impl<'p> Reach<'p> {
     /// Encodes what the plan needs of a program. The program must have no thread that stands for
-    /// any number of copies.
+    /// any number of copies. If the stop flag is raised meanwhile, the encoding is left off and
+    /// every question is answered with [`Answer::Stopped`] from then on.
     pub fn open(program: &'p Program, plan: Plan, method: Method, budget: &Budget) -> Self {
         Self {
             program,
-            encoding: encoding(program, plan, method),
+            encoding: encoding(program, plan, method, budget),
             session: Session::new(method.solver, budget),
             fed: 0,
             refinements: 0,
@@ -112,6 +113,9 @@ impl<'p> Reach<'p> {
     ///
     /// If the computation found does not replay: a defect of this program.
     pub fn ask(&mut self, goal: Goal, model: Model, on: &[Switch]) -> Result<Answer, Mismatch> {
+        if self.encoding.is_cut_short() {
+            return Ok(Answer::Stopped);
+        }
         let fixed = self.encoding.ask(goal);
         if fixed.contains(&Cnf::FALSE) {
             return Ok(Answer::Unreachable(Vec::new()));
@@ -163,6 +167,9 @@ impl<'p> Reach<'p> {
     /// if stopped. The others are never executed, for any number of iterations. Requires a plan
     /// without slicing for the answer to speak of instructions that no goal needs.
     pub fn executed(&mut self, model: Model, sites: &[Site]) -> Option<Vec<Site>> {
+        if self.encoding.is_cut_short() {
+            return None;
+        }
         let mut fixed: Vec<Lit> = self
             .encoding
             .model_switches(model)
@@ -261,7 +268,8 @@ impl<'p> Reach<'p> {
         self.fed = self.encoding.cnf.clauses();
     }
 
-    /// Grants these loops so many more returns to their heads.
+    /// Grants these loops so many more returns to their heads, unless the stop flag is raised
+    /// meanwhile: see [`open`](Self::open).
     pub fn deepen(&mut self, loops: &[(ThreadId, LoopId)], by: u32) {
         self.encoding.deepen(loops, by);
     }
@@ -306,17 +314,66 @@ enum Decided {
 
 /// The formula of what the plan needs of a program, or of all of it. Happens-before knows all
 /// accesses, so that nothing is left out where it is asked about.
-fn encoding(program: &Program, plan: Plan, method: Method) -> Encoding {
+fn encoding(program: &Program, plan: Plan, method: Method, budget: &Budget) -> Encoding {
     let values = Values::of(program);
     let encoded = if method.slicing && plan.delay.is_none() {
         slice(program, &values, &plan.goals)
     } else {
         program.clone()
     };
-    Encoding::new(encoded, values, plan, method.acyclicity)
+    Encoding::new(encoded, values, plan, method.acyclicity, budget)
 }
 
 /// A literal's value in the session's model.
 fn value(session: &Session, lit: Lit) -> bool {
     session.value(lit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::parse;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    fn counting() -> Program {
+        let text = "shared x; thread t { loop { x = x + 1; } } forbid x == 3;";
+        parse(text).program.expect("no errors in the text")
+    }
+
+    /// A formula that nobody could wait for, and whose missing parts would look unreachable.
+    #[test]
+    fn what_is_stopped_while_it_is_encoded_answers_nothing() {
+        let program = counting();
+        let budget = Budget::with_stop(Arc::new(AtomicBool::new(true)));
+        let goal = Goal::Property(0);
+        let plan = Plan {
+            returns: u32::MAX,
+            ..Plan::new(vec![goal], Model::Tso)
+        };
+        let mut reach = Reach::open(&program, plan, Method::default(), &budget);
+        assert_eq!(reach.ask(goal, Model::Tso, &[]), Ok(Answer::Stopped));
+        assert_eq!(reach.executed(Model::Tso, &[]), None);
+    }
+
+    #[test]
+    fn what_is_stopped_while_it_is_deepened_answers_nothing() {
+        let program = counting();
+        let stop = Arc::new(AtomicBool::new(false));
+        let budget = Budget::with_stop(Arc::clone(&stop));
+        let goal = Goal::Property(0);
+        let plan = Plan::new(vec![goal], Model::Tso);
+        let mut reach = Reach::open(&program, plan, Method::default(), &budget);
+        let Ok(Answer::Unreachable(core)) = reach.ask(goal, Model::Tso, &[]) else {
+            panic!("one return is not enough");
+        };
+        let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
+        assert_eq!(loops.len(), 1);
+        stop.store(true, Ordering::Relaxed);
+        reach.deepen(&loops, u32::MAX - 1);
+        assert_eq!(reach.ask(goal, Model::Tso, &[]), Ok(Answer::Stopped));
+        // An encoding that was left off is not taken up again.
+        stop.store(false, Ordering::Relaxed);
+        assert_eq!(reach.ask(goal, Model::Tso, &[]), Ok(Answer::Stopped));
+    }
 }

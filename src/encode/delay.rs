@@ -246,6 +246,9 @@ impl Encoding {
         }
         self.delaying = Some(delaying);
         for index in 0..self.events.len() {
+            if self.is_to_stop() {
+                return;
+            }
             if self.events[index].thread.index() == t && !self.events[index].inside {
                 self.bind_delays(index);
             }

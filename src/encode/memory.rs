@@ -114,6 +114,9 @@ impl Encoding {
         let r = read.event;
         let (old_sources, old_rivals) = (read.sources.len(), read.rivals.len());
         for &w in writes {
+            if self.is_to_stop() {
+                return;
+            }
             if self.may_read(r, w) {
                 let rf = self.source(r, w);
                 read.sources.push((w, rf));
@@ -123,6 +126,10 @@ impl Encoding {
             }
         }
         for (index, &(w, rf)) in read.sources.clone().iter().enumerate() {
+            // Each read meets every pair of stores: this is most of the work.
+            if self.is_to_stop() {
+                return;
+            }
             let rivals = if index < old_sources {
                 &read.rivals[old_rivals..]
             } else {

@@ -278,6 +278,9 @@ impl Encoding {
         let t = thread.index();
         self.resume_cuts(thread);
         while let Some((_, number)) = self.paths[t].pending.pop_first() {
+            if self.is_to_stop() {
+                return;
+            }
             self.visit(thread, number);
         }
         self.join_late(thread);

@@ -304,6 +304,9 @@ impl Encoding {
     pub(super) fn order_own_events(&mut self) {
         let all = self.events.len();
         for added in self.at_first..all {
+            if self.is_to_stop() {
+                return;
+            }
             let others = if added < self.placed { self.placed } else { 0 };
             for other in others..all {
                 let (a, b) = (EventId(added as u32), EventId(other as u32));

@@ -51,6 +51,9 @@ impl Reach<'_> {
         among: &[(InstrId, InstrId)],
         on: &[Switch],
     ) -> Result<CycleAnswer, Mismatch> {
+        if self.encoding.is_cut_short() {
+            return Ok(CycleAnswer::Stopped);
+        }
         let model = self.encoding.model();
         let fixed = self.encoding.ask_cycle(among);
         if fixed.contains(&Cnf::FALSE) {

@@ -29,6 +29,7 @@ use crate::cnf::Acyclicity;
 use crate::encode::{Encoding, FenceKind, Plan, Switch};
 use crate::model::Model;
 use crate::program::{Goal, LocId, Origin, Program, PropertyKind, Site, ThreadId};
+use crate::verdict::Budget;
 use rustsat::types::Lit;
 use std::fmt::Write as _;
 
@@ -46,7 +47,7 @@ pub fn dimacs(program: &Program, plan: Plan, method: Method, goal: Goal, model: 
     let (goals, models) = (plan.goals.clone(), plan.models.clone());
     let points = plan.fences.clone();
     let pairs = plan.pairs.clone();
-    let mut encoding = encoding(program, plan, method);
+    let mut encoding = encoding(program, plan, method, &Budget::default());
     let wanted: Vec<Vec<Lit>> = goals.iter().map(|&goal| encoding.ask(goal)).collect();
     // Asking made new pairs of events comparable.
     encoding.order.emit(&mut encoding.cnf);
@@ -210,7 +211,6 @@ mod tests {
     use crate::encode::FencePoint;
     use crate::reach::{Answer, Reach};
     use crate::syntax::parse;
-    use crate::verdict::Budget;
     use rustsat::solvers::{Solve, SolverResult};
     use rustsat_batsat::BasicSolver;
 
