@@ -75,6 +75,9 @@ pub enum FenceKind {
     Full,
     /// Orders stores before it before stores after it.
     Store,
+    /// Makes each store that leaves the location a locked exchange: a full fence before and behind
+    /// it. Every instruction that leaves the location must be a store.
+    Exchange,
 }
 
 /// What an encoding must be able to answer.

@@ -58,6 +58,7 @@
 //! | [`reach`] | the one door: an open question, asked again under other switches and depths |
 //! | [`check`](mod@check) | all goals of a program under a model, by the engine that suits |
 //! | [`robustness`] | attacks, asked of derived programs under SC or of the event graph directly |
+//! | [`fences`] | cheapest sets of fences, for robustness and for properties |
 //! | [`expect`] | what a corpus file says must come out, compared with what does |
 //! | [`report`] | answers as people and machines read them |
 //! | [`cli`] | arguments, files, colour, clock: the only room with input and output |
@@ -107,6 +108,7 @@ mod cnf;
 pub mod encode;
 pub mod expect;
 pub mod explicit;
+pub mod fences;
 pub mod model;
 pub mod program;
 pub mod reach;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms, bottom up. A room may call those on earlier lines, and `program`, `model` and
 /// `verdict` each other. There are no exceptions.
-const ORDER: [&[&str]; 13] = [
+const ORDER: [&[&str]; 14] = [
     &["program", "model", "verdict"],
     &["syntax", "explicit", "analysis", "cnf"],
     &["solve"],
@@ -23,6 +23,7 @@ const ORDER: [&[&str]; 13] = [
     &["reach"],
     &["check"],
     &["robustness"],
+    &["fences"],
     &["expect"],
     &["report"],
     &["cli"],

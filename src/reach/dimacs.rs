@@ -173,6 +173,7 @@ impl Names<'_> {
                 let kind = match point.kind {
                     FenceKind::Full => "full fence",
                     FenceKind::Store => "store fence",
+                    FenceKind::Exchange => "exchange",
                 };
                 let location = self.program.thread(point.thread).location(point.loc);
                 format!(

@@ -5,6 +5,7 @@
 //! instruction is not carried on, for what it would be computed from may be dead as well.
 
 use super::super::event::{Address, Event, EventId, Kind};
+use super::super::program_order::Chain;
 use super::super::{Encoding, FenceKind};
 use super::value::{Env, Value};
 use super::{Arrival, Passage};
@@ -117,6 +118,7 @@ impl Encoding {
             chain.pass(id, &self.events[id.index()]);
             id
         });
+        let behind = self.lock_behind(thread, number, taken, &mut chain);
         let arrival = Arrival {
             taken,
             from: Some(number),
@@ -125,6 +127,10 @@ impl Encoding {
         };
         let to = self.paths[t].arrive(to, arrival);
         if let Some(id) = event {
+            self.events[id.index()].to = to;
+        }
+        if let Some(id) = behind {
+            self.events[id.index()].from = to;
             self.events[id.index()].to = to;
         }
         Passage {
@@ -290,29 +296,62 @@ impl Encoding {
             .collect();
         for (kind, switch) in here {
             let guard = self.paths[t].nodes[number].guard;
-            let event = Event {
-                thread,
-                instr: None,
-                kind: match kind {
-                    FenceKind::Full => Kind::Full,
-                    FenceKind::Store => Kind::Light(self.program.cells().collect()),
-                },
-                guard: self.cnf.and(switch, guard),
-                node: self.order.node(),
-                inside: false,
-                from: number,
-                to: number,
-                address: None,
-                read: None,
-                write: None,
-                own: None,
+            let guard = self.cnf.and(switch, guard);
+            let kind = match kind {
+                FenceKind::Full | FenceKind::Exchange => Kind::Full,
+                FenceKind::Store => Kind::Light(self.program.cells().collect()),
             };
-            let id = self.add_event(event);
             let mut chain = std::mem::take(&mut self.paths[t].nodes[number].chain);
-            self.order_after(&chain, id);
-            chain.pass(id, &self.events[id.index()]);
+            self.switched_fence(thread, number, kind, guard, &mut chain);
             self.paths[t].nodes[number].chain = chain;
         }
+    }
+
+    /// The second half of a store that a switch makes an exchange: the fence behind it. The copy
+    /// that it stands at is not known yet.
+    fn lock_behind(
+        &mut self,
+        thread: ThreadId,
+        number: usize,
+        taken: Lit,
+        chain: &mut Chain,
+    ) -> Option<EventId> {
+        let loc = self.paths[thread.index()].nodes[number].copy.loc;
+        let exchanged = self.fences.iter().find(|(point, _)| {
+            point.thread == thread && point.loc == loc && point.kind == FenceKind::Exchange
+        });
+        let switch = exchanged.map(|&(_, lit)| lit)?;
+        let guard = self.cnf.and(switch, taken);
+        Some(self.switched_fence(thread, usize::MAX, Kind::Full, guard, chain))
+    }
+
+    /// A fence that a switch puts at a copy.
+    fn switched_fence(
+        &mut self,
+        thread: ThreadId,
+        number: usize,
+        kind: Kind,
+        guard: Lit,
+        chain: &mut Chain,
+    ) -> EventId {
+        let event = Event {
+            thread,
+            instr: None,
+            kind,
+            guard,
+            node: self.order.node(),
+            inside: false,
+            from: number,
+            to: number,
+            address: None,
+            read: None,
+            write: None,
+            own: None,
+        };
+        let id = self.add_event(event);
+        self.order_after(chain, id);
+        chain.pass(id, &self.events[id.index()]);
+        id
     }
 
     fn add_event(&mut self, event: Event) -> EventId {

@@ -1,0 +1,300 @@
+//! Where fences may stand, what they cost, and which of the places need no thought.
+//!
+//! A place is a location with a kind: all instructions that leave the location come after the
+//! fence [BDM13, section 7]. What stands once in the text and several times in the program (copies
+//! of a thread, procedures called twice) is one place, with all its locations, and costs as much
+//! as they do together.
+//!
+//! Most locations need not be looked at:
+//!
+//! ```text
+//! (useless)   no store can be under way there, or nothing that it could be delayed past follows
+//! (dominated) the only way to it comes from another place without a store in between, and that one
+//!             costs no more: what a fence cuts here, it cuts there
+//! ```
+//!
+//! Neither rule loses the least cost. They do leave out sets that cost as much and differ only in
+//! where, between the same two accesses, a fence stands.
+
+use crate::analysis::Loops;
+use crate::encode::{FenceKind, FencePoint};
+use crate::model::Model;
+use crate::program::{
+    Change, Fence, FencePlace, Instruction, LocId, Op, Origin, Program, Site, Thread, ThreadId,
+};
+use ahash::AHashMap;
+use std::collections::BTreeMap;
+
+/// One place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The locations, ascending; never empty.
+    pub points: Vec<(ThreadId, LocId)>,
+    /// What would be put there.
+    pub kind: FenceKind,
+    /// What that would cost, over all its locations.
+    pub cost: u32,
+}
+
+impl Place {
+    /// The switches that put a fence here.
+    pub(super) fn switches(&self) -> impl Iterator<Item = FencePoint> {
+        self.points.iter().map(|&(thread, loc)| FencePoint {
+            thread,
+            loc,
+            kind: self.kind,
+        })
+    }
+
+    /// What putting a fence here changes in the program.
+    pub fn changes(&self, program: &Program) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for &(thread, loc) in &self.points {
+            let fence = match self.kind {
+                FenceKind::Full => Fence::Full,
+                FenceKind::Store => Fence::Store,
+                FenceKind::Exchange => {
+                    let leaving = program.thread(thread).outgoing(loc).iter();
+                    changes.extend(leaving.map(|&instr| Change::Exchange(Site { thread, instr })));
+                    continue;
+                }
+            };
+            changes.push(Change::Fence { thread, loc, fence });
+        }
+        changes
+    }
+}
+
+/// How costs are counted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Costs {
+    /// Each fence costs 1.
+    #[default]
+    Unit,
+    /// Ten times as much for each loop around the location.
+    Loops,
+    /// What is stated, by thread and the location's name; 1 for what is not.
+    Stated(BTreeMap<(String, String), u32>),
+}
+
+/// The kinds of fences that may be put, each with the factor that its costs are multiplied by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kinds(pub Vec<(FenceKind, u32)>);
+
+impl Default for Kinds {
+    fn default() -> Self {
+        Self(vec![(FenceKind::Full, 1)])
+    }
+}
+
+/// The greatest cost of one place: sums of costs must not overflow.
+const DEAREST: u32 = 1_000_000;
+
+/// The places worth thinking about, by their first location.
+pub fn places(program: &Program, model: Model, kinds: &Kinds, costs: &Costs) -> Vec<Place> {
+    let threads: Vec<Survey> = program
+        .threads()
+        .iter()
+        .map(|thread| Survey::of(thread, model))
+        .collect();
+    let mut places = Vec::new();
+    for &(kind, factor) in &kinds.0 {
+        let useful = |&(t, loc): &(ThreadId, LocId)| {
+            threads[t.index()].is_useful(program.thread(t), loc, kind, model)
+        };
+        let mut of_kind: Vec<Place> = grouped(program)
+            .into_iter()
+            .filter(|points| points.iter().any(useful))
+            .filter_map(|points| {
+                let each = points.iter().map(|&(t, loc)| cost(program, t, loc, costs));
+                let sum = each.sum::<Option<u32>>()?;
+                Some(Place {
+                    points,
+                    kind,
+                    cost: sum.saturating_mul(factor).min(DEAREST),
+                })
+            })
+            .collect();
+        drop_dominated(program, &threads, &mut of_kind);
+        places.extend(of_kind);
+    }
+    places.sort_by(|a, b| a.points.cmp(&b.points));
+    places
+}
+
+/// What one fence at a location costs; absent if none may stand there.
+fn cost(program: &Program, thread: ThreadId, loc: LocId, costs: &Costs) -> Option<u32> {
+    let automaton = program.thread(thread);
+    if automaton.location(loc).atomic {
+        return None;
+    }
+    let usual = match costs {
+        Costs::Unit => 1,
+        Costs::Loops => {
+            let loops = Loops::of(automaton);
+            10_u32.saturating_pow(loops.depth(loc) as u32)
+        }
+        Costs::Stated(stated) => {
+            let key = (
+                automaton.name().to_owned(),
+                automaton.location(loc).name.clone(),
+            );
+            stated.get(&key).copied().unwrap_or(1)
+        }
+    };
+    let mut most = None;
+    for &instr in automaton.outgoing(loc) {
+        let cost = match automaton.instruction(instr).place {
+            FencePlace::Forbidden => return None,
+            FencePlace::Default => usual,
+            FencePlace::Cost(cost) => cost,
+        };
+        most = most.max(Some(cost));
+    }
+    most.map(|cost| cost.min(DEAREST))
+}
+
+/// The locations that something leaves, those of one place in the text together.
+fn grouped(program: &Program) -> Vec<Vec<(ThreadId, LocId)>> {
+    let mut groups: Vec<Vec<(ThreadId, LocId)>> = Vec::new();
+    // By the text that leaves the location, for texts that stand for several.
+    let mut by_text: AHashMap<Vec<Origin>, usize> = AHashMap::new();
+    for t in program.thread_ids() {
+        let automaton = program.thread(t);
+        for loc in (0..automaton.locations().len()).map(LocId::from) {
+            if automaton.is_end(loc) {
+                continue;
+            }
+            let leaving = automaton.outgoing(loc).iter();
+            let text: Vec<Origin> = leaving
+                .map(|&instr| automaton.instruction(instr).origin)
+                .collect();
+            let written = text.iter().all(|origin| origin.line > 0);
+            let known = by_text.get(&text).copied().filter(|_| written);
+            let group = known.unwrap_or_else(|| {
+                groups.push(Vec::new());
+                by_text.insert(text, groups.len() - 1);
+                groups.len() - 1
+            });
+            groups[group].push((t, loc));
+        }
+    }
+    groups
+}
+
+/// What lies before and behind the locations of one thread.
+struct Survey {
+    /// Whether a store may be under way.
+    pending: Vec<bool>,
+    /// Whether a load may come before anything that drains the buffer.
+    load_ahead: Vec<bool>,
+    /// The same for a store.
+    store_ahead: Vec<bool>,
+}
+
+impl Survey {
+    fn of(thread: &Thread, model: Model) -> Self {
+        let count = thread.locations().len();
+        let mut survey = Self {
+            pending: vec![false; count],
+            load_ahead: vec![false; count],
+            store_ahead: vec![false; count],
+        };
+        if !model.relaxes_store_load() {
+            return survey;
+        }
+        let buffered = |i: &Instruction| i.op.is_store() && !thread.location(i.from).atomic;
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for i in thread.instructions() {
+                let (from, to) = (i.from.index(), i.to.index());
+                let mut raise = |flag: &mut bool, now: bool| {
+                    changed |= now && !*flag;
+                    *flag |= now;
+                };
+                let drains = drains(&i.op);
+                let pending = buffered(i) || survey.pending[from] && !drains;
+                raise(&mut survey.pending[to], pending);
+                let is_load = matches!(i.op, Op::Load { .. });
+                let load = is_load || survey.load_ahead[to] && !drains;
+                raise(&mut survey.load_ahead[from], load);
+                let store = buffered(i) || survey.store_ahead[to] && !drains;
+                raise(&mut survey.store_ahead[from], store);
+            }
+        }
+        survey
+    }
+
+    fn is_useful(&self, thread: &Thread, loc: LocId, kind: FenceKind, model: Model) -> bool {
+        let at = loc.index();
+        let (pending, stores) = (self.pending[at], model.relaxes_store_store());
+        match kind {
+            FenceKind::Full => pending && (self.load_ahead[at] || stores && self.store_ahead[at]),
+            FenceKind::Store => pending && stores && self.store_ahead[at],
+            FenceKind::Exchange => {
+                let mut leaving = thread.outgoing(loc).iter();
+                leaving.all(|&instr| thread.instruction(instr).op.is_store())
+                    && !thread.is_end(loc)
+                    && model.relaxes_store_load()
+            }
+        }
+    }
+}
+
+/// Whether nothing is in the own buffer behind it.
+fn drains(op: &Op) -> bool {
+    match op {
+        Op::Rmw { .. } | Op::Fence(Fence::Full | Fence::All) | Op::AtomicBegin => true,
+        Op::Skip
+        | Op::Assign { .. }
+        | Op::Havoc { .. }
+        | Op::Assume(_)
+        | Op::Assert(_)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Fence(Fence::Store | Fence::Cells(_))
+        | Op::AtomicEnd => false,
+    }
+}
+
+/// Takes out the places that another one makes superfluous.
+fn drop_dominated(program: &Program, threads: &[Survey], places: &mut Vec<Place>) {
+    let mut by_point: AHashMap<(ThreadId, LocId), usize> = AHashMap::new();
+    for (number, place) in places.iter().enumerate() {
+        by_point.extend(place.points.iter().map(|&point| (point, number)));
+    }
+    let dominated: Vec<bool> = places
+        .iter()
+        .enumerate()
+        .map(|(number, place)| {
+            if place.kind == FenceKind::Exchange {
+                return false;
+            }
+            let mut dominators = place.points.iter().map(|&(t, loc)| {
+                if !threads[t.index()].pending[loc.index()] {
+                    return None;
+                }
+                before(program.thread(t), loc).and_then(|from| by_point.get(&(t, from)).copied())
+            });
+            let Some(Some(first)) = dominators.next() else {
+                return false;
+            };
+            first != number
+                && dominators.all(|dominator| dominator == Some(first))
+                && places[first].cost <= place.cost
+        })
+        .collect();
+    let mut dominated = dominated.into_iter();
+    places.retain(|_| !dominated.next().unwrap_or(false));
+}
+
+/// The location from which the only instruction to this one comes, if that is no store.
+fn before(thread: &Thread, loc: LocId) -> Option<LocId> {
+    if loc == thread.entry() {
+        return None;
+    }
+    let mut arriving = thread.instructions().iter().filter(|i| i.to == loc);
+    let only = arriving.next().filter(|i| !i.op.is_store())?;
+    arriving.next().is_none().then_some(only.from)
+}
