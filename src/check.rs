@@ -391,7 +391,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
 }
 
 /// Whether reaching the goal is an observation rather than a violation.
-fn is_observation(program: &Program, goal: Goal) -> bool {
+pub(crate) fn is_observation(program: &Program, goal: Goal) -> bool {
     match goal {
         Goal::Property(index) => program.properties()[index].kind == PropertyKind::Exists,
         Goal::Assert(_) | Goal::Outside(_) => false,

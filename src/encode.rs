@@ -46,7 +46,7 @@ pub use switch::Switch;
 use crate::analysis::{Liveness, LoopId, Loops, Spins, Values};
 use crate::cnf::{Acyclicity, Cnf, NodeId, Order};
 use crate::model::Model;
-use crate::program::{Goal, LocId, Program, Site, ThreadId};
+use crate::program::{Change, Fence, Goal, LocId, Program, Site, ThreadId};
 use crate::unroll::Unroller;
 use crate::verdict::Budget;
 use ahash::AHashMap;
@@ -78,6 +78,23 @@ pub enum FenceKind {
     /// Makes each store that leaves the location a locked exchange: a full fence before and behind
     /// it. Every instruction that leaves the location must be a store.
     Exchange,
+}
+
+impl FencePoint {
+    /// What a fence here changes in the program.
+    pub fn changes(&self, program: &Program) -> Vec<Change> {
+        let &FencePoint { thread, loc, kind } = self;
+        let fence = match kind {
+            FenceKind::Full => Fence::Full,
+            FenceKind::Store => Fence::Store,
+            FenceKind::Exchange => {
+                let leaving = program.thread(thread).outgoing(loc).iter();
+                let sites = leaving.map(|&instr| Site { thread, instr });
+                return sites.map(Change::Exchange).collect();
+            }
+        };
+        vec![Change::Fence { thread, loc, fence }]
+    }
 }
 
 /// What an encoding must be able to answer.

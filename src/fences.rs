@@ -1,8 +1,409 @@
 //! Where fences go: cheapest sets of places, for robustness or for what the program asserts.
 //!
+//! ```text
+//!   places ──▶ search ◀──▶ does this set suffice?   robust | property
+//!                │              │ no: a computation ──cut──▶ the places that exclude it
+//!                ▼
+//!              sets ──▶ validated by another engine on the changed program ──▶ report
+//! ```
+//!
 //! **Invariant.** No set leaves this room that has not been found sufficient by an engine, and none
 //! is called cheapest without a proof that every cheaper one fails.
+//!
+//! **Absent.** Lightweight fences on some cells and `barrier all` are never proposed: the first
+//! are as dear as store fences on the machines that have them, the second far dearer.
 
+mod cut;
+mod eliminate;
 mod place;
+mod property;
+mod robust;
+mod search;
+mod validate;
 
 pub use place::{Costs, Kinds, Place, places};
+pub use validate::{Needed, Proof};
+
+use crate::check::{self, Stats, is_observation};
+use crate::explicit::Run;
+use crate::model::Model;
+use crate::program::{Change, Fence, Goal, Op, Program};
+use crate::robustness::{self, Attack};
+use crate::solve::SolverKind;
+use crate::syntax::Aim;
+use crate::trace;
+use crate::verdict::{Bounds, Budget, Reason};
+use search::{Ended, Progress, search};
+use std::fmt;
+use std::str::FromStr;
+
+/// How sets of fences are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Algorithm {
+    /// Whatever suits.
+    #[default]
+    Auto,
+    /// Cheapest sets that contain a place of each cut, again and again.
+    HittingSet,
+    /// All irreducible sets for each attack, then the cheapest union [BDM13, section 7].
+    Ilp,
+}
+
+impl Algorithm {
+    /// All algorithms, as listed on the command line.
+    pub const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::HittingSet, Algorithm::Ilp];
+
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Auto => "auto",
+            Algorithm::HittingSet => "hitting-set",
+            Algorithm::Ilp => "ilp",
+        }
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        let found = Algorithm::ALL.into_iter().find(|a| a.name() == s);
+        found.ok_or_else(|| {
+            let names = Algorithm::ALL.map(Algorithm::name).join(", ");
+            format!("unknown algorithm `{s}`: expected one of {names}")
+        })
+    }
+}
+
+/// What is looked for, and how.
+#[derive(Clone, Debug)]
+pub struct FenceOptions {
+    /// The memory model.
+    pub model: Model,
+    /// What the fences are for.
+    pub aim: Aim,
+    /// How they are looked for.
+    pub algorithm: Algorithm,
+    /// Which kinds may be put.
+    pub kinds: Kinds,
+    /// What they cost.
+    pub costs: Costs,
+    /// Whether every cheapest set is listed.
+    pub all: bool,
+    /// Whether the question is instead which of the program's own fences have to stay.
+    pub minimise: bool,
+    /// How often loops are followed at most where no complete engine answers.
+    pub unroll: Option<u32>,
+    /// The solver.
+    pub solver: SolverKind,
+}
+
+impl FenceOptions {
+    /// The defaults under this model for this aim.
+    pub fn new(model: Model, aim: Aim) -> Self {
+        Self {
+            model,
+            aim,
+            algorithm: Algorithm::default(),
+            kinds: Kinds::default(),
+            costs: Costs::default(),
+            all: false,
+            minimise: false,
+            unroll: None,
+            solver: SolverKind::default(),
+        }
+    }
+}
+
+/// A computation that fences do not exclude.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shortfall {
+    /// This attack is still feasible, and this is its witness.
+    Attack {
+        /// The attack.
+        attack: Attack,
+        /// Its witness.
+        run: Run,
+    },
+    /// Happens-before is still cyclic.
+    Cycle(Run),
+    /// A goal is still reached.
+    Goal {
+        /// The goal.
+        goal: Goal,
+        /// A computation that reaches it.
+        run: Run,
+    },
+}
+
+/// Sufficient sets of places.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sets {
+    /// The sets, each ascending; never empty. All of one cost.
+    pub sets: Vec<Vec<Place>>,
+    /// What each costs.
+    pub cost: u64,
+    /// Whether nothing costs less.
+    pub optimal: bool,
+    /// Whether these are all that cost so much and differ in what they cut.
+    pub all: bool,
+    /// Inside which bounds they suffice, if not for all executions.
+    pub bounds: Option<Bounds>,
+    /// Who else says that the first set suffices.
+    pub proof: Option<Proof>,
+    /// For each place of the first set what happens without it.
+    pub needed: Vec<Needed>,
+}
+
+/// What was found out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// These sets suffice.
+    Found(Sets),
+    /// No fences at the places that there are exclude this computation.
+    Impossible {
+        /// What stays possible.
+        shortfall: Shortfall,
+        /// Whether it is a computation under SC, so that no fences anywhere exclude it.
+        sequential: bool,
+    },
+    /// Not known.
+    Undecided(Reason),
+}
+
+/// The answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FenceReport {
+    /// The memory model.
+    pub model: Model,
+    /// What the fences are for.
+    pub aim: Aim,
+    /// Who answered; never [`Algorithm::Auto`].
+    pub algorithm: Algorithm,
+    /// Whether the places are those of the program's own fences.
+    pub minimise: bool,
+    /// What came out.
+    pub outcome: Outcome,
+    /// No sufficient set costs less.
+    pub lower_bound: u64,
+    /// How many places were considered.
+    pub places: usize,
+    /// How many sets were probed.
+    pub probes: u64,
+    /// How many computations were excluded.
+    pub cuts: u64,
+    /// What it cost.
+    pub stats: Stats,
+}
+
+impl FenceReport {
+    /// The report in which nothing is decided, for this reason.
+    pub fn undecided(options: &FenceOptions, reason: Reason) -> Self {
+        Self {
+            model: options.model,
+            aim: options.aim,
+            algorithm: named(options.algorithm),
+            minimise: options.minimise,
+            outcome: Outcome::Undecided(reason),
+            lower_bound: 0,
+            places: 0,
+            probes: 0,
+            cuts: 0,
+            stats: Stats::default(),
+        }
+    }
+
+    /// What the first of the sets found changes in the program: fences put, or with `minimise`
+    /// those removed that it does without.
+    pub fn changes(&self, program: &Program) -> Option<Vec<Change>> {
+        let Outcome::Found(found) = &self.outcome else {
+            return None;
+        };
+        let set = found.sets.first()?;
+        if !self.minimise {
+            return Some(set.iter().flat_map(|p| p.changes(program)).collect());
+        }
+        let stays = |thread, loc| {
+            set.iter()
+                .any(|place| place.points.contains(&(thread, loc)))
+        };
+        let (_, removed) = without_fences(program);
+        let gone = removed.into_iter().filter(|change| match change {
+            Change::Remove(site) => !stays(site.thread, program.instruction(*site).from),
+            Change::Fence { .. } | Change::Exchange(_) => true,
+        });
+        Some(gone.collect())
+    }
+}
+
+/// A defect of Fencepost itself, found while answering: the answer is withheld.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Defect {
+    /// What was refused, and by whom.
+    pub message: String,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl From<robustness::Defect> for Defect {
+    fn from(defect: robustness::Defect) -> Self {
+        Self {
+            message: defect.to_string(),
+        }
+    }
+}
+
+impl From<check::Defect> for Defect {
+    fn from(defect: check::Defect) -> Self {
+        Self {
+            message: defect.to_string(),
+        }
+    }
+}
+
+impl From<trace::Mismatch> for Defect {
+    fn from(mismatch: trace::Mismatch) -> Self {
+        Self {
+            message: mismatch.message,
+        }
+    }
+}
+
+/// Looks for the cheapest fences that make a program robust, or its assertions hold.
+///
+/// # Errors
+///
+/// If a computation is refused by the reference, or a second engine disagrees about the result.
+pub fn cheapest_fences(
+    program: &Program,
+    options: &FenceOptions,
+    budget: &Budget,
+) -> Result<FenceReport, Defect> {
+    if program.is_parametric() {
+        let why = "threads of any number of copies (`[*]`) are not decided yet: declare a number \
+                   of copies, as in `[3]`";
+        let reason = Reason::Unsupported(why.to_owned());
+        return Ok(FenceReport::undecided(options, reason));
+    }
+    let (bare, places) = if options.minimise {
+        let (bare, _) = without_fences(program);
+        let places = place::standing(program, &options.costs);
+        (bare, places)
+    } else {
+        let mut places = places(program, options.model, &options.kinds, &options.costs);
+        if options.aim == Aim::Assertions {
+            places.retain(|place| !place::is_named_otherwise(program, place));
+        }
+        (program.clone(), places)
+    };
+    let (ended, stats) = match options.aim {
+        Aim::Robustness => {
+            let mut oracle = robust::Robust::new(&bare, &places, options, budget);
+            let ended = if options.algorithm == Algorithm::Ilp {
+                eliminate::search(&mut oracle, &places, options, budget)?
+            } else {
+                search(&mut oracle, &places, options.all, options.solver, budget)?
+            };
+            (ended, oracle.stats())
+        }
+        Aim::Assertions => {
+            let goals = goals(&bare);
+            let mut oracle = property::Property::new(&bare, goals, &places, options, budget);
+            let ended = search(&mut oracle, &places, options.all, options.solver, budget)?;
+            (ended, oracle.stats())
+        }
+    };
+    let mut report = FenceReport {
+        places: places.len(),
+        stats,
+        ..FenceReport::undecided(options, Reason::Stopped)
+    };
+    let progress = match ended {
+        Ended::Impossible(shortfall, progress) => {
+            let sequential = validate::is_sequential(shortfall.run());
+            report.outcome = Outcome::Impossible {
+                shortfall,
+                sequential,
+            };
+            progress
+        }
+        Ended::Searched(progress) => {
+            report.outcome = found(
+                &bare,
+                &places,
+                options,
+                &progress,
+                &mut report.stats,
+                budget,
+            )?;
+            progress
+        }
+    };
+    report.lower_bound = progress.lower_bound;
+    report.probes = progress.probes;
+    report.cuts = progress.cuts;
+    Ok(report)
+}
+
+/// What the search found, validated.
+fn found(
+    program: &Program,
+    places: &[Place],
+    options: &FenceOptions,
+    progress: &Progress,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Outcome, Defect> {
+    let Some(best) = &progress.best else {
+        let reason = progress.stopped.clone().unwrap_or(Reason::Stopped);
+        return Ok(Outcome::Undecided(reason));
+    };
+    let mut sets: Vec<Vec<Place>> = best
+        .sets
+        .iter()
+        .map(|set| set.iter().map(|&n| places[n].clone()).collect())
+        .collect();
+    sets.sort_by(|a: &Vec<Place>, b| {
+        let points = |set: &[Place]| -> Vec<_> { set.iter().map(|p| p.points.clone()).collect() };
+        points(a).cmp(&points(b))
+    });
+    let proof = validate::validate(program, &sets[0], options, stats, budget)?;
+    let needed = validate::needed(program, &sets[0], options, stats, budget)?;
+    Ok(Outcome::Found(Sets {
+        cost: best.cost,
+        optimal: progress.optimal,
+        all: progress.all,
+        bounds: best.bounds.clone(),
+        proof,
+        needed,
+        sets,
+    }))
+}
+
+/// The goals that fences are to make unreachable: not what is only observed.
+pub(crate) fn goals(program: &Program) -> Vec<Goal> {
+    let goals = program.goals().into_iter();
+    goals
+        .filter(|&goal| !is_observation(program, goal))
+        .collect()
+}
+
+/// The program without its full and store fences, and the changes that took them out.
+fn without_fences(program: &Program) -> (Program, Vec<Change>) {
+    let sites = program
+        .sites()
+        .filter(|(_, instruction)| matches!(instruction.op, Op::Fence(Fence::Full | Fence::Store)));
+    let removed: Vec<Change> = sites.map(|(site, _)| Change::Remove(site)).collect();
+    (program.changed(&removed), removed)
+}
+
+fn named(algorithm: Algorithm) -> Algorithm {
+    match algorithm {
+        Algorithm::Auto => Algorithm::HittingSet,
+        Algorithm::HittingSet | Algorithm::Ilp => algorithm,
+    }
+}

@@ -23,6 +23,7 @@ pub use attack::{Attack, Attacks, Pruning, attacks};
 pub use decide::{
     AttackAnswer, Defect, Method, RobustOptions, RobustReport, derived_program, robust,
 };
+pub(crate) use direct::{Direct, Found};
 pub use instrument::{Derived, Form, Role, instrument};
 pub use triangular::{Race, RaceReport, triangular};
 pub use weaken::{LoadBearing, load_bearing};

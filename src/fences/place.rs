@@ -20,10 +20,11 @@ use crate::analysis::Loops;
 use crate::encode::{FenceKind, FencePoint};
 use crate::model::Model;
 use crate::program::{
-    Change, Fence, FencePlace, Instruction, LocId, Op, Origin, Program, Site, Thread, ThreadId,
+    BinaryOp, Change, Expr, Fence, FencePlace, Instruction, LocId, Observable, Op, Origin, Program,
+    Thread, ThreadId,
 };
 use ahash::AHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,20 +49,9 @@ impl Place {
 
     /// What putting a fence here changes in the program.
     pub fn changes(&self, program: &Program) -> Vec<Change> {
-        let mut changes = Vec::new();
-        for &(thread, loc) in &self.points {
-            let fence = match self.kind {
-                FenceKind::Full => Fence::Full,
-                FenceKind::Store => Fence::Store,
-                FenceKind::Exchange => {
-                    let leaving = program.thread(thread).outgoing(loc).iter();
-                    changes.extend(leaving.map(|&instr| Change::Exchange(Site { thread, instr })));
-                    continue;
-                }
-            };
-            changes.push(Change::Fence { thread, loc, fence });
-        }
-        changes
+        self.switches()
+            .flat_map(|point| point.changes(program))
+            .collect()
     }
 }
 
@@ -297,4 +287,82 @@ fn before(thread: &Thread, loc: LocId) -> Option<LocId> {
     let mut arriving = thread.instructions().iter().filter(|i| i.to == loc);
     let only = arriving.next().filter(|i| !i.op.is_store())?;
     arriving.next().is_none().then_some(only.from)
+}
+
+/// The places of the fences that stand in the program, full ones and store fences.
+pub(super) fn standing(program: &Program, costs: &Costs) -> Vec<Place> {
+    let mut places = Vec::new();
+    for points in grouped(program) {
+        let kinds: Vec<Option<FenceKind>> = points
+            .iter()
+            .flat_map(|&(t, loc)| {
+                let thread = program.thread(t);
+                thread
+                    .outgoing(loc)
+                    .iter()
+                    .map(|&instr| thread.instruction(instr))
+            })
+            .map(|instruction| match instruction.op {
+                Op::Fence(Fence::Full) => Some(FenceKind::Full),
+                Op::Fence(Fence::Store) => Some(FenceKind::Store),
+                Op::Fence(Fence::All | Fence::Cells(_))
+                | Op::Skip
+                | Op::Assign { .. }
+                | Op::Havoc { .. }
+                | Op::Assume(_)
+                | Op::Assert(_)
+                | Op::Load { .. }
+                | Op::Store { .. }
+                | Op::Rmw { .. }
+                | Op::AtomicBegin
+                | Op::AtomicEnd => None,
+            })
+            .collect();
+        let Some(kind) = kinds.iter().flatten().next().copied() else {
+            continue;
+        };
+        let each = points.iter().map(|&(t, loc)| cost(program, t, loc, costs));
+        places.push(Place {
+            cost: each.map(|cost| cost.unwrap_or(0)).sum::<u32>().min(DEAREST),
+            points,
+            kind,
+        });
+    }
+    places
+}
+
+/// Whether some thread waits for the buffers of all.
+pub(super) fn has_barrier(program: &Program) -> bool {
+    let mut sites = program.sites();
+    sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
+}
+
+/// Whether some property asks where a thread is *not*, and names one of the place's locations: who
+/// stands behind a fence stands at its location no longer, so that a fence there would change what
+/// the property means.
+pub(super) fn is_named_otherwise(program: &Program, place: &Place) -> bool {
+    let mut named = BTreeSet::new();
+    for property in program.properties() {
+        otherwise(&property.predicate, &mut named);
+    }
+    place.points.iter().any(|point| named.contains(point))
+}
+
+/// The locations in a predicate that are joined by more than "and" and "or".
+fn otherwise(e: &Expr<Observable>, named: &mut BTreeSet<(ThreadId, LocId)>) {
+    match e {
+        Expr::Const(_) | Expr::Var(_) => {}
+        Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
+            otherwise(a, named);
+            otherwise(b, named);
+        }
+        Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {
+            e.for_each_var(&mut |var| match var {
+                Observable::At(thread, loc) => {
+                    named.insert((thread, loc));
+                }
+                Observable::Register(..) | Observable::Cell(_) => {}
+            });
+        }
+    }
 }

@@ -21,7 +21,7 @@ use crate::analysis::Values;
 use crate::check::{self, CheckOptions, Engine, Stats, Until, Vacuity};
 use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
-use crate::program::{Fence, Op, Program};
+use crate::program::{Fence, Op, Program, ThreadId};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Reason, Verdict};
 use rayon::prelude::*;
@@ -94,6 +94,8 @@ pub struct RobustOptions {
     pub solver: SolverKind,
     /// Whether one feasible attack is enough. The others are then left open.
     pub until: Until,
+    /// Only the attacks of this thread.
+    pub attacker: Option<ThreadId>,
     /// Only this part of the open attacks: every `of`-th, beginning with number `index` from 0.
     pub shard: Option<(usize, usize)>,
 }
@@ -110,6 +112,7 @@ impl RobustOptions {
             unroll: None,
             solver: SolverKind::default(),
             until: Until::AllAnswered,
+            attacker: None,
             shard: None,
         }
     }
@@ -265,7 +268,14 @@ pub fn robust(
         return by_definition(program, options, budget);
     }
     let values = Values::of(program);
-    let Attacks { open, pruned } = attacks(program, &values, options.model, options.pruning);
+    let Attacks {
+        mut open,
+        mut pruned,
+    } = attacks(program, &values, options.model, options.pruning);
+    if let Some(attacker) = options.attacker {
+        open.retain(|attack| attack.thread == attacker);
+        pruned.retain(|attack| attack.thread == attacker);
+    }
     let mut report = RobustReport::empty(options, pruned);
     let form = form(program, options);
     // What the text refutes is counted with the first part, so that the parts add up.

@@ -8,11 +8,12 @@
 use super::attack::Attack;
 use super::decide::Defect;
 use super::witness::straighten;
+use crate::analysis::LoopId;
 use crate::check::{Stats, Until};
 use crate::encode::{Delay, Plan, Switch};
 use crate::explicit::Run;
 use crate::model::Model;
-use crate::program::Program;
+use crate::program::{Program, ThreadId};
 use crate::reach::{CycleAnswer, Method, Reach};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Reason, Verdict};
@@ -27,6 +28,114 @@ pub(super) struct Search {
     pub(super) deepest: u32,
 }
 
+/// An open question about the attacks of one thread.
+pub(crate) struct Direct<'p> {
+    program: &'p Program,
+    model: Model,
+    attacks: Vec<Attack>,
+    reach: Reach<'p>,
+}
+
+/// An answer to it.
+pub(crate) enum Found {
+    /// This attack is feasible, and this is its witness.
+    Feasible(Attack, Box<Run>),
+    /// None of those asked about is, as long as these loops stay inside their present bounds. For
+    /// all iterations, if there are none.
+    Infeasible(Vec<(ThreadId, LoopId)>),
+    /// The stop flag was raised first.
+    Stopped,
+}
+
+impl<'p> Direct<'p> {
+    /// Opens the question about these attacks, all of one thread, with fences that may be switched
+    /// on and each loop followed so often at first.
+    pub(crate) fn open(
+        program: &'p Program,
+        attacks: &[Attack],
+        plan: Plan,
+        solver: SolverKind,
+        budget: &Budget,
+    ) -> Self {
+        let pairs = attacks.iter().map(|attack| (attack.store, attack.last));
+        let plan = Plan {
+            delay: attacks.first().map(|attack| Delay {
+                thread: attack.thread,
+                pairs: pairs.collect(),
+            }),
+            ..plan
+        };
+        let model = plan.models[0];
+        let method = Method {
+            solver,
+            ..Method::default()
+        };
+        Self {
+            program,
+            model,
+            attacks: attacks.to_vec(),
+            reach: Reach::open(program, plan, method, budget),
+        }
+    }
+
+    /// Whether one of these attacks is feasible with these switches on.
+    ///
+    /// # Errors
+    ///
+    /// If a computation found is refused by the reference, or is no witness.
+    pub(crate) fn ask(&mut self, among: &[Attack], on: &[Switch]) -> Result<Found, Defect> {
+        let pairs: Vec<_> = among.iter().map(|a| (a.store, a.last)).collect();
+        let answer = self
+            .reach
+            .ask_cycle(&pairs, on)
+            .map_err(|mismatch| Defect {
+                message: mismatch.message,
+            })?;
+        Ok(match answer {
+            CycleAnswer::Closed { store, last, run } => {
+                let found = |attack: &&Attack| (attack.store, attack.last) == (store, last);
+                let Some(&attack) = self.attacks.iter().find(found) else {
+                    let message = "the cycle found is none that was asked for".to_owned();
+                    return Err(Defect { message });
+                };
+                let run = straighten(self.program, self.model, attack, &run)
+                    .map_err(|message| Defect { message })?;
+                Found::Feasible(attack, Box::new(run))
+            }
+            CycleAnswer::Open(core) => {
+                Found::Infeasible(core.iter().filter_map(Switch::frontier).collect())
+            }
+            CycleAnswer::Stopped => Found::Stopped,
+        })
+    }
+
+    /// Follows these loops further: twice as far each, but never beyond `deepest`. Whether any of
+    /// them was not there yet.
+    pub(crate) fn deepen(&mut self, loops: &[(ThreadId, LoopId)], deepest: u32) -> bool {
+        let mut further = false;
+        for &(thread, id) in loops {
+            let now = self.reach.returns(thread, id);
+            if now < deepest {
+                self.reach
+                    .deepen(&[(thread, id)], now.max(1).min(deepest - now));
+                further = true;
+            }
+        }
+        further
+    }
+
+    /// What it has cost so far.
+    pub(crate) fn stats(&self) -> Stats {
+        let effort = self.reach.effort();
+        Stats {
+            queries: Some(effort.queries),
+            variables: Some(effort.variables as u64),
+            clauses: Some(effort.clauses as u64),
+            ..Stats::default()
+        }
+    }
+}
+
 /// The verdict on each of these attacks, all of one thread, and what it cost. With
 /// [`Until::Violated`] the search ends at the first that is feasible, and the others stay open.
 ///
@@ -39,80 +148,43 @@ pub(super) fn direct(
     search: Search,
     budget: &Budget,
 ) -> Result<(Vec<Verdict<Run>>, Stats), Defect> {
-    let pairs = attacks.iter().map(|attack| (attack.store, attack.last));
     let plan = Plan {
         returns: search.deepest.min(1),
-        delay: attacks.first().map(|attack| Delay {
-            thread: attack.thread,
-            pairs: pairs.collect(),
-        }),
         ..Plan::new(Vec::new(), search.model)
     };
-    let method = Method {
-        solver: search.solver,
-        ..Method::default()
-    };
-    let mut reach = Reach::open(program, plan, method, budget);
+    let mut question = Direct::open(program, attacks, plan, search.solver, budget);
     let mut verdicts: Vec<Option<Verdict<Run>>> = vec![None; attacks.len()];
     let rest = loop {
         let open = attacks.iter().zip(&verdicts);
-        let open: Vec<_> = open
+        let open: Vec<Attack> = open
             .filter(|(_, verdict)| verdict.is_none())
-            .map(|(attack, _)| (attack.store, attack.last))
+            .map(|(&attack, _)| attack)
             .collect();
         if open.is_empty() {
             break Verdict::Holds;
         }
-        let answer = reach.ask_cycle(&open, &[]).map_err(|mismatch| Defect {
-            message: mismatch.message,
-        })?;
-        match answer {
-            CycleAnswer::Closed { store, last, run } => {
-                let found = |attack: &Attack| (attack.store, attack.last) == (store, last);
-                let Some(index) = attacks.iter().position(found) else {
-                    let message = "the cycle found is none that was asked for".to_owned();
-                    return Err(Defect { message });
-                };
-                let run = straighten(program, search.model, attacks[index], &run)
-                    .map_err(|message| Defect { message })?;
-                verdicts[index] = Some(Verdict::Violated(run));
+        match question.ask(&open, &[])? {
+            Found::Feasible(found, run) => {
+                for (attack, verdict) in attacks.iter().zip(&mut verdicts) {
+                    if *attack == found {
+                        *verdict = Some(Verdict::Violated((*run).clone()));
+                    }
+                }
                 if search.until == Until::Violated {
                     break Verdict::Unknown(Reason::Unsupported(super::ANOTHER.to_owned()));
                 }
             }
-            CycleAnswer::Open(core) => {
-                let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
-                if loops.is_empty() {
-                    break Verdict::Holds;
-                }
-                let further: Vec<_> = loops
-                    .iter()
-                    .copied()
-                    .filter(|&(thread, id)| reach.returns(thread, id) < search.deepest)
-                    .collect();
-                if further.is_empty() {
-                    break Verdict::HoldsWithin(reach.bounds(&loops));
-                }
-                // Twice as far each time, but never beyond what was asked for.
-                for (thread, id) in further {
-                    let now = reach.returns(thread, id);
-                    reach.deepen(&[(thread, id)], now.max(1).min(search.deepest - now));
+            Found::Infeasible(loops) if loops.is_empty() => break Verdict::Holds,
+            Found::Infeasible(loops) => {
+                if !question.deepen(&loops, search.deepest) {
+                    break Verdict::HoldsWithin(question.reach.bounds(&loops));
                 }
             }
-            CycleAnswer::Stopped => break Verdict::Unknown(Reason::Stopped),
+            Found::Stopped => break Verdict::Unknown(Reason::Stopped),
         }
     };
-    let effort = reach.effort();
     let verdicts = verdicts
         .into_iter()
         .map(|verdict| verdict.unwrap_or_else(|| rest.clone()));
-    Ok((
-        verdicts.collect(),
-        Stats {
-            queries: Some(effort.queries),
-            variables: Some(effort.variables as u64),
-            clauses: Some(effort.clauses as u64),
-            ..Stats::default()
-        },
-    ))
+    Ok((verdicts.collect(), question.stats()))
 }

@@ -1,0 +1,122 @@
+//! The way of [BDM13, section 7]: first everything that eliminates each attack, then the cheapest
+//! union.
+//!
+//! ```text
+//!   for each attack a:  E(a) = all irreducible sets of places that make it infeasible
+//!   least Σ cost(p)·y(p)  with  ∨ x(a,E) over E ∈ E(a)  and  x(a,E) → y(p) for p ∈ E
+//! ```
+//!
+//! The number of irreducible sets may be exponential. This is the second opinion on small
+//! programs, and shares with the loop of `search` only the question whether a set suffices.
+
+use super::place::Place;
+use super::robust::{One, Robust};
+use super::search::{Best, Ended, Oracle, Probe, Progress, Set};
+use super::{Defect, FenceOptions};
+use crate::solve::{Cheapest, Choice};
+use crate::verdict::{Bounds, Budget, Reason};
+
+/// Solves the 0/1 program over all attacks.
+pub(super) fn search(
+    oracle: &mut Robust<'_>,
+    places: &[Place],
+    options: &FenceOptions,
+    budget: &Budget,
+) -> Result<Ended, Defect> {
+    let mut progress = Progress::default();
+    let mut program = Cheapest::new(options.solver, budget);
+    for place in places {
+        program.element(place.cost);
+    }
+    let mut within = None;
+    for attack in oracle.attacks() {
+        let mut one = One { oracle, attack };
+        let eliminating = match irreducible(&mut one, places, options, budget, &mut progress)? {
+            Eliminating::Sets(sets, bounds) => {
+                within = within.or(bounds);
+                sets
+            }
+            Eliminating::Ended(ended) => return Ok(ended),
+        };
+        if eliminating.iter().any(Set::is_empty) {
+            continue;
+        }
+        let mut chosen = Vec::new();
+        for set in &eliminating {
+            let takes = program.element(0);
+            for &place in set {
+                program.clause(&[place], &[takes]);
+            }
+            chosen.push(takes);
+        }
+        program.clause(&chosen, &[]);
+    }
+    match program.cheapest() {
+        Choice::Found { chosen, cost } => {
+            let sets = vec![chosen.into_iter().filter(|&e| e < places.len()).collect()];
+            progress.lower_bound = cost;
+            progress.optimal = true;
+            progress.best = Some(Best {
+                cost,
+                sets,
+                bounds: within,
+            });
+        }
+        Choice::Impossible | Choice::Stopped => progress.stopped = Some(Reason::Stopped),
+    }
+    Ok(Ended::Searched(progress))
+}
+
+enum Eliminating {
+    Sets(Vec<Set>, Option<Bounds>),
+    Ended(Ended),
+}
+
+/// All irreducible sets that suffice, smallest first: of the sets that contain a place of each cut
+/// and contain none of the sets found, a smallest one that suffices is irreducible.
+fn irreducible(
+    oracle: &mut impl Oracle,
+    places: &[Place],
+    options: &FenceOptions,
+    budget: &Budget,
+    progress: &mut Progress,
+) -> Result<Eliminating, Defect> {
+    let mut smallest = Cheapest::new(options.solver, budget);
+    for _ in places {
+        smallest.element(1);
+    }
+    let (mut sets, mut within) = (Vec::new(), None);
+    loop {
+        let set: Set = match smallest.cheapest() {
+            Choice::Found { chosen, .. } => chosen.into_iter().collect(),
+            Choice::Impossible => return Ok(Eliminating::Sets(sets, within)),
+            Choice::Stopped => {
+                progress.stopped = Some(Reason::Stopped);
+                return Ok(Eliminating::Ended(Ended::Searched(progress.clone())));
+            }
+        };
+        progress.probes += 1;
+        match oracle.probe(&set)? {
+            Probe::Fails { cut, shortfall } if cut.is_empty() => {
+                return Ok(Eliminating::Ended(Ended::Impossible(
+                    shortfall,
+                    progress.clone(),
+                )));
+            }
+            Probe::Fails { cut, .. } => {
+                progress.cuts += 1;
+                smallest.clause(&cut, &[]);
+            }
+            Probe::Suffices(bounds) => {
+                let members: Vec<usize> = set.iter().copied().collect();
+                smallest.clause(&[], &members);
+                sets.push(set);
+                within = within.or(bounds);
+            }
+            Probe::Open(reason) => {
+                progress.stopped = Some(reason);
+                return Ok(Eliminating::Ended(Ended::Searched(progress.clone())));
+            }
+        }
+    }
+}

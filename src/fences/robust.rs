@@ -1,0 +1,242 @@
+//! Does a set of fences make the program robust?
+//!
+//! Fences of one thread say nothing about the delays of another, so that each thread's attacks
+//! are a question of their own, and its answer depends on the fences of that thread alone:
+//!
+//! ```text
+//! text        all attacks refuted                                   ─▶ suffices
+//! one formula a thread, fences as switches ([`Direct`])  cycle      ─▶ fails
+//!                                          no frontier in the core  ─▶ suffices
+//! the program with these fences, all means of `robust`              ─▶ whatever comes out
+//! ```
+//!
+//! For programs with `barrier all` attacks mean nothing, and only the last line applies.
+
+use super::cut::cuts;
+use super::place::{self, Place};
+use super::search::{Oracle, Probe, Set};
+use super::{Defect, FenceOptions, Shortfall};
+use crate::analysis::Values;
+use crate::check::{Stats, Until};
+use crate::encode::{FencePoint, Plan, Switch};
+use crate::explicit::Run;
+use crate::program::{Change, Program, ThreadId};
+use crate::robustness::{Attack, Direct, Found, Pruning, RobustOptions, attacks, robust};
+use crate::verdict::{Budget, Verdict};
+
+/// How often loops are followed on the event graph before all means are asked.
+const SHALLOW: u32 = 2;
+
+/// The oracle.
+pub(super) struct Robust<'p> {
+    program: &'p Program,
+    places: &'p [Place],
+    options: &'p FenceOptions,
+    budget: &'p Budget,
+    threads: Vec<Attacker<'p>>,
+    stats: Stats,
+}
+
+/// What is known of one thread.
+struct Attacker<'p> {
+    /// Absent: any thread, in a program for which attacks mean nothing.
+    thread: Option<ThreadId>,
+    attacks: Vec<Attack>,
+    /// The places with a location in the thread.
+    own: Set,
+    question: Option<Direct<'p>>,
+    /// Sets of own places that suffice, each with how that is bounded.
+    sufficient: Vec<(Set, Option<crate::verdict::Bounds>)>,
+}
+
+impl<'p> Robust<'p> {
+    pub(super) fn new(
+        program: &'p Program,
+        places: &'p [Place],
+        options: &'p FenceOptions,
+        budget: &'p Budget,
+    ) -> Self {
+        let mut threads: Vec<Attacker<'p>> = Vec::new();
+        if place::has_barrier(program) {
+            threads.push(Attacker {
+                thread: None,
+                attacks: Vec::new(),
+                own: (0..places.len()).collect(),
+                question: None,
+                sufficient: Vec::new(),
+            });
+        } else {
+            let values = Values::of(program);
+            let open = attacks(program, &values, options.model, Pruning::default()).open;
+            for attacks in open.chunk_by(|a, b| a.thread == b.thread) {
+                let thread = attacks[0].thread;
+                let own = |&n: &usize| places[n].points.iter().any(|&(t, _)| t == thread);
+                threads.push(Attacker {
+                    thread: Some(thread),
+                    attacks: attacks.to_vec(),
+                    own: (0..places.len()).filter(own).collect(),
+                    question: None,
+                    sufficient: Vec::new(),
+                });
+            }
+        }
+        Self {
+            program,
+            places,
+            options,
+            budget,
+            threads,
+            stats: Stats::default(),
+        }
+    }
+
+    pub(super) fn stats(&self) -> Stats {
+        let questions = self.threads.iter().filter_map(|t| t.question.as_ref());
+        questions.fold(self.stats, |stats, question| stats.plus(question.stats()))
+    }
+
+    /// The feasible attacks of the program as it is, each by itself: whether fences at these places
+    /// eliminate one.
+    pub(super) fn attacks(&self) -> Vec<Attack> {
+        let all = self.threads.iter().flat_map(|t| t.attacks.iter().copied());
+        all.collect()
+    }
+
+    /// Whether these of a thread's attacks are infeasible with fences at these places.
+    fn ask(&mut self, at: usize, among: &[Attack], set: &Set) -> Result<Probe, Defect> {
+        let (program, places) = (self.program, self.places);
+        let Attacker {
+            thread,
+            own,
+            attacks: all,
+            question,
+            ..
+        } = &mut self.threads[at];
+        let here: Set = set.intersection(own).copied().collect();
+        let changes: Vec<Change> = here
+            .iter()
+            .flat_map(|&n| places[n].changes(program))
+            .collect();
+        let changed = program.changed(&changes);
+        let Some(thread) = *thread else {
+            return self.by_all_means(&changed, None);
+        };
+        let values = Values::of(&changed);
+        let left = attacks(&changed, &values, self.options.model, Pruning::default()).open;
+        let among: Vec<Attack> = among
+            .iter()
+            .filter(|attack| left.contains(attack))
+            .copied()
+            .collect();
+        if among.is_empty() {
+            return Ok(Probe::Suffices(None));
+        }
+        let points = |set: &Set| -> Vec<FencePoint> {
+            let points = set.iter().flat_map(|&n| places[n].switches());
+            points.filter(|point| point.thread == thread).collect()
+        };
+        let question = question.get_or_insert_with(|| {
+            let plan = Plan {
+                returns: 1,
+                fences: points(own),
+                ..Plan::new(Vec::new(), self.options.model)
+            };
+            Direct::open(program, all, plan, self.options.solver, self.budget)
+        });
+        let on: Vec<Switch> = points(&here).into_iter().map(Switch::Fence).collect();
+        loop {
+            match question.ask(&among, &on)? {
+                Found::Feasible(attack, run) => {
+                    return Ok(self.fails(*run, |run| Shortfall::Attack { attack, run }));
+                }
+                Found::Infeasible(loops) if loops.is_empty() => {
+                    return Ok(Probe::Suffices(None));
+                }
+                Found::Infeasible(loops) => {
+                    if !question.deepen(&loops, SHALLOW) {
+                        break;
+                    }
+                }
+                Found::Stopped => return Ok(Probe::Open(crate::verdict::Reason::Stopped)),
+            }
+        }
+        self.by_all_means(&changed, Some(thread))
+    }
+
+    fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
+        Probe::Fails {
+            cut: cuts(self.program, &run, self.places),
+            shortfall: shortfall(run),
+        }
+    }
+
+    /// Asks about the program with the fences in it.
+    fn by_all_means(
+        &mut self,
+        changed: &Program,
+        attacker: Option<ThreadId>,
+    ) -> Result<Probe, Defect> {
+        let options = RobustOptions {
+            solver: self.options.solver,
+            until: Until::Violated,
+            unroll: self.options.unroll,
+            attacker,
+            ..RobustOptions::new(self.options.model)
+        };
+        let report = robust(changed, &options, self.budget)?;
+        self.stats = self.stats.plus(report.stats);
+        let attack = report.feasible().next().map(|(attack, _)| attack);
+        Ok(match report.verdict() {
+            Verdict::Violated(run) => self.fails(run.clone(), |run| match attack {
+                Some(attack) => Shortfall::Attack { attack, run },
+                None => Shortfall::Cycle(run),
+            }),
+            Verdict::Holds => Probe::Suffices(None),
+            Verdict::HoldsWithin(bounds) => Probe::Suffices(Some(bounds)),
+            Verdict::Unknown(reason) => Probe::Open(reason),
+        })
+    }
+}
+
+impl Oracle for Robust<'_> {
+    fn probe(&mut self, set: &Set) -> Result<Probe, Defect> {
+        let mut within = None;
+        for at in 0..self.threads.len() {
+            let attacker = &self.threads[at];
+            let known = attacker.sufficient.iter().find(|(s, _)| s.is_subset(set));
+            if let Some((_, bounds)) = known {
+                within = within.or_else(|| bounds.clone());
+                continue;
+            }
+            let all = attacker.attacks.clone();
+            match self.ask(at, &all, set)? {
+                Probe::Suffices(bounds) => {
+                    let attacker = &mut self.threads[at];
+                    let own = set.intersection(&attacker.own).copied().collect();
+                    attacker.sufficient.push((own, bounds.clone()));
+                    within = within.or(bounds);
+                }
+                failed @ (Probe::Fails { .. } | Probe::Open(_)) => return Ok(failed),
+            }
+        }
+        Ok(Probe::Suffices(within))
+    }
+}
+
+/// Whether one attack is infeasible with fences at places.
+pub(super) struct One<'o, 'p> {
+    pub(super) oracle: &'o mut Robust<'p>,
+    pub(super) attack: Attack,
+}
+
+impl Oracle for One<'_, '_> {
+    fn probe(&mut self, set: &Set) -> Result<Probe, Defect> {
+        let attack = self.attack;
+        let at = self.oracle.threads.iter();
+        let at = at.clone().position(|t| t.thread == Some(attack.thread));
+        match at {
+            Some(at) => self.oracle.ask(at, &[attack], set),
+            None => self.oracle.probe(set),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The search for cheapest sets: one loop for every aim.
+//!
+//! ```text
+//!   some set := the cheapest that contains a place of each cut so far      ─ a lower bound
+//!   does it suffice?  no: a computation, and the places that exclude it    ─ one more cut
+//!                     yes: nothing costs less, and this does it
+//! ```
+//!
+//! Every sufficient set contains a place of every cut, so that no sufficient set costs less than
+//! the cheapest that does: [BDM13, section 7] computes the same optimum from all ways to eliminate
+//! each attack, and [JK15, Alg. 2] from statement pairs.
+//!
+//! A set that fails is completed with places from further cuts until it suffices. That finds cuts
+//! faster, and leaves at any time a sufficient set with its distance from the lower bound.
+
+use super::place::Place;
+use super::{Defect, Shortfall};
+use crate::explicit::Run;
+use crate::solve::{Cheapest, Choice, SolverKind};
+use crate::verdict::{Bounds, Budget, Reason};
+use std::collections::BTreeSet;
+
+/// Some of the places, by their numbers.
+pub(super) type Set = BTreeSet<usize>;
+
+/// What is known of one set of places.
+pub(super) enum Probe {
+    /// It does not suffice: this computation is still possible. Each of these places would exclude
+    /// it; there may be none.
+    Fails {
+        cut: Vec<usize>,
+        shortfall: Shortfall,
+    },
+    /// It suffices; inside these bounds, if there are any.
+    Suffices(Option<Bounds>),
+    /// That was not found out.
+    Open(Reason),
+}
+
+/// Who knows whether a set suffices.
+pub(super) trait Oracle {
+    /// Whether fences at these places suffice.
+    fn probe(&mut self, set: &Set) -> Result<Probe, Defect>;
+}
+
+/// How far the search came.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Progress {
+    /// No sufficient set costs less.
+    pub(super) lower_bound: u64,
+    /// The sufficient sets of least cost that were found, with their cost.
+    pub(super) best: Option<Best>,
+    /// Whether nothing costs less than the best.
+    pub(super) optimal: bool,
+    /// Whether `best` has every cheapest set.
+    pub(super) all: bool,
+    /// How many sets were probed.
+    pub(super) probes: u64,
+    /// How many computations were excluded.
+    pub(super) cuts: u64,
+    /// Why the search ended before its time.
+    pub(super) stopped: Option<Reason>,
+}
+
+/// Sufficient sets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Best {
+    pub(super) cost: u64,
+    pub(super) sets: Vec<Set>,
+    /// Within these bounds only.
+    pub(super) bounds: Option<Bounds>,
+}
+
+/// How a search ended.
+pub(super) enum Ended {
+    /// With sets, or on the way to them.
+    Searched(Progress),
+    /// No set suffices: fences at all places leave this computation.
+    Impossible(Shortfall, Progress),
+}
+
+/// More cheapest sets than anybody reads are not listed.
+const MOST: usize = 1_000;
+
+/// Looks for a cheapest set, or for all of them.
+pub(super) fn search(
+    oracle: &mut impl Oracle,
+    places: &[Place],
+    all: bool,
+    solver: SolverKind,
+    budget: &Budget,
+) -> Result<Ended, Defect> {
+    let mut cheapest = Cheapest::new(solver, budget);
+    for place in places {
+        cheapest.element(place.cost);
+    }
+    let mut progress = Progress::default();
+    loop {
+        let set = match cheapest.cheapest() {
+            Choice::Found { chosen, cost } => {
+                progress.lower_bound = cost;
+                Set::from_iter(chosen)
+            }
+            // Either a cut without places, which is reported where it is met, or no further set.
+            Choice::Impossible => break,
+            Choice::Stopped => {
+                progress.stopped = Some(Reason::Stopped);
+                progress.lower_bound = progress.lower_bound.max(cheapest.lower_bound());
+                return Ok(Ended::Searched(progress));
+            }
+        };
+        let cost = progress.lower_bound;
+        if let Some(best) = &progress.best
+            && (best.cost < cost || best.cost == cost && !all || best.sets.len() >= MOST)
+        {
+            break;
+        }
+        match complete(oracle, places, set, &mut cheapest, &mut progress)? {
+            Completed::Sufficient(set, bounds) => {
+                note(&mut progress, places, set, bounds, &mut cheapest)
+            }
+            Completed::Impossible(shortfall) => {
+                return Ok(Ended::Impossible(shortfall, progress));
+            }
+            Completed::Open(reason) => {
+                progress.stopped = Some(reason);
+                return Ok(Ended::Searched(progress));
+            }
+        }
+    }
+    if let Some(best) = &progress.best {
+        progress.lower_bound = best.cost;
+        progress.optimal = true;
+        progress.all = all && best.sets.len() < MOST;
+    }
+    Ok(Ended::Searched(progress))
+}
+
+enum Completed {
+    Sufficient(Set, Option<Bounds>),
+    Impossible(Shortfall),
+    Open(Reason),
+}
+
+/// Adds places to a set until it suffices, each time the cheapest of a cut.
+fn complete(
+    oracle: &mut impl Oracle,
+    places: &[Place],
+    mut set: Set,
+    cheapest: &mut Cheapest,
+    progress: &mut Progress,
+) -> Result<Completed, Defect> {
+    loop {
+        progress.probes += 1;
+        match oracle.probe(&set)? {
+            Probe::Fails { cut, shortfall } => {
+                let least = cut.iter().copied().min_by_key(|&n| places[n].cost);
+                let Some(least) = least else {
+                    return Ok(Completed::Impossible(shortfall));
+                };
+                debug_assert!(cut.iter().all(|n| !set.contains(n)), "a fence was passed");
+                progress.cuts += 1;
+                cheapest.clause(&cut, &[]);
+                set.insert(least);
+            }
+            Probe::Suffices(bounds) => return Ok(Completed::Sufficient(set, bounds)),
+            Probe::Open(reason) => return Ok(Completed::Open(reason)),
+        }
+    }
+}
+
+/// Keeps a sufficient set if none that is known costs less.
+fn note(
+    progress: &mut Progress,
+    places: &[Place],
+    set: Set,
+    bounds: Option<Bounds>,
+    cheapest: &mut Cheapest,
+) {
+    let cost: u64 = set.iter().map(|&n| u64::from(places[n].cost)).sum();
+    // A set that costs as little as any need not be found again.
+    if cost == progress.lower_bound {
+        let members: Vec<usize> = set.iter().copied().collect();
+        cheapest.clause(&[], &members);
+    }
+    match &mut progress.best {
+        Some(best) if best.cost < cost => {}
+        Some(best) if best.cost == cost => {
+            if !best.sets.contains(&set) {
+                best.sets.push(set);
+            }
+            best.bounds = best.bounds.take().or(bounds);
+        }
+        _ => {
+            progress.best = Some(Best {
+                cost,
+                sets: vec![set],
+                bounds,
+            });
+        }
+    }
+}
+
+/// The computation of a shortfall.
+impl Shortfall {
+    /// What is still possible.
+    pub fn run(&self) -> &Run {
+        match self {
+            Shortfall::Attack { run, .. } | Shortfall::Cycle(run) | Shortfall::Goal { run, .. } => {
+                run
+            }
+        }
+    }
+}

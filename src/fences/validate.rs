@@ -1,0 +1,165 @@
+//! The second opinion on a set: another engine says that it suffices, and what happens without each
+//! of its fences.
+//!
+//! The search asks formulas in which fences are switches. Here the fences are instructions of the
+//! program, and for robustness the derived programs answer, for assertions the explicit engine.
+//! Where that is too large for it, the formula of the changed program does, without switches.
+
+use super::place::Place;
+use super::{Defect, FenceOptions, Shortfall, goals};
+use crate::check::{CheckOptions, Engine, Stats, Until, check_goals};
+use crate::explicit::Run;
+use crate::program::{Change, Program};
+use crate::robustness::{Method, RobustOptions, robust};
+use crate::syntax::Aim;
+use crate::verdict::{Budget, Verdict};
+
+/// Who says, independently of the search, that a set suffices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// The text refutes every attack.
+    Text,
+    /// An engine; for robustness it was asked about the derived programs.
+    Engine(Engine),
+}
+
+/// What one place of a set is needed for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Needed {
+    /// The position in the set.
+    pub place: usize,
+    /// What is possible without it.
+    pub without: Shortfall,
+}
+
+/// How many configurations are visited before another engine is asked.
+const COMPLETE: usize = 2_000_000;
+
+/// Asks another engine whether the set suffices; absent if none decides it.
+///
+/// # Errors
+///
+/// If it says that the set does not suffice.
+pub(super) fn validate(
+    program: &Program,
+    set: &[Place],
+    options: &FenceOptions,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Option<Proof>, Defect> {
+    let changed = with(program, set.iter());
+    let refuted = || Defect {
+        message: "a set of fences was found sufficient, and a second engine refutes that"
+            .to_owned(),
+    };
+    match options.aim {
+        Aim::Robustness => {
+            let asked = RobustOptions {
+                method: Method::Locality,
+                until: Until::Violated,
+                ..robust_options(options)
+            };
+            let states = budget.with_states(budget.states.min(COMPLETE));
+            let report = robust(&changed, &asked, &states)?;
+            *stats = stats.plus(report.stats);
+            match report.verdict() {
+                Verdict::Violated(_) => Err(refuted()),
+                Verdict::Holds => Ok(Some(report.engine.map_or(Proof::Text, Proof::Engine))),
+                Verdict::HoldsWithin(_) | Verdict::Unknown(_) => Ok(None),
+            }
+        }
+        Aim::Assertions => {
+            for engine in [Engine::Explicit, Engine::Bmc] {
+                let asked = CheckOptions {
+                    engine,
+                    ..check_options(options)
+                };
+                let states = budget.with_states(budget.states.min(COMPLETE));
+                let report = check_goals(&changed, &goals(&changed), &asked, &states)?;
+                *stats = stats.plus(report.stats);
+                match report.verdict() {
+                    Verdict::Violated(_) => return Err(refuted()),
+                    Verdict::Holds => return Ok(Some(Proof::Engine(engine))),
+                    Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {}
+                }
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// What is possible without each place of a set, as far as that is found out. A place that costs
+/// nothing may not be needed.
+pub(super) fn needed(
+    program: &Program,
+    set: &[Place],
+    options: &FenceOptions,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Vec<Needed>, Defect> {
+    let mut needed = Vec::new();
+    for place in 0..set.len() {
+        let rest = set.iter().enumerate().filter(|&(n, _)| n != place);
+        let changed = with(program, rest.map(|(_, place)| place));
+        let without = match options.aim {
+            Aim::Robustness => {
+                let asked = RobustOptions {
+                    until: Until::Violated,
+                    ..robust_options(options)
+                };
+                let report = robust(&changed, &asked, budget)?;
+                *stats = stats.plus(report.stats);
+                let attack = report.feasible().next().map(|(attack, _)| attack);
+                match (report.verdict(), attack) {
+                    (Verdict::Violated(run), Some(attack)) => Some(Shortfall::Attack {
+                        attack,
+                        run: run.clone(),
+                    }),
+                    (Verdict::Violated(run), None) => Some(Shortfall::Cycle(run.clone())),
+                    (Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_), _) => None,
+                }
+            }
+            Aim::Assertions => {
+                let report =
+                    check_goals(&changed, &goals(&changed), &check_options(options), budget)?;
+                *stats = stats.plus(report.stats);
+                match report.verdict() {
+                    Verdict::Violated((goal, run)) => Some(Shortfall::Goal {
+                        goal,
+                        run: run.clone(),
+                    }),
+                    Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+                }
+            }
+        };
+        needed.extend(without.map(|without| Needed { place, without }));
+    }
+    Ok(needed)
+}
+
+/// Whether a computation has the trace of one under SC: no fences anywhere exclude what it does.
+pub(super) fn is_sequential(run: &Run) -> bool {
+    !run.happens_before().is_cyclic()
+}
+
+fn with<'s>(program: &Program, places: impl Iterator<Item = &'s Place>) -> Program {
+    let changes: Vec<Change> = places.flat_map(|place| place.changes(program)).collect();
+    program.changed(&changes)
+}
+
+fn robust_options(options: &FenceOptions) -> RobustOptions {
+    RobustOptions {
+        solver: options.solver,
+        unroll: options.unroll,
+        ..RobustOptions::new(options.model)
+    }
+}
+
+fn check_options(options: &FenceOptions) -> CheckOptions {
+    CheckOptions {
+        solver: options.solver,
+        unroll: options.unroll,
+        until: Until::Violated,
+        ..CheckOptions::new(options.model)
+    }
+}
