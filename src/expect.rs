@@ -5,12 +5,16 @@
 //! does not expect, is wrong as a whole.
 
 use crate::check::{CheckOptions, Until, check, check_goals};
+use crate::fences::{self, FenceOptions, Place, cheapest_fences};
 use crate::model::Model;
-use crate::program::{Expr, Goal, Observable, Origin, Program, Property, PropertyKind};
+use crate::program::{
+    Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, ThreadId,
+};
 use crate::robustness::{RobustOptions, RobustReport, robust};
 use crate::solve::SolverKind;
-use crate::syntax::{Expectation, ExpectationKind, Outcome, Parsed, Severity};
+use crate::syntax::{Aim, Expectation, ExpectationKind, Outcome, Parsed, Severity};
 use crate::verdict::{Budget, Verdict};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What became of an expectation.
@@ -50,9 +54,9 @@ pub fn is_executable(expectation: &Expectation) -> bool {
         | ExpectationKind::Check(..)
         | ExpectationKind::Robust(..)
         | ExpectationKind::Attacks { .. }
+        | ExpectationKind::Fence { .. }
         | ExpectationKind::Observed(..)
         | ExpectationKind::Error(_) => true,
-        ExpectationKind::Fence { .. } => false,
     }
 }
 
@@ -151,7 +155,12 @@ pub fn judge_with(
                 None => format!("{}/{}", report.feasible().count(), report.candidates()),
             }
         }
-        (ExpectationKind::Fence { .. }, Some(_)) => return Ok(Judgement::Skipped),
+        (
+            ExpectationKind::Fence {
+                model, aim, places, ..
+            },
+            Some(program),
+        ) => fenced(program, *model, *aim, places, solver, budget)?,
     };
     let expected = expected(expectation);
     Ok(if found == expected {
@@ -174,6 +183,41 @@ fn attacked(
         ..RobustOptions::new(model)
     };
     robust(program, &options, budget).map_err(|defect| defect.to_string())
+}
+
+/// The least cost of fences, or why that is open; with places stated, whether they are among the
+/// cheapest.
+fn fenced(
+    program: &Program,
+    model: Model,
+    aim: Aim,
+    places: &[(ThreadId, LocId)],
+    solver: SolverKind,
+    budget: &Budget,
+) -> Result<String, String> {
+    let options = FenceOptions {
+        solver,
+        all: !places.is_empty(),
+        ..FenceOptions::new(model, aim)
+    };
+    let report = cheapest_fences(program, &options, budget).map_err(|d| d.to_string())?;
+    let wanted: BTreeSet<(ThreadId, LocId)> = places.iter().copied().collect();
+    Ok(match report.outcome {
+        fences::Outcome::Found(found) => {
+            let points = |set: &Vec<Place>| -> BTreeSet<(ThreadId, LocId)> {
+                set.iter().flat_map(|place| place.points.clone()).collect()
+            };
+            let known = wanted.is_empty() || found.sets.iter().any(|set| points(set) == wanted);
+            let elsewhere = if known { "" } else { ", at other places" };
+            if found.optimal && found.bounds.is_none() {
+                format!("cost {}{elsewhere}", found.cost)
+            } else {
+                format!("cost {} at most", found.cost)
+            }
+        }
+        fences::Outcome::Impossible { .. } => "none".to_owned(),
+        fences::Outcome::Undecided(reason) => format!("unknown: {reason}"),
+    })
 }
 
 /// Whether some final configuration satisfies the predicate: `yes`, `no`, or why that is open.
