@@ -15,6 +15,7 @@
 mod check;
 mod corpus;
 mod export;
+mod fence;
 mod input;
 mod instrument;
 mod limits;
@@ -24,9 +25,11 @@ mod streams;
 
 use crate::check::Engine;
 use crate::explicit::Reduction;
+use crate::fences::{Algorithm, Kinds};
 use crate::model::Model;
 use crate::robustness::Method;
 use crate::solve::SolverKind;
+use crate::syntax::Aim;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -155,6 +158,8 @@ enum Command {
     Check(CheckArguments),
     /// Does weak memory add any behaviour at all?
     Robust(RobustArguments),
+    /// Where do fences go, and what is the cheapest set of them?
+    Fence(FenceArguments),
     /// The program that looks for an attack under sequential consistency
     Instrument(InstrumentArguments),
     /// The program as automata
@@ -221,6 +226,41 @@ struct RobustArguments {
     /// Draw it as a picture
     #[arg(long, value_name = "OUT")]
     svg: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct FenceArguments {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// The memory model; several as a list or by repetition: the worst answer decides the exit code
+    #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = weak_model_parser())]
+    model: Vec<Model>,
+    /// What the fences are for: robustness, or the program's own assertions
+    #[arg(long = "for", value_name = "AIM", default_value = "robustness", value_parser = fence::aim)]
+    aim: Aim,
+    /// How they are looked for
+    #[arg(long, default_value = "auto", value_parser = algorithm_parser())]
+    algorithm: Algorithm,
+    /// What fences cost: unit, loops (ten times as much for each loop around them), or a file with
+    /// lines of a place and its cost, as in `t0@l2 5`
+    #[arg(long, value_name = "unit|loops|FILE", default_value = "unit")]
+    cost: String,
+    /// Which kinds may be put: full, store, xchg (a store made a locked exchange), each with the
+    /// factor of its cost if it is not 1, as in `full=3,store,xchg=2`
+    #[arg(long, value_name = "LIST", default_value = "full", value_parser = fence::kinds)]
+    kinds: Kinds,
+    /// List every cheapest set
+    #[arg(long)]
+    all: bool,
+    /// Ask instead which of the program's own fences have to stay
+    #[arg(long)]
+    minimise: bool,
+    /// How often loops are followed where no complete engine answers
+    #[arg(long, value_name = "N")]
+    unroll: Option<u32>,
+    /// Exit with 0 where fences suffice within bounds
+    #[arg(long)]
+    accept_bounded: bool,
 }
 
 #[derive(Args, Debug)]
@@ -325,6 +365,11 @@ fn method_parser() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
 }
 
+fn algorithm_parser() -> impl TypedValueParser<Value = Algorithm> {
+    PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::name))
+        .try_map(|name| name.parse::<Algorithm>())
+}
+
 fn solver_parser() -> impl TypedValueParser<Value = SolverKind> {
     PossibleValuesParser::new(SolverKind::ALL.iter().map(|kind| kind.name()))
         .try_map(|name| name.parse::<SolverKind>())
@@ -348,6 +393,7 @@ fn run(arguments: &Arguments) -> Exit {
     match &arguments.command {
         Command::Check(check) => check::run(check, global),
         Command::Robust(robust) => robust::run(robust, global),
+        Command::Fence(fence) => fence::run(fence, global),
         Command::Instrument(instrument) => instrument::run(instrument, global),
         Command::Show(show) => show::run(show, global),
         Command::Export(export) => export::run(export, global),

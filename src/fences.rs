@@ -392,6 +392,11 @@ pub(crate) fn goals(program: &Program) -> Vec<Goal> {
         .collect()
 }
 
+/// Whether the program says anything that fences could be for besides robustness.
+pub fn has_goals(program: &Program) -> bool {
+    !goals(program).is_empty()
+}
+
 /// The program without its full and store fences, and the changes that took them out.
 fn without_fences(program: &Program) -> (Program, Vec<Change>) {
     let sites = program

@@ -47,6 +47,15 @@ impl Place {
         })
     }
 
+    /// The names of the threads that it lies in.
+    pub fn threads<'p>(&self, program: &'p Program) -> impl Iterator<Item = &'p str> {
+        let mut threads: Vec<ThreadId> = self.points.iter().map(|&(thread, _)| thread).collect();
+        threads.dedup();
+        threads
+            .into_iter()
+            .map(|thread| program.thread(thread).name())
+    }
+
     /// What putting a fence here changes in the program.
     pub fn changes(&self, program: &Program) -> Vec<Change> {
         self.switches()
@@ -65,6 +74,37 @@ pub enum Costs {
     Loops,
     /// What is stated, by thread and the location's name; 1 for what is not.
     Stated(BTreeMap<(String, String), u32>),
+}
+
+impl Costs {
+    /// Reads stated costs: lines of a place and a cost, `t0@l2 5`; what follows `#` is a comment.
+    ///
+    /// # Errors
+    ///
+    /// The first line that is none, from 1, with what is wrong with it.
+    pub fn read(text: &str, program: &Program) -> Result<Costs, (usize, String)> {
+        let mut stated = BTreeMap::new();
+        for (number, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
+                continue;
+            }
+            let wrong = |message: String| (number + 1, message);
+            let expected = || wrong(format!("expected `THREAD@LABEL COST`, found `{line}`"));
+            let (place, cost) = line.rsplit_once(char::is_whitespace).ok_or_else(expected)?;
+            let (thread, label) = place.trim().split_once('@').ok_or_else(expected)?;
+            let cost: u32 = cost.parse().map_err(|_| expected())?;
+            let id = program
+                .find_thread(thread)
+                .ok_or_else(|| wrong(format!("there is no thread `{thread}`")))?;
+            let locations = program.thread(id).locations();
+            if !locations.iter().any(|location| location.name == label) {
+                return Err(wrong(format!("thread `{thread}` has no label `{label}`")));
+            }
+            stated.insert((thread.to_owned(), label.to_owned()), cost);
+        }
+        Ok(Costs::Stated(stated))
+    }
 }
 
 /// The kinds of fences that may be put, each with the factor that its costs are multiplied by.

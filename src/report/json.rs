@@ -3,9 +3,11 @@
 //! Keys that do not apply are absent. Nothing is invented: a figure that nobody measured has no
 //! key, a file without a text has no lines.
 
+mod fences;
 mod races;
 mod robust;
 
+pub use fences::fences;
 pub use races::races;
 pub use robust::robust;
 

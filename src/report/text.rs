@@ -11,9 +11,11 @@
 //! **Invariant.** A bounded "no" is never worded as a proof, and a row is never shown that the
 //! reference has not replayed.
 
+mod fences;
 mod races;
 mod robust;
 
+pub use fences::fences;
 pub use races::races;
 pub use robust::robust;
 

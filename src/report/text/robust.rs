@@ -120,7 +120,7 @@ fn sentence(source: &Source<'_>, report: &RobustReport) -> String {
 }
 
 /// `t0 delays `x = 1;` (line 4) past `r = y;` (line 5)`
-fn delays(source: &Source<'_>, attack: Attack) -> String {
+pub(super) fn delays(source: &Source<'_>, attack: Attack) -> String {
     let thread = source.program.thread(attack.thread).name();
     let (store, last) = (attack.store_site(), attack.last_site());
     format!(

@@ -1,0 +1,187 @@
+//! Fences, as machines read them.
+
+use super::{BoundsJson, Header, Place, StatsJson, Witness, bounds_json, stats, witness};
+use crate::check::Engine;
+use crate::encode::FenceKind;
+use crate::fences::{self, FenceReport, Outcome, Proof};
+use crate::program::Site;
+use crate::report::{Measured, Source};
+use crate::syntax::Aim;
+use crate::verdict::{Reason, Verdict};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    header: Header<'a>,
+    #[serde(rename = "for")]
+    aim: &'static str,
+    algorithm: &'static str,
+    /// Whether the fences are those of the program that have to stay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minimise: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<BoundsJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fences: Option<Vec<FenceJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<u64>,
+    lower_bound: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    optimal: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    all: Option<Vec<Vec<FenceJson>>>,
+    /// Who else says that the fences suffice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    validated: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<Witness>,
+    places: usize,
+    probes: u64,
+    cuts: u64,
+    /// The answer for the other aim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<OtherJson>,
+    stats: StatsJson,
+}
+
+#[derive(Serialize)]
+struct OtherJson {
+    #[serde(rename = "for")]
+    aim: &'static str,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fences: Option<Vec<FenceJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct FenceJson {
+    #[serde(flatten)]
+    place: Place,
+    kind: &'static str,
+    cost: u32,
+}
+
+/// The report on fences as one line of JSON, not ended.
+///
+/// # Errors
+///
+/// If the serializer refuses, which no value here gives it a reason to.
+pub fn fences(
+    source: &Source<'_>,
+    report: &FenceReport,
+    other: Option<&FenceReport>,
+    measured: &Measured,
+) -> Result<String, serde_json::Error> {
+    let verdict = verdict(report);
+    let found = match &report.outcome {
+        Outcome::Found(found) => Some(found),
+        Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
+    };
+    let first = |report: &FenceReport| match &report.outcome {
+        Outcome::Found(found) => Some(set(source, &found.sets[0])),
+        Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
+    };
+    serde_json::to_string(&Report {
+        header: Header::new("fence", source, report.model, &verdict),
+        aim: aim(report.aim),
+        algorithm: report.algorithm.name(),
+        minimise: report.minimise.then_some(true),
+        bounds: match &verdict {
+            Verdict::HoldsWithin(bounds) => Some(bounds_json(source, None, bounds)),
+            Verdict::Holds | Verdict::Violated(()) | Verdict::Unknown(_) => None,
+        },
+        reason: match &report.outcome {
+            Outcome::Undecided(reason) => Some(reason.to_string()),
+            Outcome::Impossible {
+                sequential: true, ..
+            } => Some("an execution without reordering is wrong".to_owned()),
+            Outcome::Impossible { .. } => Some("fences at all places do not suffice".to_owned()),
+            Outcome::Found(_) => None,
+        },
+        fences: first(report),
+        cost: found.map(|found| found.cost),
+        lower_bound: report.lower_bound,
+        optimal: found.map(|found| found.optimal),
+        all: found
+            .filter(|found| found.all || found.sets.len() > 1)
+            .map(|found| found.sets.iter().map(|s| set(source, s)).collect()),
+        validated: found
+            .and_then(|found| found.proof)
+            .map(|proof| match proof {
+                Proof::Text => "text",
+                Proof::Engine(engine) => Engine::name(engine),
+            }),
+        witness: match &report.outcome {
+            Outcome::Impossible { shortfall, .. } => Some(witness(source, shortfall.run())),
+            Outcome::Found(_) | Outcome::Undecided(_) => None,
+        },
+        places: report.places,
+        probes: report.probes,
+        cuts: report.cuts,
+        other: other.map(|other| OtherJson {
+            aim: aim(other.aim),
+            verdict: self::verdict(other).word(),
+            fences: first(other),
+            cost: match &other.outcome {
+                Outcome::Found(found) => Some(found.cost),
+                Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
+            },
+        }),
+        stats: stats(&report.stats, measured),
+    })
+}
+
+/// Holds if the fences found suffice for all executions.
+fn verdict(report: &FenceReport) -> Verdict<()> {
+    match &report.outcome {
+        Outcome::Found(found) => match &found.bounds {
+            Some(bounds) => Verdict::HoldsWithin(bounds.clone()),
+            None => Verdict::Holds,
+        },
+        Outcome::Impossible { .. } => Verdict::Violated(()),
+        Outcome::Undecided(reason) => Verdict::Unknown(Reason::clone(reason)),
+    }
+}
+
+fn aim(aim: Aim) -> &'static str {
+    match aim {
+        Aim::Robustness => "robustness",
+        Aim::Assertions => "assertions",
+    }
+}
+
+/// A fence for each location of each place.
+fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
+    let mut fences = Vec::new();
+    for place in places {
+        for &(thread, loc) in &place.points {
+            let automaton = source.program.thread(thread);
+            let instr = automaton.outgoing(loc)[0];
+            let line = source
+                .program
+                .instruction(Site { thread, instr })
+                .origin
+                .line;
+            fences.push(FenceJson {
+                place: Place {
+                    thread: automaton.name().to_owned(),
+                    label: Some(automaton.location(loc).name.clone()),
+                    line: (line > 0).then_some(line),
+                    ends: None,
+                },
+                kind: match place.kind {
+                    FenceKind::Full => "full",
+                    FenceKind::Store => "store",
+                    FenceKind::Exchange => "xchg",
+                },
+                cost: place.cost / place.points.len() as u32,
+            });
+        }
+    }
+    fences
+}
