@@ -24,6 +24,7 @@ mod validate;
 pub use place::{Costs, Kinds, Place, places};
 pub use validate::{Needed, Proof};
 
+use crate::analysis::{Values, slice};
 use crate::check::{self, Stats, is_observation};
 use crate::explicit::Run;
 use crate::model::Model;
@@ -289,16 +290,20 @@ pub fn cheapest_fences(
         let reason = Reason::Unsupported(why.to_owned());
         return Ok(FenceReport::undecided(options, reason));
     }
-    let (bare, places) = if options.minimise {
-        let (bare, _) = without_fences(program);
-        let places = place::standing(program, &options.costs);
-        (bare, places)
+    let bare = if options.minimise {
+        without_fences(program).0
     } else {
-        let mut places = places(program, options.model, &options.kinds, &options.costs);
-        if options.aim == Aim::Assertions {
-            places.retain(|place| !place::is_named_otherwise(program, place));
-        }
-        (program.clone(), places)
+        program.clone()
+    };
+    let goals = goals(&bare);
+    let seen = match options.aim {
+        Aim::Robustness => bare.clone(),
+        Aim::Assertions => slice(&bare, &Values::of(&bare), &goals),
+    };
+    let mut places = if options.minimise {
+        place::standing(program, &options.costs)
+    } else {
+        places(&bare, &seen, options.model, &options.kinds, &options.costs)
     };
     let (ended, stats) = match options.aim {
         Aim::Robustness => {
@@ -311,8 +316,8 @@ pub fn cheapest_fences(
             (ended, oracle.stats())
         }
         Aim::Assertions => {
-            let goals = goals(&bare);
-            let mut oracle = property::Property::new(&bare, goals, &places, options, budget);
+            places.retain(|place| !place::is_named_otherwise(program, place));
+            let mut oracle = property::Property::new(&bare, &seen, goals, &places, options, budget);
             let ended = search(&mut oracle, &places, options.all, options.solver, budget)?;
             (ended, oracle.stats())
         }

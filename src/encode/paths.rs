@@ -89,6 +89,8 @@ pub(super) struct Node {
     pub(super) failing: Vec<(InstrId, Lit)>,
     /// For a copy inside an atomic block: goals for which the computation may end here, and when.
     pub(super) stops: Vec<(InstrId, Lit)>,
+    /// The fences that switches put here: the switch, and what is true where the fence is executed.
+    fences: Vec<(Lit, Lit)>,
 }
 
 /// A cut edge, with what is needed to take it up again.
@@ -167,6 +169,7 @@ impl Paths {
                 dropped: Vec::new(),
                 failing: Vec::new(),
                 stops: Vec::new(),
+                fences: Vec::new(),
             });
             number
         };

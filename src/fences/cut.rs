@@ -25,12 +25,13 @@ use crate::explicit::{Event, HappensBefore, Run, Step};
 use crate::program::{LocId, Program, ThreadId};
 
 /// The places, by their numbers, that exclude the computation. It may be one of the program with
-/// fences more or fewer, as [`Program::changed`] makes them.
-pub(super) fn cuts(program: &Program, run: &Run, places: &[Place]) -> Vec<usize> {
+/// fences more or fewer, as [`Program::changed`] makes them. `seen`: the program without the
+/// accesses that do not matter, or the program.
+pub(super) fn cuts(program: &Program, seen: &Program, run: &Run, places: &[Place]) -> Vec<usize> {
     let before = run.happens_before();
     let threads: Vec<Course> = program
         .thread_ids()
-        .map(|thread| Course::of(program, run, &before, thread))
+        .map(|thread| Course::of(program, seen, run, &before, thread))
         .collect();
     let violated = |place: &Place| {
         let mut points = place.points.iter();
@@ -55,8 +56,17 @@ struct Access {
 }
 
 impl Course {
-    fn of(program: &Program, run: &Run, before: &HappensBefore, thread: ThreadId) -> Self {
-        let own = before.events.iter().filter(|e| e.site.thread == thread);
+    fn of(
+        program: &Program,
+        seen: &Program,
+        run: &Run,
+        before: &HappensBefore,
+        thread: ThreadId,
+    ) -> Self {
+        let matters = |event: &&Event| {
+            event.site.thread == thread && seen.instruction(event.site).op.address().is_some()
+        };
+        let own = before.events.iter().filter(matters);
         let access = |event: &Event| Access {
             executed: event.executed,
             effective: event.effective,

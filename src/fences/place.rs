@@ -120,9 +120,16 @@ impl Default for Kinds {
 /// The greatest cost of one place: sums of costs must not overflow.
 const DEAREST: u32 = 1_000_000;
 
-/// The places worth thinking about, by their first location.
-pub fn places(program: &Program, model: Model, kinds: &Kinds, costs: &Costs) -> Vec<Place> {
-    let threads: Vec<Survey> = program
+/// The places worth thinking about, by their first location. `seen`: the program without the
+/// accesses that do not matter, as [`slice`](crate::analysis::slice) makes it, or the program.
+pub fn places(
+    program: &Program,
+    seen: &Program,
+    model: Model,
+    kinds: &Kinds,
+    costs: &Costs,
+) -> Vec<Place> {
+    let threads: Vec<Survey> = seen
         .threads()
         .iter()
         .map(|thread| Survey::of(thread, model))
@@ -130,7 +137,7 @@ pub fn places(program: &Program, model: Model, kinds: &Kinds, costs: &Costs) -> 
     let mut places = Vec::new();
     for &(kind, factor) in &kinds.0 {
         let useful = |&(t, loc): &(ThreadId, LocId)| {
-            threads[t.index()].is_useful(program.thread(t), loc, kind, model)
+            threads[t.index()].is_useful(seen.thread(t), loc, kind, model)
         };
         let mut of_kind: Vec<Place> = grouped(program)
             .into_iter()
@@ -145,7 +152,7 @@ pub fn places(program: &Program, model: Model, kinds: &Kinds, costs: &Costs) -> 
                 })
             })
             .collect();
-        drop_dominated(program, &threads, &mut of_kind);
+        drop_dominated(seen, &threads, &mut of_kind);
         places.extend(of_kind);
     }
     places.sort_by(|a, b| a.points.cmp(&b.points));

@@ -24,6 +24,8 @@ const SHALLOW: u32 = 2;
 /// The oracle.
 pub(super) struct Property<'p> {
     program: &'p Program,
+    /// Its slice for the goals.
+    seen: &'p Program,
     places: &'p [Place],
     options: &'p FenceOptions,
     budget: &'p Budget,
@@ -35,6 +37,7 @@ pub(super) struct Property<'p> {
 impl<'p> Property<'p> {
     pub(super) fn new(
         program: &'p Program,
+        seen: &'p Program,
         goals: Vec<Goal>,
         places: &'p [Place],
         options: &'p FenceOptions,
@@ -51,6 +54,7 @@ impl<'p> Property<'p> {
         };
         Self {
             program,
+            seen,
             places,
             options,
             budget,
@@ -87,7 +91,7 @@ impl<'p> Property<'p> {
         self.stats = self.stats.plus(report.stats);
         Ok(match report.verdict() {
             Verdict::Violated((goal, run)) => Probe::Fails {
-                cut: cuts(self.program, run, self.places),
+                cut: cuts(self.program, self.seen, run, self.places),
                 shortfall: Shortfall::Goal {
                     goal,
                     run: run.clone(),
@@ -110,7 +114,7 @@ impl Oracle for Property<'_> {
                 match self.reach.ask(goal, self.options.model, &on)? {
                     Answer::Reachable(run) => {
                         return Ok(Probe::Fails {
-                            cut: cuts(self.program, &run, self.places),
+                            cut: cuts(self.program, self.seen, &run, self.places),
                             shortfall: Shortfall::Goal { goal, run: *run },
                         });
                     }

@@ -165,7 +165,7 @@ impl<'p> Robust<'p> {
 
     fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
         Probe::Fails {
-            cut: cuts(self.program, &run, self.places),
+            cut: cuts(self.program, self.program, &run, self.places),
             shortfall: shortfall(run),
         }
     }

@@ -70,6 +70,9 @@ impl Encoding {
         if let Op::Assert(e) = &instruction.op {
             self.note_failing(thread, number, instr, e, taken);
         }
+        for &(switch, executed) in &self.paths[t].nodes[number].fences {
+            self.cnf.clause(&[!taken, !switch, executed]);
+        }
         let mut env = self.paths[t].nodes[number].env.clone();
         let mut chain = self.paths[t].nodes[number].chain.clone();
         let Effect { draft, choice } = self.execute(thread, number, &instruction, &mut env);
@@ -295,8 +298,9 @@ impl Encoding {
             .map(|(point, lit)| (point.kind, *lit))
             .collect();
         for (kind, switch) in here {
-            let guard = self.paths[t].nodes[number].guard;
-            let guard = self.cnf.and(switch, guard);
+            // Whoever stays here has not executed it.
+            let guard = self.cnf.fresh();
+            self.paths[t].nodes[number].fences.push((switch, guard));
             let kind = match kind {
                 FenceKind::Full | FenceKind::Exchange => Kind::Full,
                 FenceKind::Store => Kind::Light(self.program.cells().collect()),
