@@ -329,9 +329,10 @@ pub fn cheapest_fences(
     };
     let progress = match ended {
         Ended::Impossible(shortfall, progress) => {
-            let sequential = validate::is_sequential(shortfall.run());
+            let wrong = validate::wrong_under_sc(&bare, options, &mut report.stats, budget)?;
+            let sequential = wrong.is_some();
             report.outcome = Outcome::Impossible {
-                shortfall,
+                shortfall: wrong.unwrap_or(shortfall),
                 sequential,
             };
             progress

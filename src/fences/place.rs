@@ -395,10 +395,16 @@ pub(super) fn is_named_otherwise(program: &Program, place: &Place) -> bool {
     place.points.iter().any(|point| named.contains(point))
 }
 
+fn is_place(e: &Expr<Observable>) -> bool {
+    matches!(e, Expr::Var(Observable::At(..)))
+}
+
 /// The locations in a predicate that are joined by more than "and" and "or".
 fn otherwise(e: &Expr<Observable>, named: &mut BTreeSet<(ThreadId, LocId)>) {
     match e {
         Expr::Const(_) | Expr::Var(_) => {}
+        Expr::Binary(BinaryOp::Eq, a, b) if is_place(a) && b.as_const() == Some(1) => {}
+        Expr::Binary(BinaryOp::Ne, a, b) if is_place(a) && b.as_const() == Some(0) => {}
         Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
             otherwise(a, named);
             otherwise(b, named);

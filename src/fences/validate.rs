@@ -8,7 +8,7 @@
 use super::place::Place;
 use super::{Defect, FenceOptions, Shortfall, goals};
 use crate::check::{CheckOptions, Engine, Stats, Until, check_goals};
-use crate::explicit::Run;
+use crate::model::Model;
 use crate::program::{Change, Program};
 use crate::robustness::{Method, RobustOptions, robust};
 use crate::syntax::Aim;
@@ -137,9 +137,29 @@ pub(super) fn needed(
     Ok(needed)
 }
 
-/// Whether a computation has the trace of one under SC: no fences anywhere exclude what it does.
-pub(super) fn is_sequential(run: &Run) -> bool {
-    !run.happens_before().is_cyclic()
+/// A computation under SC that reaches a goal, which no fences anywhere exclude.
+pub(super) fn wrong_under_sc(
+    program: &Program,
+    options: &FenceOptions,
+    stats: &mut Stats,
+    budget: &Budget,
+) -> Result<Option<Shortfall>, Defect> {
+    if options.aim == Aim::Robustness {
+        return Ok(None);
+    }
+    let asked = CheckOptions {
+        model: Model::Sc,
+        ..check_options(options)
+    };
+    let report = check_goals(program, &goals(program), &asked, budget)?;
+    *stats = stats.plus(report.stats);
+    Ok(match report.verdict() {
+        Verdict::Violated((goal, run)) => Some(Shortfall::Goal {
+            goal,
+            run: run.clone(),
+        }),
+        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+    })
 }
 
 fn with<'s>(program: &Program, places: impl Iterator<Item = &'s Place>) -> Program {
