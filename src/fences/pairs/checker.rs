@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Loops are followed as far as answers need it, at most as far as the options allow. An answer
-//! for a goal is remembered by its core: where all that it needed is on again, nobody asks.
+//! for a goal is remembered by its core: where all that it needed is on again, nobody asks. Not so
+//! under another `k`: what an answer says about those is for ROBMC-ET to know.
 
 use super::{Pair, PairOptions};
 use crate::analysis::LoopId;
@@ -42,8 +43,10 @@ struct Question {
 #[derive(Clone, Debug, Default)]
 struct Core {
     kept: BTreeSet<Pair>,
-    /// Holds for computations with at most so many reordered pairs.
+    /// The bound on reordered pairs that it was asked for under.
     most: Option<usize>,
+    /// Whether that bound was needed.
+    by_most: bool,
     /// Holds within the greatest bounds of these loops.
     loops: BTreeSet<(ThreadId, LoopId)>,
 }
@@ -133,7 +136,7 @@ impl<'p> Checker<'p> {
                     Answer::Reachable(run) => return Ok(Found::Counterexample(goal, run)),
                     Answer::Stopped => return Ok(Found::Stopped),
                     Answer::Unreachable(core) => {
-                        let core = Core::of(&core);
+                        let core = Core::of(&core, most);
                         if !self.deepen(&core) {
                             break core;
                         }
@@ -192,14 +195,17 @@ impl<'p> Checker<'p> {
 }
 
 impl Core {
-    fn of(switches: &[Switch]) -> Self {
-        let mut core = Core::default();
+    fn of(switches: &[Switch], most: Option<usize>) -> Self {
+        let mut core = Core {
+            most,
+            ..Core::default()
+        };
         for switch in switches {
             match switch {
                 Switch::Order(a, b) => {
                     core.kept.insert((*a, *b));
                 }
-                Switch::AtMost(most) => core.most = Some(*most),
+                Switch::AtMost(_) => core.by_most = true,
                 Switch::Frontier(thread, id) => {
                     core.loops.insert((*thread, *id));
                 }
@@ -210,20 +216,15 @@ impl Core {
         core
     }
 
-    /// Whether it refutes what is reached with these pairs kept and so many others reordered.
+    /// Whether it answers the question with these pairs kept and this bound.
     fn is_inside(&self, kept: &[Pair], most: Option<usize>) -> bool {
-        let bounded = match (self.most, most) {
-            (None, _) => true,
-            (Some(proved), Some(asked)) => asked <= proved,
-            (Some(_), None) => false,
-        };
-        bounded && self.kept.iter().all(|pair| kept.contains(pair))
+        self.most == most && self.kept.iter().all(|pair| kept.contains(pair))
     }
 }
 
 impl Safe {
     fn add(&mut self, core: &Core) {
-        self.by_most |= core.most.is_some();
+        self.by_most |= core.by_most;
         self.loops.extend(&core.loops);
     }
 }
