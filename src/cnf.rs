@@ -22,6 +22,7 @@ pub use order::Acyclicity;
 pub(crate) use order::{NodeId, Order};
 
 use ahash::AHashMap;
+use rustsat::instances::{BasicVarManager, Cnf as Clauses, ManageVars};
 use rustsat::types::Lit;
 
 /// A growing set of clauses over a growing set of variables.
@@ -68,6 +69,15 @@ impl Cnf {
         let lit = Lit::positive(self.variables);
         self.variables += 1;
         lit
+    }
+
+    /// Takes over clauses that were built elsewhere, over these variables and further ones that are
+    /// now no longer free.
+    pub(crate) fn import(&mut self, clauses: &Clauses, variables: &BasicVarManager) {
+        self.variables = self.variables.max(variables.n_used());
+        for clause in clauses {
+            self.clause(clause.as_ref());
+        }
     }
 
     /// How many variables were handed out.

@@ -36,6 +36,7 @@ mod goals;
 mod memory;
 mod paths;
 mod program_order;
+mod statement_pairs;
 mod switch;
 
 pub use delay::Delay;
@@ -56,6 +57,7 @@ use goals::Observations;
 use memory::Memory;
 use paths::Paths;
 use rustsat::types::Lit;
+use statement_pairs::StatementPairs;
 
 /// A fence that may be switched on: before every instruction that leaves the location.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -147,7 +149,7 @@ pub(crate) struct Encoding {
     memory: Memory,
     keep_store_load: Lit,
     keep_store_store: Lit,
-    pairs: Vec<((Site, Site), Lit)>,
+    pairs: StatementPairs,
     fences: Vec<(FencePoint, Lit)>,
     /// For goals inside atomic blocks: the literal under which a computation may end there.
     stops: Vec<(Site, Lit)>,
@@ -187,7 +189,7 @@ impl Encoding {
         };
         let keep_store_load = kept(Model::relaxes_store_load);
         let keep_store_store = kept(Model::relaxes_store_store);
-        let pairs = plan.pairs.iter().map(|&pair| (pair, cnf.fresh())).collect();
+        let pairs = StatementPairs::new(&plan.pairs, &mut cnf);
         let fences = plan
             .fences
             .iter()
@@ -323,10 +325,13 @@ impl Encoding {
 
     /// The switch of a statement pair of the plan.
     pub(crate) fn pair_switch(&self, pair: (Site, Site)) -> Option<Lit> {
-        self.pairs
-            .iter()
-            .find(|(other, _)| *other == pair)
-            .map(|&(_, lit)| lit)
+        self.pairs.switch(pair)
+    }
+
+    /// The switch that leaves at most so many pairs of the plan free; absent where that forbids
+    /// nothing.
+    pub(crate) fn at_most(&mut self, most: usize) -> Option<Lit> {
+        self.pairs.at_most(most, &mut self.cnf)
     }
 
     /// The switch of a fence of the plan.

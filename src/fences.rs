@@ -15,6 +15,7 @@
 
 mod cut;
 mod eliminate;
+pub mod pairs;
 mod place;
 mod property;
 mod robust;

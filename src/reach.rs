@@ -113,6 +113,32 @@ impl<'p> Reach<'p> {
     ///
     /// If the computation found does not replay: a defect of this program.
     pub fn ask(&mut self, goal: Goal, model: Model, on: &[Switch]) -> Result<Answer, Mismatch> {
+        self.ask_for(goal, model, on, |_| true)
+    }
+
+    /// As [`ask`](Self::ask), for whoever does not care which pairs, fences and model a "no" needs:
+    /// what could be dropped from the core is found out for bounds alone, of loops and of
+    /// reorderings.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    pub fn ask_for_bounds(
+        &mut self,
+        goal: Goal,
+        model: Model,
+        on: &[Switch],
+    ) -> Result<Answer, Mismatch> {
+        self.ask_for(goal, model, on, Switch::is_bound)
+    }
+
+    fn ask_for(
+        &mut self,
+        goal: Goal,
+        model: Model,
+        on: &[Switch],
+        matters: impl Fn(&Switch) -> bool,
+    ) -> Result<Answer, Mismatch> {
         if self.encoding.is_cut_short() {
             return Ok(Answer::Stopped);
         }
@@ -122,7 +148,7 @@ impl<'p> Reach<'p> {
         }
         let mut switches = self.encoding.model_switches(model);
         switches.extend(self.switched(on));
-        Ok(match self.decide(&fixed, switches) {
+        Ok(match self.decide(&fixed, switches, matters) {
             Decided::Sat => {
                 let session = &self.session;
                 let run = witness(self.program, model, goal, &self.encoding, |lit| {
@@ -135,21 +161,34 @@ impl<'p> Reach<'p> {
         })
     }
 
+    /// Demands of all executions from now on that one of these switches is on. Those that the plan
+    /// does not know count as off.
+    pub fn require_one(&mut self, of: &[Switch]) {
+        let clause: Vec<Lit> = self.switched(of).into_iter().map(|(_, lit)| lit).collect();
+        self.encoding.cnf.clause(&clause);
+    }
+
     /// The literals of the switches that the encoding knows.
-    fn switched(&self, on: &[Switch]) -> Vec<(Switch, Lit)> {
-        let known = on.iter().map(|switch| (switch, self.literal(switch)));
-        known
-            .filter_map(|(switch, lit)| Some((switch.clone(), lit?)))
+    fn switched(&mut self, on: &[Switch]) -> Vec<(Switch, Lit)> {
+        on.iter()
+            .filter_map(|switch| Some((switch.clone(), self.literal(switch)?)))
             .collect()
     }
 
-    /// Solves under switches and all frontiers, with a core that is shrunk.
-    fn decide(&mut self, fixed: &[Lit], mut switches: Vec<(Switch, Lit)>) -> Decided {
+    /// Solves under switches and all frontiers, with a core that is shrunk by those that matter.
+    fn decide(
+        &mut self,
+        fixed: &[Lit],
+        mut switches: Vec<(Switch, Lit)>,
+        matters: impl Fn(&Switch) -> bool,
+    ) -> Decided {
         switches.extend(self.encoding.frontier());
         let all: Vec<Lit> = switches.iter().map(|&(_, lit)| lit).collect();
+        let droppable = |(switch, lit): &(Switch, Lit)| matters(switch).then_some(*lit);
+        let droppable: Vec<Lit> = switches.iter().filter_map(droppable).collect();
         match self.solve(fixed, &all) {
             SolverAnswer::Sat => Decided::Sat,
-            SolverAnswer::Unsat(core) => match self.shrink(fixed, core) {
+            SolverAnswer::Unsat(core) => match self.shrink(fixed, core, &droppable) {
                 Some(core) => Decided::Unsat(
                     switches
                         .into_iter()
@@ -203,9 +242,10 @@ impl<'p> Reach<'p> {
         Some(executed)
     }
 
-    fn literal(&self, switch: &Switch) -> Option<Lit> {
+    fn literal(&mut self, switch: &Switch) -> Option<Lit> {
         match switch {
             Switch::Order(a, b) => self.encoding.pair_switch((*a, *b)),
+            Switch::AtMost(most) => self.encoding.at_most(*most),
             Switch::Fence(point) => self.encoding.fence_switch(point),
             Switch::KeepStoreLoad | Switch::KeepStoreStore | Switch::Frontier(..) => None,
         }
@@ -242,11 +282,14 @@ impl<'p> Reach<'p> {
 
     /// Drops switches from a core one by one while what is left is one; frontiers first, because a
     /// core without them is a proof.
-    fn shrink(&mut self, fixed: &[Lit], core: Vec<Lit>) -> Option<Vec<Lit>> {
+    fn shrink(&mut self, fixed: &[Lit], core: Vec<Lit>, droppable: &[Lit]) -> Option<Vec<Lit>> {
         let mut core = core;
         let mut next = core.len();
         while next > 0 {
             next -= 1;
+            if !droppable.contains(&core[next]) {
+                continue;
+            }
             let mut rest = core.clone();
             rest.remove(next);
             match self.solve(fixed, &rest) {

@@ -107,6 +107,7 @@ fn frontier(core: &[Switch]) -> Vec<(ThreadId, LoopId)> {
             Switch::KeepStoreLoad
             | Switch::KeepStoreStore
             | Switch::Order(..)
+            | Switch::AtMost(_)
             | Switch::Fence(_) => None,
         })
         .collect()

@@ -11,12 +11,19 @@
 mod families;
 #[path = "../benches/scaling/growth.rs"]
 mod growth;
+#[allow(dead_code, reason = "the bench asks for the sizes of the paper")]
+#[path = "../benches/scaling/jk15.rs"]
+mod jk15;
 
 use families::SERIES;
+use fencepost::check::{CheckOptions, Engine, check};
 use fencepost::expect::{self, Judgement};
+
+use fencepost::model::Model;
 use fencepost::syntax::{Parsed, parse_bytes};
-use fencepost::verdict::Budget;
+use fencepost::verdict::{Budget, Verdict};
 use growth::{GROWTHS, Growth};
+use jk15::{ALGORITHMS, Innocent};
 
 /// The size at which a check is a matter of moments.
 const SMALL: u32 = 2;
@@ -69,4 +76,31 @@ fn small_members_of_the_growing_families_are_as_robust_as_stated() {
             }
         }
     }
+}
+
+#[test]
+fn the_programs_of_jk15_are_right_under_sc_and_wrong_under_tso() {
+    for algorithm in ALGORITHMS {
+        for innocent in [Innocent::Beside, Innocent::Fed] {
+            let text = algorithm.text(1, innocent);
+            let program = parsed_text(&text);
+            for (model, wrong) in [(Model::Sc, false), (Model::Tso, true)] {
+                let options = CheckOptions {
+                    engine: Engine::Bmc,
+                    unroll: Some(2),
+                    ..CheckOptions::new(model)
+                };
+                let report = check(&program, &options, &Budget::default());
+                let report = report.expect("no internal error");
+                let violated = matches!(report.verdict(), Verdict::Violated(_));
+                assert_eq!(violated, wrong, "{} {innocent} {model}", algorithm.name);
+            }
+        }
+    }
+}
+
+fn parsed_text(text: &str) -> fencepost::Program {
+    let parsed = fencepost::parse(text);
+    let complaint = format!("{:?}\n{text}", parsed.diagnostics);
+    parsed.program.expect(&complaint)
 }

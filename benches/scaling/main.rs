@@ -7,6 +7,8 @@
 //! cargo bench --bench scaling -- --table --timeout=5 ring    five seconds an answer; rings only
 //! cargo bench --bench scaling -- --table --sizes=32 ring     these members instead
 //! cargo bench --bench scaling -- --robust                    robustness of families that grow
+//! cargo bench --bench scaling -- --fences                    the experiment of [JK15, section 7]
+//! cargo bench --bench scaling -- --fences --methods=te,fi    two of its algorithms only
 //! cargo bench --bench scaling -- --print --sizes=3 lamport   the programs of these families
 //! ```
 //!
@@ -14,7 +16,9 @@
 //! default; criterion tells whether a change made one slower.
 
 mod families;
+mod fences;
 mod growth;
+mod jk15;
 mod measure;
 mod robust;
 mod table;
@@ -36,6 +40,9 @@ fn main() -> ExitCode {
     }
     if arguments.iter().any(|argument| argument == "--robust") {
         return or_complain(print_robust(&arguments));
+    }
+    if arguments.iter().any(|argument| argument == "--fences") {
+        return or_complain(print_fences(&arguments));
     }
     if arguments.iter().any(|argument| argument == "--print") {
         return or_complain(print_members(&arguments));
@@ -71,6 +78,11 @@ fn print_robust(arguments: &[String]) -> Result<(), String> {
     robust::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
 }
 
+fn print_fences(arguments: &[String]) -> Result<(), String> {
+    let choice = choice(arguments)?;
+    fences::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
+}
+
 /// Prints the chosen members of the families for robustness, each a file that `fencepost` reads.
 fn print_members(arguments: &[String]) -> Result<(), String> {
     let choice = choice(arguments)?;
@@ -91,6 +103,7 @@ fn choice(arguments: &[String]) -> Result<Choice, String> {
         limit: Duration::from_secs(LIMIT),
         filters: Vec::new(),
         sizes: Vec::new(),
+        methods: Vec::new(),
     };
     let number = |text: &str| {
         text.parse::<u32>()
@@ -101,9 +114,11 @@ fn choice(arguments: &[String]) -> Result<Choice, String> {
             choice.limit = Duration::from_secs(number(text)?.into());
         } else if let Some(text) = argument.strip_prefix("--sizes=") {
             choice.sizes = text.split(',').map(number).collect::<Result<_, _>>()?;
+        } else if let Some(text) = argument.strip_prefix("--methods=") {
+            choice.methods = text.split(',').map(str::to_owned).collect();
         } else if matches!(
             argument.as_str(),
-            "--table" | "--robust" | "--print" | "--bench"
+            "--table" | "--robust" | "--fences" | "--print" | "--bench"
         ) {
             // What brought us here, and what cargo adds.
         } else if argument.starts_with('-') {

@@ -27,6 +27,8 @@ pub(crate) struct Choice {
     pub(crate) filters: Vec<String>,
     /// The members; those that each series states if there is none.
     pub(crate) sizes: Vec<u32>,
+    /// The methods that look for fences, by name; all if there is none.
+    pub(crate) methods: Vec<String>,
 }
 
 impl Choice {

@@ -23,6 +23,7 @@ use super::Encoding;
 use super::event::{Event, EventId, Kind};
 use crate::cnf::Cnf;
 use crate::program::{Addr, Site};
+use ahash::AHashMap;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
 
@@ -324,34 +325,24 @@ impl Encoding {
     /// (pair) and (all), for pairs of events of which one is new.
     pub(super) fn order_switched(&mut self) {
         let all = self.events.len();
-        for (pair, switch) in self.pairs.clone() {
-            let copies = |site: Site| -> Vec<EventId> {
-                (0..all)
-                    .filter(|&e| {
-                        self.events[e].thread == site.thread
-                            && self.events[e].instr == Some(site.instr)
-                    })
-                    .map(|e| EventId(e as u32))
-                    .collect()
-            };
-            let (firsts, seconds) = (copies(pair.0), copies(pair.1));
-            for &a in &firsts {
-                for &b in &seconds {
-                    let new = a.index().max(b.index()) >= self.placed;
-                    if new && self.is_program_ordered(a, b) {
-                        let (first, second) = (&self.events[a.index()], &self.events[b.index()]);
-                        let (from, to) = (first.node, second.node);
-                        if from != to {
-                            // What comes before `a` or after `b` in any case owes the other
-                            // nothing where `a` and `b` are not executed.
-                            let both = [switch, first.guard, second.guard];
-                            let condition = self.cnf.and_all(both);
-                            self.order.edge(&mut self.cnf, condition, from, to);
-                        }
-                    }
+        let mut copies: AHashMap<Site, Vec<EventId>> = AHashMap::new();
+        for (e, event) in self.events.iter().enumerate() {
+            if let Some(instr) = event.instr {
+                let thread = event.thread;
+                let site = Site { thread, instr };
+                copies.entry(site).or_default().push(EventId(e as u32));
+            }
+        }
+        let of = |site| copies.get(site).map_or(&[][..], Vec::as_slice);
+        let pairs = std::mem::take(&mut self.pairs);
+        for ((first, second), switch) in pairs.switches() {
+            for &a in of(first) {
+                for &b in of(second) {
+                    self.order_if_switched(*switch, a, b);
                 }
             }
         }
+        self.pairs = pairs;
         let barriers: Vec<usize> = (0..all)
             .filter(|&e| self.events[e].kind == Kind::Barrier)
             .collect();
@@ -367,6 +358,22 @@ impl Encoding {
                     }
                 }
             }
+        }
+    }
+
+    fn order_if_switched(&mut self, switch: Lit, a: EventId, b: EventId) {
+        let new = a.index().max(b.index()) >= self.placed;
+        if !new || !self.is_program_ordered(a, b) {
+            return;
+        }
+        let (first, second) = (&self.events[a.index()], &self.events[b.index()]);
+        let (from, to) = (first.node, second.node);
+        if from != to && !self.order.is_always_before(from, to) {
+            // What comes before `a` or after `b` in any case owes the other nothing where `a` and
+            // `b` are not executed.
+            let both = [switch, first.guard, second.guard];
+            let condition = self.cnf.and_all(both);
+            self.order.edge(&mut self.cnf, condition, from, to);
         }
     }
 

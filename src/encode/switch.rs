@@ -13,6 +13,9 @@ pub enum Switch {
     KeepStoreStore,
     /// The executions of the first statement stay before those of the second.
     Order(Site, Site),
+    /// At most so many pairs of the plan are free to be reordered, those that are kept in order not
+    /// counted [JK15, section 5].
+    AtMost(usize),
     /// A fence stands here.
     Fence(FencePoint),
     /// Nobody returns to the head of this loop more often than it is granted.
@@ -27,7 +30,20 @@ impl Switch {
             Switch::KeepStoreLoad
             | Switch::KeepStoreStore
             | Switch::Order(..)
+            | Switch::AtMost(_)
             | Switch::Fence(_) => None,
+        }
+    }
+
+    /// Whether it leaves out executions only for the sake of the search. An answer without such a
+    /// switch in its core holds beyond the bound.
+    pub fn is_bound(&self) -> bool {
+        match self {
+            Switch::Frontier(..) | Switch::AtMost(_) => true,
+            Switch::KeepStoreLoad
+            | Switch::KeepStoreStore
+            | Switch::Order(..)
+            | Switch::Fence(_) => false,
         }
     }
 }

@@ -280,7 +280,7 @@ impl Survey {
 }
 
 /// Whether nothing is in the own buffer behind it.
-fn drains(op: &Op) -> bool {
+pub(super) fn drains(op: &Op) -> bool {
     match op {
         Op::Rmw { .. } | Op::Fence(Fence::Full | Fence::All) | Op::AtomicBegin => true,
         Op::Skip

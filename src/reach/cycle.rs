@@ -60,7 +60,7 @@ impl Reach<'_> {
             return Ok(CycleAnswer::Open(Vec::new()));
         }
         let switches = self.switched(on);
-        Ok(match self.decide(&fixed, switches) {
+        Ok(match self.decide(&fixed, switches, |_| true) {
             Decided::Sat => {
                 let session = &self.session;
                 let value = |lit| value(session, lit);

@@ -169,6 +169,7 @@ impl Names<'_> {
             Switch::KeepStoreLoad => "stores stay before later loads of their thread".to_owned(),
             Switch::KeepStoreStore => "stores stay before later stores of their thread".to_owned(),
             Switch::Order(a, b) => format!("{} stays before {}", self.site(*a), self.site(*b)),
+            Switch::AtMost(most) => format!("at most {most} pairs are free to be reordered"),
             Switch::Fence(point) => {
                 let kind = match point.kind {
                     FenceKind::Full => "full fence",

@@ -238,12 +238,13 @@ impl Encoding {
     }
 
     /// A load, which is an event if its value is needed and depends on who wrote it. Otherwise only
-    /// happens-before asks where it stands.
+    /// happens-before asks where it stands, and whoever keeps pairs in order: a computation shows
+    /// where each load is executed, and must not show a pair reordered that is kept.
     fn load(&mut self, into: RegId, address: Address, needed: bool, env: &mut Env) -> Effect {
         let set = self.readable(&address);
         if let (false, _) | (_, Some(_)) = (needed, set.as_constant()) {
             env.insert(into, Value::constant(set.as_constant().unwrap_or(0)));
-            if self.plan.delay.is_none() {
+            if self.plan.delay.is_none() && self.plan.pairs.is_empty() {
                 return Effect::default();
             }
             return Effect::from(Draft {

@@ -1,0 +1,182 @@
+//! The searches themselves, over a model checker.
+//!
+//! **Invariant.** The hitting sets are of sets that every answer must hit, so that each of them is
+//! a lower bound; the one that is returned was found safe.
+
+use super::checker::{Checker, Found, Safe};
+use super::{Pair, PairAlgorithm, PairOptions, reordered};
+use crate::check::Defect;
+use crate::explicit::Run;
+use crate::program::Goal;
+use crate::solve::{Cheapest, Choice};
+use crate::verdict::Budget;
+use ahash::AHashMap;
+use std::collections::BTreeSet;
+
+/// A search under way.
+pub(super) struct Search {
+    algorithm: PairAlgorithm,
+    k1: usize,
+    k2: usize,
+    plan: BTreeSet<Pair>,
+    hitting: HittingSets,
+    /// How many counterexamples there were.
+    pub(super) counterexamples: u64,
+    /// The present bound on reordered pairs.
+    pub(super) most: Option<usize>,
+}
+
+/// How it ends.
+pub(super) enum Outcome {
+    /// With these pairs kept in order no goal is reached.
+    Found {
+        /// The pairs, ascending.
+        pairs: Vec<Pair>,
+        /// For which executions.
+        safe: Safe,
+    },
+    /// A counterexample to this goal reorders nothing.
+    Unordered(Goal),
+    /// The stop flag was raised.
+    Stopped,
+}
+
+impl Search {
+    /// A search among these pairs.
+    pub(super) fn new(pairs: Vec<Pair>, options: &PairOptions, budget: &Budget) -> Self {
+        Self {
+            algorithm: options.algorithm,
+            k1: options.k1,
+            k2: options.k2.unwrap_or(usize::MAX).min(pairs.len()),
+            plan: pairs.into_iter().collect(),
+            hitting: HittingSets::new(options, budget),
+            counterexamples: 0,
+            most: None,
+        }
+    }
+
+    /// Runs to the end.
+    pub(super) fn run(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Defect> {
+        match self.algorithm {
+            PairAlgorithm::Te => self.enumerate(checker),
+            PairAlgorithm::Fi => self.hit(checker, Bounding::Never),
+            PairAlgorithm::Robmc => self.hit(checker, Bounding::ToTheEnd),
+            PairAlgorithm::RobmcEt => self.hit(checker, Bounding::WhileNeeded),
+        }
+    }
+
+    /// Te: the solver chooses what stays in order.
+    fn enumerate(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Defect> {
+        loop {
+            match checker.ask(&[], None)? {
+                Found::Stopped => return Ok(Outcome::Stopped),
+                Found::Counterexample(goal, run) => {
+                    let culprits = self.culprits(&run);
+                    if culprits.is_empty() {
+                        return Ok(Outcome::Unordered(goal));
+                    }
+                    checker.keep_one(&culprits);
+                    self.hitting.add(&culprits);
+                }
+                Found::Safe(safe) => {
+                    let smallest = self.hitting.smallest();
+                    return Ok(
+                        smallest.map_or(Outcome::Stopped, |pairs| Outcome::Found { pairs, safe })
+                    );
+                }
+            }
+        }
+    }
+
+    /// Fi and both ROBMC: a minimum hitting set stays in order.
+    fn hit(&mut self, checker: &mut Checker<'_>, bounding: Bounding) -> Result<Outcome, Defect> {
+        let mut pairs = Vec::new();
+        self.most = match bounding {
+            Bounding::Never => None,
+            Bounding::ToTheEnd | Bounding::WhileNeeded => Some(self.k1.min(self.k2)),
+        };
+        loop {
+            match checker.ask(&pairs, self.most)? {
+                Found::Stopped => return Ok(Outcome::Stopped),
+                Found::Counterexample(goal, run) => {
+                    let culprits = self.culprits(&run);
+                    if culprits.is_empty() {
+                        return Ok(Outcome::Unordered(goal));
+                    }
+                    self.hitting.add(&culprits);
+                    match self.hitting.smallest() {
+                        Some(smallest) => pairs = smallest,
+                        None => return Ok(Outcome::Stopped),
+                    }
+                }
+                Found::Safe(safe) => match self.most {
+                    Some(most)
+                        if most < self.k2 && (safe.by_most || bounding == Bounding::ToTheEnd) =>
+                    {
+                        self.most = Some((2 * most).clamp(1, self.k2));
+                    }
+                    Some(_) | None => return Ok(Outcome::Found { pairs, safe }),
+                },
+            }
+        }
+    }
+
+    /// The pairs that a counterexample reorders, of those that matter.
+    fn culprits(&mut self, run: &Run) -> Vec<Pair> {
+        self.counterexamples += 1;
+        let mut pairs = reordered(run);
+        pairs.retain(|pair| self.plan.contains(pair));
+        pairs
+    }
+}
+
+/// How long the number of reordered pairs is bounded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bounding {
+    Never,
+    ToTheEnd,
+    WhileNeeded,
+}
+
+/// Minimum hitting sets of sets of pairs.
+struct HittingSets {
+    cheapest: Cheapest,
+    numbers: AHashMap<Pair, usize>,
+    /// By number.
+    pairs: Vec<Pair>,
+}
+
+impl HittingSets {
+    fn new(options: &PairOptions, budget: &Budget) -> Self {
+        Self {
+            cheapest: Cheapest::new(options.solver, budget),
+            numbers: AHashMap::new(),
+            pairs: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, set: &[Pair]) {
+        let mut elements = Vec::with_capacity(set.len());
+        for &pair in set {
+            let number = self.numbers.entry(pair).or_insert_with(|| {
+                self.pairs.push(pair);
+                self.cheapest.element(1)
+            });
+            elements.push(*number);
+        }
+        self.cheapest.clause(&elements, &[]);
+    }
+
+    /// A smallest set that hits all; absent if stopped.
+    fn smallest(&mut self) -> Option<Vec<Pair>> {
+        match self.cheapest.cheapest() {
+            Choice::Found { chosen, .. } => {
+                let mut pairs: Vec<Pair> = chosen.iter().map(|&e| self.pairs[e]).collect();
+                pairs.sort_unstable();
+                Some(pairs)
+            }
+            // No set is empty, so that all pairs together hit them all.
+            Choice::Impossible | Choice::Stopped => None,
+        }
+    }
+}
