@@ -35,7 +35,7 @@ use crate::solve::SolverKind;
 use crate::syntax::Aim;
 use crate::trace;
 use crate::verdict::{Bounds, Budget, Reason};
-use search::{Ended, Progress, search};
+use search::{Ended, Oracle, Progress, Set, search};
 use std::fmt;
 use std::str::FromStr;
 
@@ -306,7 +306,12 @@ pub fn cheapest_fences(
     } else {
         places(&bare, &seen, options.model, &options.kinds, &options.costs)
     };
-    let (ended, stats) = match options.aim {
+    let searched = Searched {
+        program: &bare,
+        options,
+        budget,
+    };
+    let (outcome, progress, stats) = match options.aim {
         Aim::Robustness => {
             let mut oracle = robust::Robust::new(&bare, &places, options, budget);
             let ended = if options.algorithm == Algorithm::Ilp {
@@ -314,81 +319,83 @@ pub fn cheapest_fences(
             } else {
                 search(&mut oracle, &places, options.all, options.solver, budget)?
             };
-            (ended, oracle.stats())
+            let (outcome, progress) = searched.outcome(ended, &places, &mut oracle)?;
+            (outcome, progress, oracle.stats())
         }
         Aim::Assertions => {
             places.retain(|place| !place::is_named_otherwise(program, place));
             let mut oracle = property::Property::new(&bare, &seen, goals, &places, options, budget);
             let ended = search(&mut oracle, &places, options.all, options.solver, budget)?;
-            (ended, oracle.stats())
+            let (outcome, progress) = searched.outcome(ended, &places, &mut oracle)?;
+            (outcome, progress, oracle.stats())
         }
     };
-    let mut report = FenceReport {
+    Ok(FenceReport {
+        outcome,
+        lower_bound: progress.lower_bound,
         places: places.len(),
+        probes: progress.probes,
+        cuts: progress.cuts,
         stats,
         ..FenceReport::undecided(options, Reason::Stopped)
-    };
-    let progress = match ended {
-        Ended::Impossible(shortfall, progress) => {
-            let wrong = validate::wrong_under_sc(&bare, options, &mut report.stats, budget)?;
-            let sequential = wrong.is_some();
-            report.outcome = Outcome::Impossible {
-                shortfall: wrong.unwrap_or(shortfall),
-                sequential,
-            };
-            progress
-        }
-        Ended::Searched(progress) => {
-            report.outcome = found(
-                &bare,
-                &places,
-                options,
-                &progress,
-                &mut report.stats,
-                budget,
-            )?;
-            progress
-        }
-    };
-    report.lower_bound = progress.lower_bound;
-    report.probes = progress.probes;
-    report.cuts = progress.cuts;
-    Ok(report)
+    })
 }
 
-/// What the search found, validated.
-fn found(
-    program: &Program,
-    places: &[Place],
-    options: &FenceOptions,
-    progress: &Progress,
-    stats: &mut Stats,
-    budget: &Budget,
-) -> Result<Outcome, Defect> {
-    let Some(best) = &progress.best else {
-        let reason = progress.stopped.clone().unwrap_or(Reason::Stopped);
-        return Ok(Outcome::Undecided(reason));
-    };
-    let mut sets: Vec<Vec<Place>> = best
-        .sets
-        .iter()
-        .map(|set| set.iter().map(|&n| places[n].clone()).collect())
-        .collect();
-    sets.sort_by(|a: &Vec<Place>, b| {
-        let points = |set: &[Place]| -> Vec<_> { set.iter().map(|p| p.points.clone()).collect() };
-        points(a).cmp(&points(b))
-    });
-    let proof = validate::validate(program, &sets[0], options, stats, budget)?;
-    let needed = validate::needed(program, &sets[0], options, stats, budget)?;
-    Ok(Outcome::Found(Sets {
-        cost: best.cost,
-        optimal: progress.optimal,
-        all: progress.all,
-        bounds: best.bounds.clone(),
-        proof,
-        needed,
-        sets,
-    }))
+/// What was searched, for the questions that come afterwards.
+struct Searched<'a> {
+    program: &'a Program,
+    options: &'a FenceOptions,
+    budget: &'a Budget,
+}
+
+impl Searched<'_> {
+    /// What the search came to, validated.
+    fn outcome(
+        &self,
+        ended: Ended,
+        places: &[Place],
+        oracle: &mut dyn Oracle,
+    ) -> Result<(Outcome, Progress), Defect> {
+        let &Searched {
+            program,
+            options,
+            budget,
+        } = self;
+        let progress = match ended {
+            Ended::Impossible(shortfall, progress) => {
+                let wrong = validate::wrong_under_sc(program, options, budget)?;
+                let sequential = wrong.is_some();
+                let shortfall = wrong.unwrap_or(shortfall);
+                let outcome = Outcome::Impossible {
+                    shortfall,
+                    sequential,
+                };
+                return Ok((outcome, progress));
+            }
+            Ended::Searched(progress) => progress,
+        };
+        let Some(best) = &progress.best else {
+            let reason = progress.stopped.clone().unwrap_or(Reason::Stopped);
+            return Ok((Outcome::Undecided(reason), progress));
+        };
+        // Places are numbered by their locations: sets come in the order of the program.
+        let mut sets: Vec<&Set> = best.sets.iter().collect();
+        sets.sort();
+        let needed = validate::needed(oracle, sets[0])?;
+        let places = |set: &&Set| set.iter().map(|&n| places[n].clone()).collect();
+        let sets: Vec<Vec<Place>> = sets.iter().map(places).collect();
+        let proof = validate::validate(program, &sets[0], options, budget)?;
+        let found = Sets {
+            cost: best.cost,
+            optimal: progress.optimal,
+            all: progress.all,
+            bounds: best.bounds.clone(),
+            proof,
+            needed,
+            sets,
+        };
+        Ok((Outcome::Found(found), progress))
+    }
 }
 
 /// The goals that fences are to make unreachable: not what is only observed.

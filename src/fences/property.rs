@@ -111,7 +111,7 @@ impl Oracle for Property<'_> {
         let mut bounded: Vec<Goal> = Vec::new();
         for goal in self.goals.clone() {
             loop {
-                match self.reach.ask(goal, self.options.model, &on)? {
+                match self.reach.ask_for_bounds(goal, self.options.model, &on)? {
                     Answer::Reachable(run) => {
                         return Ok(Probe::Fails {
                             cut: cuts(self.program, self.seen, &run, self.places),

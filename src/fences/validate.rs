@@ -6,8 +6,9 @@
 //! Where that is too large for it, the formula of the changed program does, without switches.
 
 use super::place::Place;
+use super::search::{Oracle, Probe, Set};
 use super::{Defect, FenceOptions, Shortfall, goals};
-use crate::check::{CheckOptions, Engine, Stats, Until, check_goals};
+use crate::check::{CheckOptions, Engine, Until, check_goals};
 use crate::model::Model;
 use crate::program::{Change, Program};
 use crate::robustness::{Method, RobustOptions, robust};
@@ -44,7 +45,6 @@ pub(super) fn validate(
     program: &Program,
     set: &[Place],
     options: &FenceOptions,
-    stats: &mut Stats,
     budget: &Budget,
 ) -> Result<Option<Proof>, Defect> {
     let changed = with(program, set.iter());
@@ -61,7 +61,6 @@ pub(super) fn validate(
             };
             let states = budget.with_states(budget.states.min(COMPLETE));
             let report = robust(&changed, &asked, &states)?;
-            *stats = stats.plus(report.stats);
             match report.verdict() {
                 Verdict::Violated(_) => Err(refuted()),
                 Verdict::Holds => Ok(Some(report.engine.map_or(Proof::Text, Proof::Engine))),
@@ -76,7 +75,6 @@ pub(super) fn validate(
                 };
                 let states = budget.with_states(budget.states.min(COMPLETE));
                 let report = check_goals(&changed, &goals(&changed), &asked, &states)?;
-                *stats = stats.plus(report.stats);
                 match report.verdict() {
                     Verdict::Violated(_) => return Err(refuted()),
                     Verdict::Holds => return Ok(Some(Proof::Engine(engine))),
@@ -90,49 +88,16 @@ pub(super) fn validate(
 
 /// What is possible without each place of a set, as far as that is found out. A place that costs
 /// nothing may not be needed.
-pub(super) fn needed(
-    program: &Program,
-    set: &[Place],
-    options: &FenceOptions,
-    stats: &mut Stats,
-    budget: &Budget,
-) -> Result<Vec<Needed>, Defect> {
+pub(super) fn needed(oracle: &mut dyn Oracle, set: &Set) -> Result<Vec<Needed>, Defect> {
     let mut needed = Vec::new();
-    for place in 0..set.len() {
-        let rest = set.iter().enumerate().filter(|&(n, _)| n != place);
-        let changed = with(program, rest.map(|(_, place)| place));
-        let without = match options.aim {
-            Aim::Robustness => {
-                let asked = RobustOptions {
-                    until: Until::Violated,
-                    ..robust_options(options)
-                };
-                let report = robust(&changed, &asked, budget)?;
-                *stats = stats.plus(report.stats);
-                let attack = report.feasible().next().map(|(attack, _)| attack);
-                match (report.verdict(), attack) {
-                    (Verdict::Violated(run), Some(attack)) => Some(Shortfall::Attack {
-                        attack,
-                        run: run.clone(),
-                    }),
-                    (Verdict::Violated(run), None) => Some(Shortfall::Cycle(run.clone())),
-                    (Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_), _) => None,
-                }
-            }
-            Aim::Assertions => {
-                let report =
-                    check_goals(&changed, &goals(&changed), &check_options(options), budget)?;
-                *stats = stats.plus(report.stats);
-                match report.verdict() {
-                    Verdict::Violated((goal, run)) => Some(Shortfall::Goal {
-                        goal,
-                        run: run.clone(),
-                    }),
-                    Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-                }
-            }
-        };
-        needed.extend(without.map(|without| Needed { place, without }));
+    for (place, without) in set.iter().enumerate() {
+        let rest = set.iter().copied().filter(|n| n != without).collect();
+        if let Probe::Fails { shortfall, .. } = oracle.probe(&rest)? {
+            needed.push(Needed {
+                place,
+                without: shortfall,
+            });
+        }
     }
     Ok(needed)
 }
@@ -141,7 +106,6 @@ pub(super) fn needed(
 pub(super) fn wrong_under_sc(
     program: &Program,
     options: &FenceOptions,
-    stats: &mut Stats,
     budget: &Budget,
 ) -> Result<Option<Shortfall>, Defect> {
     if options.aim == Aim::Robustness {
@@ -152,7 +116,6 @@ pub(super) fn wrong_under_sc(
         ..check_options(options)
     };
     let report = check_goals(program, &goals(program), &asked, budget)?;
-    *stats = stats.plus(report.stats);
     Ok(match report.verdict() {
         Verdict::Violated((goal, run)) => Some(Shortfall::Goal {
             goal,

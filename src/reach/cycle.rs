@@ -27,8 +27,8 @@ pub enum CycleAnswer {
         /// The computation. Its delayed stores come at the very end.
         run: Box<Run>,
     },
-    /// None has, and these switches were needed for that; see
-    /// [`Answer::Unreachable`](super::Answer::Unreachable).
+    /// None has, and these switches suffice for that. No frontier among them can be dropped by
+    /// itself.
     Open(Vec<Switch>),
     /// The stop flag was raised first.
     Stopped,
@@ -60,7 +60,7 @@ impl Reach<'_> {
             return Ok(CycleAnswer::Open(Vec::new()));
         }
         let switches = self.switched(on);
-        Ok(match self.decide(&fixed, switches, |_| true) {
+        Ok(match self.decide(&fixed, switches, Switch::is_bound) {
             Decided::Sat => {
                 let session = &self.session;
                 let value = |lit| value(session, lit);
