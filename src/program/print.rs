@@ -223,7 +223,7 @@ const WORDS: [&str; 22] = [
 ];
 
 /// A name as it must be written: between backticks unless it is a plain word.
-fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     let mut chars = name.chars();
     let plain = chars
         .next()

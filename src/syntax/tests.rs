@@ -1,6 +1,7 @@
 //! What people write and what it means; what they mistype and what they are told; and that
 //! nothing at all makes the reader stumble.
 
+mod fenced;
 mod fuzz;
 mod reject;
 mod round_trip;
