@@ -15,7 +15,8 @@
 //! passes, the answer is [`Unwritable`].
 //!
 //! **Incomplete:** fences between the last load of a statement and what it does with the value, as
-//! in `r = x + y`, have no form in the language.
+//! in `r = x + y`, have no form in the language. A fence that alone mentions a cell, in a text that
+//! declares none, must stay.
 
 mod edit;
 mod pen;

@@ -2,7 +2,7 @@
 //! nothing at all makes the reader stumble.
 
 mod fenced;
-mod fuzz;
+pub(super) mod fuzz;
 mod reject;
 mod round_trip;
 

@@ -2,6 +2,7 @@
 
 mod corpus;
 mod forms;
+mod mutants;
 mod others;
 
 use super::*;

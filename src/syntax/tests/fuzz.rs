@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const CASES: u64 = 3_000;
 
-const SEEDS: [&str; 4] = [
+pub(in crate::syntax) const SEEDS: [&str; 4] = [
     PETERSON,
     "shared m, s[3] = {1, 2, -3}; const N = 2;\nproc lock(l) { while (xchg(*l, 1) == 1) { } }\n\
      thread w[N] { local r = tid; lock(&m); choose { s[r] = r ? 1 : *(&m + r); } or { goto e; }\n\
@@ -70,9 +70,9 @@ const SNIPPETS: [&str; 40] = [
 ];
 
 /// One change of a text: what, where, how much, and which snippet or other place.
-type Change = (u8, u16, u16, u16);
+pub(in crate::syntax) type Change = (u8, u16, u16, u16);
 
-fn mutated(seed: usize, changes: &[Change]) -> String {
+pub(in crate::syntax) fn mutated(seed: usize, changes: &[Change]) -> String {
     let mut chars: Vec<char> = SEEDS[seed % SEEDS.len()].chars().collect();
     for &(what, at, len, other) in changes {
         let at = usize::from(at) % (chars.len() + 1);
