@@ -47,7 +47,7 @@
 //! | [`program`] | threads as automata over registers and shared cells; the builder is the only way in |
 //! | [`model`] | SC, TSO, PSO, PGAS: which pairs of a thread's accesses are kept in order |
 //! | [`verdict`] | what was decided, for which executions, and why not more; budgets |
-//! | [`syntax`] | text to program, with diagnostics; the expectations that a file states |
+//! | [`syntax`] | text to program, with diagnostics; changes of a program back into its text; what a file expects |
 //! | [`explicit`] | the step-by-step reference: replay, and exploration of all configurations |
 //! | [`analysis`] | sound facts about all executions: values, aliases, loops, spins, slices |
 //! | `cnf` | gates, numbers and acyclic orders as clauses: pure logic |

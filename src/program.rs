@@ -32,6 +32,7 @@ pub use op::{Fence, FencePlace, FetchOp, Op, Update};
 #[cfg(test)]
 pub(crate) use print::RESERVED;
 pub use print::print;
+pub(crate) use print::quoted;
 pub use property::{Goal, Observable, Property, PropertyKind};
 pub use thread::{Copies, Instruction, Location, Register, Thread};
 

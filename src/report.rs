@@ -2,12 +2,13 @@
 //!
 //! [`text`] speaks the user's own lines, [`json`] the schema of the command line's contract, and
 //! [`dot`] draws automata and happens-before cycles. All three are functions from an answer to a
-//! string: where it goes is not decided here.
+//! string: where it goes is not decided here. [`diff`] compares two texts.
 //!
 //! **Absent.** Streams, files, clocks. Figures that only the command line can know (seconds,
 //! memory) are handed in as [`Measured`].
 
 mod code;
+pub mod diff;
 pub mod dot;
 mod evidence;
 pub mod json;

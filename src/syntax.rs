@@ -7,6 +7,10 @@
 //! error. How deep a text nests is bounded before the first recursive reader sees it; how much a
 //! program unfolds is bounded while it does.
 //!
+//! A fence may stand in front of a value, in parentheses or as the condition of a branch or loop:
+//! `while (fence, x == 1 && (fence store, y))`. So every way through a program has places to write
+//! one at, and [`rewrite`] finds them.
+//!
 //! The language has two forms, which a file may mix. The *structured form* is what a person writes
 //! on a whiteboard; the *automaton form* is that of the papers, extended until it can say all that
 //! a [`Program`] can, because it is what [`crate::program::print`] writes:
@@ -32,10 +36,12 @@ mod expectation;
 mod grammar;
 mod lines;
 mod lower;
+mod rewrite;
 mod token;
 
 pub use diagnostic::{Diagnostic, Severity, Span, render};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
+pub use rewrite::{Manuscript, Unwritable, rewrite};
 
 use crate::program::Program;
 use std::borrow::Cow;

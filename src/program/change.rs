@@ -52,7 +52,9 @@ impl Program {
 impl Thread {
     fn put_fence(&mut self, loc: LocId, fence: Fence) {
         let origin = self.location(loc).origin;
-        let number = (self.locations.len()..)
+        // Among one number more than there are locations, one is free.
+        let count = self.locations.len();
+        let number = (count..=2 * count)
             .find(|n| self.locations.iter().all(|l| l.name != format!("q{n}")))
             .unwrap_or_default();
         let behind = LocId::from(self.locations.len());

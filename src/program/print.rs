@@ -95,9 +95,11 @@ fn operation(program: &Program, thread: &Thread, op: &Op) -> String {
     let register = |reg: RegId| quoted(&thread.registers()[reg.index()].name);
     let value = |e: &Expr<RegId>| expression(e, &mut |reg| register(reg));
     let memory = |e: &Expr<RegId>| {
-        // A constant address is shown by the cell's name, unless a register hides that.
+        // A constant address is shown by the cell's name, unless a register hides that, or the
+        // name is the form's own word for memory.
         if let Expr::Const(addr) = e
             && let Some(cell) = program.cell_at(*addr)
+            && region_name(program, cell) != Some("mem")
             && let Some(name) = cell_name(program, cell)
             && thread
                 .registers()
@@ -221,7 +223,7 @@ const WORDS: [&str; 22] = [
 ];
 
 /// A name as it must be written: between backticks unless it is a plain word.
-fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     let mut chars = name.chars();
     let plain = chars
         .next()

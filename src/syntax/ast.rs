@@ -47,6 +47,21 @@ pub(super) enum ExprKind {
     Path(Vec<Name>),
     /// `t0@l`.
     At(Vec<Name>, Name),
+    /// `fence, e`: first the fences, then the expression. Only in parentheses, or as a condition.
+    Fenced(Vec<(FenceForm, Span)>, Box<Expr>),
+}
+
+/// A fence of the structured form.
+#[derive(Clone, Debug)]
+pub(super) enum FenceForm {
+    /// `fence`
+    Full,
+    /// `fence store`
+    Store,
+    /// `fence(x, y)`
+    Cells(Vec<Expr>),
+    /// `barrier all`
+    All,
 }
 
 /// Statements between braces.
@@ -76,9 +91,20 @@ impl Block {
 pub(super) struct Stmt {
     pub(super) kind: StmtKind,
     pub(super) span: Span,
+    /// The place of all of it, with its blocks and its semicolon.
+    pub(super) whole: Span,
 }
 
 impl Stmt {
+    /// A statement that is no larger than its place.
+    pub(super) fn new(kind: StmtKind, span: Span) -> Self {
+        Self {
+            kind,
+            whole: span.clone(),
+            span,
+        }
+    }
+
     /// The blocks inside, in the order of the text.
     pub(super) fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
@@ -104,10 +130,7 @@ impl Stmt {
             | StmtKind::Assume(_)
             | StmtKind::Assert(_)
             | StmtKind::Skip
-            | StmtKind::FenceFull
-            | StmtKind::FenceStore
-            | StmtKind::FenceCells(_)
-            | StmtKind::BarrierAll
+            | StmtKind::Fence(_)
             | StmtKind::Place(_)
             | StmtKind::Error => Vec::new(),
         }
@@ -137,10 +160,7 @@ pub(super) enum StmtKind {
     Assume(Expr),
     Assert(Expr),
     Skip,
-    FenceFull,
-    FenceStore,
-    FenceCells(Vec<Expr>),
-    BarrierAll,
+    Fence(FenceForm),
     /// `@cost` or `@nofence`, for the next statement.
     Place(FencePlace),
     /// Not understood; an error was reported.
@@ -166,6 +186,8 @@ pub(super) struct ThreadHead {
 /// A thread in the papers' form.
 #[derive(Clone, Debug)]
 pub(super) struct Automaton {
+    /// Where its first clause starts.
+    pub(super) start: usize,
     pub(super) regs: Vec<(Name, Option<Expr>)>,
     /// The `locations` clause: all locations in order, and whether nobody wrote the name.
     pub(super) locations: Option<Vec<(Name, bool)>>,
@@ -180,7 +202,10 @@ pub(super) struct AutoInstr {
     pub(super) from: Name,
     pub(super) op: AutoOp,
     pub(super) to: Name,
+    /// The place of what it does.
     pub(super) span: Span,
+    /// The place of all of it, with annotations and both semicolons.
+    pub(super) whole: Span,
 }
 
 /// What an instruction of the automaton form does.

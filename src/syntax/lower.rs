@@ -5,7 +5,8 @@
 //! of is worded once (`complaint`).
 //!
 //! Declarations come first (`declare`, `constant`), then the threads, each in its form (`thread`,
-//! `automaton`), then what is asked of all of them (`property`).
+//! `automaton`), then what is asked of all of them (`property`). On the way it is written down where
+//! in the text control passes (`spot`).
 //!
 //! **Bounded:** a program has no more than [`MOST_INSTRUCTIONS`] instructions, so that nested
 //! procedures cannot unfold without end.
@@ -17,7 +18,10 @@ mod constant;
 mod declare;
 mod graph;
 mod property;
+mod spot;
 mod thread;
+
+pub(super) use spot::{Spot, Spots};
 
 use super::ast::{CopiesAst, Item, Name};
 use super::diagnostic::{Diagnostic, Span};
@@ -79,6 +83,7 @@ pub(super) struct Scope<'a> {
     procedure_names: BTreeMap<&'a str, usize>,
     /// By thread name.
     threads: BTreeMap<String, Names>,
+    spots: Spots,
     instructions: usize,
     too_large: bool,
     papers_assert: Option<Span>,
@@ -107,6 +112,7 @@ pub(super) fn lower<'a>(
         procedures: Vec::new(),
         procedure_names: BTreeMap::new(),
         threads: BTreeMap::new(),
+        spots: Spots::default(),
         instructions: 0,
         too_large: false,
         papers_assert: None,
@@ -251,6 +257,11 @@ fn joined(parts: &[Name]) -> (String, Span) {
 }
 
 impl Lowered<'_> {
+    /// Where fences can be written.
+    pub(super) fn into_spots(self) -> Spots {
+        self.scope.spots
+    }
+
     /// The diagnostics since the last call.
     pub(super) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.scope.diagnostics)

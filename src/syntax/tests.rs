@@ -1,7 +1,8 @@
 //! What people write and what it means; what they mistype and what they are told; and that
 //! nothing at all makes the reader stumble.
 
-mod fuzz;
+mod fenced;
+pub(super) mod fuzz;
 mod reject;
 mod round_trip;
 

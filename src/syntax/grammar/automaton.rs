@@ -45,7 +45,8 @@ pub(super) fn automaton<'t: 'w, 'w>(
                 .collect::<Vec<_>>(),
         )
         .then_ignore(just(Token::Ident("end")))
-        .map(|(((regs, locations), init), instructions)| Automaton {
+        .map_with(|(((regs, locations), init), instructions), e| Automaton {
+            start: place_of(e).start,
             regs: regs.unwrap_or_default(),
             locations,
             init,
@@ -126,8 +127,8 @@ fn instruction<'t: 'w, 'w>(
         .then_ignore(just(Token::Goto))
         .then(name())
         .then_ignore(semicolon(context))
-        .map(
-            |(((places, from), (op, span)), to): (((_, Name), _), Name)| {
+        .map_with(
+            |(((places, from), (op, span)), to): (((_, Name), _), Name), e| {
                 let places: Vec<FencePlace> = places;
                 Some(AutoInstr {
                     place: places.last().copied().unwrap_or_default(),
@@ -135,6 +136,7 @@ fn instruction<'t: 'w, 'w>(
                     op,
                     to,
                     span,
+                    whole: place_of(e),
                 })
             },
         )

@@ -1,6 +1,6 @@
 //! Expressions: C's operators with C's precedence.
 
-use super::super::ast::{Expr, ExprKind, Name};
+use super::super::ast::{Expr, ExprKind, FenceForm, Name};
 use super::super::token::Token;
 use super::{Rule, name, part, place_of};
 use crate::program::{BinaryOp, UnaryOp};
@@ -26,6 +26,7 @@ enum Prefix {
 /// An expression.
 pub(in super::super) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
     recursive(|expr| {
+        let expr = expr.boxed();
         let arguments = expr
             .clone()
             .separated_by(just(Token::Comma))
@@ -67,8 +68,7 @@ pub(in super::super) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
             }
         });
         let number = select! { Token::Int(value) => ExprKind::Int(value) };
-        let paren = expr
-            .clone()
+        let paren = sequence(&expr)
             .delimited_by(just(Token::LeftParen), just(Token::RightParen))
             .map(|inner| ExprKind::Paren(Box::new(inner)));
         let atom = choice((number, paren, named))
@@ -122,6 +122,45 @@ pub(in super::super) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
             .boxed()
     })
     .boxed()
+}
+
+/// A fence of the structured form, without what ends it.
+pub(super) fn fence<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, FenceForm> {
+    let own = just(Token::FenceWord).ignore_then(choice((
+        just(Token::Ident("store")).to(FenceForm::Store),
+        expr.clone()
+            .separated_by(just(Token::Comma))
+            .at_least(1)
+            .collect()
+            .delimited_by(just(Token::LeftParen), just(Token::RightParen))
+            .map(FenceForm::Cells),
+        empty().to(FenceForm::Full),
+    )));
+    let all = just(Token::Barrier)
+        .ignore_then(just(Token::Ident("all")))
+        .to(FenceForm::All);
+    own.or(all).boxed()
+}
+
+/// What may stand between parentheses: an expression, perhaps behind fences.
+pub(super) fn sequence<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, Expr> {
+    fence(expr)
+        .map_with(|fence, e| (fence, place_of(e)))
+        .labelled("an expression")
+        .then_ignore(just(Token::Comma))
+        .repeated()
+        .collect::<Vec<_>>()
+        .then(expr.clone())
+        .map_with(|(fences, inner), e| {
+            if fences.is_empty() {
+                return inner;
+            }
+            Expr {
+                kind: ExprKind::Fenced(fences, Box::new(inner)),
+                span: place_of(e),
+            }
+        })
+        .boxed()
 }
 
 /// Any operator between two operands. Which operands are its own is up to [`bind`].

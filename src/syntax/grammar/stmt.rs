@@ -2,6 +2,7 @@
 
 use super::super::ast::{Block, Expr, Stmt, StmtKind};
 use super::super::token::Token;
+use super::expr::{fence, sequence};
 use super::{Context, Rule, Skipped, name, place_of, semicolon, skip};
 use crate::program::FencePlace;
 use chumsky::prelude::*;
@@ -13,8 +14,11 @@ pub(super) fn block<'t: 'w, 'w>(
 ) -> Rule<'t, 'w, Block> {
     let semi = semicolon(context);
     recursive(|block| {
-        let condition = expr
+        let parenthesised = expr
             .clone()
+            .delimited_by(just(Token::LeftParen), just(Token::RightParen))
+            .boxed();
+        let condition = sequence(expr)
             .delimited_by(just(Token::LeftParen), just(Token::RightParen))
             .boxed();
 
@@ -29,18 +33,7 @@ pub(super) fn block<'t: 'w, 'w>(
             )
             .map(StmtKind::Local)
             .boxed();
-        let fence = just(Token::FenceWord)
-            .ignore_then(choice((
-                just(Token::Ident("store")).to(StmtKind::FenceStore),
-                expr.clone()
-                    .separated_by(just(Token::Comma))
-                    .at_least(1)
-                    .collect()
-                    .delimited_by(just(Token::LeftParen), just(Token::RightParen))
-                    .map(StmtKind::FenceCells),
-                empty().to(StmtKind::FenceFull),
-            )))
-            .boxed();
+        let fence = fence(expr).map(StmtKind::Fence).boxed();
         let assign = expr
             .clone()
             .then(just(Token::Equals).ignore_then(expr.clone()).or_not())
@@ -58,34 +51,22 @@ pub(super) fn block<'t: 'w, 'w>(
             just(Token::Skip).to(StmtKind::Skip),
             just(Token::Goto).ignore_then(name()).map(StmtKind::Goto),
             just(Token::Assume)
-                .ignore_then(condition.clone())
+                .ignore_then(parenthesised.clone())
                 .map(StmtKind::Assume),
             just(Token::Assert)
-                .ignore_then(condition.clone())
+                .ignore_then(parenthesised)
                 .map(StmtKind::Assert),
-            just(Token::Barrier)
-                .ignore_then(just(Token::Ident("all")))
-                .to(StmtKind::BarrierAll),
             assign,
         ))
-        .map_with(|kind, e| Stmt {
-            kind,
-            span: place_of(e),
-        })
+        .map_with(|kind, e| Stmt::new(kind, place_of(e)))
         .then_ignore(semi.clone())
         .boxed();
 
         let label = name()
             .then_ignore(just(Token::Colon).labelled("an operator"))
             .map(StmtKind::Label)
-            .map_with(|kind, e| Stmt {
-                kind,
-                span: place_of(e),
-            });
-        let place = place().map_with(|place, e| Stmt {
-            kind: StmtKind::Place(place),
-            span: place_of(e),
-        });
+            .map_with(|kind, e| Stmt::new(kind, place_of(e)));
+        let place = place().map_with(|place, e| Stmt::new(StmtKind::Place(place), place_of(e)));
 
         // Statements with blocks. Their place is that of their head.
         let test = condition
@@ -108,10 +89,7 @@ pub(super) fn block<'t: 'w, 'w>(
             .map(|((((condition, span), block), more), last)| {
                 let mut branches = vec![(condition, block)];
                 branches.extend(more);
-                Stmt {
-                    kind: StmtKind::If(branches, last),
-                    span,
-                }
+                Stmt::new(StmtKind::If(branches, last), span)
             })
             .boxed();
         let nothing = just(Token::Semicolon).map_with(|_, e| Block {
@@ -122,20 +100,14 @@ pub(super) fn block<'t: 'w, 'w>(
             .ignore_then(condition.clone())
             .map_with(|condition, e| (condition, place_of(e)))
             .then(block.clone().or(nothing))
-            .map(|((condition, span), block)| Stmt {
-                kind: StmtKind::While(condition, block),
-                span,
-            })
+            .map(|((condition, span), block)| Stmt::new(StmtKind::While(condition, block), span))
             .boxed();
         let do_while = just(Token::Do)
             .ignore_then(block.clone())
             .then_ignore(just(Token::While))
             .then(test)
             .then_ignore(semi)
-            .map(|(block, (condition, span))| Stmt {
-                kind: StmtKind::DoWhile(block, condition),
-                span,
-            })
+            .map(|(block, (condition, span))| Stmt::new(StmtKind::DoWhile(block, condition), span))
             .boxed();
         let headed = |word: Token<'t>| just(word).map_with(|_, e| place_of(e)).then(block.clone());
         let choose = headed(Token::Choose)
@@ -148,33 +120,27 @@ pub(super) fn block<'t: 'w, 'w>(
             .map(|((span, first), more)| {
                 let mut branches = vec![first];
                 branches.extend(more);
-                Stmt {
-                    kind: StmtKind::Choose(branches),
-                    span,
-                }
+                Stmt::new(StmtKind::Choose(branches), span)
             })
             .boxed();
         let compound = choice((
             conditional,
             while_loop,
             do_while,
-            headed(Token::Loop).map(|(span, block)| Stmt {
-                kind: StmtKind::Loop(block),
-                span,
-            }),
+            headed(Token::Loop).map(|(span, block)| Stmt::new(StmtKind::Loop(block), span)),
             choose,
-            headed(Token::Atomic).map(|(span, block)| Stmt {
-                kind: StmtKind::Atomic(block),
-                span,
-            }),
-            block.clone().map_with(|block, e| Stmt {
-                kind: StmtKind::Block(block),
-                span: place_of(e),
-            }),
+            headed(Token::Atomic).map(|(span, block)| Stmt::new(StmtKind::Atomic(block), span)),
+            block
+                .clone()
+                .map_with(|block, e| Stmt::new(StmtKind::Block(block), place_of(e))),
         ))
         .boxed();
 
         let stmts = choice((label, simple, compound, place))
+            .map_with(|stmt, e| Stmt {
+                whole: place_of(e),
+                ..stmt
+            })
             .labelled("a statement")
             .boxed()
             .recover_with(via_parser(skip_statement(context)))
@@ -218,9 +184,6 @@ fn skip_statement<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Stmt> {
             }
     };
     skip(context, |_| false, ends)
-        .map_with(|(), e| Stmt {
-            kind: StmtKind::Error,
-            span: place_of(e),
-        })
+        .map_with(|(), e| Stmt::new(StmtKind::Error, place_of(e)))
         .boxed()
 }

@@ -76,7 +76,8 @@ fn mentions<'e>(e: &'e Expr, found: &mut Vec<&'e str>) {
         | ExprKind::Deref(a)
         | ExprKind::AddressOf(a)
         | ExprKind::Unary(_, a)
-        | ExprKind::Paren(a) => mentions(a, found),
+        | ExprKind::Paren(a)
+        | ExprKind::Fenced(_, a) => mentions(a, found),
         ExprKind::Binary(_, a, b) => {
             mentions(a, found);
             mentions(b, found);
@@ -130,6 +131,7 @@ pub(super) fn lower<'a>(
     let closed = body.locations.is_some();
     let entry = draft.location(&body.init, builder, closed);
     builder.entry(thread, entry);
+    let mut marked: AHashSet<LocId> = AHashSet::new();
     for instruction in &body.instructions {
         let from = draft.location(&instruction.from, builder, closed);
         let op = draft.op(&instruction.op);
@@ -137,6 +139,10 @@ pub(super) fn lower<'a>(
         draft.scope.instructions += 1;
         if draft.scope.is_too_large(0, &instruction.span) {
             break;
+        }
+        if marked.insert(from) {
+            let start = instruction.whole.start;
+            draft.scope.spots.label(start, thread, from);
         }
         if let Some(op) = op {
             let origin = draft.scope.lines.origin(&instruction.span);
@@ -244,7 +250,8 @@ impl<'a> AutomatonDraft<'_, 'a> {
             | ExprKind::Paren(_)
             | ExprKind::Call(..)
             | ExprKind::Path(_)
-            | ExprKind::At(..) => Some(Op::Assign {
+            | ExprKind::At(..)
+            | ExprKind::Fenced(..) => Some(Op::Assign {
                 into,
                 value: self.value(e)?,
             }),
@@ -362,6 +369,9 @@ impl<'a> AutomatonDraft<'_, 'a> {
                 e,
                 "a locked instruction or choice is an instruction of its own: `r <- cas(…)`",
             ),
+            ExprKind::Fenced(..) => {
+                self.misplaced(e, "a fence is an instruction of its own: `mfence`")
+            }
             ExprKind::Deref(_) => self.misplaced(e, "memory is written `mem[…]` in this form"),
             ExprKind::Path(_) | ExprKind::At(..) => {
                 self.misplaced(e, "only properties can name parts of threads")

@@ -58,7 +58,8 @@ impl Scope<'_> {
             | ExprKind::Deref(_)
             | ExprKind::Call(..)
             | ExprKind::Path(_)
-            | ExprKind::At(..) => {
+            | ExprKind::At(..)
+            | ExprKind::Fenced(..) => {
                 self.error(
                     Diagnostic::error("this is no constant", e.span.clone())
                         .label("expected a constant"),
@@ -95,7 +96,8 @@ impl Scope<'_> {
             | ExprKind::Conditional(_)
             | ExprKind::Call(..)
             | ExprKind::Path(_)
-            | ExprKind::At(..) => {
+            | ExprKind::At(..)
+            | ExprKind::Fenced(..) => {
                 self.error(
                     Diagnostic::error("this is no shared cell", e.span.clone())
                         .label("expected a shared name or an element of an array"),

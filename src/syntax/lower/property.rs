@@ -70,7 +70,7 @@ impl Scope<'_> {
                 });
                 None
             }
-            ExprKind::Deref(_) | ExprKind::Call(..) => {
+            ExprKind::Deref(_) | ExprKind::Call(..) | ExprKind::Fenced(..) => {
                 self.error(
                     Diagnostic::error("a property cannot act", e.span.clone())
                         .label("only cells, registers and locations can be observed"),

@@ -6,13 +6,15 @@
 //! A draft walks over the thread once. What it knows on the way is here; what it does is below:
 //! statements in a row (`stmt`), branches and jumps (`control`), labels (`label`), procedures
 //! (`call`), expressions as values (`expr`), as control flow (`condition`) and as cells (`place`),
-//! and what only looks like a call (`locked`). It keeps two books: the registers (`registers`), and
-//! the private names that stand for them (`private`).
+//! fences (`fence`), and what only looks like a call (`locked`). It keeps three books: the registers
+//! (`registers`), the private names that stand for them (`private`), and marks of where control is
+//! at each spot of the text where a fence may be written.
 
 mod call;
 mod condition;
 mod control;
 mod expr;
+mod fence;
 mod label;
 mod locked;
 mod place;
@@ -25,13 +27,22 @@ pub(super) use call::{assigned, check_uncalled};
 use super::super::ast::Block;
 use super::super::diagnostic::Span;
 use super::graph::{Graph, Node};
-use super::{Names, Scope};
+use super::{Names, Scope, Spot};
 use crate::program::{Op, ProgramBuilder, ThreadId};
 use call::Frame;
 use control::Loop;
 use private::{Level, PrivateNames};
 use registers::{Registers, Unique};
 use std::collections::BTreeMap;
+
+/// A spot of the text, and where control is there.
+#[derive(PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) spot: Spot,
+    /// How many calls deep it was read.
+    pub(super) calls: usize,
+    node: Node,
+}
 
 /// A thread while it is being lowered.
 struct ThreadDraft<'s, 'a> {
@@ -51,6 +62,7 @@ struct ThreadDraft<'s, 'a> {
     /// Names of the thread's own labels, for properties.
     labels: BTreeMap<String, Node>,
     label_names: Unique,
+    marks: Vec<Mark>,
 }
 
 /// Lowers a thread and returns what properties can name of it.
@@ -70,6 +82,7 @@ pub(super) fn lower<'a>(
         graph,
         registers,
         labels,
+        marks,
         ..
     } = draft;
     let mut names = Names::new(thread);
@@ -83,6 +96,9 @@ pub(super) fn lower<'a>(
         if let Some(loc) = location(node) {
             names.labels.insert(name, loc);
         }
+    }
+    for mark in marks {
+        scope.spots.mark(&mark, thread, location(mark.node));
     }
     names
 }
@@ -103,7 +119,14 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
             repeats: false,
             labels: BTreeMap::new(),
             label_names: Unique::default(),
+            marks: Vec::new(),
         }
+    }
+
+    /// Says that control is here when it comes to a spot of the text.
+    fn mark(&mut self, spot: Spot, node: Node) {
+        let calls = self.frames.len();
+        self.marks.push(Mark { spot, calls, node });
     }
 
     /// Adds an instruction to a new location and goes there.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const CASES: u64 = 3_000;
 
-const SEEDS: [&str; 3] = [
+pub(in crate::syntax) const SEEDS: [&str; 4] = [
     PETERSON,
     "shared m, s[3] = {1, 2, -3}; const N = 2;\nproc lock(l) { while (xchg(*l, 1) == 1) { } }\n\
      thread w[N] { local r = tid; lock(&m); choose { s[r] = r ? 1 : *(&m + r); } or { goto e; }\n\
@@ -21,6 +21,9 @@ const SEEDS: [&str; 3] = [
     "thread t1 regs r1, r2 = 5 locations l0, (q1), l2 init l0 begin\n  l0: mem[x] <- r1 + 1; goto q1;\n\
      q1: r1 <- cas(mem[y], 0, r2); goto l2;\n  @nofence l2: property !r1; goto l0;\n\
      l0: fence x y; goto l2;\nend\nforbid t1@q1 && x == 1;\n",
+    "shared x, y, s[2]; thread t { local r; while (fence, x == 1 && (fence store, y)) { }\n\
+     do { r = (fence(x, s[0]), barrier all, s[(fence, r)]); } while (fence(y), !(fence, x));\n\
+     if (fence, fence, 1) { assume((fence, x) ? (fence, y) : r); } *(fence, &x) = -(fence, 3); }\n",
 ];
 
 const SNIPPETS: [&str; 40] = [
@@ -67,9 +70,9 @@ const SNIPPETS: [&str; 40] = [
 ];
 
 /// One change of a text: what, where, how much, and which snippet or other place.
-type Change = (u8, u16, u16, u16);
+pub(in crate::syntax) type Change = (u8, u16, u16, u16);
 
-fn mutated(seed: usize, changes: &[Change]) -> String {
+pub(in crate::syntax) fn mutated(seed: usize, changes: &[Change]) -> String {
     let mut chars: Vec<char> = SEEDS[seed % SEEDS.len()].chars().collect();
     for &(what, at, len, other) in changes {
         let at = usize::from(at) % (chars.len() + 1);

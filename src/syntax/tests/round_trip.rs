@@ -173,3 +173,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_array_with_the_name_of_memory_itself_reads_back() {
+    let text = "shared a, `mem`[2]; thread t { local r; `mem`[1] = 2; r = cas(`mem`[0], 0, 1); }";
+    let program = parse(text).program.expect("no error in the text");
+    let printed = print(&program);
+    let again = parse(&printed).program.map(|p| p.without_origins());
+    assert_eq!(again, Some(program.without_origins()), "{printed}");
+}

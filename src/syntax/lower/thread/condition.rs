@@ -14,10 +14,11 @@ use super::expr::unary;
 use super::private::Binding;
 use crate::program::{BinaryOp, Op, UnaryOp};
 use crate::syntax::ast::{Expr, ExprKind};
+use crate::syntax::lower::Spot;
 use crate::syntax::lower::graph::{Node, Value};
 
 impl<'a> ThreadDraft<'_, 'a> {
-    /// Whether evaluating it loads, updates or chooses.
+    /// Whether evaluating it loads, updates, chooses or waits.
     pub(super) fn has_effects(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Path(_) | ExprKind::At(..) => false,
@@ -26,7 +27,10 @@ impl<'a> ThreadDraft<'_, 'a> {
                     && !self.scope.constants.contains_key(name.as_str())
                     && self.scope.regions.contains_key(name)
             }
-            ExprKind::Index(..) | ExprKind::Deref(_) | ExprKind::Call(..) => true,
+            ExprKind::Index(..)
+            | ExprKind::Deref(_)
+            | ExprKind::Call(..)
+            | ExprKind::Fenced(..) => true,
             ExprKind::AddressOf(place) => match &place.strip().kind {
                 ExprKind::Index(_, index) => self.has_effects(index),
                 ExprKind::Deref(inner) => self.has_effects(inner),
@@ -41,7 +45,9 @@ impl<'a> ThreadDraft<'_, 'a> {
     /// Whether evaluating it needs control flow, so that it is better a condition than a value.
     pub(super) fn branches(&self, e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Paren(a) | ExprKind::Unary(UnaryOp::Not, a) => self.branches(a),
+            ExprKind::Paren(a) | ExprKind::Fenced(_, a) | ExprKind::Unary(UnaryOp::Not, a) => {
+                self.branches(a)
+            }
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
                 self.has_effects(b) || self.branches(a)
             }
@@ -79,8 +85,17 @@ impl<'a> ThreadDraft<'_, 'a> {
     /// Goes to `yes` where the expression is not 0 and to `no` where it is.
     pub(super) fn condition(&mut self, e: &'a Expr, from: Node, yes: Node, no: Node) {
         let branches = self.branches(e);
+        self.mark(Spot::around(&e.span), from);
         match &e.kind {
-            ExprKind::Paren(inner) => self.condition(inner, from, yes, no),
+            ExprKind::Paren(inner) => {
+                self.mark(Spot::Within(inner.span.start), from);
+                self.condition(inner, from, yes, no);
+            }
+            ExprKind::Fenced(fences, inner) => {
+                let mut at = from;
+                self.fences(fences, inner, &mut at);
+                self.condition(inner, at, yes, no);
+            }
             ExprKind::Unary(UnaryOp::Not, inner) if branches => {
                 self.condition(inner, from, no, yes);
             }
@@ -115,6 +130,12 @@ impl<'a> ThreadDraft<'_, 'a> {
                 }
             }
         }
+    }
+
+    /// The same for what stands in parentheses behind a keyword.
+    pub(super) fn head(&mut self, e: &'a Expr, from: Node, yes: Node, no: Node) {
+        self.mark(Spot::Within(e.span.start), from);
+        self.condition(e, from, yes, no);
     }
 
     /// 1 or 0, by control flow.

@@ -56,7 +56,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                 None => {
                     let then = self.graph.fresh();
                     let other = if is_last { to } else { self.graph.fresh() };
-                    self.condition(condition, at, then, other);
+                    self.head(condition, at, then, other);
                     self.registers.end_statement();
                     self.block(block, then, to);
                     at = other;
@@ -81,7 +81,7 @@ impl<'a> ThreadDraft<'_, 'a> {
             Some(_) => self.endless_loop(body, from, to),
             None => {
                 let inside = self.graph.fresh();
-                self.condition(condition, from, inside, to);
+                self.head(condition, from, inside, to);
                 self.registers.end_statement();
                 self.looped(body, (inside, from), (to, from));
             }
@@ -97,7 +97,7 @@ impl<'a> ThreadDraft<'_, 'a> {
     ) {
         let test = self.graph.fresh();
         self.looped(body, (from, test), (to, test));
-        self.condition(condition, test, from, to);
+        self.head(condition, test, from, to);
     }
 
     /// A loop that only a jump leaves.

@@ -8,9 +8,9 @@ use super::private::Binding;
 use crate::program::{BinaryOp, Op, RegId, UnaryOp};
 use crate::syntax::ast::{Expr, ExprKind};
 use crate::syntax::diagnostic::{Diagnostic, Span};
-use crate::syntax::lower::Scope;
 use crate::syntax::lower::complaint::array_without_index;
 use crate::syntax::lower::graph::{Node, Value};
+use crate::syntax::lower::{Scope, Spot};
 
 /// An expression that stands for a value that could not be made out. An error was reported.
 const LOST: Value = Value::Const(1);
@@ -40,9 +40,13 @@ pub(super) fn unary(op: UnaryOp, a: Value) -> Value {
 impl<'a> ThreadDraft<'_, 'a> {
     /// Evaluates, starting at `at`, and moves `at` behind what that takes.
     pub(super) fn value(&mut self, e: &'a Expr, at: &mut Node) -> Value {
+        self.mark(Spot::around(&e.span), *at);
         match &e.kind {
             ExprKind::Int(value) => Value::Const(*value),
-            ExprKind::Paren(inner) => self.value(inner, at),
+            ExprKind::Paren(inner) => {
+                self.mark(Spot::Within(inner.span.start), *at);
+                self.value(inner, at)
+            }
             ExprKind::Name(name) => self.name(name, e, at),
             ExprKind::Index(..) | ExprKind::Deref(_) => match self.place(e, at) {
                 Some((addr, name)) => {
@@ -103,6 +107,10 @@ impl<'a> ThreadDraft<'_, 'a> {
                     LOST
                 }
             }
+            ExprKind::Fenced(fences, inner) => {
+                self.fences(fences, inner, at);
+                self.value(inner, at)
+            }
             ExprKind::Path(_) | ExprKind::At(..) => {
                 self.scope.error(
                     Diagnostic::error("a thread sees nothing of another one", e.span.clone())
@@ -158,8 +166,14 @@ impl<'a> ThreadDraft<'_, 'a> {
     /// be going straight into the register.
     pub(super) fn assign(&mut self, into: RegId, e: &'a Expr, from: Node, to: Node) {
         let mut at = from;
+        self.mark(Spot::around(&e.span), from);
         let whole = e.strip();
         let origin = self.scope.lines.origin(&e.span);
+        if let ExprKind::Fenced(fences, inner) = &whole.kind {
+            self.fences(fences, inner, &mut at);
+            self.assign(into, inner, at, to);
+            return;
+        }
         if let ExprKind::Call(name, arguments) = &whole.kind {
             self.locked(name, arguments, into, &mut at, Some(to), &whole.span);
             return;

@@ -87,7 +87,8 @@ impl<'a> ThreadDraft<'_, 'a> {
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
             | ExprKind::Conditional(_)
-            | ExprKind::Call(..) => {
+            | ExprKind::Call(..)
+            | ExprKind::Fenced(..) => {
                 self.not_a_place(e, "this is a value");
                 None
             }

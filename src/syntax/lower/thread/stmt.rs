@@ -4,9 +4,10 @@ use super::ThreadDraft;
 use super::call::Frame;
 use super::control::Jump;
 use super::private::Binding;
-use crate::program::{Fence, FencePlace, Op, Origin};
+use crate::program::{FencePlace, Op, Origin};
 use crate::syntax::ast::{Block, Expr, ExprKind, Name, Stmt, StmtKind};
 use crate::syntax::diagnostic::{Diagnostic, Span};
+use crate::syntax::lower::Spot;
 use crate::syntax::lower::graph::{Node, Value};
 
 /// Blocks and procedures together nest this deep at most.
@@ -31,6 +32,8 @@ impl<'a> ThreadDraft<'_, 'a> {
         self.private.enter_block();
         let mut at = from;
         let mut place: Option<(FencePlace, &Span)> = None;
+        // Of the annotations in front of the next statement.
+        let mut start: Option<usize> = None;
         for stmt in &block.stmts {
             self.scope.instructions += 1;
             if self.scope.is_too_large(self.graph.len(), &stmt.span) {
@@ -42,9 +45,12 @@ impl<'a> ThreadDraft<'_, 'a> {
             }
             if let StmtKind::Place(what) = &stmt.kind {
                 place = Some((*what, &stmt.span));
+                start.get_or_insert(stmt.whole.start);
                 continue;
             }
             let first = self.graph.len();
+            let spot = Spot::Statement(start.take().unwrap_or(stmt.whole.start));
+            let before = at;
             let mut only = None;
             if let StmtKind::Local(list) = &stmt.kind {
                 let start = self.at_start(at, from);
@@ -52,8 +58,13 @@ impl<'a> ThreadDraft<'_, 'a> {
                 for (name, value) in list {
                     self.local(name, value.as_ref(), start, &mut at, origin);
                 }
+                // In front of a mere declaration is in front of what follows.
+                if at != before {
+                    self.mark(spot, before);
+                }
             } else if !matches!(stmt.kind, StmtKind::Error) {
                 let next = self.graph.fresh();
+                self.mark(spot, at);
                 self.statement(stmt, at, next);
                 // In front of a statement with blocks, an annotation speaks of its beginning only.
                 only = (!stmt.blocks().is_empty()).then_some(at);
@@ -70,6 +81,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                     .label("nothing follows it in this block"),
             );
         }
+        self.mark(Spot::BlockEnd(block.end.start), at);
         let origin = self.scope.lines.origin(&block.end);
         self.graph.silent(at, to, origin);
         self.private.leave_block();
@@ -168,25 +180,10 @@ impl<'a> ThreadDraft<'_, 'a> {
                 self.graph.edge(at, Op::Assert(value), to, origin);
             }
             StmtKind::Skip => self.graph.edge(from, Op::Skip, to, origin),
-            StmtKind::FenceFull => self.graph.edge(from, Op::Fence(Fence::Full), to, origin),
-            StmtKind::FenceStore => self.graph.edge(from, Op::Fence(Fence::Store), to, origin),
-            StmtKind::FenceCells(cells) => {
-                if let Some(cells) = self.cells(cells) {
-                    self.graph
-                        .edge(from, Op::Fence(Fence::Cells(cells)), to, origin);
+            StmtKind::Fence(form) => {
+                if let Some(fence) = self.fence(form, &stmt.span) {
+                    self.graph.edge(from, Op::Fence(fence), to, origin);
                 }
-            }
-            StmtKind::BarrierAll => {
-                if self.atomic {
-                    self.scope.error(
-                        Diagnostic::error(
-                            "`barrier all` inside an atomic block",
-                            stmt.span.clone(),
-                        )
-                        .label("nobody else can drain a buffer here"),
-                    );
-                }
-                self.graph.edge(from, Op::Fence(Fence::All), to, origin);
             }
             StmtKind::Local(_) | StmtKind::Label(_) | StmtKind::Place(_) | StmtKind::Error => {}
         }

@@ -1,0 +1,47 @@
+//! Two texts, side by side in the unified format that `patch` and `git apply` read.
+
+use similar::TextDiff;
+
+/// How many lines that stay are shown around those that change.
+const CONTEXT: usize = 3;
+
+/// What must change to make the new text of the old one, with three lines of context. Empty if
+/// nothing must.
+///
+/// ```
+/// use fencepost::report::diff::unified;
+///
+/// let diff = unified("a/t.fence", "x = 1;\nr = y;\n", "b/t.fence", "x = 1;\nfence;\nr = y;\n");
+/// assert_eq!(
+///     diff,
+///     "--- a/t.fence\n+++ b/t.fence\n@@ -1,2 +1,3 @@\n x = 1;\n+fence;\n r = y;\n"
+/// );
+/// ```
+pub fn unified(old_name: &str, old: &str, new_name: &str, new: &str) -> String {
+    TextDiff::from_lines(old, new)
+        .unified_diff()
+        .context_radius(CONTEXT)
+        .header(old_name, new_name)
+        .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distant_changes_are_hunks_of_their_own_and_a_last_line_may_lack_its_end() {
+        let old: Vec<String> = (1..=20).map(|n| n.to_string()).collect();
+        let mut new = old.clone();
+        new.insert(2, "fence;".to_owned());
+        new[20] = "twenty".to_owned();
+        let diff = unified("old", &old.join("\n"), "new", &new.join("\n"));
+        assert_eq!(
+            diff,
+            "--- old\n+++ new\n@@ -1,5 +1,6 @@\n 1\n 2\n+fence;\n 3\n 4\n 5\n\
+             @@ -17,4 +18,4 @@\n 17\n 18\n 19\n-20\n\\ No newline at end of file\n+twenty\n\
+             \\ No newline at end of file\n"
+        );
+        assert_eq!(unified("old", "a\n", "new", "a\n"), "");
+    }
+}
