@@ -151,17 +151,14 @@ impl<'p> Brute<'p> {
 
 /// The set is safe, and none that is smaller by one is: adding pairs loses no safety.
 fn is_smallest(brute: &mut Brute<'_>, answer: Option<&[Pair]>) -> Result<(), TestCaseError> {
-    match answer {
-        Some(pairs) => {
-            prop_assert!(brute.is_safe(pairs));
-            if let Some(smaller) = pairs.len().checked_sub(1) {
-                prop_assert!(!brute.has_safe_set(smaller));
-            }
+    if let Some(pairs) = answer {
+        prop_assert!(brute.is_safe(pairs));
+        if let Some(smaller) = pairs.len().checked_sub(1) {
+            prop_assert!(!brute.has_safe_set(smaller));
         }
-        None => {
-            let all = brute.pairs.clone();
-            prop_assert!(!brute.is_safe(&all));
-        }
+    } else {
+        let all = brute.pairs.clone();
+        prop_assert!(!brute.is_safe(&all));
     }
     Ok(())
 }
@@ -263,7 +260,7 @@ fn places_repair(program: &Program, model: Model, pairs: &[Pair]) -> Result<(), 
         (FenceKind::Exchange, 4),
     ]);
     for kinds in [Kinds::default(), all_kinds] {
-        let among = places(program, model, &kinds, &Costs::Unit);
+        let among = places(program, program, model, &kinds, &Costs::Unit);
         let placed = match places_of(program, pairs, &among, &Budget::default()) {
             Placing::Found { places, cost } => {
                 let sum: u32 = places.iter().map(|place| place.cost).sum();
@@ -467,7 +464,13 @@ fn one_fence_may_order_many_pairs() {
     let program = parsed(text);
     let pairs = statement_pairs(&program, Model::Tso);
     assert_eq!(pairs.len(), 4);
-    let among: Vec<Place> = places(&program, Model::Tso, &Kinds::default(), &Costs::Unit);
+    let among: Vec<Place> = places(
+        &program,
+        &program,
+        Model::Tso,
+        &Kinds::default(),
+        &Costs::Unit,
+    );
     match places_of(&program, &pairs, &among, &Budget::default()) {
         Placing::Found { places, cost } => assert_eq!((places.len(), cost), (1, 1)),
         Placing::Impossible(_) | Placing::Stopped => panic!("there is a place"),

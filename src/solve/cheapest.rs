@@ -245,6 +245,18 @@ mod tests {
         );
     }
 
+    /// Of many sets that cost as much, always the same one.
+    #[test]
+    fn the_same_clauses_give_the_same_choice() {
+        let clauses: Vec<(Vec<usize>, Vec<usize>)> = (0..12_usize)
+            .map(|i| ((0..4).map(|j| (5 * i + 7 * j) % 24).collect(), vec![]))
+            .collect();
+        let first = choice(&[1; 24], &clauses);
+        for _ in 0..10 {
+            assert_eq!(choice(&[1; 24], &clauses), first);
+        }
+    }
+
     #[test]
     fn contradictions_are_seen() {
         assert_eq!(
