@@ -255,6 +255,18 @@ struct FenceArguments {
     /// Ask instead which of the program's own fences have to stay
     #[arg(long)]
     minimise: bool,
+    /// The first bound on reordered statement pairs, of `robmc` and `robmc-et`
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    k1: usize,
+    /// The last one (default: all pairs, which is none)
+    #[arg(long, value_name = "N")]
+    k2: Option<usize>,
+    /// Write the program with the first set found to this file, everything else as it was
+    #[arg(long, value_name = "OUT")]
+    write: Option<PathBuf>,
+    /// Show what that would change, in the unified format
+    #[arg(long)]
+    diff: bool,
     /// How often loops are followed where no complete engine answers
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,

@@ -13,6 +13,7 @@
 //! **Absent.** Lightweight fences on some cells and `barrier all` are never proposed: the first
 //! are as dear as store fences on the machines that have them, the second far dearer.
 
+mod by_pairs;
 mod cut;
 mod eliminate;
 pub mod pairs;
@@ -35,6 +36,7 @@ use crate::solve::SolverKind;
 use crate::syntax::Aim;
 use crate::trace;
 use crate::verdict::{Bounds, Budget, Reason};
+use pairs::{PairAlgorithm, PairReport};
 use search::{Ended, Oracle, Progress, Set, search};
 use std::fmt;
 use std::str::FromStr;
@@ -49,11 +51,21 @@ pub enum Algorithm {
     HittingSet,
     /// All irreducible sets for each attack, then the cheapest union [BDM13, section 7].
     Ilp,
+    /// Fewest statement pairs that have to stay in order, then places for them [JK15].
+    Pairs(PairAlgorithm),
 }
 
 impl Algorithm {
     /// All algorithms, as listed on the command line.
-    pub const ALL: [Algorithm; 3] = [Algorithm::Auto, Algorithm::HittingSet, Algorithm::Ilp];
+    pub const ALL: [Algorithm; 7] = [
+        Algorithm::Auto,
+        Algorithm::HittingSet,
+        Algorithm::Ilp,
+        Algorithm::Pairs(PairAlgorithm::Te),
+        Algorithm::Pairs(PairAlgorithm::Fi),
+        Algorithm::Pairs(PairAlgorithm::Robmc),
+        Algorithm::Pairs(PairAlgorithm::RobmcEt),
+    ];
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
@@ -61,6 +73,7 @@ impl Algorithm {
             Algorithm::Auto => "auto",
             Algorithm::HittingSet => "hitting-set",
             Algorithm::Ilp => "ilp",
+            Algorithm::Pairs(algorithm) => algorithm.name(),
         }
     }
 }
@@ -94,6 +107,10 @@ pub struct FenceOptions {
     pub all: bool,
     /// Whether the question is instead which of the program's own fences have to stay.
     pub minimise: bool,
+    /// The first bound on reordered pairs, of the algorithms that have one.
+    pub k1: usize,
+    /// The last one; all pairs if absent.
+    pub k2: Option<usize>,
     /// How often loops are followed at most where no complete engine answers.
     pub unroll: Option<u32>,
     /// The solver.
@@ -111,6 +128,8 @@ impl FenceOptions {
             costs: Costs::default(),
             all: false,
             minimise: false,
+            k1: 5,
+            k2: None,
             unroll: None,
             solver: SolverKind::default(),
         }
@@ -194,6 +213,8 @@ pub struct FenceReport {
     pub probes: u64,
     /// How many computations were excluded.
     pub cuts: u64,
+    /// The pairs that have to stay in order, where an algorithm of \[JK15\] was asked.
+    pub pairs: Option<PairReport>,
     /// What it cost.
     pub stats: Stats,
 }
@@ -211,6 +232,7 @@ impl FenceReport {
             places: 0,
             probes: 0,
             cuts: 0,
+            pairs: None,
             stats: Stats::default(),
         }
     }
@@ -275,7 +297,9 @@ impl From<trace::Mismatch> for Defect {
     }
 }
 
-/// Looks for the cheapest fences that make a program robust, or its assertions hold.
+/// Looks for the cheapest fences that make a program robust, or its assertions hold. The
+/// algorithms over statement pairs are for assertions only, that of attack by attack for
+/// robustness; asked otherwise, the loop over cuts answers.
 ///
 /// # Errors
 ///
@@ -306,6 +330,9 @@ pub fn cheapest_fences(
     } else {
         places(&bare, &seen, options.model, &options.kinds, &options.costs)
     };
+    if let (Aim::Assertions, Algorithm::Pairs(algorithm)) = (options.aim, options.algorithm) {
+        return by_pairs::search(&bare, algorithm, &places, options, budget);
+    }
     let searched = Searched {
         program: &bare,
         options,
@@ -423,6 +450,6 @@ fn without_fences(program: &Program) -> (Program, Vec<Change>) {
 fn named(algorithm: Algorithm) -> Algorithm {
     match algorithm {
         Algorithm::Auto => Algorithm::HittingSet,
-        Algorithm::HittingSet | Algorithm::Ilp => algorithm,
+        Algorithm::HittingSet | Algorithm::Ilp | Algorithm::Pairs(_) => algorithm,
     }
 }

@@ -4,11 +4,13 @@ use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
 use super::{Exit, FenceArguments, Global, peak_rss_kib, streams};
 use crate::encode::FenceKind;
-use crate::fences::{Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences};
+use crate::fences::{Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences};
 use crate::model::Model;
+use crate::report::diff::unified;
 use crate::report::{Measured, Source, json, text};
-use crate::syntax::Aim;
+use crate::syntax::{Aim, rewrite};
 use crate::verdict::Reason;
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -27,6 +29,10 @@ pub(super) fn run(arguments: &FenceArguments, global: &Global) -> Exit {
             return Exit::Usage;
         }
     };
+    if let Some(message) = contradiction(arguments) {
+        streams::complain(&message);
+        return Exit::Usage;
+    }
     let limits = Limits::new(global.timeout);
     let mut worst = Exit::Holds;
     let mut models: Vec<Model> = Vec::new();
@@ -45,6 +51,8 @@ pub(super) fn run(arguments: &FenceArguments, global: &Global) -> Exit {
             costs: costs.clone(),
             all: arguments.all,
             minimise: arguments.minimise,
+            k1: arguments.k1,
+            k2: arguments.k2,
             unroll: arguments.unroll,
             solver: global.solver,
             ..FenceOptions::new(model, arguments.aim)
@@ -52,6 +60,32 @@ pub(super) fn run(arguments: &FenceArguments, global: &Global) -> Exit {
         worst = worst.worst(one(&input, &options, arguments, global, limits));
     }
     worst
+}
+
+/// What the arguments ask that nobody answers.
+fn contradiction(arguments: &FenceArguments) -> Option<String> {
+    let name = arguments.algorithm.name();
+    match (arguments.algorithm, arguments.aim) {
+        (Algorithm::Pairs(_), Aim::Robustness) => Some(format!(
+            "`--algorithm {name}` orders the statements that assertions need: it goes with `--for \
+             assertions`"
+        )),
+        (Algorithm::Pairs(_), Aim::Assertions) if arguments.minimise || arguments.all => {
+            Some(format!(
+                "`--algorithm {name}` finds one set of statement pairs: `--all` and `--minimise` \
+                 go with `--algorithm hitting-set`"
+            ))
+        }
+        (Algorithm::Ilp, Aim::Assertions) => Some(
+            "`--algorithm ilp` eliminates attacks one by one: it goes with `--for robustness`"
+                .to_owned(),
+        ),
+        (Algorithm::Ilp, Aim::Robustness) if arguments.all => Some(
+            "`--algorithm ilp` finds one set: `--all` goes with `--algorithm hitting-set`"
+                .to_owned(),
+        ),
+        (Algorithm::Auto | Algorithm::HittingSet | Algorithm::Ilp | Algorithm::Pairs(_), _) => None,
+    }
 }
 
 /// Answers for one model.
@@ -71,6 +105,15 @@ fn one(
         Ok(other) => other,
         Err(exit) => return exit,
     };
+    let repaired = match repaired(input, &report, arguments) {
+        Ok(repaired) => repaired,
+        Err(exit) => return exit,
+    };
+    let diff = repaired.as_ref().filter(|_| arguments.diff).map(|new| {
+        let name = arguments.write.as_ref();
+        let name = name.map_or_else(|| input.file.clone(), |path| path.display().to_string());
+        unified(&input.file, &input.text, &name, new)
+    });
     let measured = Measured {
         seconds: Some(started.elapsed().as_secs_f64()),
         peak_rss_kib: peak_rss_kib(),
@@ -81,7 +124,7 @@ fn one(
         program: &input.program,
     };
     let written = if global.json {
-        match json::fences(&source, &report, other.as_ref(), &measured) {
+        match json::fences(&source, &report, other.as_ref(), diff.as_deref(), &measured) {
             Ok(line) => streams::print(&(line + "\n")),
             Err(error) => {
                 streams::complain(&format!("internal error: {error}"));
@@ -90,24 +133,69 @@ fn one(
         }
     } else {
         let style = streams::style(global);
-        streams::print(&text::fences(
-            &source,
-            &report,
-            other.as_ref(),
-            &measured,
-            style,
-        ))
+        let text = text::fences(&source, &report, other.as_ref(), &measured, style);
+        let printed = streams::print(&text);
+        printed.worst(match diff {
+            Some(diff) => streams::print(&format!("\n{diff}")),
+            None => Exit::Holds,
+        })
     };
+    let kept = keep(arguments, repaired.as_deref());
     let exit = match &report.outcome {
         Outcome::Found(found) if found.bounds.is_some() && !arguments.accept_bounded => {
             Exit::Undecided
         }
-        Outcome::Found(found) if !found.optimal => Exit::Undecided,
+        Outcome::Found(found) if !found.optimal && report.pairs.is_none() => Exit::Undecided,
         Outcome::Found(_) => Exit::Holds,
         Outcome::Impossible { .. } => Exit::Violated,
         Outcome::Undecided(_) => Exit::Undecided,
     };
-    written.worst(exit)
+    written.worst(kept).worst(exit)
+}
+
+/// Writes the repaired program where the user wants it.
+fn keep(arguments: &FenceArguments, repaired: Option<&str>) -> Exit {
+    let Some(path) = &arguments.write else {
+        return Exit::Holds;
+    };
+    let name = path.display();
+    let Some(text) = repaired else {
+        streams::complain(&format!(
+            "`{name}` was not written: no set of fences was found"
+        ));
+        return Exit::Holds;
+    };
+    match fs::write(path, text) {
+        Ok(()) => Exit::Holds,
+        Err(error) => {
+            streams::complain(&format!("cannot write `{name}`: {error}"));
+            Exit::Usage
+        }
+    }
+}
+
+/// The text with the first set found in it, if one was found and somebody wants it.
+fn repaired(
+    input: &Input,
+    report: &FenceReport,
+    arguments: &FenceArguments,
+) -> Result<Option<String>, Exit> {
+    if arguments.write.is_none() && !arguments.diff {
+        return Ok(None);
+    }
+    let Some(changes) = report.changes(&input.program) else {
+        return Ok(None);
+    };
+    match rewrite(&input.text, &input.program, &changes) {
+        Ok(text) => Ok(Some(text)),
+        Err(unwritable) => {
+            streams::complain(&format!(
+                "a set of fences was found, but the text cannot be changed: {}: {unwritable}",
+                input.file
+            ));
+            Err(Exit::Usage)
+        }
+    }
 }
 
 fn ask(input: &Arc<Input>, options: &FenceOptions, limits: Limits) -> Result<FenceReport, Exit> {
@@ -144,7 +232,7 @@ fn other(
     let options = FenceOptions {
         aim,
         all: false,
-        algorithm: crate::fences::Algorithm::Auto,
+        algorithm: Algorithm::Auto,
         ..options.clone()
     };
     let other = ask(input, &options, limits)?;

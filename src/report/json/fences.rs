@@ -1,8 +1,9 @@
 //! Fences, as machines read them.
 
-use super::{BoundsJson, Header, Place, StatsJson, Witness, bounds_json, stats, witness};
+use super::{BoundsJson, Header, Place, StatsJson, Witness, bounds_json, place, stats, witness};
 use crate::check::Engine;
 use crate::encode::FenceKind;
+use crate::fences::pairs::PairAnswer;
 use crate::fences::{self, FenceReport, Outcome, Proof};
 use crate::program::Site;
 use crate::report::{Measured, Source};
@@ -38,12 +39,18 @@ struct Report<'a> {
     validated: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness>,
+    /// The statement pairs that have to stay in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<Vec<[Place; 2]>>,
     places: usize,
     probes: u64,
     cuts: u64,
     /// The answer for the other aim.
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<OtherJson>,
+    /// What putting the fences changes in the text, in the unified format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<&'a str>,
     stats: StatsJson,
 }
 
@@ -75,6 +82,7 @@ pub fn fences(
     source: &Source<'_>,
     report: &FenceReport,
     other: Option<&FenceReport>,
+    diff: Option<&str>,
     measured: &Measured,
 ) -> Result<String, serde_json::Error> {
     let verdict = verdict(report);
@@ -120,6 +128,20 @@ pub fn fences(
             Outcome::Impossible { shortfall, .. } => Some(witness(source, shortfall.run())),
             Outcome::Found(_) | Outcome::Undecided(_) => None,
         },
+        pairs: report
+            .pairs
+            .as_ref()
+            .and_then(|report| match &report.answer {
+                PairAnswer::Found { pairs, .. } => {
+                    let pairs = pairs.iter();
+                    Some(
+                        pairs
+                            .map(|&(a, b)| [place(source, a), place(source, b)])
+                            .collect(),
+                    )
+                }
+                PairAnswer::Unrepairable(..) | PairAnswer::Undecided(_) => None,
+            }),
         places: report.places,
         probes: report.probes,
         cuts: report.cuts,
@@ -132,6 +154,7 @@ pub fn fences(
                 Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
             },
         }),
+        diff,
         stats: stats(&report.stats, measured),
     })
 }

@@ -11,6 +11,7 @@ use super::super::{Detail, Measured, Source, Style};
 use super::robust::delays;
 use super::{bounds_words, counted};
 use crate::encode::FenceKind;
+use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
 use crate::program::Site;
 use crate::syntax::Aim;
@@ -39,6 +40,7 @@ pub fn fences(
     }
     match &report.outcome {
         Outcome::Found(found) => {
+            pairs(&mut out, source, report);
             set(&mut out, source, report, found);
             alternatives(&mut out, source, found, style);
         }
@@ -116,6 +118,8 @@ fn sentence(source: &Source<'_>, report: &FenceReport) -> String {
             };
             let optimal = if found.optimal {
                 "nothing cheaper does".to_owned()
+            } else if report.pairs.is_some() {
+                "the statement pairs below have to stay in order, and no fewer do".to_owned()
             } else {
                 format!("whether a cheaper set does is open, down to cost {lower}")
             };
@@ -165,6 +169,23 @@ fn counted_changes(set: &[Place], all: usize) -> String {
         (_, 0) => fences,
         (0, n) => counted(n as u64, "exchange"),
         (_, n) => format!("{fences} and {}", counted(n as u64, "exchange")),
+    }
+}
+
+fn pairs(out: &mut Paper, source: &Source<'_>, report: &FenceReport) {
+    let answer = report.pairs.as_ref().map(|report| &report.answer);
+    let Some(PairAnswer::Found { pairs, .. }) = answer else {
+        return;
+    };
+    for &(first, second) in pairs {
+        out.item(&format!(
+            "{}: `{}` ({}) stays before `{}` ({}).",
+            source.program.thread(first.thread).name(),
+            source.statement(first),
+            source.place(first),
+            source.statement(second),
+            source.place(second),
+        ));
     }
 }
 
