@@ -7,25 +7,29 @@
 //! text        all attacks refuted                                   ─▶ suffices
 //! one formula a thread, fences as switches ([`Direct`])  cycle      ─▶ fails
 //!                                          no frontier in the core  ─▶ suffices
-//! the program with these fences, all means of `robust`              ─▶ whatever comes out
+//! the derived programs of the program with these fences, explicit   ─▶ whatever comes out
+//! the formulas, loops followed further                              ─▶ fails, or suffices within
 //! ```
 //!
-//! For programs with `barrier all` attacks mean nothing, and only the last line applies.
+//! For programs with `barrier all` attacks mean nothing, and the definition decides.
 
 use super::cut::cuts;
 use super::place::{self, Place};
 use super::search::{Oracle, Probe, Set};
 use super::{Defect, FenceOptions, Shortfall};
-use crate::analysis::Values;
-use crate::check::{Stats, Until};
+use crate::analysis::{LoopId, Values};
+use crate::check::{Engine, Stats, Until};
 use crate::encode::{FencePoint, Plan, Switch};
 use crate::explicit::Run;
 use crate::program::{Change, Program, ThreadId};
 use crate::robustness::{Attack, Direct, Found, Pruning, RobustOptions, attacks, robust};
-use crate::verdict::{Budget, Verdict};
+use crate::verdict::{Bounds, Budget, Reason, Verdict};
 
-/// How often loops are followed on the event graph before all means are asked.
-const SHALLOW: u32 = 2;
+/// How many configurations of a derived program are visited before loops are followed further on the
+/// event graph.
+const COMPLETE: usize = 3_000_000;
+/// How often loops are followed at most where nobody says.
+const DEEPEST: u32 = 16;
 
 /// The oracle.
 pub(super) struct Robust<'p> {
@@ -46,7 +50,7 @@ struct Attacker<'p> {
     own: Set,
     question: Option<Direct<'p>>,
     /// Sets of own places that suffice, each with how that is bounded.
-    sufficient: Vec<(Set, Option<crate::verdict::Bounds>)>,
+    sufficient: Vec<(Set, Option<Bounds>)>,
 }
 
 impl<'p> Robust<'p> {
@@ -119,7 +123,7 @@ impl<'p> Robust<'p> {
             .collect();
         let changed = program.changed(&changes);
         let Some(thread) = *thread else {
-            return self.by_all_means(&changed, None);
+            return self.by_all_means(&changed, None, Engine::Auto);
         };
         let values = Values::of(&changed);
         let left = attacks(&changed, &values, self.options.model, Pruning::default()).open;
@@ -144,23 +148,47 @@ impl<'p> Robust<'p> {
             Direct::open(program, all, plan, self.options.solver, self.budget)
         });
         let on: Vec<Switch> = points(&here).into_iter().map(Switch::Fence).collect();
-        loop {
-            match question.ask(&among, &on)? {
+        let loops = match question.ask(&among, &on)? {
+            Found::Feasible(attack, run) => {
+                return Ok(self.fails(*run, |run| Shortfall::Attack { attack, run }));
+            }
+            Found::Infeasible(loops) if loops.is_empty() => return Ok(Probe::Suffices(None)),
+            Found::Infeasible(loops) => loops,
+            Found::Stopped => return Ok(Probe::Open(Reason::Stopped)),
+        };
+        // Where loops matter, an engine that follows them without end.
+        match self.by_all_means(&changed, Some(thread), Engine::Explicit)? {
+            Probe::Open(_) if !self.budget.is_stopped() => {}
+            decided => return Ok(decided),
+        }
+        self.deeper(at, &among, &on, loops)
+    }
+
+    /// Follows loops on the event graph as far as it goes.
+    fn deeper(
+        &mut self,
+        at: usize,
+        among: &[Attack],
+        on: &[Switch],
+        mut loops: Vec<(ThreadId, LoopId)>,
+    ) -> Result<Probe, Defect> {
+        let deepest = self.options.unroll.unwrap_or(DEEPEST);
+        let Some(question) = &mut self.threads[at].question else {
+            return Ok(Probe::Open(Reason::Stopped));
+        };
+        while question.deepen(&loops, deepest) {
+            match question.ask(among, on)? {
                 Found::Feasible(attack, run) => {
                     return Ok(self.fails(*run, |run| Shortfall::Attack { attack, run }));
                 }
-                Found::Infeasible(loops) if loops.is_empty() => {
+                Found::Infeasible(needed) if needed.is_empty() => {
                     return Ok(Probe::Suffices(None));
                 }
-                Found::Infeasible(loops) => {
-                    if !question.deepen(&loops, SHALLOW) {
-                        break;
-                    }
-                }
-                Found::Stopped => return Ok(Probe::Open(crate::verdict::Reason::Stopped)),
+                Found::Infeasible(needed) => loops = needed,
+                Found::Stopped => return Ok(Probe::Open(Reason::Stopped)),
             }
         }
-        self.by_all_means(&changed, Some(thread))
+        Ok(Probe::Suffices(Some(question.bounds(&loops))))
     }
 
     fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
@@ -175,15 +203,19 @@ impl<'p> Robust<'p> {
         &mut self,
         changed: &Program,
         attacker: Option<ThreadId>,
+        engine: Engine,
     ) -> Result<Probe, Defect> {
+        let states = self.budget.states.min(COMPLETE);
+        let budget = self.budget.with_states(states);
         let options = RobustOptions {
+            engine,
             solver: self.options.solver,
             until: Until::Violated,
             unroll: self.options.unroll,
             attacker,
             ..RobustOptions::new(self.options.model)
         };
-        let report = robust(changed, &options, self.budget)?;
+        let report = robust(changed, &options, &budget)?;
         self.stats = self.stats.plus(report.stats);
         let attack = report.feasible().next().map(|(attack, _)| attack);
         Ok(match report.verdict() {

@@ -47,6 +47,10 @@ pub(super) fn validate(
     options: &FenceOptions,
     budget: &Budget,
 ) -> Result<Option<Proof>, Defect> {
+    if set.is_empty() && !options.minimise {
+        // Nothing was changed: `robust` and `check` have answered.
+        return Ok(None);
+    }
     let changed = with(program, set.iter());
     let refuted = || Defect {
         message: "a set of fences was found sufficient, and a second engine refutes that"

@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::program::{Program, ThreadId};
 use crate::reach::{CycleAnswer, Method, Reach};
 use crate::solve::SolverKind;
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::verdict::{Bounds, Budget, Reason, Verdict};
 
 /// How the search goes about it.
 #[derive(Clone, Copy, Debug)]
@@ -124,6 +124,11 @@ impl<'p> Direct<'p> {
         further
     }
 
+    /// The present bounds of these loops, for a verdict.
+    pub(crate) fn bounds(&self, loops: &[(ThreadId, LoopId)]) -> Bounds {
+        self.reach.bounds(loops)
+    }
+
     /// What it has cost so far.
     pub(crate) fn stats(&self) -> Stats {
         let effort = self.reach.effort();
@@ -177,7 +182,7 @@ pub(super) fn direct(
             Found::Infeasible(loops) if loops.is_empty() => break Verdict::Holds,
             Found::Infeasible(loops) => {
                 if !question.deepen(&loops, search.deepest) {
-                    break Verdict::HoldsWithin(question.reach.bounds(&loops));
+                    break Verdict::HoldsWithin(question.bounds(&loops));
                 }
             }
             Found::Stopped => break Verdict::Unknown(Reason::Stopped),
