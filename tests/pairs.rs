@@ -478,3 +478,45 @@ fn one_fence_may_order_many_pairs() {
     let placing = places_of(&program, &pairs, &[], &Budget::default());
     assert!(matches!(placing, Placing::Impossible(_)));
 }
+
+#[test]
+fn what_holds_within_bounds_says_so() {
+    let text = "shared x, y, z;
+        thread t0 { local r; x = 1; r = y; }
+        thread t1 { local r; y = 1; r = x; }
+        thread t2 { loop { z = z + 1; } }
+        final assert t0.r == 1 || t1.r == 1;
+        forbid z == 100;";
+    let program = parsed(text);
+    for algorithm in PairAlgorithm::ALL {
+        let options = PairOptions {
+            unroll: Some(3),
+            ..PairOptions::new(algorithm, Model::Tso)
+        };
+        let PairAnswer::Found { pairs, bounds, .. } = found(&program, &options).answer else {
+            panic!("{algorithm} finds no pairs");
+        };
+        // The third thread never ends, so that only the second question is open.
+        assert_eq!(pairs, []);
+        let bounds = bounds.expect("the loop is cut");
+        assert!(bounds.loops.iter().all(|bound| bound.iterations == 3));
+    }
+}
+
+#[test]
+fn a_last_bound_on_reorderings_is_named_where_it_was_needed() {
+    let program = parsed(INNOCENT_AND_CULPRIT);
+    for algorithm in [PairAlgorithm::Robmc, PairAlgorithm::RobmcEt] {
+        for (k2, expected) in [(0, Some(0)), (1, None), (2, None)] {
+            let options = PairOptions {
+                k2: Some(k2),
+                ..PairOptions::new(algorithm, Model::Tso)
+            };
+            let PairAnswer::Found { pairs, most, .. } = found(&program, &options).answer else {
+                panic!("{algorithm} finds no pairs");
+            };
+            assert_eq!(most, expected, "{algorithm}, at most {k2}");
+            assert_eq!(pairs.len(), if k2 == 0 { 0 } else { 2 });
+        }
+    }
+}
