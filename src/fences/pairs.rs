@@ -187,7 +187,7 @@ pub fn culprit_pairs(
     let mut weakest = Checker::open(program, goals, Vec::new(), options, budget);
     let reachable = weakest.reachable()?;
     report.account(&weakest);
-    let Some(goals) = reachable else {
+    let Some((goals, unreached)) = reachable else {
         return Ok(report);
     };
     let sliced = slice(program, &Values::of(program), &goals);
@@ -202,7 +202,7 @@ pub fn culprit_pairs(
     report.answer = match answer? {
         search::Outcome::Found { pairs, safe } => PairAnswer::Found {
             pairs,
-            bounds: checker.bounds(&safe),
+            bounds: together(weakest.bounds(&unreached), checker.bounds(&safe)),
             most: search.most.filter(|_| safe.by_most),
         },
         search::Outcome::Unordered(goal) => {
@@ -211,6 +211,19 @@ pub fn culprit_pairs(
         search::Outcome::Stopped => PairAnswer::Undecided(Reason::Stopped),
     };
     Ok(report)
+}
+
+/// The bounds of two answers that both hold within theirs.
+fn together(a: Option<Bounds>, b: Option<Bounds>) -> Option<Bounds> {
+    let (Some(mut all), Some(more)) = (a.clone(), b.clone()) else {
+        return a.or(b);
+    };
+    for bound in more.loops {
+        if !all.loops.contains(&bound) {
+            all.loops.push(bound);
+        }
+    }
+    Some(all)
 }
 
 /// The SC computation that reaches a goal which a computation without reordered pairs reaches.

@@ -61,6 +61,13 @@ pub(super) enum Found {
     Stopped,
 }
 
+/// The same for one goal.
+enum Settled {
+    Reached(Box<Run>),
+    Refuted(Core),
+    Stopped,
+}
+
 /// For which executions no goal is reached.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Safe {
@@ -102,19 +109,20 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// The goals that some computation may reach when no pair is kept in order: the others never
-    /// are, whatever is kept. Absent if stopped.
-    pub(super) fn reachable(&mut self) -> Result<Option<Vec<Goal>>, Defect> {
+    /// The goals that some computation reaches when no pair is kept in order, and for which
+    /// executions the others are not, whatever is kept. Absent if stopped.
+    pub(super) fn reachable(&mut self) -> Result<Option<(Vec<Goal>, Safe)>, Defect> {
         let mut goals = Vec::new();
+        let mut safe = Safe::default();
         for index in 0..self.goals.len() {
             let goal = self.goals[index].goal;
-            match self.query(goal, &[])? {
-                Answer::Stopped => return Ok(None),
-                Answer::Unreachable(core) if !core.iter().any(Switch::is_bound) => {}
-                Answer::Reachable(_) | Answer::Unreachable(_) => goals.push(goal),
+            match self.settle(goal, &[], None)? {
+                Settled::Reached(_) => goals.push(goal),
+                Settled::Refuted(core) => safe.add(&core),
+                Settled::Stopped => return Ok(None),
             }
         }
-        Ok(Some(goals))
+        Ok(Some((goals, safe)))
     }
 
     /// Whether a goal is reached with these pairs kept in order and, if that is bounded, at most so
@@ -131,22 +139,36 @@ impl<'p> Checker<'p> {
                 continue;
             }
             let goal = self.goals[index].goal;
-            let core = loop {
-                match self.query(goal, &on)? {
-                    Answer::Reachable(run) => return Ok(Found::Counterexample(goal, run)),
-                    Answer::Stopped => return Ok(Found::Stopped),
-                    Answer::Unreachable(core) => {
-                        let core = Core::of(&core, most);
-                        if !self.deepen(&core) {
-                            break core;
-                        }
-                    }
-                }
+            let core = match self.settle(goal, &on, most)? {
+                Settled::Reached(run) => return Ok(Found::Counterexample(goal, run)),
+                Settled::Refuted(core) => core,
+                Settled::Stopped => return Ok(Found::Stopped),
             };
             safe.add(&core);
             self.goals[index].refuted.push(core);
         }
         Ok(Found::Safe(safe))
+    }
+
+    /// Asks for one goal, and follows loops further until the answer is final.
+    fn settle(
+        &mut self,
+        goal: Goal,
+        on: &[Switch],
+        most: Option<usize>,
+    ) -> Result<Settled, Defect> {
+        loop {
+            match self.query(goal, on)? {
+                Answer::Reachable(run) => return Ok(Settled::Reached(run)),
+                Answer::Stopped => return Ok(Settled::Stopped),
+                Answer::Unreachable(core) => {
+                    let core = Core::of(&core, most);
+                    if !self.deepen(&core) {
+                        return Ok(Settled::Refuted(core));
+                    }
+                }
+            }
+        }
     }
 
     fn query(&mut self, goal: Goal, on: &[Switch]) -> Result<Answer, Defect> {
