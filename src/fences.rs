@@ -10,6 +10,8 @@
 //! **Invariant.** No set leaves this room that has not been found sufficient by an engine, and none
 //! is called cheapest without a proof that every cheaper one fails.
 //!
+//! The algorithms of \[JK15\] look for [statement pairs](pairs) instead, and turn them into places.
+//!
 //! **Absent.** Lightweight fences on some cells and `barrier all` are never proposed: the first
 //! are as dear as store fences on the machines that have them, the second far dearer.
 

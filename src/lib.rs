@@ -83,10 +83,8 @@
 //! 9. A bounded "no" is never called a proof: [`Verdict::HoldsWithin`] names the loops that were
 //!    cut.
 //!
-//! **Absent.** Fence insertion: the hitting sets of \[BDM13\] and \[JK15\] are questions that
-//! `reach` is made for and nobody asks yet. The lazy procedure of \[BCDM15\]. Threads in any number
-//! of copies: read, not decided. Input languages other than our own. Models without store
-//! atomicity.
+//! **Absent.** The lazy procedure of \[BCDM15\]. Threads in any number of copies: read, not decided.
+//! Input languages other than our own. Models without store atomicity.
 //!
 //! # Bibliography
 //!

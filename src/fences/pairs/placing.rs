@@ -9,6 +9,8 @@
 //!   while some path of some pair avoids chosen:  clause: one of the places on it;  chosen := cheapest
 //! ```
 //!
+//! No engine is asked: a fence on every path keeps a pair in order, and the pairs suffice.
+//!
 //! **Not optimal by itself:** the least cost of ordering these pairs. Another smallest set of
 //! pairs may need cheaper fences, and paths that no execution takes count.
 
