@@ -33,7 +33,7 @@ use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Kind, Locked, Shape, Stmt, sketch};
 
-const WEAK: [Model; 2] = [Model::Tso, Model::Pso];
+const WEAK: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
 /// Explorations beyond this are not worth their time.
 const STATES: usize = 60_000;
 
@@ -290,7 +290,7 @@ fn places_repair(program: &Program, model: Model, pairs: &[Pair]) -> Result<(), 
 }
 
 proptest! {
-    #![proptest_config(config(1000))]
+    #![proptest_config(config(700))]
 
     /// Each has an end that SC does not know, and forbids it.
     #[test]
