@@ -141,20 +141,27 @@ impl<'p> Robust<'p> {
         };
         let question = question.get_or_insert_with(|| {
             let plan = Plan {
-                returns: 1,
+                returns: 0,
                 fences: points(own),
                 ..Plan::new(Vec::new(), self.options.model)
             };
             Direct::open(program, all, plan, self.options.solver, self.budget)
         });
         let on: Vec<Switch> = points(&here).into_iter().map(Switch::Fence).collect();
-        let loops = match question.ask(&among, &on)? {
-            Found::Feasible(attack, run) => {
-                return Ok(self.fails(*run, |run| Shortfall::Attack { attack, run }));
+        // Most attacks need no loop, and a formula without is a small one.
+        let loops = loop {
+            match question.ask(&among, &on)? {
+                Found::Feasible(attack, run) => {
+                    return Ok(self.fails(*run, |run| Shortfall::Attack { attack, run }));
+                }
+                Found::Infeasible(loops) if loops.is_empty() => return Ok(Probe::Suffices(None)),
+                Found::Infeasible(loops) => {
+                    if !question.deepen(&loops, 1) {
+                        break loops;
+                    }
+                }
+                Found::Stopped => return Ok(Probe::Open(Reason::Stopped)),
             }
-            Found::Infeasible(loops) if loops.is_empty() => return Ok(Probe::Suffices(None)),
-            Found::Infeasible(loops) => loops,
-            Found::Stopped => return Ok(Probe::Open(Reason::Stopped)),
         };
         // Where loops matter, an engine that follows them without end.
         match self.by_all_means(&changed, Some(thread), Engine::Explicit)? {
