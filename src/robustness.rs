@@ -19,6 +19,7 @@ mod triangular;
 mod weaken;
 mod witness;
 
+pub(crate) use attack::unfenced;
 pub use attack::{Attack, Attacks, Pruning, attacks};
 pub use decide::{
     AttackAnswer, Defect, Method, RobustOptions, RobustReport, derived_program, robust,

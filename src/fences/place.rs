@@ -250,7 +250,7 @@ impl Survey {
                     changed |= now && !*flag;
                     *flag |= now;
                 };
-                let drains = drains(&i.op);
+                let drains = i.op.drains();
                 let pending = buffered(i) || survey.pending[from] && !drains;
                 raise(&mut survey.pending[to], pending);
                 let is_load = matches!(i.op, Op::Load { .. });
@@ -276,22 +276,6 @@ impl Survey {
                     && model.relaxes_store_load()
             }
         }
-    }
-}
-
-/// Whether nothing is in the own buffer behind it.
-pub(super) fn drains(op: &Op) -> bool {
-    match op {
-        Op::Rmw { .. } | Op::Fence(Fence::Full | Fence::All) | Op::AtomicBegin => true,
-        Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assume(_)
-        | Op::Assert(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Fence(Fence::Store | Fence::Cells(_))
-        | Op::AtomicEnd => false,
     }
 }
 

@@ -22,7 +22,7 @@ use crate::check::{Engine, Stats, Until};
 use crate::encode::{FencePoint, Plan, Switch};
 use crate::explicit::Run;
 use crate::program::{Change, Program, ThreadId};
-use crate::robustness::{Attack, Direct, Found, Pruning, RobustOptions, attacks, robust};
+use crate::robustness::{Attack, Direct, Found, Pruning, RobustOptions, attacks, robust, unfenced};
 use crate::verdict::{Bounds, Budget, Reason, Verdict};
 
 /// How many configurations of a derived program are visited before loops are followed further on the
@@ -125,13 +125,9 @@ impl<'p> Robust<'p> {
         let Some(thread) = *thread else {
             return self.by_all_means(&changed, None, Engine::Auto);
         };
+        // Fences change nothing else that the text refutes by.
         let values = Values::of(&changed);
-        let left = attacks(&changed, &values, self.options.model, Pruning::default()).open;
-        let among: Vec<Attack> = among
-            .iter()
-            .filter(|attack| left.contains(attack))
-            .copied()
-            .collect();
+        let among = unfenced(&changed, &values, self.options.model, among);
         if among.is_empty() {
             return Ok(Probe::Suffices(None));
         }

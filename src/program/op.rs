@@ -180,6 +180,22 @@ impl Op {
         }
     }
 
+    /// Whether nothing is in the own buffers behind it.
+    pub fn drains(&self) -> bool {
+        match self {
+            Op::Rmw { .. } | Op::Fence(Fence::Full | Fence::All) | Op::AtomicBegin => true,
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Fence(Fence::Store | Fence::Cells(_))
+            | Op::AtomicEnd => false,
+        }
+    }
+
     /// The register that the instruction writes.
     pub fn target(&self) -> Option<RegId> {
         match self {

@@ -164,20 +164,20 @@ fn accesses(program: &Program, thread: ThreadId) -> impl Iterator<Item = InstrId
         .map(|(index, _)| index.into())
 }
 
-/// Whether an instruction waits until the own buffers are empty.
-pub(super) fn drains(op: &Op) -> bool {
-    match op {
-        Op::Rmw { .. } | Op::Fence(Fence::Full | Fence::All) | Op::AtomicBegin => true,
-        Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assume(_)
-        | Op::Assert(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Fence(Fence::Store | Fence::Cells(_))
-        | Op::AtomicEnd => false,
+/// Those of these attacks that no fences on the way refute.
+pub(crate) fn unfenced(
+    program: &Program,
+    values: &Values,
+    model: Model,
+    attacks: &[Attack],
+) -> Vec<Attack> {
+    let mut left = Vec::new();
+    for of_store in attacks.chunk_by(|a, b| a.store_site() == b.store_site()) {
+        let reached = Reached::from(program, values, model, of_store[0].store_site());
+        let contained = of_store.iter().filter(|a| reached.contains(program, **a));
+        left.extend(contained.copied());
     }
+    left
 }
 
 /// Where a thread may get to while a store stays in its buffer.
@@ -210,9 +210,9 @@ impl Reached {
         let relaxed = model.relaxes_store_store();
         let start = program.instruction(store).to;
         Self {
-            anyhow: walk(program, store.thread, start, |op| !drains(op)),
+            anyhow: walk(program, store.thread, start, |op| !op.drains()),
             unfenced: walk(program, store.thread, start, |op| {
-                !drains(op) && relaxed && !holds_back(op)
+                !op.drains() && relaxed && !holds_back(op)
             }),
         }
     }

@@ -154,7 +154,7 @@ pub(super) fn direct(
     budget: &Budget,
 ) -> Result<(Vec<Verdict<Run>>, Stats), Defect> {
     let plan = Plan {
-        returns: search.deepest.min(1),
+        returns: 0,
         ..Plan::new(Vec::new(), search.model)
     };
     let mut question = Direct::open(program, attacks, plan, search.solver, budget);

@@ -18,7 +18,6 @@
 //! **Differs from** \[Owens10\]: a store that is part of a locked instruction or of an atomic block
 //! races too; of a block it is enough that it may store to the cell.
 
-use super::attack::drains;
 use super::decide::{Defect, RobustOptions};
 use crate::analysis::Values;
 use crate::check::{self, CheckOptions, Stats, Until};
@@ -214,7 +213,7 @@ fn watch(builder: &mut ProgramBuilder, program: &Program, id: ThreadId) -> RegId
         } else if op.is_store() {
             Some(1)
         } else {
-            drains(&op).then_some(0)
+            op.drains().then_some(0)
         };
         let Some(value) = mark else {
             builder.instruction(id, from, op, to, origin);

@@ -19,7 +19,6 @@ use super::reorderable::orders_stores;
 use crate::analysis::Values;
 use crate::encode::FenceKind;
 use crate::fences::Place;
-use crate::fences::place::drains;
 use crate::program::{Addr, InstrId, LocId, Program, ThreadId};
 use crate::solve::{Cheapest, Choice, SolverKind};
 use crate::verdict::Budget;
@@ -152,7 +151,7 @@ impl<'a> Way<'a> {
             for &instr in thread.outgoing(loc) {
                 let instruction = thread.instruction(instr);
                 let (op, to) = (&instruction.op, instruction.to);
-                let orders = drains(op) || self.stores && orders_stores(op, &self.cells);
+                let orders = op.drains() || self.stores && orders_stores(op, &self.cells);
                 if !orders && is_free(to) && !std::mem::replace(&mut seen[to.index()], true) {
                     came[to.index()] = Some(instr);
                     queue.push_back(to);

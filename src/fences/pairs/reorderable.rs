@@ -11,7 +11,6 @@
 
 use crate::analysis::{Candidates, Values};
 use crate::explicit::Run;
-use crate::fences::place::drains;
 use crate::model::Model;
 use crate::program::{Addr, Fence, LocId, Op, Program, Site, Thread};
 
@@ -41,7 +40,7 @@ pub fn statement_pairs(program: &Program, model: Model) -> Vec<Pair> {
             matches!(op, Op::Load { .. })
         }));
         if model.relaxes_store_store() {
-            let orders = |op: &Op| drains(op) || orders_stores(op, &written.cells);
+            let orders = |op: &Op| op.drains() || orders_stores(op, &written.cells);
             let behind = unordered(thread, instruction.to, orders);
             add(leaving(first, thread, &behind, Op::is_store));
         }

@@ -13,7 +13,7 @@
 //!
 //! What waits for an empty buffer has no counterpart in the copy.
 
-use super::super::attack::{Attack, drains};
+use super::super::attack::Attack;
 use super::{Form, Level, Role, Success, Writer, constant, equals};
 use crate::model::Model;
 use crate::program::{Addr, BinaryOp, Expr, Fence, InstrId, LocId, Op, RegId, Site, ThreadId};
@@ -180,7 +180,7 @@ impl Attacker<'_, '_> {
         for site in self.sites() {
             let instruction = self.writer.program.instruction(site);
             let automaton = self.writer.program.thread(self.thread);
-            if automaton.location(instruction.from).atomic || drains(&instruction.op) {
+            if automaton.location(instruction.from).atomic || instruction.op.drains() {
                 continue;
             }
             let from = self.copy[instruction.from.index()];
