@@ -322,7 +322,13 @@ pub fn cheapest_fences(
     } else {
         program.clone()
     };
-    let goals = goals(&bare);
+    let mut goals = goals(&bare);
+    if options.aim == Aim::Assertions {
+        match property::reachable(&bare, &goals, options, budget)? {
+            Some(left) => goals = left,
+            None => return Ok(FenceReport::undecided(options, Reason::Stopped)),
+        }
+    }
     let seen = match options.aim {
         Aim::Robustness => bare.clone(),
         Aim::Assertions => slice(&bare, &Values::of(&bare), &goals),

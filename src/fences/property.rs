@@ -12,14 +12,118 @@ use super::search::{Oracle, Probe, Set};
 use super::{Defect, FenceOptions, Shortfall};
 use crate::analysis::LoopId;
 use crate::check::{CheckOptions, Stats, Until, check_goals};
-use crate::encode::{Plan, Switch};
+use crate::encode::{FencePoint, Plan, Switch};
+use crate::explicit::Run;
+use crate::model::Model;
 use crate::program::{Change, Goal, Program, ThreadId};
 use crate::reach::{Answer, Method, Reach};
-use crate::verdict::{Bounds, Budget, Reason, Verdict};
+use crate::verdict::{Budget, Reason, Verdict};
 use std::collections::BTreeSet;
 
 /// How often the formula follows loops before all means are asked.
 const SHALLOW: u32 = 2;
+/// How many configurations are visited before loops are followed further.
+const COMPLETE: usize = 300_000;
+
+/// The goals that some execution may reach, whatever is reordered. The others no fence is for.
+/// Absent if stopped.
+pub(super) fn reachable(
+    program: &Program,
+    goals: &[Goal],
+    options: &FenceOptions,
+    budget: &Budget,
+) -> Result<Option<Vec<Goal>>, Defect> {
+    let mut question = Question::open(program, goals, Vec::new(), options, budget);
+    let mut left = Vec::new();
+    for &goal in goals {
+        match question.ask(goal, &[])? {
+            Said::Reached(_) | Said::Bounded => left.push(goal),
+            Said::Refuted(_) => {}
+            Said::Stopped => return Ok(None),
+        }
+    }
+    Ok(Some(left))
+}
+
+/// One formula, whose loops are followed a few times.
+struct Question<'p> {
+    model: Model,
+    reach: Reach<'p>,
+}
+
+enum Said {
+    Reached(Box<Run>),
+    /// Not reached, by these fences, for any number of iterations.
+    Refuted(BTreeSet<FencePoint>),
+    /// Not reached as far as loops were followed.
+    Bounded,
+    Stopped,
+}
+
+impl<'p> Question<'p> {
+    fn open(
+        program: &'p Program,
+        goals: &[Goal],
+        fences: Vec<FencePoint>,
+        options: &FenceOptions,
+        budget: &Budget,
+    ) -> Self {
+        let plan = Plan {
+            returns: 0,
+            fences,
+            ..Plan::new(goals.to_vec(), options.model)
+        };
+        let method = Method {
+            solver: options.solver,
+            ..Method::default()
+        };
+        Self {
+            model: options.model,
+            reach: Reach::open(program, plan, method, budget),
+        }
+    }
+
+    fn ask(&mut self, goal: Goal, on: &[Switch]) -> Result<Said, Defect> {
+        loop {
+            let core = match self.reach.ask_for_bounds(goal, self.model, on)? {
+                Answer::Reachable(run) => return Ok(Said::Reached(run)),
+                Answer::Unreachable(core) => core,
+                Answer::Stopped => return Ok(Said::Stopped),
+            };
+            let loops: BTreeSet<(ThreadId, LoopId)> =
+                core.iter().filter_map(Switch::frontier).collect();
+            if loops.is_empty() {
+                let fences = core.into_iter().filter_map(|switch| match switch {
+                    Switch::Fence(point) => Some(point),
+                    Switch::KeepStoreLoad
+                    | Switch::KeepStoreStore
+                    | Switch::Order(..)
+                    | Switch::AtMost(_)
+                    | Switch::Frontier(..) => None,
+                });
+                return Ok(Said::Refuted(fences.collect()));
+            }
+            let further: Vec<_> = loops
+                .into_iter()
+                .filter(|&(thread, id)| self.reach.returns(thread, id) < SHALLOW)
+                .collect();
+            if further.is_empty() {
+                return Ok(Said::Bounded);
+            }
+            self.reach.deepen(&further, 1);
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        let effort = self.reach.effort();
+        Stats {
+            queries: Some(effort.queries),
+            variables: Some(effort.variables as u64),
+            clauses: Some(effort.clauses as u64),
+            ..Stats::default()
+        }
+    }
+}
 
 /// The oracle.
 pub(super) struct Property<'p> {
@@ -29,8 +133,9 @@ pub(super) struct Property<'p> {
     places: &'p [Place],
     options: &'p FenceOptions,
     budget: &'p Budget,
-    goals: Vec<Goal>,
-    reach: Reach<'p>,
+    /// Each goal, with sets of fences that are known to exclude it for good.
+    goals: Vec<(Goal, Vec<BTreeSet<FencePoint>>)>,
+    question: Question<'p>,
     stats: Stats,
 }
 
@@ -43,35 +148,22 @@ impl<'p> Property<'p> {
         options: &'p FenceOptions,
         budget: &'p Budget,
     ) -> Self {
-        let plan = Plan {
-            returns: 1,
-            fences: places.iter().flat_map(Place::switches).collect(),
-            ..Plan::new(goals.clone(), options.model)
-        };
-        let method = Method {
-            solver: options.solver,
-            ..Method::default()
-        };
+        let fences = places.iter().flat_map(Place::switches).collect();
+        let question = Question::open(program, &goals, fences, options, budget);
         Self {
             program,
             seen,
             places,
             options,
             budget,
-            goals,
-            reach: Reach::open(program, plan, method, budget),
+            goals: goals.into_iter().map(|goal| (goal, Vec::new())).collect(),
+            question,
             stats: Stats::default(),
         }
     }
 
     pub(super) fn stats(&self) -> Stats {
-        let effort = self.reach.effort();
-        self.stats.plus(Stats {
-            queries: Some(effort.queries),
-            variables: Some(effort.variables as u64),
-            clauses: Some(effort.clauses as u64),
-            ..Stats::default()
-        })
+        self.stats.plus(self.question.stats())
     }
 
     /// Asks about the program with the fences in it.
@@ -87,7 +179,8 @@ impl<'p> Property<'p> {
             until: Until::Violated,
             ..CheckOptions::new(self.options.model)
         };
-        let report = check_goals(&changed, goals, &options, self.budget)?;
+        let budget = self.budget.with_states(COMPLETE.min(self.budget.states));
+        let report = check_goals(&changed, goals, &options, &budget)?;
         self.stats = self.stats.plus(report.stats);
         Ok(match report.verdict() {
             Verdict::Violated((goal, run)) => Probe::Fails {
@@ -107,37 +200,31 @@ impl<'p> Property<'p> {
 impl Oracle for Property<'_> {
     fn probe(&mut self, set: &Set) -> Result<Probe, Defect> {
         let points = set.iter().flat_map(|&n| self.places[n].switches());
-        let on: Vec<Switch> = points.map(Switch::Fence).collect();
+        let points: BTreeSet<FencePoint> = points.collect();
+        let on: Vec<Switch> = points.iter().cloned().map(Switch::Fence).collect();
         let mut bounded: Vec<Goal> = Vec::new();
-        for goal in self.goals.clone() {
-            loop {
-                match self.reach.ask_for_bounds(goal, self.options.model, &on)? {
-                    Answer::Reachable(run) => {
-                        return Ok(Probe::Fails {
-                            cut: cuts(self.program, self.seen, &run, self.places),
-                            shortfall: Shortfall::Goal { goal, run: *run },
-                        });
-                    }
-                    Answer::Unreachable(core) => {
-                        let loops: BTreeSet<(ThreadId, LoopId)> =
-                            core.iter().filter_map(Switch::frontier).collect();
-                        let further: Vec<_> = loops
-                            .iter()
-                            .copied()
-                            .filter(|&(thread, id)| self.reach.returns(thread, id) < SHALLOW)
-                            .collect();
-                        if further.is_empty() {
-                            bounded.extend((!loops.is_empty()).then_some(goal));
-                            break;
-                        }
-                        self.reach.deepen(&further, 1);
-                    }
-                    Answer::Stopped => return Ok(Probe::Open(Reason::Stopped)),
+        for (goal, refuted) in &mut self.goals {
+            if refuted.iter().any(|core| core.is_subset(&points)) {
+                continue;
+            }
+            match self.question.ask(*goal, &on)? {
+                Said::Reached(run) => {
+                    let shortfall = Shortfall::Goal {
+                        goal: *goal,
+                        run: *run,
+                    };
+                    return Ok(Probe::Fails {
+                        cut: cuts(self.program, self.seen, shortfall.run(), self.places),
+                        shortfall,
+                    });
                 }
+                Said::Refuted(core) => refuted.push(core),
+                Said::Bounded => bounded.push(*goal),
+                Said::Stopped => return Ok(Probe::Open(Reason::Stopped)),
             }
         }
         if bounded.is_empty() {
-            return Ok(Probe::Suffices(None::<Bounds>));
+            return Ok(Probe::Suffices(None));
         }
         self.by_all_means(set, &bounded)
     }

@@ -34,7 +34,7 @@ pub struct Needed {
 }
 
 /// How many configurations are visited before another engine is asked.
-const COMPLETE: usize = 2_000_000;
+const COMPLETE: usize = 300_000;
 
 /// Asks another engine whether the set suffices; absent if none decides it.
 ///

@@ -35,7 +35,7 @@ pub fn statement_pairs(program: &Program, model: Model) -> Vec<Pair> {
             let differ = |&second: &Site| may_differ(&written, &values.addresses(program, second));
             pairs.extend(seconds.into_iter().filter(differ).map(|b| (first, b)));
         };
-        let behind = unordered(thread, instruction.to, drains);
+        let behind = unordered(thread, instruction.to, Op::drains);
         add(leaving(first, thread, &behind, |op| {
             matches!(op, Op::Load { .. })
         }));
