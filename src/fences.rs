@@ -18,6 +18,7 @@
 mod by_pairs;
 mod cut;
 mod eliminate;
+mod ground;
 pub mod pairs;
 mod place;
 mod property;
@@ -38,6 +39,7 @@ use crate::solve::SolverKind;
 use crate::syntax::Aim;
 use crate::trace;
 use crate::verdict::{Bounds, Budget, Reason};
+use ground::ground;
 use pairs::{PairAlgorithm, PairReport};
 use search::{Ended, Oracle, Progress, Set, search};
 use std::fmt;
@@ -400,7 +402,7 @@ impl Searched<'_> {
             Ended::Impossible(shortfall, progress) => {
                 let wrong = validate::wrong_under_sc(program, options, budget)?;
                 let sequential = wrong.is_some();
-                let shortfall = wrong.unwrap_or(shortfall);
+                let shortfall = ground(program, wrong.unwrap_or(shortfall))?;
                 let outcome = Outcome::Impossible {
                     shortfall,
                     sequential,
@@ -416,7 +418,10 @@ impl Searched<'_> {
         // Places are numbered by their locations: sets come in the order of the program.
         let mut sets: Vec<&Set> = best.sets.iter().collect();
         sets.sort();
-        let needed = validate::needed(oracle, sets[0])?;
+        let mut needed = validate::needed(oracle, sets[0])?;
+        for needed in &mut needed {
+            needed.without = ground(program, needed.without.clone())?;
+        }
         let places = |set: &&Set| set.iter().map(|&n| places[n].clone()).collect();
         let sets: Vec<Vec<Place>> = sets.iter().map(places).collect();
         let proof = validate::validate(program, &sets[0], options, budget)?;
