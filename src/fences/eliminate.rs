@@ -36,7 +36,7 @@ pub(super) fn search(
                 within = within.or(bounds);
                 sets
             }
-            Eliminating::Ended(ended) => return Ok(ended),
+            Eliminating::Ended(ended) => return Ok(*ended),
         };
         if eliminating.iter().any(Set::is_empty) {
             continue;
@@ -69,7 +69,7 @@ pub(super) fn search(
 
 enum Eliminating {
     Sets(Vec<Set>, Option<Bounds>),
-    Ended(Ended),
+    Ended(Box<Ended>),
 }
 
 /// All irreducible sets that suffice, smallest first: of the sets that contain a place of each cut
@@ -92,16 +92,15 @@ fn irreducible(
             Choice::Impossible => return Ok(Eliminating::Sets(sets, within)),
             Choice::Stopped => {
                 progress.stopped = Some(Reason::Stopped);
-                return Ok(Eliminating::Ended(Ended::Searched(progress.clone())));
+                let ended = Ended::Searched(progress.clone());
+                return Ok(Eliminating::Ended(Box::new(ended)));
             }
         };
         progress.probes += 1;
         match oracle.probe(&set)? {
             Probe::Fails { cut, shortfall } if cut.is_empty() => {
-                return Ok(Eliminating::Ended(Ended::Impossible(
-                    shortfall,
-                    progress.clone(),
-                )));
+                let ended = Ended::Impossible(shortfall, progress.clone());
+                return Ok(Eliminating::Ended(Box::new(ended)));
             }
             Probe::Fails { cut, .. } => {
                 progress.cuts += 1;
@@ -115,7 +114,8 @@ fn irreducible(
             }
             Probe::Open(reason) => {
                 progress.stopped = Some(reason);
-                return Ok(Eliminating::Ended(Ended::Searched(progress.clone())));
+                let ended = Ended::Searched(progress.clone());
+                return Ok(Eliminating::Ended(Box::new(ended)));
             }
         }
     }
