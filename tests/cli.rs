@@ -6,9 +6,14 @@
     reason = "a test that cannot start the program has failed"
 )]
 
+#[path = "support/process.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod process;
+
+use process::{code, command, fencepost, run, stderr, stdout};
 use serde_json::Value;
 use std::io::{Read as _, Write as _};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Store buffering: both loads may miss both stores, except under SC.
@@ -583,38 +588,4 @@ fn drawings_are_whole() {
     assert!(dot.starts_with("digraph") && dot.ends_with("}\n"), "{dot}");
     let svg = stdout(&fencepost(&["show", "-", "--svg"], STORE_BUFFERING));
     assert!(svg.starts_with("<?xml") && svg.trim_end().ends_with("</svg>"));
-}
-
-fn fencepost(arguments: &[&str], stdin: &str) -> Output {
-    run(arguments, stdin.as_bytes())
-}
-
-fn run(arguments: &[&str], stdin: &[u8]) -> Output {
-    let mut child = command(arguments);
-    // A program that does not read its input closes the pipe: that is its right.
-    let _ = child.stdin.take().unwrap().write_all(stdin);
-    child.wait_with_output().expect("the program ends")
-}
-
-fn command(arguments: &[&str]) -> std::process::Child {
-    Command::new(env!("CARGO_BIN_EXE_fencepost"))
-        .args(arguments)
-        .env_remove("NO_COLOR")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts")
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("the program was not killed")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("answers are text")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("complaints are text")
 }

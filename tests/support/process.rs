@@ -1,0 +1,38 @@
+//! Starts the program under test, for the tests of its command line.
+
+use std::io::Write as _;
+use std::process::{Child, Command, Output, Stdio};
+
+pub fn fencepost(arguments: &[&str], stdin: &str) -> Output {
+    run(arguments, stdin.as_bytes())
+}
+
+pub fn run(arguments: &[&str], stdin: &[u8]) -> Output {
+    let mut child = command(arguments);
+    // A program that does not read its input closes the pipe: that is its right.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    child.wait_with_output().expect("the program ends")
+}
+
+pub fn command(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_fencepost"))
+        .args(arguments)
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+pub fn code(output: &Output) -> i32 {
+    output.status.code().expect("the program was not killed")
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("answers are text")
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("complaints are text")
+}
