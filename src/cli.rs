@@ -229,6 +229,10 @@ struct RobustArguments {
 }
 
 #[derive(Args, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag that somebody may give or not"
+)]
 struct FenceArguments {
     /// The program; `-` for standard input
     file: PathBuf,
@@ -255,13 +259,14 @@ struct FenceArguments {
     /// Ask instead which of the program's own fences have to stay
     #[arg(long)]
     minimise: bool,
-    /// The first bound on reordered statement pairs, of `robmc` and `robmc-et`
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    k1: usize,
+    /// The first bound on reordered statement pairs, of `robmc` and `robmc-et` (default: 5)
+    #[arg(long, value_name = "N")]
+    k1: Option<usize>,
     /// The last one (default: all pairs, which is none)
     #[arg(long, value_name = "N")]
     k2: Option<usize>,
-    /// Write the program with the first set found to this file, everything else as it was
+    /// Write the program with the first set found to this file, everything else as it was; `-` is
+    /// standard output, and the report goes to standard error
     #[arg(long, value_name = "OUT")]
     write: Option<PathBuf>,
     /// Show what that would change, in the unified format

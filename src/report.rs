@@ -29,6 +29,15 @@ pub struct Measured {
     pub peak_rss_kib: Option<u64>,
 }
 
+/// What became of the fences found, besides the report on them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Repair<'a> {
+    /// What they change in the text, in the unified format, if somebody asked; empty if nothing.
+    pub diff: Option<&'a str>,
+    /// Where the changed program was written, if it was.
+    pub written: Option<&'a str>,
+}
+
 /// How text is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {

@@ -4,10 +4,11 @@ use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
 use super::{Exit, FenceArguments, Global, peak_rss_kib, streams};
 use crate::encode::FenceKind;
+use crate::fences::pairs::PairAlgorithm;
 use crate::fences::{Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences};
 use crate::model::Model;
 use crate::report::diff::unified;
-use crate::report::{Measured, Source, json, text};
+use crate::report::{Measured, Repair, Source, json, text};
 use crate::syntax::{Aim, rewrite};
 use crate::verdict::Reason;
 use std::fs;
@@ -18,6 +19,17 @@ use std::time::Instant;
 /// Runs the command.
 pub(super) fn run(arguments: &FenceArguments, global: &Global) -> Exit {
     limits::catch_interrupts();
+    let mut models: Vec<Model> = Vec::new();
+    for &model in &arguments.model {
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
+    if let Some(message) = contradiction(arguments).or_else(|| conflict(arguments, &models, global))
+    {
+        streams::complain(&message);
+        return Exit::Usage;
+    }
     let input = match input::read(&arguments.file, global) {
         Ok(input) => Arc::new(input),
         Err(exit) => return exit,
@@ -29,33 +41,24 @@ pub(super) fn run(arguments: &FenceArguments, global: &Global) -> Exit {
             return Exit::Usage;
         }
     };
-    if let Some(message) = contradiction(arguments) {
-        streams::complain(&message);
-        return Exit::Usage;
-    }
     let limits = Limits::new(global.timeout);
     let mut worst = Exit::Holds;
-    let mut models: Vec<Model> = Vec::new();
-    for &model in &arguments.model {
-        if !models.contains(&model) {
-            models.push(model);
-        }
-    }
     for (number, model) in models.into_iter().enumerate() {
         if number > 0 && !global.json {
             worst = worst.worst(streams::print("\n"));
         }
+        let usual = FenceOptions::new(model, arguments.aim);
         let options = FenceOptions {
             algorithm: arguments.algorithm,
             kinds: arguments.kinds.clone(),
             costs: costs.clone(),
             all: arguments.all,
             minimise: arguments.minimise,
-            k1: arguments.k1,
+            k1: arguments.k1.unwrap_or(usual.k1),
             k2: arguments.k2,
             unroll: arguments.unroll,
             solver: global.solver,
-            ..FenceOptions::new(model, arguments.aim)
+            ..usual
         };
         worst = worst.worst(one(&input, &options, arguments, global, limits));
     }
@@ -88,6 +91,33 @@ fn contradiction(arguments: &FenceArguments) -> Option<String> {
     }
 }
 
+/// What cannot be read or written in one go.
+fn conflict(arguments: &FenceArguments, models: &[Model], global: &Global) -> Option<String> {
+    let written = arguments.write.as_deref();
+    let bounded = match arguments.algorithm {
+        Algorithm::Pairs(PairAlgorithm::Robmc | PairAlgorithm::RobmcEt) => true,
+        Algorithm::Pairs(PairAlgorithm::Te | PairAlgorithm::Fi)
+        | Algorithm::Auto
+        | Algorithm::HittingSet
+        | Algorithm::Ilp => false,
+    };
+    if arguments.file.as_os_str() == "-" && arguments.cost == "-" {
+        Some("the program and the costs cannot both be standard input".to_owned())
+    } else if written.is_some() && models.len() > 1 {
+        Some("`--write` takes the fences of one model: ask for one `--model`".to_owned())
+    } else if written == Some(Path::new("-")) && global.json {
+        Some("`--write -` and `--json` both want standard output".to_owned())
+    } else if !bounded && (arguments.k1.is_some() || arguments.k2.is_some()) {
+        Some("`--k1` and `--k2` go with `--algorithm robmc` or `robmc-et`".to_owned())
+    } else if let (Some(k1), Some(k2)) = (arguments.k1, arguments.k2)
+        && k1 > k2
+    {
+        Some(format!("`--k1 {k1}` is greater than `--k2 {k2}`"))
+    } else {
+        None
+    }
+}
+
 /// Answers for one model.
 fn one(
     input: &Arc<Input>,
@@ -105,15 +135,23 @@ fn one(
         Ok(other) => other,
         Err(exit) => return exit,
     };
-    let repaired = match repaired(input, &report, arguments) {
-        Ok(repaired) => repaired,
-        Err(exit) => return exit,
-    };
-    let diff = repaired.as_ref().filter(|_| arguments.diff).map(|new| {
-        let name = arguments.write.as_ref();
-        let name = name.map_or_else(|| input.file.clone(), |path| path.display().to_string());
+    let repaired = repaired(input, &report, arguments);
+    let text = repaired.as_ref().ok().and_then(Option::as_deref);
+    let diff = text.filter(|_| arguments.diff).map(|new| {
+        let path = arguments.write.as_deref().filter(|path| !is_stdout(path));
+        let name = path.map_or_else(|| input.file.clone(), |path| path.display().to_string());
         unified(&input.file, &input.text, &name, new)
     });
+    let kept = match &repaired {
+        Ok(text) => keep(arguments, text.as_deref()),
+        Err(why) => Err(why.clone()),
+    };
+    let written = arguments.write.as_ref().filter(|_| kept.is_ok());
+    let written = written.map(|path| path.display().to_string());
+    let repair = Repair {
+        diff: diff.as_deref(),
+        written: written.as_deref(),
+    };
     let measured = Measured {
         seconds: Some(started.elapsed().as_secs_f64()),
         peak_rss_kib: peak_rss_kib(),
@@ -123,8 +161,8 @@ fn one(
         text: &input.text,
         program: &input.program,
     };
-    let written = if global.json {
-        match json::fences(&source, &report, other.as_ref(), diff.as_deref(), &measured) {
+    let printed = if global.json {
+        match json::fences(&source, &report, other.as_ref(), repair, &measured) {
             Ok(line) => streams::print(&(line + "\n")),
             Err(error) => {
                 streams::complain(&format!("internal error: {error}"));
@@ -133,14 +171,26 @@ fn one(
         }
     } else {
         let style = streams::style(global);
-        let text = text::fences(&source, &report, other.as_ref(), &measured, style);
-        let printed = streams::print(&text);
-        printed.worst(match diff {
-            Some(diff) => streams::print(&format!("\n{diff}")),
-            None => Exit::Holds,
-        })
+        let report = text::fences(&source, &report, other.as_ref(), repair, &measured, style);
+        if arguments.write.as_deref().is_some_and(is_stdout) {
+            streams::diagnose(&report);
+            text.map_or(Exit::Holds, streams::print)
+        } else {
+            streams::print(&report)
+        }
     };
-    let kept = keep(arguments, repaired.as_deref());
+    let kept = match kept {
+        Ok(()) => Exit::Holds,
+        Err(message) => {
+            streams::complain(&message);
+            // That there is nothing to write was said by the answer itself.
+            if text.is_none() && repaired.is_ok() {
+                Exit::Holds
+            } else {
+                Exit::Usage
+            }
+        }
+    };
     let exit = match &report.outcome {
         Outcome::Found(found) if found.bounds.is_some() && !arguments.accept_bounded => {
             Exit::Undecided
@@ -150,52 +200,54 @@ fn one(
         Outcome::Impossible { .. } => Exit::Violated,
         Outcome::Undecided(_) => Exit::Undecided,
     };
-    written.worst(kept).worst(exit)
+    printed.worst(kept).worst(exit)
 }
 
-/// Writes the repaired program where the user wants it.
-fn keep(arguments: &FenceArguments, repaired: Option<&str>) -> Exit {
+/// Writes the repaired program to the file that the user named.
+///
+/// # Errors
+///
+/// What to tell the user if it is not there afterwards.
+fn keep(arguments: &FenceArguments, repaired: Option<&str>) -> Result<(), String> {
     let Some(path) = &arguments.write else {
-        return Exit::Holds;
+        return Ok(());
     };
     let name = path.display();
-    let Some(text) = repaired else {
-        streams::complain(&format!(
-            "`{name}` was not written: no set of fences was found"
-        ));
-        return Exit::Holds;
-    };
-    match fs::write(path, text) {
-        Ok(()) => Exit::Holds,
-        Err(error) => {
-            streams::complain(&format!("cannot write `{name}`: {error}"));
-            Exit::Usage
-        }
+    let text =
+        repaired.ok_or_else(|| format!("`{name}` was not written: no set of fences was found"))?;
+    if is_stdout(path) {
+        return Ok(());
     }
+    fs::write(path, text).map_err(|error| format!("cannot write `{name}`: {error}"))
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// The text with the first set found in it, if one was found and somebody wants it.
+///
+/// # Errors
+///
+/// Why the text cannot be changed so.
 fn repaired(
     input: &Input,
     report: &FenceReport,
     arguments: &FenceArguments,
-) -> Result<Option<String>, Exit> {
+) -> Result<Option<String>, String> {
     if arguments.write.is_none() && !arguments.diff {
         return Ok(None);
     }
     let Some(changes) = report.changes(&input.program) else {
         return Ok(None);
     };
-    match rewrite(&input.text, &input.program, &changes) {
-        Ok(text) => Ok(Some(text)),
-        Err(unwritable) => {
-            streams::complain(&format!(
-                "a set of fences was found, but the text cannot be changed: {}: {unwritable}",
-                input.file
-            ));
-            Err(Exit::Usage)
-        }
-    }
+    let text = rewrite(&input.text, &input.program, &changes).map_err(|unwritable| {
+        format!(
+            "the fences were found, but the text cannot be changed: {}: {unwritable}",
+            input.file
+        )
+    })?;
+    Ok(Some(text))
 }
 
 fn ask(input: &Arc<Input>, options: &FenceOptions, limits: Limits) -> Result<FenceReport, Exit> {

@@ -4,9 +4,9 @@ use super::{BoundsJson, Header, Place, StatsJson, Witness, bounds_json, place, s
 use crate::check::Engine;
 use crate::encode::FenceKind;
 use crate::fences::pairs::PairAnswer;
-use crate::fences::{self, FenceReport, Outcome, Proof};
-use crate::program::Site;
-use crate::report::{Measured, Source};
+use crate::fences::{self, FenceReport, Needed, Outcome, Proof, Shortfall};
+use crate::program::{Change, Fence, Op, Site};
+use crate::report::{Measured, Repair, Source};
 use crate::syntax::Aim;
 use crate::verdict::{Reason, Verdict};
 use serde::Serialize;
@@ -34,6 +34,12 @@ struct Report<'a> {
     optimal: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     all: Option<Vec<Vec<FenceJson>>>,
+    /// The program's own fences that need not stay, where that was the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removable: Option<Vec<FenceJson>>,
+    /// What is possible without each place of the set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    needed: Vec<NeededJson>,
     /// Who else says that the fences suffice.
     #[serde(skip_serializing_if = "Option::is_none")]
     validated: Option<&'static str>,
@@ -51,7 +57,24 @@ struct Report<'a> {
     /// What putting the fences changes in the text, in the unified format.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<&'a str>,
+    /// Where the changed program was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<&'a str>,
     stats: StatsJson,
+}
+
+#[derive(Serialize)]
+struct NeededJson {
+    /// The fences of the place, which go together.
+    fences: Vec<FenceJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delayed: Option<Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    past: Option<Place>,
+    /// The line of the property or assertion that fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal_line: Option<u32>,
+    witness: Witness,
 }
 
 #[derive(Serialize)]
@@ -70,7 +93,8 @@ struct FenceJson {
     #[serde(flatten)]
     place: Place,
     kind: &'static str,
-    cost: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<u32>,
 }
 
 /// The report on fences as one line of JSON, not ended.
@@ -82,7 +106,7 @@ pub fn fences(
     source: &Source<'_>,
     report: &FenceReport,
     other: Option<&FenceReport>,
-    diff: Option<&str>,
+    repair: Repair<'_>,
     measured: &Measured,
 ) -> Result<String, serde_json::Error> {
     let verdict = verdict(report);
@@ -118,6 +142,13 @@ pub fn fences(
         all: found
             .filter(|found| found.all || found.sets.len() > 1)
             .map(|found| found.sets.iter().map(|s| set(source, s)).collect()),
+        removable: removable(source, report),
+        needed: found.map_or_else(Vec::new, |found| {
+            let needed = found.needed.iter();
+            needed
+                .map(|needed| needed_json(source, &found.sets[0], needed))
+                .collect()
+        }),
         validated: found
             .and_then(|found| found.proof)
             .map(|proof| match proof {
@@ -154,7 +185,8 @@ pub fn fences(
                 Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
             },
         }),
-        diff,
+        diff: repair.diff,
+        written: repair.written,
         stats: stats(&report.stats, measured),
     })
 }
@@ -202,9 +234,49 @@ fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
                     FenceKind::Store => "store",
                     FenceKind::Exchange => "xchg",
                 },
-                cost: place.cost / place.points.len() as u32,
+                cost: Some(place.cost / place.points.len() as u32),
             });
         }
     }
     fences
+}
+
+/// The fences that go, with `--minimise`.
+fn removable(source: &Source<'_>, report: &FenceReport) -> Option<Vec<FenceJson>> {
+    let changes = report.changes(source.program).filter(|_| report.minimise)?;
+    let fences = changes.into_iter().filter_map(|change| match change {
+        Change::Remove(site) => {
+            let store = source.program.instruction(site).op == Op::Fence(Fence::Store);
+            let kind = if store { "store" } else { "full" };
+            Some(FenceJson {
+                place: place(source, site),
+                kind,
+                cost: None,
+            })
+        }
+        Change::Fence { .. } | Change::Exchange(_) => None,
+    });
+    Some(fences.collect())
+}
+
+fn needed_json(source: &Source<'_>, places: &[fences::Place], needed: &Needed) -> NeededJson {
+    let (delayed, past, goal_line) = match &needed.without {
+        Shortfall::Attack { attack, .. } => (
+            Some(place(source, attack.store_site())),
+            Some(place(source, attack.last_site())),
+            None,
+        ),
+        Shortfall::Cycle(_) => (None, None, None),
+        Shortfall::Goal { goal, .. } => {
+            let line = source.goal_origin(*goal).line;
+            (None, None, (line > 0).then_some(line))
+        }
+    };
+    NeededJson {
+        fences: set(source, &places[needed.place..=needed.place]),
+        delayed,
+        past,
+        goal_line,
+        witness: witness(source, needed.without.run()),
+    }
 }

@@ -6,16 +6,20 @@
 //!   …
 //! ```
 
+mod sentence;
+
 use super::super::paper::{Color, Paper};
-use super::super::{Detail, Measured, Source, Style};
+use super::super::{Detail, Measured, Repair, Source, Style};
+use super::counted;
 use super::robust::delays;
-use super::{bounds_words, counted};
 use crate::encode::FenceKind;
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
-use crate::program::Site;
+use crate::program::{Change, Op, Site};
 use crate::syntax::Aim;
 use crate::verdict::Reason;
+
+use sentence::{other_sentence, sentence};
 
 /// No more sets than this are listed, unless everything is asked for.
 const SHOWN: usize = 20;
@@ -25,6 +29,7 @@ pub fn fences(
     source: &Source<'_>,
     report: &FenceReport,
     other: Option<&FenceReport>,
+    repair: Repair<'_>,
     measured: &Measured,
     style: Style,
 ) -> String {
@@ -36,13 +41,19 @@ pub fn fences(
     };
     out.sentence(&sentence(source, report), color);
     if style.detail == Detail::Verdict {
+        difference(&mut out, repair);
         return out.text;
     }
     match &report.outcome {
         Outcome::Found(found) => {
             pairs(&mut out, source, report);
             set(&mut out, source, report, found);
-            alternatives(&mut out, source, found, style);
+            removable(&mut out, source, report);
+            checked_again(&mut out, report, found);
+            alternatives(&mut out, source, report, found);
+            if style.detail == Detail::Everything && !report.minimise {
+                without_each(&mut out, source, found);
+            }
         }
         Outcome::Impossible { shortfall, .. } => {
             let goal = match shortfall {
@@ -55,14 +66,14 @@ pub fn fences(
     }
     if let Some(other) = other {
         out.blank();
-        out.paragraph(&sentence(source, other));
+        out.paragraph(&other_sentence(source, other));
         if let Outcome::Found(found) = &other.outcome {
             for place in &found.sets[0] {
-                out.item(&format!("{}.", words(source, place)));
+                out.item(&format!("{}.", words(source, other, place)));
             }
         }
     }
-    if let Some(next) = next_step(source, report) {
+    if let Some(next) = next_step(source, report, repair) {
         out.blank();
         out.paragraph(&format!("Next: {next}"));
     }
@@ -78,97 +89,20 @@ pub fn fences(
         ));
         out.figures(None, &report.stats, measured);
     }
+    difference(&mut out, repair);
     out.text
 }
 
-fn sentence(source: &Source<'_>, report: &FenceReport) -> String {
-    let model = report.model;
-    let aim = match report.aim {
-        Aim::Robustness => format!("the program robust under {model}"),
-        Aim::Assertions => format!("the program's properties hold under {model}"),
+/// What changes in the text, where somebody asked.
+fn difference(out: &mut Paper, repair: Repair<'_>) {
+    let Some(diff) = repair.diff else {
+        return;
     };
-    let is_so = match report.aim {
-        Aim::Robustness => format!("The program is robust under {model}"),
-        Aim::Assertions => format!("The program's properties hold under {model}"),
-    };
-    match &report.outcome {
-        Outcome::Found(found) => {
-            let set = &found.sets[0];
-            let lower = report.lower_bound;
-            let how = match &found.bounds {
-                None => ", for all executions".to_owned(),
-                Some(bounds) => format!(
-                    ", within bounds ({}; this is not a proof)",
-                    bounds_words(source, bounds, None)
-                ),
-            };
-            if set.is_empty() {
-                return if report.minimise {
-                    format!("{is_so} without any of its fences{how}.")
-                } else {
-                    format!("{is_so} as it is{how}: no fences are needed.")
-                };
-            }
-            let count: usize = set.iter().map(|place| place.points.len()).sum();
-            let verb = if count == 1 { "makes" } else { "make" };
-            let cost = if found.cost == count as u64 {
-                String::new()
-            } else {
-                format!(" (cost {})", found.cost)
-            };
-            let optimal = if found.optimal {
-                "nothing cheaper does".to_owned()
-            } else if report.pairs.is_some() {
-                "the statement pairs below have to stay in order, and no fewer do".to_owned()
-            } else {
-                format!("whether a cheaper set does is open, down to cost {lower}")
-            };
-            let changes = counted_changes(set, count);
-            if report.minimise {
-                let all = report.places;
-                let stays = if count == 1 { "has" } else { "have" };
-                format!(
-                    "Of {} {changes} {stays} to stay{cost} to keep {aim}{how}; {optimal}.",
-                    counted(all as u64, "fence place"),
-                )
-            } else {
-                format!("{changes}{cost} {verb} {aim}{how}; {optimal}.")
-            }
-        }
-        Outcome::Impossible {
-            sequential: true, ..
-        } => format!(
-            "Cannot be repaired by fences: under {model} this execution reorders nothing, and \
-             happens under sequential consistency too."
-        ),
-        Outcome::Impossible { .. } if report.minimise => {
-            format!("The fences that stand in the program do not make {aim}.")
-        }
-        Outcome::Impossible { .. } => format!(
-            "Cannot be repaired at the places that are allowed: fences at all of them leave this \
-             execution under {model}."
-        ),
-        Outcome::Undecided(reason) => {
-            let lower = report.lower_bound;
-            let least = if lower > 0 {
-                format!(" No set of fences costs less than {lower}.")
-            } else {
-                String::new()
-            };
-            format!("Undecided under {model}: {reason}.{least}")
-        }
-    }
-}
-
-/// `2 fences`, `1 fence and 1 exchange`
-fn counted_changes(set: &[Place], all: usize) -> String {
-    let exchanges = set.iter().filter(|p| p.kind == FenceKind::Exchange);
-    let exchanges: usize = exchanges.map(|place| place.points.len()).sum();
-    let fences = counted((all - exchanges) as u64, "fence");
-    match (all - exchanges, exchanges) {
-        (_, 0) => fences,
-        (0, n) => counted(n as u64, "exchange"),
-        (_, n) => format!("{fences} and {}", counted(n as u64, "exchange")),
+    out.blank();
+    if diff.is_empty() {
+        out.paragraph("Nothing changes in the text.");
+    } else {
+        out.text.push_str(diff);
     }
 }
 
@@ -204,37 +138,86 @@ fn set(out: &mut Paper, source: &Source<'_>, report: &FenceReport, found: &Sets)
             }
         });
         let why = why.unwrap_or_default();
-        let cost = if found.cost == found.sets[0].len() as u64 {
+        let fences: usize = found.sets[0].iter().map(|place| place.points.len()).sum();
+        let cost = if found.cost == fences as u64 {
             String::new()
         } else {
             format!(", cost {}", place.cost)
         };
-        out.item(&format!("{}{cost}{why}.", words(source, place)));
-    }
-    let proof = match (found.proof, report.aim) {
-        (Some(Proof::Text), _) => Some("the text refutes every attack".to_owned()),
-        (Some(Proof::Engine(engine)), Aim::Robustness) => Some(format!(
-            "the derived programs have no attack (engine {})",
-            engine.name()
-        )),
-        (Some(Proof::Engine(engine)), Aim::Assertions) => {
-            Some(format!("no goal is reached (engine {})", engine.name()))
-        }
-        (None, _) => None,
-    };
-    if let Some(proof) = proof
-        && !found.sets[0].is_empty()
-    {
-        out.blank();
-        out.paragraph(&format!(
-            "Checked again with these fences in place: {proof}."
-        ));
+        out.item(&format!("{}{cost}{why}.", words(source, report, place)));
     }
 }
 
-fn alternatives(out: &mut Paper, source: &Source<'_>, found: &Sets, style: Style) {
+/// The program's own fences that need not stay, where that was the question.
+fn removable(out: &mut Paper, source: &Source<'_>, report: &FenceReport) {
+    let gone = gone(source, report);
+    if !gone.is_empty() {
+        let gone: Vec<String> = gone
+            .into_iter()
+            .map(|site| {
+                let thread = source.program.thread(site.thread).name();
+                format!("{thread} {}", place_of_fence(source, site))
+            })
+            .collect();
+        out.item(&format!("Can go: {}.", gone.join(", ")));
+    }
+}
+
+/// The fences that go, with `--minimise`.
+fn gone(source: &Source<'_>, report: &FenceReport) -> Vec<Site> {
+    let changes = report.changes(source.program).unwrap_or_default();
+    let removed = changes.into_iter().filter_map(|change| match change {
+        Change::Remove(site) => Some(site),
+        Change::Fence { .. } | Change::Exchange(_) => None,
+    });
+    removed.collect()
+}
+
+fn checked_again(out: &mut Paper, report: &FenceReport, found: &Sets) {
+    let proof = match (found.proof, report.aim) {
+        (Some(Proof::Text), _) => "the text refutes every attack".to_owned(),
+        (Some(Proof::Engine(engine)), Aim::Robustness) => format!(
+            "the derived programs have no attack (engine {})",
+            engine.name()
+        ),
+        (Some(Proof::Engine(engine)), Aim::Assertions) => {
+            format!("no goal is reached (engine {})", engine.name())
+        }
+        (None, _) => return,
+    };
+    let these = match (report.minimise, found.sets[0].is_empty()) {
+        (true, true) => "without any fences",
+        (true, false) => "with these fences only",
+        (false, true) => return,
+        (false, false) => "with these fences in place",
+    };
+    out.blank();
+    out.paragraph(&format!("Checked again {these}: {proof}."));
+}
+
+/// What is possible without each fence, step by step.
+fn without_each(out: &mut Paper, source: &Source<'_>, found: &Sets) {
+    for needed in &found.needed {
+        let goal = match &needed.without {
+            Shortfall::Goal { goal, .. } => Some(*goal),
+            Shortfall::Attack { .. } | Shortfall::Cycle(_) => None,
+        };
+        let place = &found.sets[0][needed.place];
+        let title = match place.kind {
+            FenceKind::Full | FenceKind::Store => "Without the fence before",
+            FenceKind::Exchange => "Without the exchange in",
+        };
+        out.blank();
+        let title = format!("{title} {}:", statement(source, place));
+        let title = out.paint(&title, Color::Heading);
+        out.lines(&[title]);
+        out.run(source, goal, needed.without.run());
+    }
+}
+
+fn alternatives(out: &mut Paper, source: &Source<'_>, report: &FenceReport, found: &Sets) {
     if found.sets.len() < 2 {
-        if found.all {
+        if found.all && !found.sets[0].is_empty() {
             out.blank();
             out.paragraph("No other set costs as little.");
         }
@@ -245,32 +228,71 @@ fn alternatives(out: &mut Paper, source: &Source<'_>, found: &Sets, style: Style
     let title = format!("{known}{} sets cost as little:", found.sets.len());
     let title = out.paint(&title, Color::Heading);
     out.lines(&[title]);
-    let shown = if style.detail == Detail::Everything {
+    let shown = if out.style.detail == Detail::Everything {
         usize::MAX
     } else {
         SHOWN
     };
     for set in found.sets.iter().take(shown) {
-        let places: Vec<String> = set.iter().map(|place| brief(source, place)).collect();
-        out.item(&places.join(", "));
+        let places = set.iter().map(|place| {
+            if report.minimise {
+                words(source, report, place)
+            } else {
+                brief(source, place)
+            }
+        });
+        out.item(&places.collect::<Vec<_>>().join(", "));
     }
     if found.sets.len() > shown {
         out.item("… (`-v` lists all)");
     }
 }
 
-/// `t0: a fence before `r = y;` (line 5)`
-fn words(source: &Source<'_>, place: &Place) -> String {
+/// `t0: a fence before `r = y;` (line 5)`, or `t0: the fence in line 5 stays`
+fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
     let threads: Vec<&str> = place.threads(source.program).collect();
     let site = first_site(source, place);
     let statement = source.statement(site);
     let at = source.place(site);
     let what = match place.kind {
+        FenceKind::Full | FenceKind::Store if report.minimise => {
+            let at = place_of_fence(source, site);
+            let kind = if place.kind == FenceKind::Store {
+                "store fence"
+            } else {
+                "fence"
+            };
+            format!("the {kind} in {at} stays")
+        }
         FenceKind::Full => format!("a fence before `{statement}` ({at})"),
         FenceKind::Store => format!("a store fence before `{statement}` ({at})"),
         FenceKind::Exchange => format!("`{statement}` ({at}) as an exchange"),
     };
     format!("{}: {what}", threads.join(", "))
+}
+
+/// `line 5`, with the column where the line has several fences.
+fn place_of_fence(source: &Source<'_>, site: Site) -> String {
+    let origin = source.program.instruction(site).origin;
+    let several = source.program.sites().any(|(_, other)| {
+        matches!(other.op, Op::Fence(_))
+            && other.origin.line == origin.line
+            && other.origin.column != origin.column
+    });
+    let at = source.place(site);
+    if several && origin.line > 0 {
+        format!("{at}, column {}", origin.column)
+    } else {
+        at
+    }
+}
+
+/// The statement behind a place, with its threads and its line.
+fn statement(source: &Source<'_>, place: &Place) -> String {
+    let threads: Vec<&str> = place.threads(source.program).collect();
+    let site = first_site(source, place);
+    let (statement, at) = (source.statement(site), source.place(site));
+    format!("`{statement}` ({} {at})", threads.join(" and "))
 }
 
 /// `t0 line 5`
@@ -293,29 +315,45 @@ fn first_site(source: &Source<'_>, place: &Place) -> Site {
     Site { thread, instr }
 }
 
-fn next_step(source: &Source<'_>, report: &FenceReport) -> Option<String> {
+fn next_step(source: &Source<'_>, report: &FenceReport, repair: Repair<'_>) -> Option<String> {
     let (file, model) = (source.file, report.model.name());
     match &report.outcome {
-        Outcome::Found(found) if found.bounds.is_some() => Some(format!(
-            "`fencepost fence {file} --model {model} --unroll 16` follows loops further."
-        )),
-        Outcome::Found(found) if found.sets[0].is_empty() && !report.minimise => None,
-        Outcome::Found(_) => {
-            let minimise = if report.minimise { " --minimise" } else { "" };
-            let aim = match report.aim {
-                Aim::Robustness => "",
-                Aim::Assertions => " --for assertions",
+        Outcome::Found(found) if found.bounds.is_some() => Some(
+            "the same with a larger `--unroll` follows loops further; `--accept-bounded` takes \
+             this for an answer."
+                .to_owned(),
+        ),
+        Outcome::Found(found) => {
+            let changes = if report.minimise {
+                !gone(source, report).is_empty()
+            } else {
+                !found.sets[0].is_empty()
             };
-            Some(format!(
-                "`fencepost fence {file} --model {model}{aim}{minimise} --diff` shows the change, \
-                 `--write OUT` makes it."
-            ))
+            match (repair.diff, repair.written) {
+                _ if !changes => None,
+                (None, None) => Some(
+                    "the same with `--diff` shows the change, `--write OUT` makes it.".to_owned(),
+                ),
+                (Some(_), None) => Some("`--write OUT` makes the change below.".to_owned()),
+                (_, Some("-")) => None,
+                (_, Some(out)) => Some(match report.aim {
+                    Aim::Robustness => format!(
+                        "`fencepost robust {out} --model {model}` looks at what was written."
+                    ),
+                    Aim::Assertions => format!(
+                        "`fencepost check {out} --model {model}` looks at what was written."
+                    ),
+                }),
+            }
         }
         Outcome::Impossible {
             sequential: true, ..
         } => Some(format!(
             "`fencepost check {file} --model sc` shows the bug without weak memory."
         )),
+        Outcome::Impossible { .. } if report.minimise => {
+            Some("without `--minimise`, places for more fences are looked for.".to_owned())
+        }
         Outcome::Impossible { .. } | Outcome::Undecided(Reason::Unsupported(_)) => None,
         Outcome::Undecided(_) => {
             Some("give it more time with `--timeout`, or ask fewer threads.".to_owned())

@@ -1,0 +1,182 @@
+//! The first sentence of the report on fences: what was found, how sure that is, and how cheap.
+
+use super::super::super::Source;
+use super::super::{bounds_words, counted};
+use super::gone;
+use crate::encode::FenceKind;
+use crate::fences::{FenceReport, Outcome, Place, Sets, Shortfall};
+use crate::syntax::Aim;
+
+/// The answer.
+pub(super) fn sentence(source: &Source<'_>, report: &FenceReport) -> String {
+    let model = report.model;
+    match &report.outcome {
+        Outcome::Found(found) if report.minimise => minimised(source, report, found),
+        Outcome::Found(found) => found_sentence(source, report, found),
+        Outcome::Impossible {
+            sequential: true, ..
+        } => format!(
+            "Cannot be repaired by fences: under {model} this execution reorders nothing, and \
+             happens under sequential consistency too."
+        ),
+        Outcome::Impossible { .. } if report.minimise => not_by_own(report),
+        Outcome::Impossible { .. } => format!(
+            "Cannot be repaired at the places that are allowed: fences at all of them leave this \
+             execution under {model}."
+        ),
+        Outcome::Undecided(reason) => {
+            let lower = report.lower_bound;
+            let least = if lower > 0 {
+                format!(" No set of fences costs less than {lower}.")
+            } else {
+                String::new()
+            };
+            format!("Undecided under {model}: {reason}.{least}")
+        }
+    }
+}
+
+/// The answer for the other aim, of which no execution is shown.
+pub(super) fn other_sentence(source: &Source<'_>, other: &FenceReport) -> String {
+    let to = match other.aim {
+        Aim::Robustness => format!("make the program robust under {}", other.model),
+        Aim::Assertions => format!("make the program's properties hold under {}", other.model),
+    };
+    match &other.outcome {
+        Outcome::Impossible {
+            shortfall: Shortfall::Goal { goal, .. },
+            sequential: true,
+        } => format!(
+            "No fences {to}: under sequential consistency too, {}.",
+            source.goal_reached(*goal)
+        ),
+        Outcome::Impossible { .. } if !other.minimise => {
+            format!("Fences at the places that are allowed do not {to}.")
+        }
+        Outcome::Found(_) | Outcome::Impossible { .. } | Outcome::Undecided(_) => {
+            sentence(source, other)
+        }
+    }
+}
+
+fn not_by_own(report: &FenceReport) -> String {
+    let model = report.model;
+    match (report.aim, report.places == 0) {
+        (Aim::Robustness, false) => {
+            format!("With all the fences that stand in it the program is not robust under {model}.")
+        }
+        (Aim::Robustness, true) => {
+            format!("The program has no fences of its own, and is not robust under {model}.")
+        }
+        (Aim::Assertions, false) => format!(
+            "With all the fences that stand in it the program's properties do not hold under \
+             {model}."
+        ),
+        (Aim::Assertions, true) => format!(
+            "The program has no fences of its own, and its properties do not hold under {model}."
+        ),
+    }
+}
+
+/// `, for all executions`, or the bounds.
+fn extent(source: &Source<'_>, found: &Sets) -> String {
+    match &found.bounds {
+        None => ", for all executions".to_owned(),
+        Some(bounds) => format!(
+            ", within bounds ({}; this is not a proof)",
+            bounds_words(source, bounds, None)
+        ),
+    }
+}
+
+fn is_so(report: &FenceReport) -> String {
+    match report.aim {
+        Aim::Robustness => format!("The program is robust under {}", report.model),
+        Aim::Assertions => format!("The program's properties hold under {}", report.model),
+    }
+}
+
+fn aim(report: &FenceReport) -> String {
+    match report.aim {
+        Aim::Robustness => format!("the program robust under {}", report.model),
+        Aim::Assertions => format!("the program's properties hold under {}", report.model),
+    }
+}
+
+/// ` (cost 7)`, where each of so many fences does not cost 1.
+fn cost(found: &Sets, fences: usize) -> String {
+    if found.cost == fences as u64 {
+        String::new()
+    } else {
+        format!(" (cost {})", found.cost)
+    }
+}
+
+fn found_sentence(source: &Source<'_>, report: &FenceReport, found: &Sets) -> String {
+    let set = &found.sets[0];
+    let how = extent(source, found);
+    if set.is_empty() {
+        return format!("{} as it is{how}: no fences are needed.", is_so(report));
+    }
+    let count: usize = set.iter().map(|place| place.points.len()).sum();
+    let verb = if count == 1 { "makes" } else { "make" };
+    let optimal = if found.optimal {
+        "nothing cheaper does".to_owned()
+    } else if report.pairs.is_some() {
+        "the statement pairs below have to stay in order, and no fewer do".to_owned()
+    } else {
+        let lower = report.lower_bound;
+        format!("whether a cheaper set does is open, down to cost {lower}")
+    };
+    format!(
+        "{}{} {verb} {}{how}; {optimal}.",
+        counted_changes(set, count),
+        cost(found, count),
+        aim(report)
+    )
+}
+
+/// Which of the program's own fences have to stay.
+fn minimised(source: &Source<'_>, report: &FenceReport, found: &Sets) -> String {
+    let stay: usize = found.sets[0].iter().map(|place| place.points.len()).sum();
+    let all = stay + gone(source, report).len();
+    let how = extent(source, found);
+    if all == 0 {
+        return format!("{}{how}, and has no fences to do without.", is_so(report));
+    }
+    if stay == 0 {
+        return format!("{} without any of its fences{how}.", is_so(report));
+    }
+    let optimal = match found.optimal {
+        true if stay == all => "none can go".to_owned(),
+        true => "no cheaper choice among them does".to_owned(),
+        false => {
+            let lower = report.lower_bound;
+            format!("whether a cheaper choice among them does is open, down to cost {lower}")
+        }
+    };
+    let (who, have) = match (stay, all) {
+        (1, 1) => ("The program's only fence".to_owned(), "has"),
+        (2, 2) => ("Both fences of the program".to_owned(), "have"),
+        (stay, all) if stay == all => (format!("All {all} fences of the program"), "have"),
+        (1, all) => (format!("1 of the program's {all} fences"), "has"),
+        (stay, all) => (format!("{stay} of the program's {all} fences"), "have"),
+    };
+    format!(
+        "{who} {have} to stay{} to keep {}{how}; {optimal}.",
+        cost(found, stay),
+        aim(report)
+    )
+}
+
+/// `2 fences`, `1 fence and 1 exchange`
+fn counted_changes(set: &[Place], all: usize) -> String {
+    let exchanges = set.iter().filter(|p| p.kind == FenceKind::Exchange);
+    let exchanges: usize = exchanges.map(|place| place.points.len()).sum();
+    let fences = counted((all - exchanges) as u64, "fence");
+    match (all - exchanges, exchanges) {
+        (_, 0) => fences,
+        (0, n) => counted(n as u64, "exchange"),
+        (_, n) => format!("{fences} and {}", counted(n as u64, "exchange")),
+    }
+}

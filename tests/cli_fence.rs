@@ -1,0 +1,462 @@
+//! `fencepost fence` as users and scripts meet it: each option once, exit codes, what is written.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot start the program has failed"
+)]
+
+#[path = "support/process.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod process;
+
+use process::{code, fencepost, stderr, stdout};
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+
+/// Store buffering, with a comment and a form of its own to be kept.
+const STORE_BUFFERING: &str = "\
+shared x, y;   // both 0
+thread t0 { local r;
+    x = 1;
+    r = y;     // may overtake
+}
+thread t1 { local r; y = 1;   r = x; }
+final assert t0.r == 1 || t1.r == 1;
+";
+
+/// Stores overtake each other under PSO, and nothing does under TSO.
+const MESSAGE: &str = "\
+shared data, flag;
+thread writer { data = 1; flag = 1; }
+thread reader { local f, d; f = flag; d = data; }
+final assert reader.f == 0 || reader.d == 1;
+";
+
+/// Not robust under TSO, and its property does not care.
+const CARELESS: &str = "\
+shared x, y;
+thread t0 { local r; x = 1; r = y; }
+thread t1 { local r; y = 1; r = x; }
+forbid x == 2;
+";
+
+fn fence(arguments: &[&str], program: &str) -> (i32, String) {
+    let output = fencepost(&[&["fence", "-"], arguments].concat(), program);
+    assert_eq!(stderr(&output), "", "{arguments:?}");
+    (code(&output), stdout(&output))
+}
+
+fn json(arguments: &[&str], program: &str) -> Value {
+    let (_, text) = fence(&[arguments, &["--json"]].concat(), program);
+    serde_json::from_str(&text).unwrap()
+}
+
+fn first(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+fn refused(arguments: &[&str], complaint: &str) {
+    let output = fencepost(&[&["fence", "-"], arguments].concat(), STORE_BUFFERING);
+    assert_eq!(code(&output), 2, "{arguments:?}");
+    assert!(stdout(&output).is_empty(), "{arguments:?}");
+    let said = stderr(&output);
+    assert!(said.contains(complaint), "{said}");
+}
+
+/// A file of this test's own.
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn the_answer_names_each_fence_and_what_happens_without() {
+    let (exit, text) = fence(&[], STORE_BUFFERING);
+    assert_eq!(exit, 0);
+    let expected = "\
+2 fences make the program robust under TSO, for all executions; nothing cheaper does.
+  t0: a fence before `r = y;` (line 4); without it t0 delays `x = 1;` (line 3) past `r = y;` (line
+    4): store buffering (SB).
+  t1: a fence before `r = x` (line 6); without it t1 delays `y = 1` (line 6) past `r = x` (line 6):
+    store buffering (SB).
+
+Checked again with these fences in place: the text refutes every attack.
+
+Next: the same with `--diff` shows the change, `--write OUT` makes it.
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn exit_codes_tell_the_answers_apart() {
+    let cannot = "shared x; thread t { x = 1; } forbid x == 1;";
+    let forever = "shared x; thread t[*] { x = 1; }";
+    assert_eq!(fence(&[], STORE_BUFFERING).0, 0);
+    assert_eq!(fence(&["--for", "assertions"], cannot).0, 1);
+    assert_eq!(code(&fencepost(&["fence", "-"], "thread {")), 2);
+    assert_eq!(fence(&[], forever).0, 3);
+}
+
+#[test]
+fn a_robust_program_needs_nothing() {
+    let fenced = STORE_BUFFERING.replace("r = ", "fence; r = ");
+    let (exit, text) = fence(&["--diff"], &fenced);
+    assert_eq!(exit, 0);
+    let expected = "\
+The program is robust under TSO as it is, for all executions: no fences are needed.
+
+Nothing changes in the text.
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn what_fails_under_sc_cannot_be_repaired_and_is_shown() {
+    let wrong = STORE_BUFFERING.replace("t0.r == 1 ||", "t0.r == 1 &&");
+    for algorithm in ["auto", "te", "fi", "robmc", "robmc-et"] {
+        let arguments = ["--for", "assertions", "--algorithm", algorithm];
+        let (exit, text) = fence(&arguments, &wrong);
+        assert_eq!(exit, 1, "{text}");
+        assert!(text.starts_with("Cannot be repaired by fences"), "{text}");
+        assert!(text.contains("sequential consistency"), "{text}");
+        assert!(text.contains("--model sc"), "{text}");
+        let report = json(&arguments, &wrong);
+        assert_eq!(report["verdict"], "violated");
+        assert_eq!(report["witness"]["replayed"], true);
+    }
+}
+
+#[test]
+fn both_aims_are_shown_where_they_differ() {
+    let (exit, text) = fence(&[], CARELESS);
+    assert_eq!(exit, 0);
+    assert!(
+        text.starts_with("2 fences make the program robust"),
+        "{text}"
+    );
+    let other = "The program's properties hold under TSO as it is";
+    assert!(text.contains(other), "{text}");
+    let (_, text) = fence(&["--for", "assertions"], CARELESS);
+    assert!(text.starts_with(other), "{text}");
+    assert!(text.contains("2 fences make the program robust"), "{text}");
+    let report = json(&[], CARELESS);
+    assert_eq!(report["other"]["for"], "assertions");
+    assert_eq!(report["other"]["cost"], 0);
+}
+
+#[test]
+fn a_place_that_is_not_allowed_is_not_used() {
+    let kept = STORE_BUFFERING.replace("r = y;", "@nofence r = y;");
+    for aim in ["robustness", "assertions"] {
+        let (exit, text) = fence(&["--for", aim], &kept);
+        assert_eq!(exit, 1, "{text}");
+        assert!(
+            text.starts_with("Cannot be repaired at the places that are allowed"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn what_fails_past_fences_is_told_without_them() {
+    // The loop is too long for the formula: the engine that answers sees the fence of `t1`.
+    let looping = STORE_BUFFERING.replace("x = 1;", "while (r < 6) { r = r + 1; } @nofence x = 1;");
+    let looping = looping.replace("r = y;", "@nofence r = y;");
+    for arguments in [&["--for", "assertions"][..], &["--json"], &["-v"]] {
+        assert_eq!(fence(arguments, &looping).0, 1, "{arguments:?}");
+    }
+}
+
+#[test]
+fn every_algorithm_finds_two_fences() {
+    for algorithm in ["auto", "hitting-set", "ilp"] {
+        let report = json(&["--algorithm", algorithm], STORE_BUFFERING);
+        assert_eq!(report["cost"], 2, "{algorithm}");
+        assert_eq!(report["lower_bound"], 2, "{algorithm}");
+        assert_eq!(report["optimal"], true, "{algorithm}");
+    }
+    for algorithm in ["te", "fi", "robmc", "robmc-et"] {
+        let arguments = ["--for", "assertions", "--algorithm", algorithm];
+        let report = json(&arguments, STORE_BUFFERING);
+        assert_eq!(report["algorithm"], algorithm);
+        assert_eq!(report["cost"], 2, "{algorithm}");
+        let pairs = report["pairs"].as_array().unwrap();
+        assert_eq!(pairs.len(), 2, "{algorithm}");
+        assert_eq!(pairs[0][0]["line"], 3);
+        assert_eq!(pairs[0][1]["line"], 4);
+    }
+    let bounded = ["--for", "assertions", "--algorithm", "robmc", "--k1", "1"];
+    let (exit, text) = fence(&[&bounded[..], &["--k2", "2"]].concat(), STORE_BUFFERING);
+    assert_eq!(exit, 0, "{text}");
+    assert!(text.contains("t0: `x = 1;` (line 3) stays before `r = y;` (line 4)."));
+}
+
+#[test]
+fn json_has_the_keys_of_the_contract() {
+    let report = json(&["--all"], STORE_BUFFERING);
+    assert_eq!(report["schema"], 1);
+    assert_eq!(report["command"], "fence");
+    assert_eq!(report["verdict"], "holds");
+    let fence: Value =
+        serde_json::from_str(r#"{"thread":"t0","label":"q1","line":4,"kind":"full","cost":1}"#)
+            .unwrap();
+    assert_eq!(report["fences"][0], fence);
+    assert_eq!(report["all"].as_array().unwrap().len(), 1);
+    assert_eq!(report["all"][0], report["fences"]);
+    let needed = report["needed"].as_array().unwrap();
+    assert_eq!(needed.len(), 2);
+    assert_eq!(needed[0]["fences"][0], fence);
+    assert_eq!(needed[0]["delayed"]["line"], 3);
+    assert_eq!(needed[0]["past"]["line"], 4);
+    assert_eq!(needed[0]["witness"]["shape"], "store buffering");
+    for absent in ["minimise", "removable", "pairs", "diff", "bounds", "reason"] {
+        assert!(report.get(absent).is_none(), "{absent}");
+    }
+}
+
+#[test]
+fn all_cheapest_sets_are_listed() {
+    // An exchange costs as much as a fence here, so that each side has a choice.
+    let kinds = ["--all", "--kinds", "full,xchg"];
+    let (exit, text) = fence(&kinds, STORE_BUFFERING);
+    assert_eq!(exit, 0);
+    assert!(text.contains("\n4 sets cost as little:\n"), "{text}");
+    let report = json(&kinds, STORE_BUFFERING);
+    assert_eq!(report["all"].as_array().unwrap().len(), 4);
+    let (_, text) = fence(&["--all"], STORE_BUFFERING);
+    assert!(text.contains("No other set costs as little."), "{text}");
+}
+
+#[test]
+fn kinds_have_factors() {
+    let (_, text) = fence(&["--kinds", "full=3,xchg=2"], STORE_BUFFERING);
+    assert!(
+        text.starts_with("2 exchanges (cost 4) make the program robust"),
+        "{text}"
+    );
+    assert!(text.contains("t0: `x = 1;` (line 3) as an exchange, cost 2;"));
+    let pso = ["--model", "pso", "--kinds", "full=2,store"];
+    let (_, text) = fence(&pso, MESSAGE);
+    assert!(text.starts_with("1 fence makes the program robust under PSO"));
+    assert!(
+        text.contains("writer: a store fence before `flag = 1`"),
+        "{text}"
+    );
+    refused(&["--kinds", "lfence"], "unknown kind `lfence`");
+    refused(&["--kinds", "full,full"], "names a kind twice");
+}
+
+#[test]
+fn costs_come_from_loops_annotations_or_a_file() {
+    let dear = STORE_BUFFERING.replace("r = y;", "@cost 5 r = y;");
+    assert_eq!(json(&[], &dear)["cost"], 6);
+    let looping = STORE_BUFFERING.replace("r = y;", "while (y == 0) { }");
+    assert_eq!(json(&["--cost", "loops"], &looping)["cost"], 11);
+
+    let stated = file("costs");
+    fs::write(&stated, "# measured\nt0@q1 7\n").unwrap();
+    let stated = stated.to_str().unwrap();
+    assert_eq!(json(&["--cost", stated], STORE_BUFFERING)["cost"], 8);
+    let wrong = file("wrong-costs");
+    for (text, complaint) in [
+        ("t0@q1 7\nt0@q1 dear\n", ":2: expected `THREAD@LABEL COST`"),
+        ("t9@q1 7\n", ":1: there is no thread `t9`"),
+        ("t0@nowhere 7\n", ":1: thread `t0` has no label `nowhere`"),
+    ] {
+        fs::write(&wrong, text).unwrap();
+        refused(&["--cost", wrong.to_str().unwrap()], complaint);
+    }
+    refused(&["--cost", "no/such/file"], "cannot read `no/such/file`");
+    refused(&["--cost", "-"], "cannot both be standard input");
+}
+
+#[test]
+fn fences_that_need_not_stay_are_named() {
+    let fenced = STORE_BUFFERING
+        .replace("x = 1;", "fence; x = 1;")
+        .replace("r = ", "fence; r = ");
+    let (exit, text) = fence(&["--minimise", "--diff"], &fenced);
+    assert_eq!(exit, 0);
+    let expected = "\
+2 of the program's 3 fences have to stay to keep the program robust under TSO, for all executions;
+  no cheaper choice among them does.
+  t0: the fence in line 4 stays; without it t0 delays `x = 1` (line 3) past `r = y` (line 4): store
+    buffering (SB).
+  t1: the fence in line 6 stays; without it t1 delays `y = 1` (line 6) past `r = x` (line 6): store
+    buffering (SB).
+  Can go: t0 line 3.
+
+Checked again with these fences only: the text refutes every attack.
+
+Next: `--write OUT` makes the change below.
+
+--- -
++++ -
+@@ -1,6 +1,6 @@
+ shared x, y;   // both 0
+ thread t0 { local r;
+-    fence; x = 1;
++    x = 1;
+     fence; r = y;     // may overtake
+ }
+ thread t1 { local r; y = 1;   fence; r = x; }
+";
+    assert!(text.starts_with(expected), "{text}");
+    let report = json(&["--minimise"], &fenced);
+    assert_eq!(report["minimise"], true);
+    assert_eq!(report["fences"][0]["line"], 4);
+    assert_eq!(report["removable"][0]["line"], 3);
+    assert_eq!(report["removable"].as_array().unwrap().len(), 1);
+
+    let tight = STORE_BUFFERING.replace("r = ", "fence; r = ");
+    let (_, text) = fence(&["--minimise"], &tight);
+    assert!(
+        text.starts_with("Both fences of the program have to stay"),
+        "{text}"
+    );
+    assert!(!text.contains("Can go") && !text.contains("Next"), "{text}");
+    let (exit, text) = fence(&["--minimise"], STORE_BUFFERING);
+    assert_eq!(exit, 1);
+    assert_eq!(
+        first(&text),
+        "The program has no fences of its own, and is not robust under TSO."
+    );
+}
+
+#[test]
+fn what_is_written_keeps_the_rest_and_is_robust() {
+    let out = file("written.fence");
+    let path = out.to_str().unwrap();
+    let (exit, text) = fence(&["--write", path], STORE_BUFFERING);
+    assert_eq!(exit, 0);
+    assert!(text.contains(&format!("`fencepost robust {path} --model tso`")));
+    let written = fs::read_to_string(&out).unwrap();
+    let expected = STORE_BUFFERING
+        .replace("    r = y;", "    fence;\n    r = y;")
+        .replace("r = x;", "fence; r = x;");
+    assert_eq!(written, expected);
+    assert_eq!(code(&fencepost(&["robust", path], "")), 0);
+    assert_eq!(code(&fencepost(&["check", path], "")), 0);
+    assert_eq!(json(&[], &written)["cost"], 0);
+}
+
+#[test]
+fn a_repaired_program_may_go_to_standard_output() {
+    let output = fencepost(&["fence", "-", "--write", "-"], STORE_BUFFERING);
+    assert_eq!(code(&output), 0);
+    assert!(stderr(&output).starts_with("2 fences make the program robust"));
+    assert_eq!(code(&fencepost(&["robust", "-"], &stdout(&output))), 0);
+    refused(&["--write", "-", "--json"], "both want standard output");
+}
+
+#[test]
+fn the_answer_is_given_even_where_it_cannot_be_written() {
+    let output = fencepost(&["fence", "-", "--write", "no/such/place"], STORE_BUFFERING);
+    assert_eq!(code(&output), 2);
+    assert!(stdout(&output).starts_with("2 fences make the program robust"));
+    assert!(stderr(&output).contains("cannot write `no/such/place`"));
+
+    let cannot = "shared x; thread t { x = 1; } forbid x == 1;";
+    let out = file("never-written.fence");
+    let arguments = ["fence", "-", "--for", "assertions", "--write"];
+    let arguments = [&arguments[..], &[out.to_str().unwrap()]].concat();
+    let output = fencepost(&arguments, cannot);
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).contains("was not written: no set of fences was found"));
+    assert!(!out.exists());
+}
+
+#[test]
+fn options_that_do_not_go_together_are_refused() {
+    let cases = [
+        (&["--algorithm", "te"][..], "goes with `--for assertions`"),
+        (
+            &["--algorithm", "ilp", "--for", "assertions"],
+            "goes with `--for robustness`",
+        ),
+        (&["--algorithm", "ilp", "--all"], "finds one set"),
+        (
+            &["--algorithm", "fi", "--for", "assertions", "--minimise"],
+            "go with `--algorithm hitting-set`",
+        ),
+        (&["--k2", "3"], "go with `--algorithm robmc`"),
+        (
+            &[
+                "--for",
+                "assertions",
+                "--algorithm",
+                "robmc",
+                "--k1",
+                "3",
+                "--k2",
+                "2",
+            ],
+            "is greater than",
+        ),
+        (
+            &["--model", "tso,pso", "--write", "out"],
+            "the fences of one model",
+        ),
+        (&["--model", "sc"], "invalid value 'sc'"),
+        (&["--for", "speed"], "unknown aim `speed`"),
+    ];
+    for (arguments, complaint) in cases {
+        refused(arguments, complaint);
+    }
+}
+
+#[test]
+fn each_model_has_its_answer() {
+    let models = ["--model", "tso,pso,pgas", "--quiet"];
+    let (exit, text) = fence(&models, MESSAGE);
+    assert_eq!(exit, 0);
+    let expected = "\
+The program is robust under TSO as it is, for all executions: no fences are needed.
+
+1 fence makes the program robust under PSO, for all executions; nothing cheaper does.
+
+1 fence makes the program robust under PGAS, for all executions; nothing cheaper does.
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn fences_within_bounds_are_no_proof() {
+    // Counting has no end, and neither has the search through all configurations.
+    let counting = "shared x, n; thread t { loop { n = n + 1; x = n; } } forbid x == 100;";
+    let arguments = ["--for", "assertions", "--unroll", "2", "--algorithm", "te"];
+    let (exit, text) = fence(&arguments, counting);
+    assert_eq!(exit, 3, "{text}");
+    assert!(text.contains("within bounds"), "{text}");
+    assert!(text.contains("--unroll"), "{text}");
+    let accepting = [&arguments[..], &["--accept-bounded"]].concat();
+    assert_eq!(fence(&accepting, counting).0, 0);
+    let report = json(&arguments, counting);
+    assert_eq!(report["verdict"], "within");
+    assert!(report["bounds"]["loops"].is_array());
+}
+
+#[test]
+fn more_is_told_with_verbose() {
+    let (_, text) = fence(&["-v"], STORE_BUFFERING);
+    assert!(text.contains("Without the fence before `r = y;` (t0 line 4):"));
+    assert!(text.contains("hitting-set: 2 places, "), "{text}");
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let arguments = [
+        "--model",
+        "tso,pso",
+        "--all",
+        "--diff",
+        "--kinds",
+        "full,xchg",
+    ];
+    assert_eq!(
+        fence(&arguments, STORE_BUFFERING),
+        fence(&arguments, STORE_BUFFERING)
+    );
+}
