@@ -19,6 +19,10 @@
 //!                       │                                    │
 //!                       └─────── states, runs ──▶ check ◀────┘
 //!                                                   │
+//!                  attacks, each a program ──▶ robustness
+//!                                                   │
+//!         places, each a change of a program ──▶ fences
+//!                                                   │
 //!                                       Verdict ────┴──▶ report ──▶ cli
 //! ```
 //!
