@@ -55,7 +55,7 @@ pub enum Algorithm {
     HittingSet,
     /// All irreducible sets for each attack, then the cheapest union [BDM13, section 7].
     Ilp,
-    /// Fewest statement pairs that have to stay in order, then places for them [JK15].
+    /// Fewest statement pairs that have to stay in order, then places for them \[JK15\].
     Pairs(PairAlgorithm),
 }
 

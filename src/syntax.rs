@@ -9,7 +9,7 @@
 //!
 //! A fence may stand in front of a value, in parentheses or as the condition of a branch or loop:
 //! `while (fence, x == 1 && (fence store, y))`. So every way through a program has places to write
-//! one at, and [`rewrite`] finds them.
+//! one at, and [`rewrite()`] finds them.
 //!
 //! The language has two forms, which a file may mix. The *structured form* is what a person writes
 //! on a whiteboard; the *automaton form* is that of the papers, extended until it can say all that

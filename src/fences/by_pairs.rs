@@ -1,4 +1,4 @@
-//! Fences by way of statement pairs: first the pairs that have to stay in order [JK15], then the
+//! Fences by way of statement pairs: first the pairs that have to stay in order \[JK15\], then the
 //! cheapest places that keep them so.
 //!
 //! The pairs are as few as can be; that the places are as cheap as can be among all that suffice
