@@ -335,14 +335,23 @@ pub fn cheapest_fences(
         Aim::Robustness => bare.clone(),
         Aim::Assertions => slice(&bare, &Values::of(&bare), &goals),
     };
-    let mut places = if options.minimise {
+    let places = if options.minimise {
         place::standing(program, &options.costs)
     } else {
-        places(&bare, &seen, options.model, &options.kinds, &options.costs)
+        places(
+            &bare,
+            &seen,
+            options.model,
+            options.aim,
+            &options.kinds,
+            &options.costs,
+        )
     };
     if let (Aim::Assertions, Algorithm::Pairs(algorithm)) = (options.aim, options.algorithm) {
         return by_pairs::search(&bare, algorithm, &places, options, budget);
     }
+    // Attacks mean nothing where there is `barrier all`.
+    let attack_by_attack = options.algorithm == Algorithm::Ilp && !place::has_barrier(&bare);
     let searched = Searched {
         program: &bare,
         options,
@@ -351,7 +360,7 @@ pub fn cheapest_fences(
     let (outcome, progress, stats) = match options.aim {
         Aim::Robustness => {
             let mut oracle = robust::Robust::new(&bare, &places, options, budget);
-            let ended = if options.algorithm == Algorithm::Ilp {
+            let ended = if attack_by_attack {
                 eliminate::search(&mut oracle, &places, options, budget)?
             } else {
                 search(&mut oracle, &places, options.all, options.solver, budget)?
@@ -360,7 +369,6 @@ pub fn cheapest_fences(
             (outcome, progress, oracle.stats())
         }
         Aim::Assertions => {
-            places.retain(|place| !place::is_named_otherwise(program, place));
             let mut oracle = property::Property::new(&bare, &seen, goals, &places, options, budget);
             let ended = search(&mut oracle, &places, options.all, options.solver, budget)?;
             let (outcome, progress) = searched.outcome(ended, &places, &mut oracle)?;

@@ -211,7 +211,7 @@ fn all_optima(
         ..FenceOptions::new(model, aim)
     };
     let report = ask(program, &options)?;
-    let candidates = places(program, program, model, kinds, &options.costs);
+    let candidates = places(program, program, model, aim, kinds, &options.costs);
     prop_assume!(candidates.len() <= 6 && is_good(program, model, aim).is_some());
     let mut least: Option<(u64, BTreeSet<Vec<usize>>)> = None;
     for members in 0..=candidates.len() {

@@ -28,7 +28,7 @@ use fencepost::program::{
     BinaryOp, Expr, Goal, Observable, Op, Origin, Program, Property, PropertyKind, Site, UnaryOp,
 };
 use fencepost::reach::{Answer, Method, Reach};
-use fencepost::syntax::parse;
+use fencepost::syntax::{Aim, parse};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Kind, Locked, Shape, Stmt, sketch};
@@ -260,7 +260,14 @@ fn places_repair(program: &Program, model: Model, pairs: &[Pair]) -> Result<(), 
         (FenceKind::Exchange, 4),
     ]);
     for kinds in [Kinds::default(), all_kinds] {
-        let among = places(program, program, model, &kinds, &Costs::Unit);
+        let among = places(
+            program,
+            program,
+            model,
+            Aim::Assertions,
+            &kinds,
+            &Costs::Unit,
+        );
         let placed = match places_of(program, pairs, &among, &Budget::default()) {
             Placing::Found { places, cost } => {
                 let sum: u32 = places.iter().map(|place| place.cost).sum();
@@ -468,6 +475,7 @@ fn one_fence_may_order_many_pairs() {
         &program,
         &program,
         Model::Tso,
+        Aim::Assertions,
         &Kinds::default(),
         &Costs::Unit,
     );

@@ -316,8 +316,11 @@ fn costs(word: &str, input: &Input) -> Result<Costs, String> {
 pub(super) fn kind(text: &str) -> Result<(FenceKind, u32), String> {
     let (name, factor) = match text.split_once('=') {
         Some((name, factor)) => {
-            let factor = factor.parse().ok().filter(|&factor: &u32| factor <= 10_000);
-            let factor = factor.ok_or("expected a factor up to 10000, as in `store=2`")?;
+            let factor = factor
+                .parse()
+                .ok()
+                .filter(|factor: &u32| (1..=10_000).contains(factor));
+            let factor = factor.ok_or("expected a factor from 1 to 10000, as in `store=2`")?;
             (name, factor)
         }
         None => (text, 1),

@@ -7,7 +7,7 @@
 use super::pairs::{
     PairAlgorithm, PairAnswer, PairOptions, PairReport, Placing, culprit_pairs, places_of,
 };
-use super::place::{self, Place};
+use super::place::Place;
 use super::{Defect, FenceOptions, FenceReport, Outcome, Sets, Shortfall, validate};
 use crate::program::Program;
 use crate::verdict::{Budget, Reason};
@@ -64,9 +64,7 @@ fn outcome(
         }
         PairAnswer::Undecided(reason) => return Ok(Outcome::Undecided(reason.clone())),
     };
-    let mut allowed = places.to_vec();
-    allowed.retain(|place| !place::is_named_otherwise(program, place));
-    let (set, cost) = match places_of(program, pairs, &allowed, budget) {
+    let (set, cost) = match places_of(program, pairs, places, budget) {
         Placing::Found { places, cost } => (places, cost),
         Placing::Impossible((first, _)) => {
             let line = program.instruction(first).origin.line;

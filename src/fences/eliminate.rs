@@ -102,7 +102,8 @@ fn irreducible(
                 let ended = Ended::Impossible(shortfall, progress.clone());
                 return Ok(Eliminating::Ended(Box::new(ended)));
             }
-            Probe::Fails { cut, .. } => {
+            Probe::Fails { mut cut, .. } => {
+                cut.retain(|n| !set.contains(n));
                 progress.cuts += 1;
                 smallest.clause(&cut, &[]);
             }

@@ -23,6 +23,7 @@ use crate::program::{
     BinaryOp, Change, Expr, Fence, FencePlace, Instruction, LocId, Observable, Op, Origin, Program,
     Thread, ThreadId,
 };
+use crate::syntax::Aim;
 use ahash::AHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,8 +34,10 @@ pub struct Place {
     pub points: Vec<(ThreadId, LocId)>,
     /// What would be put there.
     pub kind: FenceKind,
-    /// What that would cost, over all its locations.
+    /// What that would cost, over all its locations; at most 1,000,000.
     pub cost: u32,
+    /// What it would cost at each location.
+    pub each: Vec<u32>,
 }
 
 impl Place {
@@ -94,6 +97,9 @@ impl Costs {
             let (place, cost) = line.rsplit_once(char::is_whitespace).ok_or_else(expected)?;
             let (thread, label) = place.trim().split_once('@').ok_or_else(expected)?;
             let cost: u32 = cost.parse().map_err(|_| expected())?;
+            if cost > DEAREST {
+                return Err(wrong(format!("no fence costs more than {DEAREST}")));
+            }
             let id = program
                 .find_thread(thread)
                 .ok_or_else(|| wrong(format!("there is no thread `{thread}`")))?;
@@ -117,7 +123,7 @@ impl Default for Kinds {
     }
 }
 
-/// The greatest cost of one place: sums of costs must not overflow.
+/// The greatest cost of one place: sums of costs must not overflow, and nobody needs more.
 const DEAREST: u32 = 1_000_000;
 
 /// The places worth thinking about, by their first location. `seen`: the program without the
@@ -126,6 +132,7 @@ pub fn places(
     program: &Program,
     seen: &Program,
     model: Model,
+    aim: Aim,
     kinds: &Kinds,
     costs: &Costs,
 ) -> Vec<Place> {
@@ -134,6 +141,10 @@ pub fn places(
         .iter()
         .map(|thread| Survey::of(thread, model))
         .collect();
+    let named = match aim {
+        Aim::Robustness => BTreeSet::new(),
+        Aim::Assertions => named_otherwise(program),
+    };
     let mut places = Vec::new();
     for &(kind, factor) in &kinds.0 {
         let useful = |&(t, loc): &(ThreadId, LocId)| {
@@ -142,13 +153,18 @@ pub fn places(
         let mut of_kind: Vec<Place> = grouped(program)
             .into_iter()
             .filter(|points| points.iter().any(useful))
+            .filter(|points| !points.iter().any(|point| named.contains(point)))
             .filter_map(|points| {
-                let each = points.iter().map(|&(t, loc)| cost(program, t, loc, costs));
-                let sum = each.sum::<Option<u32>>()?;
+                let each = points.iter().map(|&(t, loc)| {
+                    let cost = cost(program, t, loc, costs)?;
+                    Some(cost.saturating_mul(factor).min(DEAREST))
+                });
+                let each = each.collect::<Option<Vec<u32>>>()?;
                 Some(Place {
                     points,
                     kind,
-                    cost: sum.saturating_mul(factor).min(DEAREST),
+                    cost: sum(&each),
+                    each,
                 })
             })
             .collect();
@@ -157,6 +173,11 @@ pub fn places(
     }
     places.sort_by(|a, b| a.points.cmp(&b.points));
     places
+}
+
+fn sum(each: &[u32]) -> u32 {
+    let sum: u64 = each.iter().map(|&cost| u64::from(cost)).sum();
+    sum.min(DEAREST.into()) as u32
 }
 
 /// What one fence at a location costs; absent if none may stand there.
@@ -352,11 +373,15 @@ pub(super) fn standing(program: &Program, costs: &Costs) -> Vec<Place> {
         let Some(kind) = kinds.iter().flatten().next().copied() else {
             continue;
         };
-        let each = points.iter().map(|&(t, loc)| cost(program, t, loc, costs));
+        let each = points
+            .iter()
+            .map(|&(t, loc)| cost(program, t, loc, costs).unwrap_or(0));
+        let each: Vec<u32> = each.collect();
         places.push(Place {
-            cost: each.map(|cost| cost.unwrap_or(0)).sum::<u32>().min(DEAREST),
+            cost: sum(&each),
             points,
             kind,
+            each,
         });
     }
     places
@@ -368,15 +393,15 @@ pub(super) fn has_barrier(program: &Program) -> bool {
     sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
 }
 
-/// Whether some property asks where a thread is *not*, and names one of the place's locations: who
-/// stands behind a fence stands at its location no longer, so that a fence there would change what
-/// the property means.
-pub(super) fn is_named_otherwise(program: &Program, place: &Place) -> bool {
+/// The locations of which some property asks whether a thread is *not* there: who stands behind a
+/// fence stands at its location no longer, so that a fence there would change what the property
+/// means.
+fn named_otherwise(program: &Program) -> BTreeSet<(ThreadId, LocId)> {
     let mut named = BTreeSet::new();
     for property in program.properties() {
         otherwise(&property.predicate, &mut named);
     }
-    place.points.iter().any(|point| named.contains(point))
+    named
 }
 
 fn is_place(e: &Expr<Observable>) -> bool {

@@ -162,7 +162,9 @@ impl<'p> Robust<'p> {
         // Where loops matter, an engine that follows them without end.
         match self.by_all_means(&changed, Some(thread), Engine::Explicit)? {
             Probe::Open(_) if !self.budget.is_stopped() => {}
-            decided => return Ok(decided),
+            decided @ (Probe::Fails { .. } | Probe::Suffices(_) | Probe::Open(_)) => {
+                return Ok(decided);
+            }
         }
         self.deeper(at, &among, &on, loops)
     }

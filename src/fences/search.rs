@@ -62,6 +62,15 @@ pub(super) struct Progress {
     pub(super) stopped: Option<Reason>,
 }
 
+impl Progress {
+    /// With what it says about the best set found.
+    fn judged(mut self) -> Self {
+        let best = self.best.as_ref();
+        self.optimal = best.is_some_and(|best| best.cost <= self.lower_bound);
+        self
+    }
+}
+
 /// Sufficient sets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Best {
@@ -105,35 +114,34 @@ pub(super) fn search(
             Choice::Impossible => break,
             Choice::Stopped => {
                 progress.stopped = Some(Reason::Stopped);
-                progress.lower_bound = progress.lower_bound.max(cheapest.lower_bound());
-                return Ok(Ended::Searched(progress));
+                return Ok(Ended::Searched(progress.judged()));
             }
         };
         let cost = progress.lower_bound;
         if let Some(best) = &progress.best
-            && (best.cost < cost || best.cost == cost && !all || best.sets.len() >= MOST)
+            && (best.cost < cost || best.cost == cost && (!all || best.sets.len() >= MOST))
         {
             break;
         }
         match complete(oracle, places, set, &mut cheapest, &mut progress)? {
             Completed::Sufficient(set, bounds) => {
-                note(&mut progress, places, set, bounds, &mut cheapest)
+                note(&mut progress, places, set, bounds, &mut cheapest);
             }
             Completed::Impossible(shortfall) => {
                 return Ok(Ended::Impossible(shortfall, progress));
             }
             Completed::Open(reason) => {
                 progress.stopped = Some(reason);
-                return Ok(Ended::Searched(progress));
+                return Ok(Ended::Searched(progress.judged()));
             }
         }
     }
     if let Some(best) = &progress.best {
-        progress.lower_bound = best.cost;
-        progress.optimal = true;
+        // The sets that were found are not looked for again: what is left costs more.
+        progress.lower_bound = best.cost.min(progress.lower_bound);
         progress.all = all && best.sets.len() < MOST;
     }
-    Ok(Ended::Searched(progress))
+    Ok(Ended::Searched(progress.judged()))
 }
 
 enum Completed {

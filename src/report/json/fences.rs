@@ -214,7 +214,7 @@ fn aim(aim: Aim) -> &'static str {
 fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
     let mut fences = Vec::new();
     for place in places {
-        for &(thread, loc) in &place.points {
+        for (number, &(thread, loc)) in place.points.iter().enumerate() {
             let automaton = source.program.thread(thread);
             let instr = automaton.outgoing(loc)[0];
             let line = source
@@ -234,7 +234,7 @@ fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
                     FenceKind::Store => "store",
                     FenceKind::Exchange => "xchg",
                 },
-                cost: Some(place.cost / place.points.len() as u32),
+                cost: Some(place.each[number]),
             });
         }
     }
