@@ -217,6 +217,9 @@ struct RobustArguments {
     /// Only every N-th attack that needs a search, beginning with the I-th (from 1)
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
+    /// End the search at the first feasible attack
+    #[arg(long)]
+    first: bool,
     /// Exit with 0 where nothing was found within bounds
     #[arg(long)]
     accept_bounded: bool,

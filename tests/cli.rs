@@ -147,7 +147,28 @@ fn where_the_definition_decides_nobody_speaks_of_attacks() {
         .split("Next: ")
         .nth(1)
         .expect("there is something to do");
-    assert!(next.contains("by po") && !next.contains("attack"), "{text}");
+    assert!(
+        next.contains("fencepost fence") && !next.contains("attack"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_first_feasible_attack_is_enough_if_somebody_says_so() {
+    let output = fencepost(&["robust", "-", "--first"], STORE_BUFFERING);
+    assert_eq!(code(&output), 1);
+    let text = stdout(&output);
+    assert!(
+        text.starts_with("Not robust under TSO: 1 of 2 attacks is feasible; 1 was left open."),
+        "{text}"
+    );
+    let json = stdout(&fencepost(
+        &["robust", "-", "--first", "--json"],
+        STORE_BUFFERING,
+    ));
+    assert!(json.contains(r#""feasible":1,"open":1"#), "{json}");
+    let fenced = STORE_BUFFERING.replace("r = ", "fence; r = ");
+    assert_eq!(code(&fencepost(&["robust", "-", "--first"], &fenced)), 0);
 }
 
 #[test]
@@ -248,7 +269,7 @@ fn the_verdict_is_the_first_sentence() {
     );
     assert!(text.contains("x = 1"), "{text}");
     assert!(text.contains("store buffering"), "{text}");
-    assert!(text.contains("--model sc"), "{text}");
+    assert!(text.contains("`fencepost fence"), "{text}");
     assert!(
         text.lines().all(|line| line.chars().count() <= 100),
         "{text}"

@@ -4,6 +4,7 @@ use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
 use super::{Exit, Global, Notion, RobustArguments, peak_rss_kib, streams};
 use crate::check::Engine;
+use crate::check::Until;
 use crate::model::Model;
 use crate::report::{Measured, Source, dot, json, text};
 use crate::robustness::{
@@ -81,6 +82,11 @@ fn options(model: Model, arguments: &RobustArguments, global: &Global) -> Robust
         unroll: arguments.unroll,
         solver: global.solver,
         reduction: arguments.reduction,
+        until: if arguments.first {
+            Until::Violated
+        } else {
+            Until::AllAnswered
+        },
         shard: arguments.shard.map(|shard| (shard.index - 1, shard.of)),
         ..RobustOptions::new(model)
     }

@@ -158,8 +158,9 @@ fn next_step(
             )
         }
         Verdict::Violated(_) => Some(format!(
-            "`fencepost check {file} --model sc` tells whether fences can repair this: they can \
-             if it holds there."
+            "`fencepost fence {file} --model {} --for assertions` finds the cheapest fences against \
+             this, or tells that none help.",
+            report.model.name(),
         )),
         Verdict::HoldsWithin(_) => Some(format!(
             "`fencepost check {file} --model {} --unroll {}` follows loops further, and \

@@ -109,7 +109,13 @@ fn sentence(source: &Source<'_>, report: &RobustReport) -> String {
             let feasible = report.feasible().count();
             let verb = if feasible == 1 { "is" } else { "are" };
             let attacks = counted(candidates, "attack");
-            format!("Not robust under {model}: {feasible} of {attacks} {verb} feasible.")
+            let open = report.answers.len() - feasible - report.infeasible();
+            let rest = match open {
+                0 => String::new(),
+                1 => "; 1 was left open".to_owned(),
+                open => format!("; {open} were left open"),
+            };
+            format!("Not robust under {model}: {feasible} of {attacks} {verb} feasible{rest}.")
         }
         Verdict::HoldsWithin(bounds) => format!(
             "No attack found under {model}, within bounds: {}. This is not a proof.",
@@ -175,14 +181,10 @@ fn next_step(source: &Source<'_>, report: &RobustReport) -> Option<String> {
     let (file, model) = (source.file, report.model.name());
     match report.verdict() {
         Verdict::Holds | Verdict::Unknown(Reason::Unsupported(_)) => None,
-        Verdict::Violated(_) if report.by_definition.is_some() => Some(
-            "a fence between two statements of one thread that the cycle joins by po cuts this \
-             cycle; ask again afterwards, there may be others."
-                .to_owned(),
-        ),
         Verdict::Violated(_) => Some(format!(
-            "a fence between the two statements of each attack repairs this; `fencepost check \
-             {file} --model {model}` tells whether the program's own properties are at stake."
+            "`fencepost fence {file} --model {model}` finds the cheapest fences against this; \
+             `fencepost check {file} --model {model}` tells whether the program's own properties \
+             are at stake."
         )),
         Verdict::HoldsWithin(_) => Some(format!(
             "`fencepost robust {file} --model {model} --unroll {}` follows loops further, and \
