@@ -195,6 +195,18 @@ impl Program {
         program
     }
 
+    /// The program in which only these threads do anything; all ids are kept.
+    pub(crate) fn with_only(&self, acts: impl Fn(ThreadId) -> bool) -> Program {
+        let mut program = self.clone();
+        for (index, thread) in program.threads.iter_mut().enumerate() {
+            if !acts(index.into()) {
+                thread.instructions.clear();
+                thread.outgoing.iter_mut().for_each(Vec::clear);
+            }
+        }
+        program
+    }
+
     /// The same program as if written without a text: equal for two programs that differ only in
     /// where their parts were written.
     #[must_use]

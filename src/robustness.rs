@@ -14,6 +14,7 @@ mod attack;
 mod decide;
 mod direct;
 mod instrument;
+mod neighbours;
 mod question;
 mod triangular;
 mod weaken;

@@ -15,6 +15,7 @@
 
 use super::attack::{Attack, Attacks, Pruning, attacks};
 use super::instrument::{Derived, Form, instrument};
+use super::neighbours::groups;
 use super::question::{Part, Question};
 use super::weaken::LoadBearing;
 use crate::analysis::Values;
@@ -287,9 +288,12 @@ pub fn robust(
         None => open,
     };
     let by_thread: Vec<&[Attack]> = open.chunk_by(|a, b| a.thread == b.thread).collect();
+    let groups = groups(program, &values);
     let ask = |attacks: &[Attack]| {
+        let own = attacks.first().map(|attack| groups[attack.thread.index()]);
+        let part = program.with_only(|thread| Some(groups[thread.index()]) == own);
         let question = Question {
-            program,
+            program: &part,
             values: &values,
             options,
             form,
