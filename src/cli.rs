@@ -421,6 +421,17 @@ fn run(arguments: &Arguments) -> Exit {
     }
 }
 
+/// The models that were asked for, each once, in the order of their first mention.
+fn distinct(asked: &[Model]) -> Vec<Model> {
+    let mut models = Vec::new();
+    for &model in asked {
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
+    models
+}
+
 /// The largest resident set of this process so far, where the system tells.
 fn peak_rss_kib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;

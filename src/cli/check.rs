@@ -2,7 +2,7 @@
 
 use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
-use super::{CheckArguments, Exit, Global, peak_rss_kib, streams};
+use super::{CheckArguments, Exit, Global, distinct, peak_rss_kib, streams};
 use crate::check::{CheckOptions, CheckReport, check};
 use crate::report::{Measured, Source, dot, json, text};
 use crate::verdict::{Reason, Verdict};
@@ -26,14 +26,7 @@ pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
         }
     };
     let mut worst = Exit::Holds;
-    let mut models = arguments.model.clone();
-    let mut seen = Vec::new();
-    models.retain(|model| {
-        !seen.contains(model) && {
-            seen.push(*model);
-            true
-        }
-    });
+    let models = distinct(&arguments.model);
     for (number, model) in models.into_iter().enumerate() {
         if number > 0 && !global.json {
             worst = worst.worst(streams::print("\n"));
@@ -59,16 +52,11 @@ fn one(
 ) -> Exit {
     let started = Instant::now();
     let (asked, with) = (Arc::clone(input), options.clone());
-    let report = match limits.run(move |budget| check(&asked.program, &with, budget)) {
-        Ended::Answered(Ok(report)) => report,
-        Ended::Answered(Err(defect)) => {
-            streams::complain(&format!(
-                "internal error: {defect}. No verdict. Please report this with the input."
-            ));
-            return Exit::Internal;
-        }
-        Ended::Panicked => return Exit::Internal,
-        Ended::Abandoned => CheckReport::undecided(&input.program, options, &Reason::Stopped),
+    let ended = limits.run(move |budget| check(&asked.program, &with, budget));
+    let undecided = || CheckReport::undecided(&input.program, options, &Reason::Stopped);
+    let report = match ended.answered(undecided) {
+        Ok(report) => report,
+        Err(exit) => return exit,
     };
     let measured = Measured {
         seconds: Some(started.elapsed().as_secs_f64()),
@@ -80,13 +68,7 @@ fn one(
         program: &input.program,
     };
     let written = if global.json {
-        match json::check(&source, &report, &measured) {
-            Ok(line) => streams::print(&(line + "\n")),
-            Err(error) => {
-                streams::complain(&format!("internal error: {error}"));
-                Exit::Internal
-            }
-        }
+        streams::print_json(json::check(&source, &report, &measured))
     } else {
         let style = streams::style(global);
         streams::print(&text::check(&source, &report, &measured, style))

@@ -1,8 +1,8 @@
 //! `fencepost fence`: the cheapest fences, for robustness or for the program's own properties.
 
 use super::input::{self, Input};
-use super::limits::{self, Ended, Limits};
-use super::{Exit, FenceArguments, Global, peak_rss_kib, streams};
+use super::limits::{self, Limits};
+use super::{Exit, FenceArguments, Global, distinct, peak_rss_kib, streams};
 use crate::encode::FenceKind;
 use crate::fences::pairs::PairAlgorithm;
 use crate::fences::{Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences};
@@ -19,12 +19,7 @@ use std::time::Instant;
 /// Runs the command.
 pub(super) fn run(arguments: &FenceArguments, global: &Global) -> Exit {
     limits::catch_interrupts();
-    let mut models: Vec<Model> = Vec::new();
-    for &model in &arguments.model {
-        if !models.contains(&model) {
-            models.push(model);
-        }
-    }
+    let models = distinct(&arguments.model);
     if let Some(message) = contradiction(arguments).or_else(|| conflict(arguments, &models, global))
     {
         streams::complain(&message);
@@ -162,13 +157,13 @@ fn one(
         program: &input.program,
     };
     let printed = if global.json {
-        match json::fences(&source, &report, other.as_ref(), repair, &measured) {
-            Ok(line) => streams::print(&(line + "\n")),
-            Err(error) => {
-                streams::complain(&format!("internal error: {error}"));
-                Exit::Internal
-            }
-        }
+        streams::print_json(json::fences(
+            &source,
+            &report,
+            other.as_ref(),
+            repair,
+            &measured,
+        ))
     } else {
         let style = streams::style(global);
         let report = text::fences(&source, &report, other.as_ref(), repair, &measured, style);
@@ -253,17 +248,7 @@ fn repaired(
 fn ask(input: &Arc<Input>, options: &FenceOptions, limits: Limits) -> Result<FenceReport, Exit> {
     let (asked, with) = (Arc::clone(input), options.clone());
     let ended = limits.run(move |budget| cheapest_fences(&asked.program, &with, budget));
-    match ended {
-        Ended::Answered(Ok(report)) => Ok(report),
-        Ended::Answered(Err(defect)) => {
-            streams::complain(&format!(
-                "internal error: {defect}. No verdict. Please report this with the input."
-            ));
-            Err(Exit::Internal)
-        }
-        Ended::Panicked => Err(Exit::Internal),
-        Ended::Abandoned => Ok(FenceReport::undecided(options, Reason::Stopped)),
-    }
+    ended.answered(|| FenceReport::undecided(options, Reason::Stopped))
 }
 
 /// The answer for the other aim, where it is another one.

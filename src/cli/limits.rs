@@ -7,6 +7,7 @@
 
 use super::{Exit, streams};
 use crate::verdict::Budget;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,6 +95,27 @@ impl Limits {
             if stopped_at.is_some_and(|at| at.elapsed() >= GRACE) {
                 return Ended::Abandoned;
             }
+        }
+    }
+}
+
+impl<T, D: fmt::Display> Ended<Result<T, D>> {
+    /// What the question ended with; a defect is reported here.
+    ///
+    /// # Errors
+    ///
+    /// [`Exit::Internal`] if there is no answer to show.
+    pub(super) fn answered(self, undecided: impl FnOnce() -> T) -> Result<T, Exit> {
+        match self {
+            Ended::Answered(Ok(report)) => Ok(report),
+            Ended::Answered(Err(defect)) => {
+                streams::complain(&format!(
+                    "internal error: {defect}. No verdict. Please report this with the input."
+                ));
+                Err(Exit::Internal)
+            }
+            Ended::Panicked => Err(Exit::Internal),
+            Ended::Abandoned => Ok(undecided()),
         }
     }
 }

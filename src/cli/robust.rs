@@ -1,8 +1,8 @@
 //! `fencepost robust`: does weak memory add any behaviour?
 
 use super::input::{self, Input};
-use super::limits::{self, Ended, Limits};
-use super::{Exit, Global, Notion, RobustArguments, peak_rss_kib, streams};
+use super::limits::{self, Limits};
+use super::{Exit, Global, Notion, RobustArguments, distinct, peak_rss_kib, streams};
 use crate::check::Engine;
 use crate::check::Until;
 use crate::model::Model;
@@ -35,12 +35,7 @@ pub(super) fn run(arguments: &RobustArguments, global: &Global) -> Exit {
     }
     let limits = Limits::new(global.timeout);
     let mut worst = Exit::Holds;
-    let mut models: Vec<Model> = Vec::new();
-    for &model in &arguments.model {
-        if !models.contains(&model) {
-            models.push(model);
-        }
-    }
+    let models = distinct(&arguments.model);
     for (number, model) in models.into_iter().enumerate() {
         if number > 0 && !global.json {
             worst = worst.worst(streams::print("\n"));
@@ -92,31 +87,6 @@ fn options(model: Model, arguments: &RobustArguments, global: &Global) -> Robust
     }
 }
 
-/// What a question ended with, unless it is to be reported as it is.
-fn answered<T>(ended: Ended<Result<T, Defect>>, undecided: impl FnOnce() -> T) -> Result<T, Exit> {
-    match ended {
-        Ended::Answered(Ok(report)) => Ok(report),
-        Ended::Answered(Err(defect)) => {
-            streams::complain(&format!(
-                "internal error: {defect}. No verdict. Please report this with the input."
-            ));
-            Err(Exit::Internal)
-        }
-        Ended::Panicked => Err(Exit::Internal),
-        Ended::Abandoned => Ok(undecided()),
-    }
-}
-
-fn print_json(line: Result<String, serde_json::Error>) -> Exit {
-    match line {
-        Ok(line) => streams::print(&(line + "\n")),
-        Err(error) => {
-            streams::complain(&format!("internal error: {error}"));
-            Exit::Internal
-        }
-    }
-}
-
 /// Looks for triangular races under one model.
 fn races(
     input: &Arc<Input>,
@@ -128,14 +98,14 @@ fn races(
     let started = Instant::now();
     let (asked, with) = (Arc::clone(input), options(model, arguments, global));
     let ended = limits.run(move |budget| triangular(&asked.program, &with, budget));
-    let report = match answered(ended, || RaceReport::undecided(model, Reason::Stopped)) {
+    let report = match ended.answered(|| RaceReport::undecided(model, Reason::Stopped)) {
         Ok(report) => report,
         Err(exit) => return exit,
     };
     let measured = measured(started);
     let source = source(input);
     let written = if global.json {
-        print_json(json::races(&source, &report, &measured))
+        streams::print_json(json::races(&source, &report, &measured))
     } else {
         let style = streams::style(global);
         streams::print(&text::races(&source, &report, &measured, style))
@@ -176,16 +146,16 @@ fn one(
         if explains && report.verdict() == Verdict::Holds && report.by_definition.is_none() {
             report.load_bearing = load_bearing(&asked.program, &with, budget)?;
         }
-        Ok(report)
+        Ok::<_, Defect>(report)
     });
     let undecided = || RobustReport::undecided(&input.program, &options, &Reason::Stopped);
-    let report = match answered(ended, undecided) {
+    let report = match ended.answered(undecided) {
         Ok(report) => report,
         Err(exit) => return exit,
     };
     let (measured, source) = (measured(started), source(input));
     let written = if global.json {
-        print_json(json::robust(&source, &report, &measured))
+        streams::print_json(json::robust(&source, &report, &measured))
     } else {
         let style = streams::style(global);
         streams::print(&text::robust(&source, &report, &measured, style))

@@ -102,3 +102,14 @@ pub(super) fn report_panic(payload: &(dyn Any + Send)) {
         message.unwrap_or("no message")
     ));
 }
+
+/// Prints a report in JSON, with the end of its line.
+pub(super) fn print_json(line: Result<String, serde_json::Error>) -> Exit {
+    match line {
+        Ok(line) => print(&(line + "\n")),
+        Err(error) => {
+            complain(&format!("internal error: {error}"));
+            Exit::Internal
+        }
+    }
+}

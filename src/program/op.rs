@@ -196,6 +196,26 @@ impl Op {
         }
     }
 
+    /// Whether a store to one of these cells stays before stores behind it: a lightweight fence on
+    /// all of them.
+    pub fn orders_stores_to(&self, cells: &[Addr]) -> bool {
+        match self {
+            Op::Fence(Fence::Store) => true,
+            Op::Fence(Fence::Cells(fenced)) => cells.iter().all(|cell| fenced.contains(cell)),
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Fence(Fence::Full | Fence::All)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => false,
+        }
+    }
+
     /// The register that the instruction writes.
     pub fn target(&self) -> Option<RegId> {
         match self {

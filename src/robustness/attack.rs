@@ -17,7 +17,7 @@ mod conflicts;
 
 use crate::analysis::Values;
 use crate::model::Model;
-use crate::program::{Fence, InstrId, LocId, Op, Program, Site, ThreadId};
+use crate::program::{InstrId, LocId, Op, Program, Site, ThreadId};
 use conflicts::Conflicts;
 
 /// An attack [BDM13, Def. 1], [DMS17, section 8].
@@ -192,27 +192,12 @@ struct Reached {
 impl Reached {
     fn from(program: &Program, values: &Values, model: Model, store: Site) -> Self {
         let cells = values.addresses(program, store).cells;
-        let holds_back = |op: &Op| match op {
-            Op::Fence(Fence::Store) => true,
-            Op::Fence(Fence::Cells(fenced)) => cells.iter().all(|cell| fenced.contains(cell)),
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(Fence::Full | Fence::All)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => false,
-        };
         let relaxed = model.relaxes_store_store();
         let start = program.instruction(store).to;
         Self {
             anyhow: walk(program, store.thread, start, |op| !op.drains()),
             unfenced: walk(program, store.thread, start, |op| {
-                !op.drains() && relaxed && !holds_back(op)
+                !op.drains() && relaxed && !op.orders_stores_to(&cells)
             }),
         }
     }

@@ -15,7 +15,6 @@
 //! pairs may need cheaper fences, and paths that no execution takes count.
 
 use super::Pair;
-use super::reorderable::orders_stores;
 use crate::analysis::Values;
 use crate::encode::FenceKind;
 use crate::fences::Place;
@@ -151,7 +150,7 @@ impl<'a> Way<'a> {
             for &instr in thread.outgoing(loc) {
                 let instruction = thread.instruction(instr);
                 let (op, to) = (&instruction.op, instruction.to);
-                let orders = op.drains() || self.stores && orders_stores(op, &self.cells);
+                let orders = op.drains() || self.stores && op.orders_stores_to(&self.cells);
                 if !orders && is_free(to) && !std::mem::replace(&mut seen[to.index()], true) {
                     came[to.index()] = Some(instr);
                     queue.push_back(to);

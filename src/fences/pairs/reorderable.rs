@@ -12,7 +12,7 @@
 use crate::analysis::{Candidates, Values};
 use crate::explicit::Run;
 use crate::model::Model;
-use crate::program::{Addr, Fence, LocId, Op, Program, Site, Thread};
+use crate::program::{LocId, Op, Program, Site, Thread};
 
 /// A statement and a later one of its thread.
 pub type Pair = (Site, Site);
@@ -40,7 +40,7 @@ pub fn statement_pairs(program: &Program, model: Model) -> Vec<Pair> {
             matches!(op, Op::Load { .. })
         }));
         if model.relaxes_store_store() {
-            let orders = |op: &Op| op.drains() || orders_stores(op, &written.cells);
+            let orders = |op: &Op| op.drains() || op.orders_stores_to(&written.cells);
             let behind = unordered(thread, instruction.to, orders);
             add(leaving(first, thread, &behind, Op::is_store));
         }
@@ -70,25 +70,6 @@ pub fn reordered(run: &Run) -> Vec<Pair> {
 fn may_differ(a: &Candidates, b: &Candidates) -> bool {
     let same = a.cells.len() == 1 && a.cells == b.cells;
     !a.cells.is_empty() && !b.cells.is_empty() && !same
-}
-
-/// Whether a store to one of these cells stays before stores behind the instruction.
-pub(super) fn orders_stores(op: &Op, cells: &[Addr]) -> bool {
-    match op {
-        Op::Fence(Fence::Store) => true,
-        Op::Fence(Fence::Cells(fenced)) => cells.iter().all(|cell| fenced.contains(cell)),
-        Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assume(_)
-        | Op::Assert(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-        | Op::Fence(Fence::Full | Fence::All)
-        | Op::AtomicBegin
-        | Op::AtomicEnd => false,
-    }
 }
 
 /// The locations that a path from one leads to without an instruction that orders.
