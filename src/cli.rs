@@ -29,7 +29,7 @@ use crate::fences::{Algorithm, Kinds};
 use crate::model::Model;
 use crate::robustness::Method;
 use crate::solve::SolverKind;
-use crate::syntax::Aim;
+use crate::syntax::{Aim, Format};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -118,9 +118,25 @@ struct Global {
     /// Use colour
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
-    /// What the input is written in
-    #[arg(long, global = true, value_enum, default_value_t)]
-    format: Format,
+    /// What the input is written in; `auto` tells by the file's name and how the text begins
+    #[arg(long, global = true, default_value = "auto", value_name = "FORMAT", value_parser = format_parser())]
+    format: Language,
+}
+
+impl Global {
+    fn format(&self) -> Option<Format> {
+        match self.format {
+            Language::Auto => None,
+            Language::Given(format) => Some(format),
+        }
+    }
+}
+
+/// What the input is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Language {
+    Auto,
+    Given(Format),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -132,15 +148,6 @@ enum Color {
     Always,
     /// Never
     Never,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-enum Format {
-    /// By the file's name and contents
-    #[default]
-    Auto,
-    /// The Fencepost language
-    Fence,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -379,6 +386,14 @@ fn weak_model_parser() -> impl TypedValueParser<Value = Model> {
 
 fn engine_parser() -> impl TypedValueParser<Value = Engine> {
     PossibleValuesParser::new(Engine::ALL.map(Engine::name)).try_map(|name| name.parse::<Engine>())
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Language> {
+    let names = std::iter::once("auto").chain(Format::ALL.map(Format::name));
+    PossibleValuesParser::new(names).map(|name| {
+        name.parse::<Format>()
+            .map_or(Language::Auto, Language::Given)
+    })
 }
 
 fn method_parser() -> impl TypedValueParser<Value = Method> {

@@ -1,4 +1,6 @@
-//! From text to program: `.fence` files, their expectations, and everything wrong with them.
+//! From text to program: input files, their expectations, and everything wrong with them.
+//!
+//! Which language a text is in is its [`Format`]. For `.fence` files:
 //!
 //!   text ──lex──▶ words ──balance──▶ words ──grammar──▶ items ──lower──▶ Program
 //!
@@ -27,12 +29,13 @@
 //! an atomic block. The `locations` clause lists all locations in order; those in parentheses
 //! have names that nobody wrote. Any name may be quoted with backticks.
 //!
-//! **Absent.** Files, terminals, other input languages.
+//! **Absent.** Files, terminals.
 
 mod ast;
 mod brackets;
 mod diagnostic;
 mod expectation;
+mod format;
 mod grammar;
 mod lines;
 mod lower;
@@ -41,6 +44,7 @@ mod token;
 
 pub use diagnostic::{Diagnostic, Severity, Span, render};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
+pub use format::Format;
 pub use rewrite::{Manuscript, Unwritable, rewrite};
 
 use crate::program::Program;
@@ -61,20 +65,29 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a text. Returns the same for the same text, and returns for every text.
+/// Reads a text in the Fencepost language. Returns the same for the same text, and returns for
+/// every text.
 pub fn parse(text: &str) -> Parsed {
-    let mut diagnostics = Vec::new();
+    parse_as(Format::Fence, text)
+}
+
+/// Reads a text in this format. Returns the same for the same text, and returns for every text.
+pub fn parse_as(format: Format, text: &str) -> Parsed {
     if text.len() > MOST_BYTES {
-        diagnostics.push(Diagnostic::error(
-            format!("the text is longer than {MOST_BYTES} bytes"),
-            0..0,
-        ));
+        let message = format!("the text is longer than {MOST_BYTES} bytes");
         return Parsed {
             program: None,
             expectations: Vec::new(),
-            diagnostics,
+            diagnostics: vec![Diagnostic::error(message, 0..0)],
         };
     }
+    match format {
+        Format::Fence => parse_fence(text),
+    }
+}
+
+fn parse_fence(text: &str) -> Parsed {
+    let mut diagnostics = Vec::new();
     let lexed = token::lex(text);
     diagnostics.extend(lexed.diagnostics);
     let lines = lines::Lines::new(text);
@@ -104,26 +117,30 @@ pub fn parse(text: &str) -> Parsed {
     }
 }
 
-/// Reads bytes that should be UTF-8. If they are not, that is the one error, at its position; the
-/// expectations are read all the same. Also returns the text as it can be shown.
-pub fn parse_bytes(bytes: &[u8]) -> (Cow<'_, str>, Parsed) {
+/// Reads the bytes of a file, which should be UTF-8, in the format given or guessed. If they are not, that is the one error, at its position; the
+/// expectations are read all the same. Also returns the text as it can be shown, and the format.
+pub fn parse_bytes<'a>(
+    bytes: &'a [u8],
+    file_name: &str,
+    format: Option<Format>,
+) -> (Cow<'a, str>, Format, Parsed) {
+    let text = String::from_utf8_lossy(bytes);
+    let format = format.unwrap_or_else(|| Format::guess(file_name, &text));
+    let parsed = parse_as(format, &text);
     let Err(error) = std::str::from_utf8(bytes) else {
-        let text = String::from_utf8_lossy(bytes);
-        let parsed = parse(&text);
-        return (text, parsed);
+        return (text, format, parsed);
     };
     let at = error.valid_up_to();
-    let text = String::from_utf8_lossy(bytes);
     // What stands for the bad bytes in the text that is shown is three bytes long.
     let diagnostic = Diagnostic::error("the text is not valid UTF-8", at..at + 3)
         .label(format!("byte {at} of the file, 0x{:02x}", bytes[at]))
         .note("nothing of the program was read");
     let parsed = Parsed {
         program: None,
-        expectations: parse(&text).expectations,
+        expectations: parsed.expectations,
         diagnostics: vec![diagnostic],
     };
-    (text, parsed)
+    (text, format, parsed)
 }
 
 #[cfg(test)]

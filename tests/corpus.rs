@@ -1,7 +1,7 @@
 //! Every corpus file, one test for each thing that it expects.
 
 use fencepost::expect::{self, Judgement};
-use fencepost::syntax::{Parsed, parse_bytes};
+use fencepost::syntax::{Format, Parsed, parse_bytes};
 use fencepost::verdict::Budget;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn trials(root: &Path) -> io::Result<Vec<Trial>> {
         let bytes = fs::read(&file)?;
         let below = file.strip_prefix(root).unwrap_or(&file);
         let name = below.display().to_string();
-        let (text, parsed) = parse_bytes(&bytes);
+        let (text, _, parsed) = parse_bytes(&bytes, &name, None);
         let parsed = Arc::new(parsed);
         let complaints = expect::whole_file(&parsed);
         trials.push(Trial::test(format!("{name} is a corpus file"), move || {
@@ -74,10 +74,7 @@ fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
             let path = entry?.path();
             if path.is_dir() {
                 open.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "fence")
-            {
+            } else if Format::of_file(&path.display().to_string()).is_some() {
                 files.push(path);
             }
         }

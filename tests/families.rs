@@ -20,7 +20,8 @@ use fencepost::check::{CheckOptions, Engine, check};
 use fencepost::expect::{self, Judgement};
 
 use fencepost::model::Model;
-use fencepost::syntax::{Parsed, parse_bytes};
+use fencepost::parse;
+use fencepost::syntax::Parsed;
 use fencepost::verdict::{Budget, Verdict};
 use growth::{GROWTHS, Growth};
 use jk15::{ALGORITHMS, Innocent};
@@ -30,7 +31,7 @@ const SMALL: u32 = 2;
 
 fn parsed(family: &Growth, n: u32) -> Parsed {
     let text = family.text(n);
-    let (_, parsed) = parse_bytes(text.as_bytes());
+    let parsed = parse(&text);
     let complaints = expect::whole_file(&parsed);
     assert!(
         complaints.is_empty(),

@@ -10,7 +10,7 @@ use self::ledger::{Totals, report};
 use super::limits::{self, Ended, Limits};
 use super::{CorpusArguments, Exit, Global, Shard, input, streams};
 use crate::expect::{self, Judgement};
-use crate::syntax::{self, Parsed};
+use crate::syntax::{self, Format, Parsed};
 use crate::verdict::Budget;
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
@@ -106,7 +106,7 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
             // Links are not followed: a link to a directory above would have no end.
             if entry.file_type()?.is_dir() {
                 open.push(path);
-            } else if path.extension().is_some_and(|ext| ext == "fence") {
+            } else if Format::of_file(&path.display().to_string()).is_some() {
                 files.push(path);
             }
         }
@@ -142,8 +142,9 @@ fn work(file: &Path, arguments: &CorpusArguments, global: &Global) -> Outcome {
             return outcome;
         }
     };
+    let (name, format) = (file.display().to_string(), global.format());
     let read = move |_: &Budget| {
-        let (text, parsed) = syntax::parse_bytes(&bytes);
+        let (text, _, parsed) = syntax::parse_bytes(&bytes, &name, format);
         (text.into_owned(), parsed)
     };
     let (text, parsed) = match Limits::new(global.timeout).run(read) {

@@ -29,7 +29,7 @@ pub(super) fn read(path: &Path, global: &Global) -> Result<Input, Exit> {
         streams::complain(&message);
         Exit::Usage
     })?;
-    let (text, parsed) = syntax::parse_bytes(&bytes);
+    let (text, _, parsed) = syntax::parse_bytes(&bytes, &file, global.format());
     let shown = if file == "-" { "<stdin>" } else { &file };
     let color = streams::color_on_stderr(global);
     streams::diagnose(&syntax::render(&parsed.diagnostics, shown, &text, color));

@@ -178,7 +178,7 @@ proptest! {
         bytes in prop::option::weighted(0.05, prop::collection::vec(any::<u8>(), 0..200)),
     ) {
         if let Some(bytes) = bytes {
-            let _ = parse_bytes(&bytes);
+            let _ = parse_bytes(&bytes, "-", None);
         }
         match noise {
             Some(noise) => check(&noise),

@@ -20,7 +20,7 @@ fn each_rejected_file_gets_exactly_its_messages() {
             .to_string_lossy()
             .into_owned();
         let bytes = std::fs::read(&file).expect("a file of the project");
-        let (text, parsed) = parse_bytes(&bytes);
+        let (text, _, parsed) = parse_bytes(&bytes, &name, None);
         let errors: Vec<&Diagnostic> = parsed
             .diagnostics
             .iter()
