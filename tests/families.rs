@@ -101,7 +101,7 @@ fn the_programs_of_jk15_are_right_under_sc_and_wrong_under_tso() {
 }
 
 fn parsed_text(text: &str) -> fencepost::Program {
-    let parsed = fencepost::parse(text);
+    let parsed = parse(text);
     let complaint = format!("{:?}\n{text}", parsed.diagnostics);
     parsed.program.expect(&complaint)
 }
