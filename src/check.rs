@@ -1,162 +1,21 @@
 //! Checking: can the program reach what it must not reach?
 //!
 //! A program asks questions, its [goals](crate::program::Goal): assertions, accesses outside shared
-//! memory, forbidden states. An *engine* answers each of them. Which one is asked is a choice of
-//! cost, never of meaning: every engine decides the same relation, and every violation that one of
-//! them finds has been replayed by the step-by-step reference before it leaves this room.
-//!
-//! ```text
-//! Program, Model ──goals──▶ engine ──steps──▶ replay ──▶ CheckReport
-//! ```
+//! memory, forbidden states. An *engine* answers each of them; every violation has been replayed by
+//! the step-by-step reference.
 //!
 //! `exists` goals are *observations*: reaching one is no violation. They do count where they stay
 //! undecided, because then a question of the user's has no answer.
 //!
 //! **Invariant.** The overall verdict is never stronger than the weakest answer behind it.
 
-mod bounded;
-mod explicit;
-mod vacuity;
+pub use crate::engines::{CheckOptions, Defect, Engine, GoalAnswer, Stats, Until, Vacuity};
 
-pub use vacuity::Vacuity;
-
-use crate::explicit::{Reduction, ReplayError, Run, Step, replay};
+use crate::engines::{Answered, decide, is_observation, vacuity};
+use crate::explicit::Run;
 use crate::model::Model;
-use crate::program::{Goal, Program, PropertyKind};
-use crate::solve::SolverKind;
+use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Reason, Verdict};
-use std::fmt;
-use std::str::FromStr;
-
-/// A procedure that decides goals.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Engine {
-    /// The bounded engine first, where violations are found, then the complete ones.
-    #[default]
-    Auto,
-    /// Unrolled loops, one formula, a SAT solver.
-    Bmc,
-    /// All configurations, one by one.
-    Explicit,
-    /// SC reachability, extended lazily where weak memory matters \[BCDM15\].
-    Lazy,
-}
-
-impl Engine {
-    /// All engines, as listed on the command line.
-    pub const ALL: [Engine; 4] = [Engine::Auto, Engine::Bmc, Engine::Explicit, Engine::Lazy];
-
-    /// The name on the command line and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Auto => "auto",
-            Engine::Bmc => "bmc",
-            Engine::Explicit => "explicit",
-            Engine::Lazy => "lazy",
-        }
-    }
-}
-
-impl FromStr for Engine {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        Engine::ALL
-            .into_iter()
-            .find(|engine| engine.name() == s)
-            .ok_or_else(|| format!("unknown engine `{s}`: expected auto, bmc, explicit or lazy"))
-    }
-}
-
-/// How often the bounded engine follows each loop before `Auto` asks a complete one.
-const SHALLOW: u32 = 2;
-/// How many configurations the complete engine may visit before `Auto` follows loops deeper.
-const COMPLETE: usize = 3_000_000;
-/// How often it does where nobody says, and nothing else decides.
-const DEEPEST: u32 = 16;
-
-/// Which questions are worth the cost of an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Until {
-    /// Once something is violated, the verdict is decided.
-    #[default]
-    Violated,
-    /// Every goal counts.
-    AllAnswered,
-}
-
-/// How a program is checked.
-#[derive(Clone, Debug)]
-pub struct CheckOptions {
-    /// The memory model.
-    pub model: Model,
-    /// Which engine answers.
-    pub engine: Engine,
-    /// How often the bounded engine follows each loop at most; it chooses if this is absent.
-    pub unroll: Option<u32>,
-    /// The solver of the bounded engine.
-    pub solver: SolverKind,
-    /// What the explicit engine leaves out.
-    pub reduction: Reduction,
-    /// When `Auto` stops.
-    pub until: Until,
-}
-
-impl CheckOptions {
-    /// The defaults under this model.
-    pub fn new(model: Model) -> Self {
-        Self {
-            model,
-            engine: Engine::default(),
-            unroll: None,
-            solver: SolverKind::default(),
-            reduction: Reduction::default(),
-            until: Until::default(),
-        }
-    }
-}
-
-/// What was found out about one goal.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GoalAnswer {
-    /// The question.
-    pub goal: Goal,
-    /// Whether it is reached, and by which run.
-    pub verdict: Verdict<Run>,
-}
-
-/// What the answer cost. Absent figures are those that the engine has no notion of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Stats {
-    /// How many times a solver was asked.
-    pub queries: Option<u64>,
-    /// The conflicts that it met.
-    pub conflicts: Option<u64>,
-    /// The variables of the largest formula.
-    pub variables: Option<u64>,
-    /// The clauses of the largest formula.
-    pub clauses: Option<u64>,
-    /// The configurations visited one by one.
-    pub states: Option<u64>,
-}
-
-impl Stats {
-    /// What two answers cost together; of formulas the larger one's size.
-    #[must_use]
-    pub fn plus(self, other: Stats) -> Stats {
-        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
-            (Some(a), Some(b)) => Some(a + b),
-            (a, b) => a.or(b),
-        };
-        Stats {
-            queries: sum(self.queries, other.queries),
-            conflicts: sum(self.conflicts, other.conflicts),
-            variables: self.variables.max(other.variables),
-            clauses: self.clauses.max(other.clauses),
-            states: sum(self.states, other.states),
-        }
-    }
-}
 
 /// The answers to all of a program's questions under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -194,53 +53,6 @@ impl CheckReport {
     }
 }
 
-/// A defect of Fencepost itself, found while answering: the answer is withheld.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Defect {
-    /// The goal whose evidence was refused.
-    pub goal: Goal,
-    /// What the reference says.
-    pub message: String,
-}
-
-impl fmt::Display for Defect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a witness does not replay: {}", self.message)
-    }
-}
-
-/// What an engine hands back: answers in the order of the goals given.
-pub(crate) struct Answered {
-    pub(crate) answers: Vec<GoalAnswer>,
-    pub(crate) engine: Option<Engine>,
-    pub(crate) unroll: Option<u32>,
-    /// Where the search told as a by-product.
-    vacuity: Option<Vacuity>,
-    pub(crate) stats: Stats,
-}
-
-impl Answered {
-    fn open(goals: &[Goal], reason: &Reason) -> Self {
-        let answers = goals.iter().map(|&goal| GoalAnswer {
-            goal,
-            verdict: Verdict::Unknown(reason.clone()),
-        });
-        Self {
-            answers: answers.collect(),
-            engine: None,
-            unroll: None,
-            vacuity: None,
-            stats: Stats::default(),
-        }
-    }
-
-    pub(crate) fn is_decided(&self) -> bool {
-        self.answers
-            .iter()
-            .all(|answer| matches!(answer.verdict, Verdict::Holds | Verdict::Violated(_)))
-    }
-}
-
 /// Answers all of the program's goals under the model of the options.
 ///
 /// Programs with threads of any number of copies are not answered: every goal is unknown, with the
@@ -275,105 +87,6 @@ pub fn check_goals(
     Ok(assemble(program, options, answered))
 }
 
-/// What no execution reaches; absent if that is not found out within small bounds.
-pub(crate) fn vacuity(
-    program: &Program,
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Option<Vacuity> {
-    match options.engine {
-        Engine::Explicit => explicit::vacuity(program, options.model, budget),
-        Engine::Auto | Engine::Bmc | Engine::Lazy => bounded::vacuity(program, options, budget),
-    }
-}
-
-/// The goals' answers alone, in their order.
-pub(crate) fn decide(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Result<Answered, Defect> {
-    let open = |why: &str| Answered::open(goals, &Reason::Unsupported(why.to_owned()));
-    if program.is_parametric() {
-        return Ok(open(
-            "threads of any number of copies (`[*]`) are not checked yet: declare a number of \
-             copies, as in `[3]`",
-        ));
-    }
-    match options.engine {
-        Engine::Lazy => Ok(open(
-            "the lazy engine is not in this version: `--engine explicit` is",
-        )),
-        Engine::Explicit => explicit::answer(program, goals, options, budget),
-        Engine::Bmc => {
-            let deepest = options.unroll.unwrap_or(DEEPEST);
-            bounded::answer(program, goals, options, deepest, budget)
-        }
-        Engine::Auto => automatic(program, goals, options, budget),
-    }
-}
-
-/// Violations are mostly found, and programs without loops always decided, by the bounded engine
-/// with loops followed a few times; proofs for all iterations by the complete one. What neither
-/// decides gets deeper bounds.
-fn automatic(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Result<Answered, Defect> {
-    let deepest = options.unroll.unwrap_or(DEEPEST);
-    let shallow = bounded::answer(program, goals, options, deepest.min(SHALLOW), budget)?;
-    // With something violated the verdict is decided, whatever the other goals' proofs would cost.
-    let violated = options.until == Until::Violated
-        && shallow.answers.iter().any(|answer| {
-            matches!(answer.verdict, Verdict::Violated(_)) && !is_observation(program, answer.goal)
-        });
-    if violated || shallow.is_decided() {
-        return Ok(shallow);
-    }
-    let states = budget.with_states(budget.states.min(COMPLETE));
-    let complete = explicit::answer(program, goals, options, &states)?;
-    let answered = stronger(shallow, complete);
-    if answered.is_decided() || deepest <= SHALLOW || budget.is_stopped() {
-        return Ok(answered);
-    }
-    let deep = bounded::answer(program, goals, options, deepest, budget)?;
-    let vacuity = answered.vacuity.clone();
-    let merged = stronger(deep, answered);
-    Ok(Answered { vacuity, ..merged })
-}
-
-/// Goal by goal the answer that says more, in the complete engine's name if it decided them all.
-fn stronger(bounded: Answered, complete: Answered) -> Answered {
-    let decided = complete.is_decided();
-    let answers = bounded.answers.into_iter().zip(complete.answers);
-    let answers = answers
-        .map(
-            |(bounded, complete)| match (&bounded.verdict, &complete.verdict) {
-                (Verdict::Holds | Verdict::Violated(_), _)
-                | (Verdict::HoldsWithin(_), Verdict::Unknown(_)) => bounded,
-                (_, _) => complete,
-            },
-        )
-        .collect();
-    Answered {
-        answers,
-        engine: if decided {
-            complete.engine
-        } else {
-            bounded.engine
-        },
-        unroll: if decided { None } else { bounded.unroll },
-        vacuity: complete.vacuity.or(bounded.vacuity),
-        stats: Stats {
-            states: complete.stats.states,
-            ..bounded.stats
-        },
-    }
-}
-
 fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> CheckReport {
     let (observations, answers) = answered
         .answers
@@ -387,29 +100,5 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         observations,
         vacuity: answered.vacuity,
         stats: answered.stats,
-    }
-}
-
-/// Whether reaching the goal is an observation rather than a violation.
-pub(crate) fn is_observation(program: &Program, goal: Goal) -> bool {
-    match goal {
-        Goal::Property(index) => program.properties()[index].kind == PropertyKind::Exists,
-        Goal::Assert(_) | Goal::Outside(_) => false,
-    }
-}
-
-/// Evidence for a goal as the reference sees it.
-fn replayed(program: &Program, model: Model, goal: Goal, steps: &[Step]) -> Result<Run, Defect> {
-    let run = replay(program, model, steps).map_err(|ReplayError { at, message }| Defect {
-        goal,
-        message: format!("step {at}: {message}"),
-    })?;
-    if run.reached.contains(&goal) {
-        Ok(run)
-    } else {
-        Err(Defect {
-            goal,
-            message: "its last configuration is not the one asked for".to_owned(),
-        })
     }
 }

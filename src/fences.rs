@@ -30,7 +30,7 @@ pub use place::{Costs, Kinds, Place, places};
 pub use validate::{Needed, Proof};
 
 use crate::analysis::{Values, slice};
-use crate::check::{self, Stats, is_observation};
+use crate::engines::{self, Stats, is_observation};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Change, Fence, Goal, Op, Program};
@@ -285,8 +285,8 @@ impl From<robustness::Defect> for Defect {
     }
 }
 
-impl From<check::Defect> for Defect {
-    fn from(defect: check::Defect) -> Self {
+impl From<engines::Defect> for Defect {
+    fn from(defect: engines::Defect) -> Self {
         Self {
             message: defect.to_string(),
         }

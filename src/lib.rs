@@ -108,6 +108,7 @@ pub mod check;
 pub mod cli;
 mod cnf;
 pub mod encode;
+mod engines;
 pub mod expect;
 pub mod explicit;
 pub mod fences;

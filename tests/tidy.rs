@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms, bottom up. A room may call those on earlier lines, and `program`, `model` and
 /// `verdict` each other. There are no exceptions.
-const ORDER: [&[&str]; 14] = [
+const ORDER: [&[&str]; 16] = [
     &["program", "model", "verdict"],
     &["syntax", "explicit", "analysis", "cnf"],
     &["solve"],
@@ -21,8 +21,10 @@ const ORDER: [&[&str]; 14] = [
     &["encode"],
     &["trace"],
     &["reach"],
-    &["check"],
+    &["engines"],
     &["robustness"],
+    &["lazy"],
+    &["check"],
     &["fences"],
     &["expect"],
     &["report"],

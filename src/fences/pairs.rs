@@ -26,7 +26,7 @@ pub use placing::{Placing, places_of};
 pub use reorderable::{Pair, reordered, statement_pairs};
 
 use crate::analysis::{Values, slice};
-use crate::check::{CheckOptions, Defect, Engine, GoalAnswer, Stats, decide};
+use crate::engines::{CheckOptions, Defect, Engine, GoalAnswer, Stats, decide};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program};

@@ -8,7 +8,8 @@
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
 use super::{Defect, FenceOptions, Shortfall, goals};
-use crate::check::{CheckOptions, Engine, Until, check_goals};
+use crate::check::check_goals;
+use crate::engines::{CheckOptions, Engine, Until};
 use crate::model::Model;
 use crate::program::{Change, Program};
 use crate::robustness::{Method, RobustOptions, robust};

@@ -19,7 +19,7 @@ use super::neighbours::groups;
 use super::question::{Part, Question};
 use super::weaken::LoadBearing;
 use crate::analysis::Values;
-use crate::check::{self, CheckOptions, Engine, Stats, Until, Vacuity};
+use crate::engines::{self, CheckOptions, Engine, Stats, Until, Vacuity};
 use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
@@ -319,7 +319,7 @@ pub fn robust(
         ..CheckOptions::new(options.model)
     };
     if options.until == Until::AllAnswered {
-        report.vacuity = check::vacuity(program, &plain, budget);
+        report.vacuity = engines::vacuity(program, &plain, budget);
     }
     Ok(report)
 }
@@ -397,7 +397,7 @@ fn by_definition(
             solver: options.solver,
             ..CheckOptions::new(options.model)
         };
-        report.vacuity = check::vacuity(program, &plain, budget);
+        report.vacuity = engines::vacuity(program, &plain, budget);
     }
     Ok(report)
 }

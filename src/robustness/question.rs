@@ -15,7 +15,7 @@ use super::direct::{Search, direct};
 use super::instrument::{Derived, Form, instrument};
 use super::witness::witness;
 use crate::analysis::Values;
-use crate::check::{self, CheckOptions, Engine, Stats, Until};
+use crate::engines::{self, CheckOptions, Engine, Stats, Until};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program};
@@ -29,7 +29,7 @@ const COMPLETE: usize = 3_000_000;
 const DEEPEST: u32 = 16;
 
 /// The verdict on each attack, and what the engine says besides.
-type Answered = (Vec<Verdict<Run>>, check::Answered);
+type Answered = (Vec<Verdict<Run>>, engines::Answered);
 
 /// What is asked, and how.
 pub(super) struct Question<'a> {
@@ -240,7 +240,7 @@ impl Question<'_> {
         engine: Engine,
         unroll: Option<u32>,
         states: usize,
-    ) -> Result<check::Answered, Defect> {
+    ) -> Result<engines::Answered, Defect> {
         let budget = self.budget.with_states(states.min(self.budget.states));
         let options = CheckOptions {
             engine,
@@ -250,7 +250,7 @@ impl Question<'_> {
             until: Until::AllAnswered,
             ..CheckOptions::new(Model::Sc)
         };
-        check::decide(&derived.program, goals, &options, &budget).map_err(|defect| Defect {
+        engines::decide(&derived.program, goals, &options, &budget).map_err(|defect| Defect {
             message: defect.message,
         })
     }

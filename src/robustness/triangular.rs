@@ -20,7 +20,7 @@
 
 use super::decide::{Defect, RobustOptions};
 use crate::analysis::Values;
-use crate::check::{self, CheckOptions, Stats, Until};
+use crate::engines::{self, CheckOptions, Stats, Until};
 use crate::explicit::{Run, Step, replay, shorten_while};
 use crate::model::Model;
 use crate::program::{
@@ -102,7 +102,7 @@ pub fn triangular(
     };
     let goals: Vec<Goal> = (0..watched.pairs.len()).map(Goal::Property).collect();
     let answered =
-        check::decide(&watched.program, &goals, &question, budget).map_err(|defect| Defect {
+        engines::decide(&watched.program, &goals, &question, budget).map_err(|defect| Defect {
             message: defect.message,
         })?;
     let mut races = Vec::new();

@@ -8,7 +8,7 @@
 
 use super::attack::Attack;
 use super::decide::{Defect, RobustOptions, robust};
-use crate::check::Until;
+use crate::engines::Until;
 use crate::program::{
     BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site, Update,
 };

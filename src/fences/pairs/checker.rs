@@ -11,8 +11,8 @@
 
 use super::{Pair, PairOptions};
 use crate::analysis::LoopId;
-use crate::check::Defect;
 use crate::encode::{Plan, Switch};
+use crate::engines::Defect;
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program, ThreadId};

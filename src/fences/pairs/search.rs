@@ -5,7 +5,7 @@
 
 use super::checker::{Checker, Found, Safe};
 use super::{Pair, PairAlgorithm, PairOptions, reordered};
-use crate::check::Defect;
+use crate::engines::Defect;
 use crate::explicit::Run;
 use crate::program::Goal;
 use crate::solve::{Cheapest, Choice};
