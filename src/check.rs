@@ -9,10 +9,13 @@
 //!
 //! **Invariant.** The overall verdict is never stronger than the weakest answer behind it.
 
-pub use crate::engines::{CheckOptions, Defect, Engine, GoalAnswer, Stats, Until, Vacuity};
+pub use crate::engines::{
+    CheckOptions, Defect, Engine, Extension, GoalAnswer, Stats, Until, Vacuity,
+};
 
-use crate::engines::{Answered, decide, is_observation, vacuity};
+use crate::engines::{self, Answered, is_observation};
 use crate::explicit::Run;
+use crate::lazy::{self, Story};
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Reason, Verdict};
@@ -32,6 +35,8 @@ pub struct CheckReport {
     pub observations: Vec<GoalAnswer>,
     /// What no execution reaches; absent if that was not found out.
     pub vacuity: Option<Vacuity>,
+    /// How the lazy engine came to its answers, if it was the one that answered.
+    pub story: Option<Story>,
     /// What it cost.
     pub stats: Stats,
 }
@@ -80,11 +85,32 @@ pub fn check_goals(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
-    let mut answered = decide(program, goals, options, budget)?;
+    let mut story = None;
+    let mut answered = match options.engine {
+        Engine::Lazy => {
+            let (answered, told) = lazy::decide(program, goals, options, true, budget)?;
+            story = told;
+            answered
+        }
+        Engine::Auto if !program.is_parametric() => {
+            engines::automatic(program, goals, options, budget, |goals| {
+                let (answered, told) = lazy::decide(program, goals, options, false, budget)?;
+                story = told;
+                Ok(Some(answered))
+            })?
+        }
+        Engine::Auto | Engine::Bmc | Engine::Explicit => {
+            engines::decide(program, goals, options, budget)?
+        }
+    };
     if answered.vacuity.is_none() && answered.engine.is_some() {
-        answered.vacuity = vacuity(program, options, budget);
+        answered.vacuity = engines::vacuity(program, options, budget);
     }
-    Ok(assemble(program, options, answered))
+    let story = story.filter(|_| answered.engine == Some(Engine::Lazy));
+    Ok(CheckReport {
+        story,
+        ..assemble(program, options, answered)
+    })
 }
 
 fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> CheckReport {
@@ -99,6 +125,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         answers,
         observations,
         vacuity: answered.vacuity,
+        story: None,
         stats: answered.stats,
     }
 }

@@ -64,9 +64,46 @@ impl FromStr for Engine {
     }
 }
 
+/// How the lazy engine puts store buffering into a program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Extension {
+    /// All that the delayed store may do besides, and the store itself taken out: neither adds nor
+    /// removes configurations that are reachable under TSO [BCDM15, Lemma 1].
+    Exact,
+    /// The delay alone, beside the store [BCDM15, section 5]: nothing is lost, but the same
+    /// delays are found again.
+    Amended,
+}
+
+impl Extension {
+    /// All extensions, as listed on the command line.
+    pub const ALL: [Extension; 2] = [Extension::Exact, Extension::Amended];
+
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Extension::Exact => "exact",
+            Extension::Amended => "amended",
+        }
+    }
+}
+
+impl FromStr for Extension {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        Extension::ALL
+            .into_iter()
+            .find(|extension| extension.name() == s)
+            .ok_or_else(|| format!("unknown extension `{s}`: expected exact or amended"))
+    }
+}
+
 /// How often the bounded engine follows each loop before `Auto` asks a complete one.
 const SHALLOW: u32 = 2;
-/// How many configurations the complete engine may visit before `Auto` follows loops deeper.
+/// How many configurations the complete engine may visit before `Auto` asks the lazy one.
+const FEW: usize = 100_000;
+/// How many it may visit before `Auto` follows loops deeper.
 const COMPLETE: usize = 3_000_000;
 /// How often it does where nobody says, and nothing else decides.
 const DEEPEST: u32 = 16;
@@ -96,6 +133,8 @@ pub struct CheckOptions {
     pub reduction: Reduction,
     /// When `Auto` stops.
     pub until: Until,
+    /// How the lazy engine extends programs.
+    pub extension: Extension,
 }
 
 impl CheckOptions {
@@ -108,6 +147,7 @@ impl CheckOptions {
             solver: SolverKind::default(),
             reduction: Reduction::default(),
             until: Until::default(),
+            extension: Extension::Exact,
         }
     }
 }
@@ -213,6 +253,10 @@ pub(crate) fn vacuity(
     }
 }
 
+/// Why programs with threads of any number of copies are not checked.
+pub(crate) const PARAMETRIC: &str = "threads of any number of copies (`[*]`) are not checked yet: declare a number of copies, as in \
+     `[3]`";
+
 /// The goals' answers alone, in their order.
 pub(crate) fn decide(
     program: &Program,
@@ -222,53 +266,64 @@ pub(crate) fn decide(
 ) -> Result<Answered, Defect> {
     let open = |why: &str| Answered::open(goals, &Reason::Unsupported(why.to_owned()));
     if program.is_parametric() {
-        return Ok(open(
-            "threads of any number of copies (`[*]`) are not checked yet: declare a number of \
-             copies, as in `[3]`",
-        ));
+        return Ok(open(PARAMETRIC));
     }
     match options.engine {
-        Engine::Lazy => Ok(open(
-            "the lazy engine is not in this version: `--engine explicit` is",
-        )),
+        Engine::Lazy => Ok(open("the lazy engine decides what `check` asks, under TSO")),
         Engine::Explicit => explicit::answer(program, goals, options, budget),
         Engine::Bmc => {
             let deepest = options.unroll.unwrap_or(DEEPEST);
             bounded::answer(program, goals, options, deepest, budget)
         }
-        Engine::Auto => automatic(program, goals, options, budget),
+        Engine::Auto => automatic(program, goals, options, budget, |_| Ok(None)),
     }
 }
 
 /// Violations are mostly found, and programs without loops always decided, by the bounded engine
-/// with loops followed a few times; proofs for all iterations by the complete one. What neither
-/// decides gets deeper bounds.
-fn automatic(
+/// with loops followed a few times; proofs for all iterations by the complete one, or by somebody
+/// `else` who is asked between two attempts of it. What nobody decides gets deeper bounds.
+pub(crate) fn automatic(
     program: &Program,
     goals: &[Goal],
     options: &CheckOptions,
     budget: &Budget,
+    mut otherwise: impl FnMut(&[Goal]) -> Result<Option<Answered>, Defect>,
 ) -> Result<Answered, Defect> {
     let deepest = options.unroll.unwrap_or(DEEPEST);
-    let shallow = bounded::answer(program, goals, options, deepest.min(SHALLOW), budget)?;
+    let mut answered = bounded::answer(program, goals, options, deepest.min(SHALLOW), budget)?;
     // With something violated the verdict is decided, whatever the other goals' proofs would cost.
-    let violated = options.until == Until::Violated
-        && shallow.answers.iter().any(|answer| {
-            matches!(answer.verdict, Verdict::Violated(_)) && !is_observation(program, answer.goal)
-        });
-    if violated || shallow.is_decided() {
-        return Ok(shallow);
+    let violated = |answered: &Answered| {
+        options.until == Until::Violated
+            && answered.answers.iter().any(|answer| {
+                matches!(answer.verdict, Verdict::Violated(_))
+                    && !is_observation(program, answer.goal)
+            })
+    };
+    let complete = |states: usize| {
+        let budget = budget.with_states(budget.states.min(states));
+        explicit::answer(program, goals, options, &budget)
+    };
+    for step in 0..4 {
+        if violated(&answered) || answered.is_decided() || step > 0 && budget.is_stopped() {
+            return Ok(answered);
+        }
+        let next = match step {
+            0 => Some(complete(FEW)?),
+            1 => otherwise(goals)?,
+            2 => Some(complete(COMPLETE)?),
+            _ if deepest <= SHALLOW => None,
+            _ => {
+                let deep = bounded::answer(program, goals, options, deepest, budget)?;
+                let vacuity = answered.vacuity.clone();
+                let merged = stronger(deep, answered);
+                return Ok(Answered { vacuity, ..merged });
+            }
+        };
+        if let Some(next) = next {
+            answered = stronger(answered, next);
+        }
     }
-    let states = budget.with_states(budget.states.min(COMPLETE));
-    let complete = explicit::answer(program, goals, options, &states)?;
-    let answered = stronger(shallow, complete);
-    if answered.is_decided() || deepest <= SHALLOW || budget.is_stopped() {
-        return Ok(answered);
-    }
-    let deep = bounded::answer(program, goals, options, deepest, budget)?;
-    let vacuity = answered.vacuity.clone();
-    let merged = stronger(deep, answered);
-    Ok(Answered { vacuity, ..merged })
+    Ok(answered)
 }
 
 /// Goal by goal the answer that says more, in the complete engine's name if it decided them all.
@@ -309,7 +364,12 @@ pub(crate) fn is_observation(program: &Program, goal: Goal) -> bool {
 }
 
 /// Evidence for a goal as the reference sees it.
-fn replayed(program: &Program, model: Model, goal: Goal, steps: &[Step]) -> Result<Run, Defect> {
+pub(crate) fn replayed(
+    program: &Program,
+    model: Model,
+    goal: Goal,
+    steps: &[Step],
+) -> Result<Run, Defect> {
     let run = replay(program, model, steps).map_err(|ReplayError { at, message }| Defect {
         goal,
         message: format!("step {at}: {message}"),

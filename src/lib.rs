@@ -112,6 +112,7 @@ mod engines;
 pub mod expect;
 pub mod explicit;
 pub mod fences;
+pub mod lazy;
 pub mod model;
 pub mod program;
 pub mod reach;

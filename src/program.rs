@@ -153,6 +153,14 @@ impl Program {
             .then_some(Addr(value))
     }
 
+    /// Whether a value is the address of a cell, as an expression: not 0 where it is.
+    pub(crate) fn is_cell(&self, addr: &Expr<RegId>) -> Expr<RegId> {
+        let last = FIRST_ADDRESS - 1 + self.init.len() as i32;
+        let low = Expr::binary(BinaryOp::Ge, addr.clone(), Expr::Const(FIRST_ADDRESS));
+        let high = Expr::binary(BinaryOp::Le, addr.clone(), Expr::Const(last));
+        Expr::binary(BinaryOp::And, low, high)
+    }
+
     /// The values of all cells at the start, by [`Addr::index`].
     pub fn initial_memory(&self) -> &[i32] {
         &self.init

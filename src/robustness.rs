@@ -22,6 +22,7 @@ mod witness;
 
 pub(crate) use attack::unfenced;
 pub use attack::{Attack, Attacks, Pruning, attacks};
+pub(crate) use decide::decide;
 pub use decide::{
     AttackAnswer, Defect, Method, RobustOptions, RobustReport, derived_program, robust,
 };

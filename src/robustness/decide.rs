@@ -262,6 +262,28 @@ pub fn robust(
     options: &RobustOptions,
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
+    let mut report = decide(program, options, budget)?;
+    if options.until == Until::AllAnswered && report.refused.is_none() {
+        let plain = CheckOptions {
+            engine: options.engine,
+            solver: options.solver,
+            ..CheckOptions::new(options.model)
+        };
+        report.vacuity = engines::vacuity(program, &plain, budget);
+    }
+    Ok(report)
+}
+
+/// The answer without the report on what is never executed.
+///
+/// # Errors
+///
+/// As [`robust`].
+pub(crate) fn decide(
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
     if let Some(reason) = unsupported(program, options) {
         return Ok(RobustReport::undecided(program, options, &reason));
     }
@@ -312,14 +334,6 @@ pub fn robust(
         report.unroll = part.unroll.max(report.unroll);
         report.answers.extend(part.answers);
         report.stats = report.stats.plus(part.stats);
-    }
-    let plain = CheckOptions {
-        engine: options.engine,
-        solver: options.solver,
-        ..CheckOptions::new(options.model)
-    };
-    if options.until == Until::AllAnswered {
-        report.vacuity = engines::vacuity(program, &plain, budget);
     }
     Ok(report)
 }
@@ -392,13 +406,6 @@ fn by_definition(
     report.by_definition = Some(verdict);
     report.engine = Some(Engine::Explicit);
     report.stats.states = Some(states as u64);
-    if options.until == Until::AllAnswered {
-        let plain = CheckOptions {
-            solver: options.solver,
-            ..CheckOptions::new(options.model)
-        };
-        report.vacuity = engines::vacuity(program, &plain, budget);
-    }
     Ok(report)
 }
 

@@ -358,10 +358,8 @@ impl Chain<'_, '_> {
         if !self.writer.candidates(self.site).outside {
             return self;
         }
-        let last = FIRST_ADDRESS - 1 + self.writer.program.cell_count() as i32;
-        let low = Expr::binary(BinaryOp::Ge, addr.clone(), Expr::Const(FIRST_ADDRESS));
-        let high = Expr::binary(BinaryOp::Le, addr.clone(), Expr::Const(last));
-        self.assume(Expr::binary(BinaryOp::And, low, high))
+        let inside = self.writer.program.is_cell(addr);
+        self.assume(inside)
     }
 
     /// Keeps an access at one of its cells, unless it has no other.

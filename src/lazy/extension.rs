@@ -1,0 +1,477 @@
+//! `⊕`: a program extended by sequences whose store buffering it then does by itself
+//! [BCDM15, section 3 and appendix B].
+//!
+//! ```text
+//!         ┌─ late := 1; a₁, v₁ := e, e' ─▶ n₁ ─▶ n₂ … ─▶ nₖ ─ mem[a₁] := v₁ … late := 0 ─▶ qₖ
+//!  q₀ ────┤                                │      └ another instruction: (mem[aⱼ] := vⱼ)*; it
+//!         └─ (the store itself: gone)      └ a load was passed: mem[a₁] := v₁; fence; … ─▶ qᵢ
+//! ```
+//!
+//! The store that begins a sequence goes to registers instead of the buffer. The thread goes on in a
+//! copy of its code, where stores are kept like the first and loads look there before they look
+//! into memory, (1)-(8) of the paper. At the end all kept stores are executed, (9)-(10). The store
+//! itself is taken out of the program, so that nobody finds the same sequence again; for what is
+//! lost by that there are two ways out of the copy: with another instruction than the sequence's,
+//! (11)-(13), and behind a load past which the first store is delayed and no further, (14)-(17).
+//!
+//! **Differs from** the paper:
+//! * Sequences of one round that begin with the same store share what they have in common: a tree
+//!   of copies. Its inner nodes have the two ways out, its leaves the end. With one sequence it is
+//!   the paper's program. Where a way out comes to a store that begins a sequence, it enters the
+//!   sequence's copy.
+//! * (17) leads behind the load: the text says `src(inst_i)`, and means `dst(inst_i)`, as its
+//!   invariant Inv-1 shows.
+//! * Constant addresses and values need no registers, and comparisons between them are made here.
+//! * A register tells whether stores are kept. A configuration in which some are has no counterpart
+//!   with empty buffers, so no property sees it.
+//! * Assertions, choices and lightweight fences, which the paper has not, are copied like
+//!   assignments; locked instructions, full fences and atomic blocks are never part of a sequence.
+//!   An access whose address is no cell leaves the copy and is executed where it stands.
+
+use super::emulation::{Act, Emulation};
+use super::sequence::{Node, Sequence, Tree, trees};
+use crate::analysis::Values;
+use crate::engines::Extension;
+use crate::program::{
+    BinaryOp, Expr, Fence, InstrId, Instruction, LocId, Observable, Op, Origin, Program,
+    ProgramBuilder, PropertyKind, RegId, Site, ThreadId, UnaryOp,
+};
+
+/// The program extended by these sequences of it.
+pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension) -> Emulation {
+    let program = &before.program;
+    // Tells the registers from those of other extensions.
+    let round = before.extensions + 1;
+    let values = Values::of(program);
+    let mut builder = ProgramBuilder::like(program);
+    let mut acts = Vec::new();
+    let mut pending = Vec::new();
+    for thread in program.thread_ids() {
+        let trees = trees(program, thread, sequences);
+        let mut writer = Writer {
+            before,
+            values: &values,
+            form,
+            thread,
+            late: None,
+            slots: Vec::new(),
+            builder: &mut builder,
+            acts: Vec::new(),
+        };
+        if !trees.is_empty() {
+            writer.registers(&trees, round);
+        }
+        writer.write(&trees);
+        pending.extend(writer.late.map(|late| Observable::Register(thread, late)));
+        acts.push(writer.acts);
+    }
+    for property in program.properties() {
+        let mut predicate = property.predicate.clone();
+        if property.kind == PropertyKind::Forbid {
+            for &late in &pending {
+                let none = Expr::unary(UnaryOp::Not, Expr::Var(late));
+                predicate = Expr::binary(BinaryOp::And, predicate, none);
+            }
+        }
+        builder.property(property.kind, predicate, property.origin);
+    }
+    Emulation {
+        program: builder
+            .build()
+            .expect("the extension of a program is a program"),
+        acts,
+        extensions: round,
+    }
+}
+
+/// A store that is kept, its expressions over registers that nobody changes meanwhile.
+#[derive(Clone)]
+struct Kept {
+    addr: Expr<RegId>,
+    value: Expr<RegId>,
+}
+
+/// How a tree is entered.
+struct Entry {
+    /// The first location of the copy, where nothing is kept yet.
+    loc: LocId,
+    /// Where the store stands alone, for addresses that are no cells, if there may be any.
+    alone: Option<LocId>,
+}
+
+/// The extension of one thread under construction.
+struct Writer<'w> {
+    before: &'w Emulation,
+    values: &'w Values,
+    form: Extension,
+    thread: ThreadId,
+    /// Tells whether stores are kept.
+    late: Option<RegId>,
+    /// Registers for the addresses and values of the stores that are kept, oldest first.
+    slots: Vec<(RegId, RegId)>,
+    builder: &'w mut ProgramBuilder,
+    acts: Vec<Act>,
+}
+
+impl<'w> Writer<'w> {
+    fn program(&self) -> &'w Program {
+        &self.before.program
+    }
+
+    fn original(&self, instr: InstrId) -> &'w Instruction {
+        self.program().thread(self.thread).instruction(instr)
+    }
+
+    fn site(&self, instr: InstrId) -> Site {
+        Site {
+            thread: self.thread,
+            instr,
+        }
+    }
+
+    fn registers(&mut self, trees: &[Tree], round: usize) {
+        let all = self.program().thread(self.thread).registers();
+        let mut declare = |name: String| {
+            let mut name = name;
+            while all.iter().any(|register| register.name == name) {
+                name.push('\'');
+            }
+            self.builder.register(self.thread, name, 0)
+        };
+        self.late = Some(declare(format!("$late{round}")));
+        let nodes = trees.iter().flat_map(|tree| &tree.nodes);
+        let most = nodes.map(|node| stores(self.before, self.thread, &node.path).count());
+        for j in 1..=most.max().unwrap_or(0) {
+            let addr = declare(format!("$a{round}.{j}"));
+            self.slots.push((addr, declare(format!("$v{round}.{j}"))));
+        }
+    }
+
+    /// Emits an instruction and what it stands for.
+    fn emit(&mut self, from: LocId, op: Op, to: LocId, act: Act, origin: Origin) {
+        self.builder.instruction(self.thread, from, op, to, origin);
+        self.acts.push(act);
+    }
+
+    /// Emits instructions one behind the other; at least one.
+    fn chain(&mut self, from: LocId, ops: Vec<(Op, Act)>, to: LocId, origin: Origin) {
+        debug_assert!(!ops.is_empty(), "an empty chain leads nowhere");
+        let mut at = from;
+        let count = ops.len();
+        for (index, (op, act)) in ops.into_iter().enumerate() {
+            let next = if index + 1 == count {
+                to
+            } else {
+                self.builder.location(self.thread, origin)
+            };
+            self.emit(at, op, next, act, origin);
+            at = next;
+        }
+    }
+
+    /// All of the thread. Its own instructions come first and keep their ids; where a store is
+    /// taken out, the step into the copy has its place.
+    fn write(&mut self, trees: &[Tree]) {
+        let thread = self.program().thread(self.thread);
+        let entries: Vec<Entry> = trees.iter().map(|tree| self.entry(tree.root)).collect();
+        for (index, instruction) in thread.instructions().iter().enumerate() {
+            let instr = InstrId::from(index);
+            let root = trees.iter().position(|tree| tree.root == instr);
+            let (op, to, act) = match root {
+                Some(root) if self.form == Extension::Exact => {
+                    let (op, to) = self.step_in(instr, &entries[root]);
+                    (op, to, Act::Nothing)
+                }
+                _ => {
+                    let act = self.before.act(self.site(instr));
+                    (instruction.op.clone(), instruction.to, act)
+                }
+            };
+            self.emit(instruction.from, op, to, act, instruction.origin);
+        }
+        for (tree, entry) in trees.iter().zip(&entries) {
+            self.root(tree.root, entry);
+            self.tree(tree, entry, trees, &entries);
+        }
+    }
+
+    fn entry(&mut self, root: InstrId) -> Entry {
+        let origin = self.original(root).origin;
+        let outside = self.form == Extension::Exact && self.may_miss(root);
+        Entry {
+            loc: self.builder.location(self.thread, origin),
+            alone: outside.then(|| self.builder.location(self.thread, origin)),
+        }
+    }
+
+    /// Whether an access may have an address that is no cell.
+    fn may_miss(&self, instr: InstrId) -> bool {
+        let candidates = self.values.addresses(self.program(), self.site(instr));
+        candidates.outside
+    }
+
+    /// Whether the address of an access is a cell, as an expression.
+    fn hits(&self, instr: InstrId) -> Option<Expr<RegId>> {
+        let addr = self.original(instr).op.address()?;
+        let may_miss = self.may_miss(instr);
+        may_miss.then(|| self.program().is_cell(addr))
+    }
+
+    /// The step into the copy.
+    fn step_in(&self, root: InstrId, entry: &Entry) -> (Op, LocId) {
+        (self.hits(root).map_or(Op::Skip, Op::Assume), entry.loc)
+    }
+
+    /// What belongs to the entry of a tree besides the step into it.
+    fn root(&mut self, root: InstrId, entry: &Entry) {
+        let store = self.original(root);
+        match self.form {
+            Extension::Exact => self.step_past(store.from, root, entry),
+            Extension::Amended => {
+                let (op, to) = self.step_in(root, entry);
+                self.emit(store.from, op, to, Act::Nothing, store.origin);
+            }
+        }
+        if let Some(alone) = entry.alone {
+            let act = self.before.act(self.site(root));
+            self.emit(alone, store.op.clone(), store.to, act, store.origin);
+        }
+    }
+
+    /// The way to the store where its address is no cell.
+    fn step_past(&mut self, from: LocId, root: InstrId, entry: &Entry) {
+        if let (Some(alone), Some(hits)) = (entry.alone, self.hits(root)) {
+            let misses = Expr::unary(UnaryOp::Not, hits);
+            let origin = self.original(root).origin;
+            self.emit(from, Op::Assume(misses), alone, Act::Nothing, origin);
+        }
+    }
+
+    /// The copies of a tree's nodes and the ways between them and out of them.
+    fn tree(&mut self, tree: &Tree, entry: &Entry, trees: &[Tree], entries: &[Entry]) {
+        let root = self.original(tree.root);
+        let copies: Vec<LocId> = tree
+            .nodes
+            .iter()
+            .map(|_| self.builder.location(self.thread, root.origin))
+            .collect();
+        let late = self.late.map(|late| assign(late, 1));
+        let mut ops: Vec<(Op, Act)> = late.into_iter().map(|op| (op, Act::Nothing)).collect();
+        ops.extend(self.keep(&tree.nodes[0].path));
+        self.chain(entry.loc, ops, copies[0], root.origin);
+        for (node, &copy) in tree.nodes.iter().zip(&copies) {
+            let kept = self.kept(&node.path);
+            for (&instr, &child) in &node.children {
+                self.copied(node, copy, &kept, instr, copies[child]);
+            }
+            let leaf = node.children.is_empty();
+            if leaf || self.form == Extension::Amended && node.ends {
+                let ops = self.released(&kept, false);
+                self.chain(copy, ops, node.loc, root.origin);
+            } else if self.form == Extension::Exact {
+                self.ways_out(node, copy, &kept, trees, entries);
+            }
+        }
+    }
+
+    /// The stores that are kept behind this path.
+    fn kept(&self, path: &[InstrId]) -> Vec<Kept> {
+        let stores = stores(self.before, self.thread, path);
+        let kept = stores.zip(&self.slots).map(|((_, op), &(a, v))| {
+            let constant = |e: &Expr<RegId>, register| match e.as_const() {
+                Some(value) => Expr::Const(value),
+                None => Expr::Var(register),
+            };
+            let (addr, value) = op;
+            Kept {
+                addr: constant(addr, a),
+                value: constant(value, v),
+            }
+        });
+        kept.collect()
+    }
+
+    /// (1): the store at the end of the path is kept.
+    fn keep(&self, path: &[InstrId]) -> Vec<(Op, Act)> {
+        let mut ops = Vec::new();
+        let mut last = None;
+        for ((instr, (addr, value)), &(a, v)) in
+            stores(self.before, self.thread, path).zip(&self.slots)
+        {
+            last = Some(instr);
+            ops.clear();
+            for (e, into) in [(addr, a), (value, v)] {
+                if e.as_const().is_none() {
+                    let value = e.clone();
+                    ops.push((Op::Assign { into, value }, Act::Nothing));
+                }
+            }
+        }
+        let act = last.map_or(Act::Nothing, |instr| {
+            match self.before.act(self.site(instr)) {
+                Act::Execute(site) | Act::Issue(site) => Act::Issue(site),
+                // What reaches memory here was issued before, and goes on waiting.
+                Act::Flush | Act::Nothing => Act::Nothing,
+            }
+        });
+        match ops.last_mut() {
+            Some((_, last)) => *last = act,
+            None => ops.push((Op::Skip, act)),
+        }
+        ops
+    }
+
+    /// The next instruction of a sequence, from copy to copy.
+    fn copied(&mut self, node: &Node, from: LocId, kept: &[Kept], instr: InstrId, to: LocId) {
+        let original = self.original(instr);
+        let (act, origin) = (self.before.act(self.site(instr)), original.origin);
+        let mut at = from;
+        if let Some(hits) = self.hits(instr) {
+            if self.form == Extension::Exact {
+                let misses = Expr::unary(UnaryOp::Not, hits.clone());
+                let mut ops = vec![(Op::Assume(misses), Act::Nothing)];
+                ops.extend(self.released(kept, false));
+                self.chain(from, ops, node.loc, origin);
+            }
+            at = self.builder.location(self.thread, origin);
+            self.emit(from, Op::Assume(hits), at, Act::Nothing, origin);
+        }
+        match &original.op {
+            Op::Store { .. } => {
+                let mut path = node.path.clone();
+                path.push(instr);
+                let ops = self.keep(&path);
+                self.chain(at, ops, to, origin);
+            }
+            Op::Load { into, addr } => self.load(instr, *into, addr, kept, at, to),
+            op @ (Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Fence(Fence::Store | Fence::Cells(_))) => {
+                self.emit(at, op.clone(), to, act, origin);
+            }
+            Op::Rmw { .. }
+            | Op::Fence(Fence::Full | Fence::All)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => unreachable!("no store is delayed past this"),
+        }
+    }
+
+    /// (2)-(8): the youngest store that is kept for the address answers, or else memory.
+    fn load(
+        &mut self,
+        instr: InstrId,
+        into: RegId,
+        addr: &Expr<RegId>,
+        kept: &[Kept],
+        from: LocId,
+        to: LocId,
+    ) {
+        let original = self.original(instr);
+        let (act, origin) = (self.before.act(self.site(instr)), original.origin);
+        let mut at = from;
+        for store in kept.iter().rev() {
+            let value = store.value.clone();
+            let early = Op::Assign { into, value };
+            match (store.addr.as_const(), addr.as_const()) {
+                (Some(a), Some(b)) if a == b => {
+                    self.emit(at, early, to, act, origin);
+                    return;
+                }
+                (Some(_), Some(_)) => {}
+                _ => {
+                    let compare =
+                        |op| Op::Assume(Expr::binary(op, store.addr.clone(), addr.clone()));
+                    let same = vec![(compare(BinaryOp::Eq), Act::Nothing), (early, act)];
+                    self.chain(at, same, to, origin);
+                    let next = self.builder.location(self.thread, origin);
+                    self.emit(at, compare(BinaryOp::Ne), next, Act::Nothing, origin);
+                    at = next;
+                }
+            }
+        }
+        self.emit(at, original.op.clone(), to, act, origin);
+    }
+
+    /// (9)-(10): all that is kept is executed, and forgotten; with a fence behind the first store
+    /// if it must be in memory before the rest goes on, (14)-(17).
+    fn released(&self, kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
+        let mut ops = Vec::new();
+        for (index, store) in kept.iter().enumerate() {
+            let Kept { addr, value } = store.clone();
+            ops.push((Op::Store { addr, value }, Act::Flush));
+            if index == 0 && fenced {
+                ops.push((Op::Fence(Fence::Full), Act::Nothing));
+            }
+        }
+        let registers = kept.iter().flat_map(|store| [&store.addr, &store.value]);
+        let used = registers.flat_map(Expr::vars);
+        for register in used.chain(self.late) {
+            ops.push((assign(register, 0), Act::Nothing));
+        }
+        ops
+    }
+
+    /// (11)-(17): what the copy's own path does not do.
+    fn ways_out(
+        &mut self,
+        node: &Node,
+        copy: LocId,
+        kept: &[Kept],
+        trees: &[Tree],
+        entries: &[Entry],
+    ) {
+        let thread = self.program().thread(self.thread);
+        let leaving = thread.outgoing(node.loc).iter().copied();
+        let others: Vec<InstrId> = leaving
+            .filter(|instr| !node.children.contains_key(instr))
+            .collect();
+        if let Some(&first) = others.first() {
+            let origin = self.original(first).origin;
+            let out = self.builder.location(self.thread, origin);
+            let ops = self.released(kept, false);
+            self.chain(copy, ops, out, origin);
+            for instr in others {
+                let original = self.original(instr);
+                if let Some(tree) = trees.iter().position(|tree| tree.root == instr) {
+                    let entry = &entries[tree];
+                    let (op, to) = self.step_in(instr, entry);
+                    self.emit(out, op, to, Act::Nothing, original.origin);
+                    self.step_past(out, instr, entry);
+                } else {
+                    let act = self.before.act(self.site(instr));
+                    self.emit(out, original.op.clone(), original.to, act, original.origin);
+                }
+            }
+        }
+        let last = node.path.last().map(|&instr| self.original(instr));
+        let load = last.is_some_and(|last| matches!(last.op, Op::Load { .. }));
+        if load || node.path.len() == 1 {
+            let ops = self.released(kept, true);
+            let origin = last.map_or_else(Origin::default, |last| last.origin);
+            self.chain(copy, ops, node.loc, origin);
+        }
+    }
+}
+
+/// The stores of a path, in order, with address and value.
+fn stores<'p>(
+    before: &'p Emulation,
+    thread: ThreadId,
+    path: &'p [InstrId],
+) -> impl Iterator<Item = (InstrId, (&'p Expr<RegId>, &'p Expr<RegId>))> {
+    let automaton = before.program.thread(thread);
+    path.iter().filter_map(|&instr| {
+        let Op::Store { addr, value } = &automaton.instruction(instr).op else {
+            return None;
+        };
+        Some((instr, (addr, value)))
+    })
+}
+
+fn assign(into: RegId, value: i32) -> Op {
+    let value = Expr::Const(value);
+    Op::Assign { into, value }
+}

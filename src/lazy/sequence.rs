@@ -1,0 +1,134 @@
+//! What is delayed: a path of one thread from a store to a load that overtakes it.
+
+use super::emulation::Emulation;
+use crate::explicit::{Action, Run, Step};
+use crate::program::{InstrId, Instruction, LocId, Program, Site, ThreadId};
+use crate::robustness::Attack;
+use std::collections::BTreeMap;
+
+/// A path of a thread, from a store to a load, with nothing on it that waits for the buffer.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Sequence {
+    thread: ThreadId,
+    instrs: Vec<InstrId>,
+}
+
+impl Sequence {
+    /// The path of these instructions; absent if they are none, if the first one is no store, the
+    /// last one no load, or one of them waits for the buffer.
+    pub fn new(program: &Program, thread: ThreadId, instrs: Vec<InstrId>) -> Option<Self> {
+        let automaton = program.thread(thread);
+        let instruction = |&instr: &InstrId| automaton.instruction(instr);
+        let path: Vec<&Instruction> = instrs.iter().map(instruction).collect();
+        let (first, last) = (path.first()?, path.last()?);
+        let follows = path.windows(2).all(|pair| pair[0].to == pair[1].from);
+        let delays = first.op.is_store() && last.op.writes() == Some(false);
+        let waits = path.iter().any(|instruction| instruction.op.drains());
+        let inside = path.iter().any(|i| automaton.location(i.from).atomic);
+        (follows && delays && !waits && !inside).then_some(Self { thread, instrs })
+    }
+
+    /// The thread that goes this way.
+    pub fn thread(&self) -> ThreadId {
+        self.thread
+    }
+
+    /// The instructions.
+    pub fn instrs(&self) -> &[InstrId] {
+        &self.instrs
+    }
+
+    /// What the attacker of a witness executes from the first store that it delays up to the last
+    /// load: the papers' `store · τ2 · load` [BCDM15, Fig. 5].
+    pub fn of_witness(program: &Program, run: &Run, attack: Attack) -> Option<Self> {
+        let thread = attack.thread;
+        let own = |at: &usize| run.moments[*at].site.thread == thread;
+        let last = (0..run.moments.len())
+            .rev()
+            .filter(own)
+            .find(|&at| run.moments[at].site == attack.last_site())?;
+        let before: Vec<usize> = (0..=last).filter(own).collect();
+        let flushed = before
+            .iter()
+            .filter(|&&at| matches!(run.moments[at].step, Step::Flush { .. }));
+        // Stores leave the buffer in the order in which they came.
+        let first = before
+            .iter()
+            .filter(|&&at| matches!(run.moments[at].action, Action::Issue { .. }))
+            .nth(flushed.count())?;
+        let executed = before.iter().filter(|&at| at >= first);
+        let instrs = executed.filter_map(|&at| match run.moments[at].step {
+            Step::Execute { instr, .. } => Some(instr),
+            Step::Flush { .. } | Step::Advance { .. } | Step::Retire { .. } => None,
+        });
+        Self::new(program, thread, instrs.collect())
+    }
+
+    /// The instructions of the emulated program that it stands for: the function `h` of
+    /// [BCDM15, section 3.1].
+    pub fn projected(&self, emulation: &Emulation) -> Vec<Site> {
+        let site = |&instr: &InstrId| Site {
+            thread: self.thread,
+            instr,
+        };
+        let sites = self.instrs.iter().map(site);
+        sites.filter_map(|site| emulation.executes(site)).collect()
+    }
+}
+
+/// All sequences of a thread that begin with one store, as a tree: what they have in common is
+/// there once.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    pub(super) root: InstrId,
+    /// The first one stands behind the store.
+    pub(super) nodes: Vec<Node>,
+}
+
+/// How far a sequence has come.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// Where the thread is without extension.
+    pub(super) loc: LocId,
+    /// The instructions from the store on.
+    pub(super) path: Vec<InstrId>,
+    /// By instruction: how it goes on.
+    pub(super) children: BTreeMap<InstrId, usize>,
+    /// Whether a sequence ends here.
+    pub(super) ends: bool,
+}
+
+/// The sequences of this thread as trees, in the order of their stores.
+pub(super) fn trees(program: &Program, thread: ThreadId, sequences: &[Sequence]) -> Vec<Tree> {
+    let automaton = program.thread(thread);
+    let node = |path: &[InstrId]| Node {
+        loc: automaton.instruction(path[path.len() - 1]).to,
+        path: path.to_vec(),
+        children: BTreeMap::new(),
+        ends: false,
+    };
+    let mut trees: BTreeMap<InstrId, Tree> = BTreeMap::new();
+    for sequence in sequences.iter().filter(|s| s.thread == thread) {
+        let Some(&root) = sequence.instrs.first() else {
+            continue;
+        };
+        let tree = trees.entry(root).or_insert_with(|| Tree {
+            root,
+            nodes: vec![node(&[root])],
+        });
+        let mut at = 0;
+        for (index, &instr) in sequence.instrs.iter().enumerate().skip(1) {
+            at = match tree.nodes[at].children.get(&instr) {
+                Some(&child) => child,
+                None => {
+                    let child = tree.nodes.len();
+                    tree.nodes[at].children.insert(instr, child);
+                    tree.nodes.push(node(&sequence.instrs[..=index]));
+                    child
+                }
+            };
+        }
+        tree.nodes[at].ends = true;
+    }
+    trees.into_values().collect()
+}

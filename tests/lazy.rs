@@ -1,0 +1,309 @@
+//! Lazy TSO reachability against its lemmas and against the other engines.
+//!
+//! What the papers prove is put to the step-by-step reference: an extension neither adds nor removes
+//! configurations that are reachable under TSO (Lemma 1), no sequence is suggested twice (Lemma 2),
+//! and in the end the extended program does under SC what the first one does under TSO (Theorem 3).
+
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
+#[path = "support/meeting.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod meeting;
+#[path = "support/random.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of the generator")]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod random;
+
+use config::config;
+use fencepost::check::{CheckOptions, CheckReport, Engine, Extension, Until, check};
+use fencepost::explicit::{Halt, check_all, explore_halts};
+use fencepost::lazy::{Emulation, Sequence};
+use fencepost::model::Model;
+use fencepost::program::{Fence, Goal, InstrId, Op, Program, ThreadId, print};
+use fencepost::robustness::{RobustOptions, robust};
+use fencepost::verdict::{Budget, Verdict};
+use meeting::acyclic;
+use proptest::prelude::*;
+use random::{Shape, sketch};
+use std::collections::BTreeSet;
+
+const STATES: usize = 30_000;
+
+fn has_barrier(program: &Program) -> bool {
+    let mut sites = program.sites();
+    sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
+}
+
+/// Everything that can be delayed, along paths of at most so many instructions.
+fn sequences(program: &Program, longest: usize) -> Vec<Sequence> {
+    let mut all = Vec::new();
+    for thread in program.thread_ids() {
+        let automaton = program.thread(thread);
+        let mut work: Vec<Vec<InstrId>> = (0..automaton.instructions().len())
+            .map(|instr| vec![InstrId::from(instr)])
+            .collect();
+        while let Some(path) = work.pop() {
+            let last = automaton.instruction(path[path.len() - 1]);
+            all.extend(Sequence::new(program, thread, path.clone()));
+            let starts = automaton.instruction(path[0]).op.is_store();
+            if starts && path.len() < longest && !last.op.drains() {
+                let next = automaton.outgoing(last.to).iter();
+                work.extend(next.map(|&instr| [path.as_slice(), &[instr]].concat()));
+            }
+        }
+    }
+    all
+}
+
+/// Where the emulated program can halt, as far as that can be told from the emulating one; absent
+/// if there are too many configurations.
+fn halts(emulation: &Emulation, emulated: &Program, model: Model) -> Option<BTreeSet<Halt>> {
+    let budget = Budget::default().with_states(STATES);
+    let (halts, incomplete) = explore_halts(emulation.program(), model, &budget);
+    if incomplete.is_some() {
+        return None;
+    }
+    let own = |halt: &Halt| {
+        let mut threads = emulated.threads().iter().zip(&halt.locations);
+        threads.all(|(thread, loc)| loc.index() < thread.locations().len())
+    };
+    let cut = |halt: Halt| {
+        let threads = emulated.threads().iter().zip(halt.registers);
+        let registers = threads.map(|(thread, mut values)| {
+            values.truncate(thread.registers().len());
+            values
+        });
+        Halt {
+            registers: registers.collect(),
+            ..halt
+        }
+    };
+    Some(halts.into_iter().filter(own).map(cut).collect())
+}
+
+/// Which goals of the emulated program are reached; absent if that would take too long.
+fn reached(emulation: &Emulation, emulated: &Program, model: Model) -> Option<Vec<Goal>> {
+    let goals = emulated.goals();
+    let images: Vec<(Goal, Goal)> = goals
+        .into_iter()
+        .flat_map(|goal| {
+            emulation
+                .images(goal)
+                .into_iter()
+                .map(move |image| (goal, image))
+        })
+        .collect();
+    let asked: Vec<Goal> = images.iter().map(|&(_, image)| image).collect();
+    let budget = Budget::default().with_states(STATES);
+    let found = check_all(emulation.program(), model, &asked, &budget);
+    let mut reached = BTreeSet::new();
+    for (_, verdict) in found.verdicts.iter().zip(&images).map(|(v, i)| (i, v)) {
+        if matches!(verdict.1, Verdict::Unknown(_) | Verdict::HoldsWithin(_)) {
+            return None;
+        }
+    }
+    for ((goal, _), (_, verdict)) in images.iter().zip(&found.verdicts) {
+        if matches!(verdict, Verdict::Violated(_)) {
+            reached.insert(*goal);
+        }
+    }
+    Some(reached.into_iter().collect())
+}
+
+fn show(emulation: &Emulation, emulated: &Program, chosen: &[Sequence]) -> String {
+    format!(
+        "{chosen:?}\n{}\n{}",
+        print(emulated),
+        print(emulation.program())
+    )
+}
+
+/// Lemma 1, for sequences that nobody needs, and for extensions of extensions.
+fn nothing_is_added_or_lost(
+    program: &Program,
+    picks: &[Vec<prop::sample::Index>],
+    extension: Extension,
+) -> Result<(), TestCaseError> {
+    prop_assume!(!has_barrier(program));
+    let mut emulation = Emulation::of(program);
+    let Some(before) = halts(&emulation, program, Model::Tso) else {
+        return Err(TestCaseError::reject("too many configurations"));
+    };
+    let goals = reached(&emulation, program, Model::Tso);
+    for picks in picks {
+        let all = sequences(emulation.program(), 9);
+        prop_assume!(!all.is_empty());
+        let chosen: Vec<Sequence> = picks.iter().map(|pick| pick.get(&all).clone()).collect();
+        emulation = emulation.extended(&chosen, extension);
+        let Some(after) = halts(&emulation, program, Model::Tso) else {
+            return Err(TestCaseError::reject("too many configurations"));
+        };
+        let (lost, added): (Vec<_>, Vec<_>) = (
+            before.difference(&after).collect(),
+            after.difference(&before).collect(),
+        );
+        prop_assert!(
+            lost.is_empty() && added.is_empty(),
+            "lost {lost:?}, added {added:?}\n{}",
+            show(&emulation, program, &chosen)
+        );
+        if let (Some(goals), Some(now)) = (&goals, reached(&emulation, program, Model::Tso)) {
+            prop_assert_eq!(goals, &now, "{}", show(&emulation, program, &chosen));
+        }
+    }
+    Ok(())
+}
+
+fn picks() -> impl Strategy<Value = Vec<Vec<prop::sample::Index>>> {
+    let some = prop::collection::vec(any::<prop::sample::Index>(), 1..4);
+    prop::collection::vec(some, 1..3)
+}
+
+fn ask(program: &Program, engine: Engine, extension: Extension) -> CheckReport {
+    let options = CheckOptions {
+        engine,
+        until: Until::AllAnswered,
+        extension,
+        unroll: (engine == Engine::Lazy).then_some(2),
+        ..CheckOptions::new(Model::Tso)
+    };
+    let budget = Budget::default().with_states(STATES);
+    check(program, &options, &budget).expect("evidence replays")
+}
+
+/// Goals that one engine refutes are not reached according to another; returns how many of the
+/// first one's answers are final.
+fn agree(
+    program: &Program,
+    one: &CheckReport,
+    other: &CheckReport,
+) -> Result<usize, TestCaseError> {
+    let mut decided = 0;
+    let answers = |report: &CheckReport| {
+        let all = report.answers.iter().chain(&report.observations);
+        all.cloned().collect::<Vec<_>>()
+    };
+    for (a, b) in answers(one).iter().zip(&answers(other)) {
+        prop_assert_eq!(a.goal, b.goal);
+        let wrong = match (&a.verdict, &b.verdict) {
+            (Verdict::Holds, Verdict::Violated(_)) | (Verdict::Violated(_), Verdict::Holds) => true,
+            (_, _) => false,
+        };
+        prop_assert!(
+            !wrong,
+            "{:?}: {:?} {:?}\n{}",
+            a.goal,
+            a.verdict,
+            b.verdict,
+            print(program)
+        );
+        decided += usize::from(matches!(a.verdict, Verdict::Holds | Verdict::Violated(_)));
+    }
+    Ok(decided)
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn an_exact_extension_neither_adds_nor_removes_anything(
+        sketch in prop_oneof![
+            acyclic(5),
+            sketch(Shape { fences: 1, ..Shape::ALL }),
+            sketch(Shape { fences: 1, ..Shape::COUNTING }),
+        ],
+        picks in picks(),
+    ) {
+        nothing_is_added_or_lost(&sketch.build(), &picks, Extension::Exact)?;
+    }
+
+    #[test]
+    fn an_amended_extension_neither_adds_nor_removes_anything(
+        sketch in prop_oneof![acyclic(5), sketch(Shape { fences: 1, ..Shape::ALL })],
+        picks in picks(),
+    ) {
+        nothing_is_added_or_lost(&sketch.build(), &picks, Extension::Amended)?;
+    }
+
+    /// Lemma 2 and Theorem 3: the loop ends, and then SC is enough.
+    #[test]
+    fn in_the_end_sc_does_what_tso_did(sketch in acyclic(5)) {
+        let program = sketch.build();
+        prop_assume!(!has_barrier(&program));
+        let mut emulation = Emulation::of(&program);
+        let Some(wanted) = halts(&emulation, &program, Model::Tso) else {
+            return Err(TestCaseError::reject("too many configurations"));
+        };
+        let mut suggested: BTreeSet<(ThreadId, Vec<InstrId>)> = BTreeSet::new();
+        let mut projected = BTreeSet::new();
+        for _ in 0..40 {
+            let report = robust(
+                emulation.program(),
+                &RobustOptions::new(Model::Tso),
+                &Budget::default(),
+            );
+            let report = report.expect("witnesses replay");
+            let mut fresh: Vec<Sequence> = report
+                .feasible()
+                .map(|(attack, run)| {
+                    Sequence::of_witness(emulation.program(), run, attack)
+                        .expect("a witness delays a path")
+                })
+                .collect();
+            fresh.sort();
+            fresh.dedup();
+            if fresh.is_empty() {
+                prop_assert!(matches!(report.verdict(), Verdict::Holds));
+                break;
+            }
+            for sequence in &fresh {
+                let (thread, instrs) = (sequence.thread(), sequence.instrs().to_vec());
+                let own = instrs[0].index() < program.thread(thread).instructions().len();
+                prop_assert!(
+                    suggested.insert((thread, instrs)),
+                    "{}",
+                    show(&emulation, &program, &fresh)
+                );
+                // Stores that were delayed before have lost their place in the program.
+                if own {
+                    prop_assert!(
+                        projected.insert(sequence.projected(&emulation)),
+                        "{}",
+                        show(&emulation, &program, &fresh)
+                    );
+                }
+            }
+            emulation = emulation.extended(&fresh, Extension::Exact);
+        }
+        if let Some(found) = halts(&emulation, &program, Model::Sc) {
+            prop_assert_eq!(found, wanted, "{}", show(&emulation, &program, &[]));
+        }
+    }
+
+    #[test]
+    fn engines_agree_on_programs_without_loops(sketch in acyclic(6)) {
+        let program = sketch.build();
+        prop_assume!(!has_barrier(&program));
+        let lazy = ask(&program, Engine::Lazy, Extension::Exact);
+        let decided = agree(&program, &lazy, &ask(&program, Engine::Bmc, Extension::Exact))?;
+        prop_assert_eq!(decided, program.goals().len(), "{}", print(&program));
+        agree(&program, &lazy, &ask(&program, Engine::Explicit, Extension::Exact))?;
+    }
+
+    #[test]
+    fn engines_agree_on_programs_with_loops(
+        sketch in prop_oneof![sketch(Shape::ALL), sketch(Shape::COUNTING)],
+        extension in prop_oneof![Just(Extension::Exact), Just(Extension::Amended)],
+    ) {
+        let program = sketch.build();
+        let lazy = ask(&program, Engine::Lazy, extension);
+        let bounded = ask(&program, Engine::Bmc, extension);
+        agree(&program, &lazy, &bounded)?;
+        let explicit = ask(&program, Engine::Explicit, extension);
+        agree(&program, &lazy, &explicit)?;
+        let automatic = ask(&program, Engine::Auto, extension);
+        agree(&program, &automatic, &explicit)?;
+        agree(&program, &automatic, &lazy)?;
+    }
+}
