@@ -22,8 +22,8 @@
 //! * (17) leads behind the load: the text says `src(inst_i)`, and means `dst(inst_i)`, as its
 //!   invariant Inv-1 shows.
 //! * Constant addresses and values need no registers, and comparisons between them are made here.
-//! * A register tells whether stores are kept. A configuration in which some are has no counterpart
-//!   with empty buffers, so no property sees it.
+//! * A register tells whether the thread is at one of the new locations. Such a configuration has no
+//!   counterpart with empty buffers, or one that is reached elsewhere, so no property sees it.
 //! * Assertions, choices and lightweight fences, which the paper has not, are copied like
 //!   assignments; locked instructions, full fences and atomic blocks are never part of a sequence.
 //!   An access whose address is no cell leaves the copy and is executed where it stands.
@@ -91,21 +91,13 @@ struct Kept {
     value: Expr<RegId>,
 }
 
-/// How a tree is entered.
-struct Entry {
-    /// The first location of the copy, where nothing is kept yet.
-    loc: LocId,
-    /// Where the store stands alone, for addresses that are no cells, if there may be any.
-    alone: Option<LocId>,
-}
-
 /// The extension of one thread under construction.
 struct Writer<'w> {
     before: &'w Emulation,
     values: &'w Values,
     form: Extension,
     thread: ThreadId,
-    /// Tells whether stores are kept.
+    /// Whether the thread is at a new location; 0 if it is not extended.
     late: Option<RegId>,
     /// Registers for the addresses and values of the stores that are kept, oldest first.
     slots: Vec<(RegId, RegId)>,
@@ -173,14 +165,19 @@ impl<'w> Writer<'w> {
     /// taken out, the step into the copy has its place.
     fn write(&mut self, trees: &[Tree]) {
         let thread = self.program().thread(self.thread);
-        let entries: Vec<Entry> = trees.iter().map(|tree| self.entry(tree.root)).collect();
+        let entries: Vec<LocId> = trees
+            .iter()
+            .map(|tree| {
+                let origin = self.original(tree.root).origin;
+                self.builder.location(self.thread, origin)
+            })
+            .collect();
         for (index, instruction) in thread.instructions().iter().enumerate() {
             let instr = InstrId::from(index);
             let root = trees.iter().position(|tree| tree.root == instr);
             let (op, to, act) = match root {
                 Some(root) if self.form == Extension::Exact => {
-                    let (op, to) = self.step_in(instr, &entries[root]);
-                    (op, to, Act::Nothing)
+                    (self.mark(1), entries[root], Act::Nothing)
                 }
                 _ => {
                     let act = self.before.act(self.site(instr));
@@ -189,76 +186,51 @@ impl<'w> Writer<'w> {
             };
             self.emit(instruction.from, op, to, act, instruction.origin);
         }
-        for (tree, entry) in trees.iter().zip(&entries) {
-            self.root(tree.root, entry);
+        for (tree, &entry) in trees.iter().zip(&entries) {
+            if self.form == Extension::Amended {
+                let store = self.original(tree.root);
+                let op = self.mark(1);
+                self.emit(store.from, op, entry, Act::Nothing, store.origin);
+            }
             self.tree(tree, entry, trees, &entries);
         }
     }
 
-    fn entry(&mut self, root: InstrId) -> Entry {
-        let origin = self.original(root).origin;
-        let outside = self.form == Extension::Exact && self.may_miss(root);
-        Entry {
-            loc: self.builder.location(self.thread, origin),
-            alone: outside.then(|| self.builder.location(self.thread, origin)),
-        }
+    /// Says whether the thread is at a new location.
+    fn mark(&self, value: i32) -> Op {
+        self.late.map_or(Op::Skip, |late| assign(late, value))
     }
 
-    /// Whether an access may have an address that is no cell.
-    fn may_miss(&self, instr: InstrId) -> bool {
-        let candidates = self.values.addresses(self.program(), self.site(instr));
-        candidates.outside
-    }
-
-    /// Whether the address of an access is a cell, as an expression.
+    /// Whether the address of an access is a cell, as an expression; absent if it always is.
     fn hits(&self, instr: InstrId) -> Option<Expr<RegId>> {
         let addr = self.original(instr).op.address()?;
-        let may_miss = self.may_miss(instr);
-        may_miss.then(|| self.program().is_cell(addr))
-    }
-
-    /// The step into the copy.
-    fn step_in(&self, root: InstrId, entry: &Entry) -> (Op, LocId) {
-        (self.hits(root).map_or(Op::Skip, Op::Assume), entry.loc)
-    }
-
-    /// What belongs to the entry of a tree besides the step into it.
-    fn root(&mut self, root: InstrId, entry: &Entry) {
-        let store = self.original(root);
-        match self.form {
-            Extension::Exact => self.step_past(store.from, root, entry),
-            Extension::Amended => {
-                let (op, to) = self.step_in(root, entry);
-                self.emit(store.from, op, to, Act::Nothing, store.origin);
-            }
-        }
-        if let Some(alone) = entry.alone {
-            let act = self.before.act(self.site(root));
-            self.emit(alone, store.op.clone(), store.to, act, store.origin);
-        }
-    }
-
-    /// The way to the store where its address is no cell.
-    fn step_past(&mut self, from: LocId, root: InstrId, entry: &Entry) {
-        if let (Some(alone), Some(hits)) = (entry.alone, self.hits(root)) {
-            let misses = Expr::unary(UnaryOp::Not, hits);
-            let origin = self.original(root).origin;
-            self.emit(from, Op::Assume(misses), alone, Act::Nothing, origin);
-        }
+        let candidates = self.values.addresses(self.program(), self.site(instr));
+        candidates.outside.then(|| self.program().is_cell(addr))
     }
 
     /// The copies of a tree's nodes and the ways between them and out of them.
-    fn tree(&mut self, tree: &Tree, entry: &Entry, trees: &[Tree], entries: &[Entry]) {
+    fn tree(&mut self, tree: &Tree, entry: LocId, trees: &[Tree], entries: &[LocId]) {
         let root = self.original(tree.root);
         let copies: Vec<LocId> = tree
             .nodes
             .iter()
             .map(|_| self.builder.location(self.thread, root.origin))
             .collect();
-        let late = self.late.map(|late| assign(late, 1));
-        let mut ops: Vec<(Op, Act)> = late.into_iter().map(|op| (op, Act::Nothing)).collect();
-        ops.extend(self.keep(&tree.nodes[0].path));
-        self.chain(entry.loc, ops, copies[0], root.origin);
+        let mut at = entry;
+        if let Some(hits) = self.hits(tree.root) {
+            if self.form == Extension::Exact {
+                // The store stands alone where its address is no cell, and is never executed.
+                let alone = self.builder.location(self.thread, root.origin);
+                let misses = Op::Assume(Expr::unary(UnaryOp::Not, hits.clone()));
+                self.emit(entry, misses, alone, Act::Nothing, root.origin);
+                let act = self.before.act(self.site(tree.root));
+                self.emit(alone, root.op.clone(), root.to, act, root.origin);
+            }
+            at = self.builder.location(self.thread, root.origin);
+            self.emit(entry, Op::Assume(hits), at, Act::Nothing, root.origin);
+        }
+        let ops = self.keep(&tree.nodes[0].path);
+        self.chain(at, ops, copies[0], root.origin);
         for (node, &copy) in tree.nodes.iter().zip(&copies) {
             let kept = self.kept(&node.path);
             for (&instr, &child) in &node.children {
@@ -266,7 +238,7 @@ impl<'w> Writer<'w> {
             }
             let leaf = node.children.is_empty();
             if leaf || self.form == Extension::Amended && node.ends {
-                let ops = self.released(&kept, false);
+                let ops = self.back(&kept, false);
                 self.chain(copy, ops, node.loc, root.origin);
             } else if self.form == Extension::Exact {
                 self.ways_out(node, copy, &kept, trees, entries);
@@ -330,7 +302,7 @@ impl<'w> Writer<'w> {
             if self.form == Extension::Exact {
                 let misses = Expr::unary(UnaryOp::Not, hits.clone());
                 let mut ops = vec![(Op::Assume(misses), Act::Nothing)];
-                ops.extend(self.released(kept, false));
+                ops.extend(self.back(kept, false));
                 self.chain(from, ops, node.loc, origin);
             }
             at = self.builder.location(self.thread, origin);
@@ -407,10 +379,16 @@ impl<'w> Writer<'w> {
             }
         }
         let registers = kept.iter().flat_map(|store| [&store.addr, &store.value]);
-        let used = registers.flat_map(Expr::vars);
-        for register in used.chain(self.late) {
+        for register in registers.flat_map(Expr::vars) {
             ops.push((assign(register, 0), Act::Nothing));
         }
+        ops
+    }
+
+    /// The same, and the thread is back where it would be without extension.
+    fn back(&self, kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
+        let mut ops = self.released(kept, fenced);
+        ops.push((self.mark(0), Act::Nothing));
         ops
     }
 
@@ -421,7 +399,7 @@ impl<'w> Writer<'w> {
         copy: LocId,
         kept: &[Kept],
         trees: &[Tree],
-        entries: &[Entry],
+        entries: &[LocId],
     ) {
         let thread = self.program().thread(self.thread);
         let leaving = thread.outgoing(node.loc).iter().copied();
@@ -436,20 +414,19 @@ impl<'w> Writer<'w> {
             for instr in others {
                 let original = self.original(instr);
                 if let Some(tree) = trees.iter().position(|tree| tree.root == instr) {
-                    let entry = &entries[tree];
-                    let (op, to) = self.step_in(instr, entry);
-                    self.emit(out, op, to, Act::Nothing, original.origin);
-                    self.step_past(out, instr, entry);
+                    let again = self.mark(1);
+                    self.emit(out, again, entries[tree], Act::Nothing, original.origin);
                 } else {
                     let act = self.before.act(self.site(instr));
-                    self.emit(out, original.op.clone(), original.to, act, original.origin);
+                    let ops = vec![(original.op.clone(), act), (self.mark(0), Act::Nothing)];
+                    self.chain(out, ops, original.to, original.origin);
                 }
             }
         }
         let last = node.path.last().map(|&instr| self.original(instr));
         let load = last.is_some_and(|last| matches!(last.op, Op::Load { .. }));
         if load || node.path.len() == 1 {
-            let ops = self.released(kept, true);
+            let ops = self.back(kept, true);
             let origin = last.map_or_else(Origin::default, |last| last.origin);
             self.chain(copy, ops, node.loc, origin);
         }
