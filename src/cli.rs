@@ -23,7 +23,7 @@ mod robust;
 mod show;
 mod streams;
 
-use crate::check::Engine;
+use crate::check::{Engine, Extension};
 use crate::explicit::Reduction;
 use crate::fences::{Algorithm, Kinds};
 use crate::model::Model;
@@ -190,6 +190,9 @@ struct CheckArguments {
     /// How often the bounded engine follows each loop
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
+    /// How the lazy engine puts store buffering into the program
+    #[arg(long, default_value = "exact", value_parser = extension_parser())]
+    extension: Extension,
     /// Exit with 0 where nothing was found within bounds
     #[arg(long)]
     accept_bounded: bool,
@@ -386,6 +389,11 @@ fn weak_model_parser() -> impl TypedValueParser<Value = Model> {
 
 fn engine_parser() -> impl TypedValueParser<Value = Engine> {
     PossibleValuesParser::new(Engine::ALL.map(Engine::name)).try_map(|name| name.parse::<Engine>())
+}
+
+fn extension_parser() -> impl TypedValueParser<Value = Extension> {
+    let names = Extension::ALL.map(Extension::name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Extension>())
 }
 
 fn format_parser() -> impl TypedValueParser<Value = Language> {

@@ -43,10 +43,10 @@ use crate::engines::{
 };
 use crate::explicit::{Run, shorten};
 use crate::model::Model;
-use crate::program::{Fence, Goal, LocId, Op, Program, Site};
+use crate::program::{Fence, Goal, InstrId, LocId, Op, Program, Site, ThreadId};
 use crate::robustness::{self, RobustOptions};
 use crate::verdict::{Budget, LoopBound, Reason, Verdict};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use unrolled::unrolled;
 
 /// A program with loops is extended until it has so many times its instructions, and this many
@@ -235,7 +235,7 @@ impl Lazy<'_> {
                 return Ok(verdicts);
             }
             let (sequences, verdict) = self.oracle(&emulation)?;
-            let mut fresh = sequences;
+            let mut fresh = nearest(sequences, round);
             if self.form == Extension::Amended {
                 fresh.retain(|sequence| !suggested.contains(&sequence.projected(&emulation)));
             }
@@ -416,6 +416,24 @@ impl Lazy<'_> {
         }
         Ok(())
     }
+}
+
+/// Of the sequences that begin with the same store the shortest, and those that go so far beyond
+/// it as the rounds before allow: twice as far each time. A store that matters is mostly seen to
+/// with the first load that overtakes it, and whatever else is delayed makes every later question
+/// harder.
+fn nearest(sequences: Vec<Sequence>, round: usize) -> Vec<Sequence> {
+    let mut shortest: BTreeMap<(ThreadId, InstrId), usize> = BTreeMap::new();
+    // The shortest come first.
+    sequences
+        .into_iter()
+        .filter(|sequence| {
+            let length = sequence.instrs().len();
+            let root = (sequence.thread(), sequence.instrs()[0]);
+            let shortest = *shortest.entry(root).or_insert(length);
+            length <= shortest << round.min(16)
+        })
+        .collect()
 }
 
 /// What holds under SC is not known under TSO.

@@ -34,6 +34,7 @@ pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
         let options = CheckOptions {
             engine: arguments.engine,
             unroll: arguments.unroll,
+            extension: arguments.extension,
             solver: global.solver,
             ..CheckOptions::new(model)
         };

@@ -6,6 +6,7 @@
 mod fences;
 mod races;
 mod robust;
+mod story;
 
 pub use fences::fences;
 pub use races::races;
@@ -74,6 +75,8 @@ struct Report<'a> {
     witness: Option<Witness>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vacuous: Option<Vec<Place>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lazy: Option<story::StoryJson>,
     stats: StatsJson,
 }
 
@@ -212,6 +215,7 @@ pub fn check(
             .vacuity
             .as_ref()
             .map(|vacuity| vacuous(source, vacuity)),
+        lazy: report.story.as_ref().map(|told| story::story(source, told)),
         stats: stats(&report.stats, measured),
     })
 }

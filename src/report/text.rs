@@ -14,6 +14,7 @@
 mod fences;
 mod races;
 mod robust;
+mod story;
 
 pub use fences::fences;
 pub use races::races;
@@ -54,6 +55,9 @@ pub fn check(
                 out.run(source, Some(observation.goal), run);
             }
         }
+    }
+    if let Some(told) = &report.story {
+        story::story(&mut out, source, told, &verdict);
     }
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);
