@@ -7,6 +7,7 @@
 //! cargo bench --bench scaling -- --table --timeout=5 ring    five seconds an answer; rings only
 //! cargo bench --bench scaling -- --table --sizes=32 ring     these members instead
 //! cargo bench --bench scaling -- --robust                    robustness of families that grow
+//! cargo bench --bench scaling -- --lazy                      lazy reachability of the same
 //! cargo bench --bench scaling -- --fences                    the experiment of [JK15, section 7]
 //! cargo bench --bench scaling -- --fences --methods=te,fi    two of its algorithms only
 //! cargo bench --bench scaling -- --print --sizes=3 lamport   the programs of these families
@@ -19,6 +20,7 @@ mod families;
 mod fences;
 mod growth;
 mod jk15;
+mod lazy;
 mod measure;
 mod robust;
 mod table;
@@ -40,6 +42,9 @@ fn main() -> ExitCode {
     }
     if arguments.iter().any(|argument| argument == "--robust") {
         return or_complain(print_robust(&arguments));
+    }
+    if arguments.iter().any(|argument| argument == "--lazy") {
+        return or_complain(print_lazy(&arguments));
     }
     if arguments.iter().any(|argument| argument == "--fences") {
         return or_complain(print_fences(&arguments));
@@ -76,6 +81,11 @@ fn print_table(arguments: &[String]) -> Result<(), String> {
 fn print_robust(arguments: &[String]) -> Result<(), String> {
     let choice = choice(arguments)?;
     robust::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
+}
+
+fn print_lazy(arguments: &[String]) -> Result<(), String> {
+    let choice = choice(arguments)?;
+    lazy::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
 }
 
 fn print_fences(arguments: &[String]) -> Result<(), String> {
@@ -118,7 +128,7 @@ fn choice(arguments: &[String]) -> Result<Choice, String> {
             choice.methods = text.split(',').map(str::to_owned).collect();
         } else if matches!(
             argument.as_str(),
-            "--table" | "--robust" | "--fences" | "--print" | "--bench"
+            "--table" | "--robust" | "--lazy" | "--fences" | "--print" | "--bench"
         ) {
             // What brought us here, and what cargo adds.
         } else if argument.starts_with('-') {

@@ -62,6 +62,11 @@ impl Emulation {
         extend(self, sequences, extension)
     }
 
+    /// How many instructions there are.
+    pub(super) fn size(&self) -> usize {
+        self.acts.iter().map(Vec::len).sum()
+    }
+
     pub(super) fn act(&self, site: Site) -> Act {
         self.acts[site.thread.index()][site.instr.index()]
     }

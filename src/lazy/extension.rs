@@ -367,27 +367,9 @@ impl<'w> Writer<'w> {
         self.emit(at, original.op.clone(), to, act, origin);
     }
 
-    /// (9)-(10): all that is kept is executed, and forgotten; with a fence behind the first store
-    /// if it must be in memory before the rest goes on, (14)-(17).
-    fn released(&self, kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
-        let mut ops = Vec::new();
-        for (index, store) in kept.iter().enumerate() {
-            let Kept { addr, value } = store.clone();
-            ops.push((Op::Store { addr, value }, Act::Flush));
-            if index == 0 && fenced {
-                ops.push((Op::Fence(Fence::Full), Act::Nothing));
-            }
-        }
-        let registers = kept.iter().flat_map(|store| [&store.addr, &store.value]);
-        for register in registers.flat_map(Expr::vars) {
-            ops.push((assign(register, 0), Act::Nothing));
-        }
-        ops
-    }
-
     /// The same, and the thread is back where it would be without extension.
     fn back(&self, kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
-        let mut ops = self.released(kept, fenced);
+        let mut ops = released(kept, fenced);
         ops.push((self.mark(0), Act::Nothing));
         ops
     }
@@ -409,7 +391,7 @@ impl<'w> Writer<'w> {
         if let Some(&first) = others.first() {
             let origin = self.original(first).origin;
             let out = self.builder.location(self.thread, origin);
-            let ops = self.released(kept, false);
+            let ops = released(kept, false);
             self.chain(copy, ops, out, origin);
             for instr in others {
                 let original = self.original(instr);
@@ -431,6 +413,24 @@ impl<'w> Writer<'w> {
             self.chain(copy, ops, node.loc, origin);
         }
     }
+}
+
+/// (9)-(10): all that is kept is executed, and forgotten; with a fence behind the first store
+/// if it must be in memory before the rest goes on, (14)-(17).
+fn released(kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
+    let mut ops = Vec::new();
+    for (index, store) in kept.iter().enumerate() {
+        let Kept { addr, value } = store.clone();
+        ops.push((Op::Store { addr, value }, Act::Flush));
+        if index == 0 && fenced {
+            ops.push((Op::Fence(Fence::Full), Act::Nothing));
+        }
+    }
+    let registers = kept.iter().flat_map(|store| [&store.addr, &store.value]);
+    for register in registers.flat_map(Expr::vars) {
+        ops.push((assign(register, 0), Act::Nothing));
+    }
+    ops
 }
 
 /// The stores of a path, in order, with address and value.

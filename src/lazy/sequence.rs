@@ -118,15 +118,13 @@ pub(super) fn trees(program: &Program, thread: ThreadId, sequences: &[Sequence])
         });
         let mut at = 0;
         for (index, &instr) in sequence.instrs.iter().enumerate().skip(1) {
-            at = match tree.nodes[at].children.get(&instr) {
-                Some(&child) => child,
-                None => {
-                    let child = tree.nodes.len();
-                    tree.nodes[at].children.insert(instr, child);
-                    tree.nodes.push(node(&sequence.instrs[..=index]));
-                    child
-                }
-            };
+            let known = tree.nodes[at].children.get(&instr).copied();
+            let child = known.unwrap_or(tree.nodes.len());
+            if known.is_none() {
+                tree.nodes[at].children.insert(instr, child);
+                tree.nodes.push(node(&sequence.instrs[..=index]));
+            }
+            at = child;
         }
         tree.nodes[at].ends = true;
     }

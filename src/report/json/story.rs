@@ -2,6 +2,7 @@
 
 use super::super::Source;
 use super::{Place, place};
+use crate::check::Engine;
 use crate::lazy::{Asked, Story};
 use serde::Serialize;
 
@@ -10,6 +11,7 @@ pub(super) struct StoryJson {
     extension: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     unrolled: Option<u32>,
+    questions: usize,
     queries: u64,
     rounds: Vec<RoundJson>,
 }
@@ -27,6 +29,7 @@ struct RoundJson {
 struct AskedJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<&'static str>,
+    questions: usize,
     queries: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     states: Option<u64>,
@@ -34,7 +37,8 @@ struct AskedJson {
 
 fn asked(asked: &Asked) -> AskedJson {
     AskedJson {
-        engine: asked.engine.map(|engine| engine.name()),
+        engine: asked.engine.map(Engine::name),
+        questions: asked.questions,
         queries: asked.queries(),
         states: asked.stats.states,
     }
@@ -53,8 +57,9 @@ pub(super) fn story(source: &Source<'_>, story: &Story) -> StoryJson {
             .collect(),
     });
     StoryJson {
-        extension: story.form.name(),
+        extension: story.extension.name(),
         unrolled: story.unrolled,
+        questions: story.questions(),
         queries: story.queries(),
         rounds: rounds.collect(),
     }

@@ -34,14 +34,14 @@ pub(super) fn story<W>(out: &mut Paper, source: &Source<'_>, story: &Story, verd
             format!("{extensions} by what may be delayed did not decide it")
         }
     };
-    let queries = counted(story.queries(), "question");
+    let questions = counted(story.questions() as u64, "question");
     let unrolled = story.unrolled.map_or_else(String::new, |times| {
         format!(", loops followed {}", counted(times.into(), "time"))
     });
     out.blank();
     out.paragraph(&format!(
-        "Lazily: {what} ({queries} under SC, {} extension{unrolled}).",
-        story.form.name()
+        "Lazily: {what} ({questions} under SC, {} extension{unrolled}).",
+        story.extension.name()
     ));
     if out.style.detail != Detail::Everything {
         return;
@@ -63,9 +63,13 @@ pub(super) fn story<W>(out: &mut Paper, source: &Source<'_>, story: &Story, verd
 }
 
 fn asked_words(asked: &Asked) -> String {
-    let queries = counted(asked.queries(), "question");
+    let questions = counted(asked.questions as u64, "question");
+    let queries = asked.queries();
     match asked.engine {
-        Some(engine) => format!("by {} ({queries})", Engine::name(engine)),
+        Some(engine) => format!(
+            "by {} ({questions}, asked in {queries})",
+            Engine::name(engine)
+        ),
         None => "by the text".to_owned(),
     }
 }
