@@ -15,6 +15,7 @@
 mod eval;
 mod liveness;
 mod loops;
+mod refuted;
 #[cfg(test)]
 mod sample;
 mod set;
@@ -25,6 +26,7 @@ mod values;
 pub use eval::{eval, refine};
 pub use liveness::Liveness;
 pub use loops::{LoopId, Loops};
+pub use refuted::refuted;
 pub use set::ValueSet;
 pub use slice::slice;
 pub use spins::Spins;

@@ -25,8 +25,8 @@
 //! **Invariant.** What is found is a computation of the program as given, and the reference has
 //! replayed it.
 //!
-//! **Absent.** Models that do not keep stores in order; `barrier all`, which waits for what an
-//! extended program keeps in registers.
+//! **Absent.** Models that do not keep stores in order; programs in which there are both `barrier
+//! all` and addresses that may be no cell.
 
 mod emulation;
 mod extension;
@@ -38,7 +38,7 @@ mod unrolled;
 pub use emulation::Emulation;
 pub use sequence::Sequence;
 
-use crate::analysis::Loops;
+use crate::analysis::{Loops, Values};
 use crate::engines::{self, Answered, CheckOptions, Defect, Engine, Extension, GoalAnswer, Stats};
 use crate::model::Model;
 use crate::program::{Fence, Goal, Op, Program, Site};
@@ -157,6 +157,11 @@ pub(crate) fn decide(
 /// Why the question is not answered, if it is not.
 fn unsupported(program: &Program, model: Model) -> Option<&'static str> {
     let barrier = |op: &Op| *op == Op::Fence(Fence::All);
+    let outside = || {
+        let values = Values::of(program);
+        let mut sites = program.sites();
+        sites.any(|(site, _)| values.addresses(program, site).outside)
+    };
     if program.is_parametric() {
         Some(engines::PARAMETRIC)
     } else if !matches!(model, Model::Sc | Model::Tso) {
@@ -164,10 +169,10 @@ fn unsupported(program: &Program, model: Model) -> Option<&'static str> {
             "the lazy engine keeps stores in order, as TSO does: `--engine bmc` and \
              `--engine explicit` know the other models",
         )
-    } else if model == Model::Tso && program.sites().any(|(_, i)| barrier(&i.op)) {
+    } else if model == Model::Tso && program.sites().any(|(_, i)| barrier(&i.op)) && outside() {
         Some(
-            "`barrier all` waits for every buffer, and the lazy engine has none: `--engine bmc` and \
-             `--engine explicit` have",
+            "`barrier all` needs cells of its own in the lazy engine, and an address of this program \
+             may be no cell: `--engine bmc` and `--engine explicit` know both",
         )
     } else {
         None

@@ -69,6 +69,11 @@ impl Values {
         }
     }
 
+    /// All values that a register ever has.
+    pub fn register_ever(&self, thread: ThreadId, reg: RegId) -> &ValueSet {
+        &self.threads[thread.index()].ever[reg.index()]
+    }
+
     /// The values that are ever in a cell or on their way there.
     pub fn cell(&self, addr: Addr) -> &ValueSet {
         &self.cells[addr.index()]

@@ -2,10 +2,11 @@
 //!
 //! All goals are asked at one depth before any loop is followed further, and only loops that some
 //! answer needed are. A goal whose refutation needs no frontier *holds*; one that still needs a
-//! loop at the greatest depth holds *within* that loop's bound.
+//! loop at the greatest depth holds *within* that loop's bound. What the values of registers and
+//! cells refute is not asked at all.
 
 use super::{Answered, CheckOptions, Defect, Engine, GoalAnswer, Stats, Vacuity, replayed};
-use crate::analysis::LoopId;
+use crate::analysis::{LoopId, Values, refuted};
 use crate::encode::{Plan, Switch};
 use crate::explicit::shorten;
 use crate::program::{Goal, Program, Site, ThreadId};
@@ -34,7 +35,9 @@ pub(super) fn answer(
         ..Plan::new(goals.to_vec(), options.model)
     };
     let mut reach = Reach::open(program, plan, method, budget);
-    let mut verdicts: Vec<Option<Verdict<_>>> = vec![None; goals.len()];
+    let values = Values::of(program);
+    let known = |&goal: &Goal| refuted(program, &values, goal).then_some(Verdict::Holds);
+    let mut verdicts: Vec<Option<Verdict<_>>> = goals.iter().map(known).collect();
     loop {
         let mut needed: BTreeSet<(ThreadId, LoopId)> = BTreeSet::new();
         for (&goal, verdict) in goals.iter().zip(&mut verdicts) {

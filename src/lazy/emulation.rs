@@ -8,7 +8,8 @@ use super::sequence::Sequence;
 use crate::engines::Extension;
 use crate::explicit::{Action, Buffered, Replay, ReplayError, Run, Step};
 use crate::model::Model;
-use crate::program::{Goal, InstrId, Program, Site, ThreadId};
+use crate::program::{Addr, Fence, Goal, InstrId, Op, Program, Site, ThreadId};
+use std::collections::BTreeSet;
 
 /// What an instruction does in the program that is emulated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -31,11 +32,18 @@ pub struct Emulation {
     pub(super) acts: Vec<Vec<Act>>,
     /// How often it was extended.
     pub(super) extensions: usize,
+    /// Cells that tell whether a thread keeps stores, for barriers to look at.
+    pub(super) flags: Vec<Addr>,
+    /// The instructions that stand for barriers.
+    pub(super) barriers: BTreeSet<Site>,
 }
 
 impl Emulation {
     /// The program as it is.
     pub fn of(program: &Program) -> Self {
+        let sites = program.sites();
+        let barriers = sites.filter(|(_, instruction)| instruction.op == Op::Fence(Fence::All));
+        let barriers = barriers.map(|(site, _)| site).collect();
         let acts = program.thread_ids().map(|thread| {
             let count = program.thread(thread).instructions().len();
             let site = |instr| Site { thread, instr };
@@ -46,6 +54,8 @@ impl Emulation {
             acts: acts.collect(),
             program: program.clone(),
             extensions: 0,
+            flags: Vec::new(),
+            barriers,
         }
     }
 

@@ -27,15 +27,20 @@
 //! * Assertions, choices and lightweight fences, which the paper has not, are copied like
 //!   assignments; locked instructions, full fences and atomic blocks are never part of a sequence.
 //!   An access whose address is no cell leaves the copy and is executed where it stands.
+//! * `barrier all` waits until nobody keeps stores: where there is one, a cell a thread says so, and
+//!   whoever passes the barrier looks at all of them at once. Under SC that is what the barrier
+//!   does under TSO; under TSO a thread may keep stores again in between, which adds computations
+//!   to the extended program and takes none away.
 
 use super::emulation::{Act, Emulation};
 use super::sequence::{Node, Sequence, Tree, trees};
 use crate::analysis::Values;
 use crate::engines::Extension;
 use crate::program::{
-    BinaryOp, Expr, Fence, InstrId, Instruction, LocId, Observable, Op, Origin, Program,
+    Addr, BinaryOp, Expr, Fence, InstrId, Instruction, LocId, Observable, Op, Origin, Program,
     ProgramBuilder, PropertyKind, RegId, Site, ThreadId, UnaryOp,
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The program extended by these sequences of it.
 pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension) -> Emulation {
@@ -46,8 +51,24 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
     let mut builder = ProgramBuilder::like(program);
     let mut acts = Vec::new();
     let mut pending = Vec::new();
-    for thread in program.thread_ids() {
-        let trees = trees(program, thread, sequences);
+    let mut barriers = BTreeSet::new();
+    let mut flags = Vec::new();
+    let extended: Vec<Vec<Tree>> = program
+        .thread_ids()
+        .map(|thread| trees(program, thread, sequences))
+        .collect();
+    if !before.barriers.is_empty() {
+        let taken = |name: &String| program.regions().iter().any(|region| region.name == *name);
+        for thread in program
+            .thread_ids()
+            .filter(|t| !extended[t.index()].is_empty())
+        {
+            let name = format!("$late{round}.{}", program.thread(thread).name());
+            flags.push((thread, builder.cell(fresh(name, taken), 0)));
+        }
+    }
+    for (thread, trees) in program.thread_ids().zip(extended) {
+        let own = flags.iter().find(|(extended, _)| *extended == thread);
         let mut writer = Writer {
             before,
             values: &values,
@@ -55,13 +76,18 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
             thread,
             late: None,
             slots: Vec::new(),
+            flag: own.map(|&(_, flag)| flag),
+            new_flags: &flags,
+            guarded: BTreeMap::new(),
             builder: &mut builder,
             acts: Vec::new(),
+            barriers: BTreeSet::new(),
         };
         if !trees.is_empty() {
             writer.registers(&trees, round);
         }
-        writer.write(&trees);
+        writer.write(&trees, round);
+        barriers.append(&mut writer.barriers);
         pending.extend(writer.late.map(|late| Observable::Register(thread, late)));
         acts.push(writer.acts);
     }
@@ -81,6 +107,13 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
             .expect("the extension of a program is a program"),
         acts,
         extensions: round,
+        flags: before
+            .flags
+            .iter()
+            .copied()
+            .chain(flags.into_iter().map(|(_, flag)| flag))
+            .collect(),
+        barriers,
     }
 }
 
@@ -89,6 +122,8 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
 struct Kept {
     addr: Expr<RegId>,
     value: Expr<RegId>,
+    /// What its execution stands for at the end.
+    act: Act,
 }
 
 /// The extension of one thread under construction.
@@ -101,8 +136,15 @@ struct Writer<'w> {
     late: Option<RegId>,
     /// Registers for the addresses and values of the stores that are kept, oldest first.
     slots: Vec<(RegId, RegId)>,
+    /// Tells other threads whether this one keeps stores, if somebody must know.
+    flag: Option<Addr>,
+    /// The flags of all threads that are extended.
+    new_flags: &'w [(ThreadId, Addr)],
+    /// By barrier: where the look at the flags begins.
+    guarded: BTreeMap<InstrId, LocId>,
     builder: &'w mut ProgramBuilder,
     acts: Vec<Act>,
+    barriers: BTreeSet<Site>,
 }
 
 impl<'w> Writer<'w> {
@@ -124,11 +166,8 @@ impl<'w> Writer<'w> {
     fn registers(&mut self, trees: &[Tree], round: usize) {
         let all = self.program().thread(self.thread).registers();
         let mut declare = |name: String| {
-            let mut name = name;
-            while all.iter().any(|register| register.name == name) {
-                name.push('\'');
-            }
-            self.builder.register(self.thread, name, 0)
+            let taken = |name: &String| all.iter().any(|register| register.name == *name);
+            self.builder.register(self.thread, fresh(name, taken), 0)
         };
         self.late = Some(declare(format!("$late{round}")));
         let nodes = trees.iter().flat_map(|tree| &tree.nodes);
@@ -163,8 +202,9 @@ impl<'w> Writer<'w> {
 
     /// All of the thread. Its own instructions come first and keep their ids; where a store is
     /// taken out, the step into the copy has its place.
-    fn write(&mut self, trees: &[Tree]) {
+    fn write(&mut self, trees: &[Tree], round: usize) {
         let thread = self.program().thread(self.thread);
+        let mut looks = Vec::new();
         let entries: Vec<LocId> = trees
             .iter()
             .map(|tree| {
@@ -175,16 +215,31 @@ impl<'w> Writer<'w> {
         for (index, instruction) in thread.instructions().iter().enumerate() {
             let instr = InstrId::from(index);
             let root = trees.iter().position(|tree| tree.root == instr);
+            let act = self.before.act(self.site(instr));
             let (op, to, act) = match root {
                 Some(root) if self.form == Extension::Exact => {
                     (self.mark(1), entries[root], Act::Nothing)
                 }
-                _ => {
-                    let act = self.before.act(self.site(instr));
-                    (instruction.op.clone(), instruction.to, act)
+                _ if !self.new_flags.is_empty()
+                    && self.before.barriers.contains(&self.site(instr)) =>
+                {
+                    let look = self.builder.location(self.thread, instruction.origin);
+                    self.guarded.insert(instr, look);
+                    looks.push((instr, look));
+                    // A barrier that has been looked after before is the end of its own look.
+                    let first = if instruction.op == Op::AtomicEnd {
+                        Op::Skip
+                    } else {
+                        instruction.op.clone()
+                    };
+                    (first, look, Act::Nothing)
                 }
+                _ => (instruction.op.clone(), instruction.to, act),
             };
             self.emit(instruction.from, op, to, act, instruction.origin);
+        }
+        for (instr, look) in looks {
+            self.look(instr, look, round);
         }
         for (tree, &entry) in trees.iter().zip(&entries) {
             if self.form == Extension::Amended {
@@ -194,6 +249,32 @@ impl<'w> Writer<'w> {
             }
             self.tree(tree, entry, trees, &entries);
         }
+    }
+
+    /// Behind a barrier: nobody keeps any stores at the moment in which it is passed.
+    fn look(&mut self, barrier: InstrId, from: LocId, round: usize) {
+        let original = self.original(barrier);
+        let act = self.before.act(self.site(barrier));
+        let all = self.program().thread(self.thread).registers();
+        let name = fresh(format!("$seen{round}"), |name| {
+            all.iter().any(|register| register.name == *name)
+        });
+        let name = format!("{name}.{}", barrier.index());
+        let seen = self.builder.register(self.thread, name, 0);
+        let mut ops = Vec::new();
+        if original.op != Op::AtomicEnd {
+            ops.push((Op::AtomicBegin, Act::Nothing));
+        }
+        for &(_, flag) in self.new_flags {
+            let addr = Expr::Const(flag.0);
+            ops.push((Op::Load { into: seen, addr }, Act::Nothing));
+            let none = Expr::unary(UnaryOp::Not, Expr::Var(seen));
+            ops.push((Op::Assume(none), Act::Nothing));
+        }
+        ops.push((Op::AtomicEnd, act));
+        self.chain(from, ops, original.to, original.origin);
+        let end = InstrId::from(self.acts.len() - 1);
+        self.barriers.insert(self.site(end));
     }
 
     /// Says whether the thread is at a new location.
@@ -229,7 +310,8 @@ impl<'w> Writer<'w> {
             at = self.builder.location(self.thread, root.origin);
             self.emit(entry, Op::Assume(hits), at, Act::Nothing, root.origin);
         }
-        let ops = self.keep(&tree.nodes[0].path);
+        let mut ops = self.flag(1);
+        ops.extend(self.keep(&tree.nodes[0].path));
         self.chain(at, ops, copies[0], root.origin);
         for (node, &copy) in tree.nodes.iter().zip(&copies) {
             let kept = self.kept(&node.path);
@@ -249,7 +331,7 @@ impl<'w> Writer<'w> {
     /// The stores that are kept behind this path.
     fn kept(&self, path: &[InstrId]) -> Vec<Kept> {
         let stores = stores(self.before, self.thread, path);
-        let kept = stores.zip(&self.slots).map(|((_, op), &(a, v))| {
+        let kept = stores.zip(&self.slots).map(|((instr, op), &(a, v))| {
             let constant = |e: &Expr<RegId>, register| match e.as_const() {
                 Some(value) => Expr::Const(value),
                 None => Expr::Var(register),
@@ -258,6 +340,10 @@ impl<'w> Writer<'w> {
             Kept {
                 addr: constant(addr, a),
                 value: constant(value, v),
+                act: match self.before.act(self.site(instr)) {
+                    Act::Execute(_) | Act::Issue(_) | Act::Flush => Act::Flush,
+                    Act::Nothing => Act::Nothing,
+                },
             }
         });
         kept.collect()
@@ -367,9 +453,38 @@ impl<'w> Writer<'w> {
         self.emit(at, original.op.clone(), to, act, origin);
     }
 
+    /// (9)-(10): all that is kept is executed, and forgotten; with a fence behind the first store
+    /// if it must be in memory before the rest goes on, (14)-(17).
+    fn released(&self, kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
+        let mut ops = Vec::new();
+        for (index, store) in kept.iter().enumerate() {
+            let Kept { addr, value, act } = store.clone();
+            ops.push((Op::Store { addr, value }, act));
+            if index == 0 && fenced {
+                ops.push((Op::Fence(Fence::Full), Act::Nothing));
+            }
+        }
+        ops.extend(self.flag(0));
+        let registers = kept.iter().flat_map(|store| [&store.addr, &store.value]);
+        for register in registers.flat_map(Expr::vars) {
+            ops.push((assign(register, 0), Act::Nothing));
+        }
+        ops
+    }
+
+    /// Tells other threads whether stores are kept.
+    fn flag(&self, value: i32) -> Vec<(Op, Act)> {
+        let store = |flag: Addr| Op::Store {
+            addr: Expr::Const(flag.0),
+            value: Expr::Const(value),
+        };
+        let ops = self.flag.map(store).into_iter();
+        ops.map(|op| (op, Act::Nothing)).collect()
+    }
+
     /// The same, and the thread is back where it would be without extension.
     fn back(&self, kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
-        let mut ops = released(kept, fenced);
+        let mut ops = self.released(kept, fenced);
         ops.push((self.mark(0), Act::Nothing));
         ops
     }
@@ -391,7 +506,7 @@ impl<'w> Writer<'w> {
         if let Some(&first) = others.first() {
             let origin = self.original(first).origin;
             let out = self.builder.location(self.thread, origin);
-            let ops = released(kept, false);
+            let ops = self.released(kept, false);
             self.chain(copy, ops, out, origin);
             for instr in others {
                 let original = self.original(instr);
@@ -399,9 +514,12 @@ impl<'w> Writer<'w> {
                     let again = self.mark(1);
                     self.emit(out, again, entries[tree], Act::Nothing, original.origin);
                 } else {
-                    let act = self.before.act(self.site(instr));
+                    let (act, to) = match self.guarded.get(&instr) {
+                        Some(&look) => (Act::Nothing, look),
+                        None => (self.before.act(self.site(instr)), original.to),
+                    };
                     let ops = vec![(original.op.clone(), act), (self.mark(0), Act::Nothing)];
-                    self.chain(out, ops, original.to, original.origin);
+                    self.chain(out, ops, to, original.origin);
                 }
             }
         }
@@ -413,24 +531,6 @@ impl<'w> Writer<'w> {
             self.chain(copy, ops, node.loc, origin);
         }
     }
-}
-
-/// (9)-(10): all that is kept is executed, and forgotten; with a fence behind the first store
-/// if it must be in memory before the rest goes on, (14)-(17).
-fn released(kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
-    let mut ops = Vec::new();
-    for (index, store) in kept.iter().enumerate() {
-        let Kept { addr, value } = store.clone();
-        ops.push((Op::Store { addr, value }, Act::Flush));
-        if index == 0 && fenced {
-            ops.push((Op::Fence(Fence::Full), Act::Nothing));
-        }
-    }
-    let registers = kept.iter().flat_map(|store| [&store.addr, &store.value]);
-    for register in registers.flat_map(Expr::vars) {
-        ops.push((assign(register, 0), Act::Nothing));
-    }
-    ops
 }
 
 /// The stores of a path, in order, with address and value.
@@ -446,6 +546,14 @@ fn stores<'p>(
         };
         Some((instr, (addr, value)))
     })
+}
+
+/// A name that nobody has.
+fn fresh(mut name: String, taken: impl Fn(&String) -> bool) -> String {
+    while taken(&name) {
+        name.push('\'');
+    }
+    name
 }
 
 fn assign(into: RegId, value: i32) -> Op {

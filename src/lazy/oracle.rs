@@ -8,11 +8,15 @@ use super::sequence::Sequence;
 use crate::engines::{CheckOptions, Engine, Stats, Until};
 use crate::explicit::{Action, Run, Step, replay};
 use crate::model::Model;
-use crate::program::{InstrId, Op, Program, ThreadId};
+use crate::program::{Fence, InstrId, Op, Program, ThreadId};
 use crate::robustness::{self, Attack, Defect, RobustOptions, RobustReport, check_witness};
 use crate::verdict::{Budget, Verdict};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+
+/// How many configurations with traces are visited for a program with barriers: they are many
+/// where there are loops, and each costs as much as its trace is long.
+const TRACES: usize = 10_000;
 
 /// What the oracle says.
 pub(super) struct Suggestion {
@@ -36,12 +40,20 @@ pub(super) fn suggest(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<Suggestion, Defect> {
+    let mut budget = budget.clone();
     let stores = |thread: &ThreadId| {
         let instructions = program.thread(*thread).instructions();
         instructions
             .iter()
             .any(|i| matches!(i.op, Op::Store { .. }))
     };
+    let mut threads: Vec<ThreadId> = program.thread_ids().filter(stores).collect();
+    let mut sites = program.sites();
+    if sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All)) {
+        // Attacks mean nothing then: all threads may delay at once, and one question is enough.
+        threads.truncate(1);
+        budget = budget.with_states(budget.states.min(TRACES));
+    }
     let ask = |thread: ThreadId| {
         let options = RobustOptions {
             attacker: Some(thread),
@@ -50,9 +62,8 @@ pub(super) fn suggest(
             reduction: options.reduction,
             ..RobustOptions::new(Model::Tso)
         };
-        robustness::decide(program, &options, budget)
+        robustness::decide(program, &options, &budget)
     };
-    let threads: Vec<ThreadId> = program.thread_ids().filter(stores).collect();
     let reports: Vec<Result<RobustReport, Defect>> = threads.into_par_iter().map(ask).collect();
     let mut suggestion = Suggestion {
         sequences: Vec::new(),
@@ -71,8 +82,13 @@ pub(super) fn suggest(
         suggestion.verdict = Verdict::all([so_far, verdict]);
         for (attack, run) in report.feasible() {
             let (attack, run) = sooner(program, attack, run.clone());
-            let sequence = Sequence::of_witness(program, &run, attack);
+            let sequence = Sequence::delayed(program, &run, attack.thread);
             suggestion.sequences.extend(sequence);
+        }
+        if let Some(Verdict::Violated(run)) = &report.by_definition {
+            let delayed = program.thread_ids();
+            let delayed = delayed.filter_map(|thread| Sequence::delayed(program, run, thread));
+            suggestion.sequences.extend(delayed);
         }
     }
     let length = |sequence: &Sequence| sequence.instrs().len();

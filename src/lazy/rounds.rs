@@ -17,11 +17,13 @@ use std::collections::BTreeSet;
 /// How many configurations are visited at first: mostly enough to see what happens under SC. Before
 /// anything is delayed, more is worth its cost only if nothing can be.
 const FEW: usize = 20_000;
-/// A program with loops is extended until it has so many times its instructions, and this many
-/// more.
+/// A program with loops, unrolled or not, is extended until it has so many times its instructions,
+/// and this many more.
 const GROWTH: (usize, usize) = (12, 400);
 /// So often at most.
 const MOST: usize = 12;
+/// No program has more instructions than this.
+const LARGEST: usize = 200_000;
 /// How often its loops are unrolled at most where nobody says.
 const DEEPEST: u32 = 8;
 
@@ -52,15 +54,19 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// The verdicts on these goals of a program that emulates the one asked about. With a limit
-    /// it ends where a program has grown too much; without one it ends for programs without loops.
+    /// The verdicts on these goals of a program that emulates the one asked about. It ends for
+    /// programs without loops; where there are or were some, `limited` ends it sooner.
     pub(super) fn run(
         &mut self,
         mut emulation: Emulation,
         goals: &[Goal],
         limited: bool,
     ) -> Result<Vec<Verdict<Run>>, Defect> {
-        let most = emulation.size() * GROWTH.0 + GROWTH.1;
+        let most = if limited {
+            emulation.size() * GROWTH.0 + GROWTH.1
+        } else {
+            LARGEST
+        };
         let mut verdicts: Vec<Verdict<Run>> = vec![Verdict::Unknown(Reason::Stopped); goals.len()];
         let mut suggested: BTreeSet<Vec<Site>> = BTreeSet::new();
         let mut why = Reason::Stopped;
@@ -133,7 +139,7 @@ impl<'a> Rounds<'a> {
             suggested.extend(projected.iter().cloned());
             self.story.rounds[here].sequences = projected;
             emulation = emulation.extended(&fresh, self.options.extension);
-            if limited && emulation.size() > most {
+            if emulation.size() > most {
                 why = too_far(round + 1);
                 break;
             }
@@ -247,7 +253,7 @@ impl<'a> Rounds<'a> {
             let unrolled = unrolled(self.program, times as usize);
             let mut asked: Vec<Goal> = open.iter().map(|&index| goals[index]).collect();
             asked.extend(unrolled.is_cut);
-            let mut answers = self.run(unrolled.emulation, &asked, false)?;
+            let mut answers = self.run(unrolled.emulation, &asked, true)?;
             self.story.unrolled = Some(times);
             let whole = unrolled.is_cut.is_some() && answers.pop() == Some(Verdict::Holds);
             for (index, answer) in open.into_iter().zip(answers) {

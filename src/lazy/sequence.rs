@@ -3,7 +3,6 @@
 use super::emulation::Emulation;
 use crate::explicit::{Action, Run, Step};
 use crate::program::{InstrId, Instruction, LocId, Program, Site, ThreadId};
-use crate::robustness::Attack;
 use std::collections::BTreeMap;
 
 /// A path of a thread, from a store to a load, with nothing on it that waits for the buffer.
@@ -38,26 +37,29 @@ impl Sequence {
         &self.instrs
     }
 
-    /// What the attacker of a witness executes from the first store that it delays up to the last
-    /// load: the papers' `store · τ2 · load` [BCDM15, Fig. 5].
-    pub fn of_witness(program: &Program, run: &Run, attack: Attack) -> Option<Self> {
-        let thread = attack.thread;
-        let own = |at: &usize| run.moments[*at].site.thread == thread;
-        let last = (0..run.moments.len())
-            .rev()
-            .filter(own)
-            .find(|&at| run.moments[at].site == attack.last_site())?;
-        let before: Vec<usize> = (0..=last).filter(own).collect();
-        let flushed = before
-            .iter()
-            .filter(|&&at| matches!(run.moments[at].step, Step::Flush { .. }));
+    /// What a thread executes from the first store that is delayed past a load up to the last load
+    /// that overtakes it: of the attacker of a witness the papers' `store · τ2 · load`
+    /// [BCDM15, Fig. 5].
+    pub fn delayed(program: &Program, run: &Run, thread: ThreadId) -> Option<Self> {
+        let own = run.moments.iter().enumerate();
+        let own = own.filter(|(_, moment)| moment.site.thread == thread);
+        let issued = own
+            .clone()
+            .filter(|(_, moment)| matches!(moment.action, Action::Issue { .. }));
+        let flushed = own
+            .clone()
+            .filter(|(_, moment)| matches!(moment.step, Step::Flush { .. }));
+        let load = |from: usize, to: usize| {
+            let mut between = own.clone().rev().filter(|&(at, _)| from < at && at < to);
+            between.find(|(_, moment)| matches!(moment.action, Action::Load { .. }))
+        };
         // Stores leave the buffer in the order in which they came.
-        let first = before
-            .iter()
-            .filter(|&&at| matches!(run.moments[at].action, Action::Issue { .. }))
-            .nth(flushed.count())?;
-        let executed = before.iter().filter(|&at| at >= first);
-        let instrs = executed.filter_map(|&at| match run.moments[at].step {
+        let mut pairs = issued.zip(flushed);
+        let (first, last) = pairs.find_map(|((issued, _), (flushed, _))| {
+            load(issued, flushed).map(|(last, _)| (issued, last))
+        })?;
+        let path = own.filter(|&(at, _)| first <= at && at <= last);
+        let instrs = path.filter_map(|(_, moment)| match moment.step {
             Step::Execute { instr, .. } => Some(instr),
             Step::Flush { .. } | Step::Advance { .. } | Step::Retire { .. } => None,
         });

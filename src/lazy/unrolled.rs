@@ -8,8 +8,8 @@
 use super::emulation::{Act, Emulation};
 use crate::analysis::Loops;
 use crate::program::{
-    BinaryOp, Expr, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder, PropertyKind,
-    Site, ThreadId,
+    BinaryOp, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder,
+    PropertyKind, Site, ThreadId,
 };
 use crate::verdict::{Bounds, LoopBound};
 
@@ -79,11 +79,16 @@ pub(super) fn unrolled(program: &Program, times: usize) -> Unrolled {
     let unrolled = builder
         .build()
         .expect("a program without its loops is a program");
+    let sites = unrolled.sites();
+    let barriers = sites.filter(|(_, instruction)| instruction.op == Op::Fence(Fence::All));
+    let barriers = barriers.map(|(site, _)| site).collect();
     Unrolled {
         emulation: Emulation {
             program: unrolled,
             acts,
             extensions: 0,
+            flags: Vec::new(),
+            barriers,
         },
         is_cut,
         bounds,
