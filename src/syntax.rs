@@ -39,15 +39,18 @@ mod format;
 mod grammar;
 mod lines;
 mod lower;
+mod names;
 mod rewrite;
 mod token;
+mod trencher;
 
 pub use diagnostic::{Diagnostic, Severity, Span, render};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
 pub use format::Format;
 pub use rewrite::{Manuscript, Unwritable, rewrite};
+pub use trencher::{Unprintable, print as print_trencher};
 
-use crate::program::Program;
+use crate::program::{Change, Program};
 use std::borrow::Cow;
 
 /// No text is longer than this many bytes.
@@ -83,6 +86,7 @@ pub fn parse_as(format: Format, text: &str) -> Parsed {
     }
     match format {
         Format::Fence => parse_fence(text),
+        Format::Trencher => trencher::parse(text),
     }
 }
 
@@ -114,6 +118,23 @@ fn parse_fence(text: &str) -> Parsed {
         program,
         expectations: expectation::finish(expectations),
         diagnostics,
+    }
+}
+
+/// The text, which is in this format, with these changes made. See [`rewrite()`].
+///
+/// # Errors
+///
+/// As [`rewrite()`].
+pub fn rewrite_as(
+    format: Format,
+    text: &str,
+    program: &Program,
+    changes: &[Change],
+) -> Result<String, Unwritable> {
+    match format {
+        Format::Fence => rewrite(text, program, changes),
+        Format::Trencher => trencher::rewrite(text, program, changes),
     }
 }
 
