@@ -79,3 +79,6 @@ pub(super) fn parse(text: &str) -> Parsed {
 fn failed(diagnostics: &[diagnostic::Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity == Severity::Error)
 }
+
+#[cfg(test)]
+mod tests;

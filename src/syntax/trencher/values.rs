@@ -4,7 +4,7 @@
 //! Registers are followed along each thread, state by state, and conditions (`check`) cut off what
 //! does not pass them (`refine`). Memory has one set an address, whoever writes it when. Loops are
 //! cut short by *widening*: a set that grows and grows is enlarged to the next constant that the
-//! program mentions, at last to everything.
+//! program mentions, at last to everything; and made smaller again by what conditions say of it.
 //!
 //! Without more, `write + t 1 5` behind `read t 5` would count without end, since memory knows no
 //! order. But a write that no cycle of its automaton contains is executed once at most. So an
@@ -27,6 +27,8 @@ use std::collections::BTreeMap;
 const MOST_ROUNDS: usize = 64;
 /// So often a set may grow before it is enlarged to the next constant, and before to everything.
 const PATIENCE: [u32; 2] = [48, 256];
+/// So many steps are tried to take back what was enlarged too far.
+const DESCENTS: usize = 16;
 /// No more constants than this are tried.
 const MOST_STOPS: usize = 128;
 /// More steps than this, weighted by the registers at hand, and nothing is known of anything.
@@ -220,7 +222,46 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
+        if self.threads[number]
+            .grown
+            .iter()
+            .any(|&grown| grown >= PATIENCE[0])
+        {
+            self.descend(number);
+        }
         Some(())
+    }
+
+    /// Takes back what widening added without need. The registers at each state are found once
+    /// more, from what is known of the states before it: that holds for every execution, so what
+    /// follows from it in one step does, too.
+    fn descend(&mut self, number: usize) {
+        for _ in 0..DESCENTS {
+            let thread = &self.threads[number];
+            let automaton = thread.automaton;
+            let mut states: Vec<Option<Vec<Set>>> = vec![None; thread.states.len()];
+            states[automaton.initial] = Some(vec![Set::One(0); automaton.registers.len()]);
+            for (at, transition) in automaton.transitions.iter().enumerate() {
+                self.work += automaton.registers.len() + thread.weights[at];
+                let Some(here) = &thread.states[transition.from] else {
+                    continue;
+                };
+                let Some(after) = self.after(here, transition) else {
+                    continue;
+                };
+                match &mut states[transition.to] {
+                    Some(before) => {
+                        let both = before.iter().zip(&after).map(|(a, b)| a.join(b));
+                        *before = both.collect();
+                    }
+                    none => *none = Some(after),
+                }
+            }
+            if states == thread.states || self.work > MOST_WORK {
+                return;
+            }
+            self.threads[number].states = states;
+        }
     }
 
     /// The registers behind a transition; none if it cannot be passed.
