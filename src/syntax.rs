@@ -29,6 +29,8 @@
 //! an atomic block. The `locations` clause lists all locations in order; those in parentheses
 //! have names that nobody wrote. Any name may be quoted with backticks.
 //!
+//! Trencher's automata have a reader, a printer and an editor of their own (`trencher`).
+//!
 //! **Absent.** Files, terminals.
 
 mod ast;

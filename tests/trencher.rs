@@ -22,7 +22,7 @@ use fencepost::{Budget, CheckOptions, Verdict, check};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-const BUDGET: usize = 200_000;
+const BUDGET: usize = 50_000;
 
 // The rules of the format, on words.
 
@@ -106,7 +106,7 @@ impl<'t> Rules<'t> {
                     continue;
                 }
                 let mut after = world.clone();
-                after.threads[t].state = words[2].to_owned();
+                words[2].clone_into(&mut after.threads[t].state);
                 let empty = own.buffer.is_empty();
                 let mut rest = words[4..].iter().copied();
                 let value = |rest: &mut dyn Iterator<Item = &'t str>| value(rest, &own.registers);
@@ -156,7 +156,7 @@ impl<'t> Rules<'t> {
                     work.push(after);
                 }
             }
-            if seen.len() > 20_000 {
+            if seen.len() > 5_000 {
                 return None;
             }
         }
@@ -172,7 +172,7 @@ impl<'t> Rules<'t> {
     }
 }
 
-fn value<'t>(words: &mut dyn Iterator<Item = &'t str>, registers: &BTreeMap<String, i64>) -> i64 {
+fn value(words: &mut dyn Iterator<Item = &str>, registers: &BTreeMap<String, i64>) -> i64 {
     let word = words.next().expect("an expression");
     if let Ok(number) = word.parse() {
         return number;
@@ -266,11 +266,11 @@ fn thread() -> impl Strategy<Value = Vec<String>> {
 
 fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(thread(), 2).prop_map(|threads| {
-        let mut text = String::new();
-        for (number, lines) in threads.iter().enumerate() {
-            text += &format!("thread t{number}\n{}\nend\n", lines.join("\n"));
-        }
-        text
+        let threads = threads
+            .iter()
+            .enumerate()
+            .map(|(number, lines)| format!("thread t{number}\n{}\nend\n", lines.join("\n")));
+        threads.collect::<Vec<_>>().concat()
     })
 }
 
@@ -384,7 +384,6 @@ proptest! {
                     world
                         .memory
                         .iter()
-                        .map(|(a, v)| (a, v))
                         .filter(not_0)
                         .map(|(a, v)| (format!("mem[{a}]"), *v))
                         .collect(),
@@ -398,7 +397,8 @@ proptest! {
 
     #[test]
     fn what_is_read_and_printed_reads_back_to_the_same(text in text()) {
-        let Ok(program) = read(&text) else {
+        let finite = Rules::read(&text).worlds().is_some();
+        let Some(program) = read(&text).ok().filter(|_| finite) else {
             return Ok(());
         };
         let printed = print_trencher(&program).expect("the format can say what it said");

@@ -311,7 +311,7 @@ fn too_wide(automata: &[Automaton], found: &TooWide) -> Diagnostic {
         None => transition.span.clone(),
     };
     let (low, high) = (found.low, found.high);
-    let diagnostic = if high - low >= WIDEST {
+    if high - low >= WIDEST {
         Diagnostic::error("this address may be too many integers", span)
             .label(format!("as far as can be told, between {low} and {high}"))
             .note(format!(
@@ -322,6 +322,5 @@ fn too_wide(automata: &[Automaton], found: &TooWide) -> Diagnostic {
         Diagnostic::error("the program accesses too many cells", span)
             .label(format!("this access alone those from {low} to {high}"))
             .note(format!("no more than {MOST_CELLS} cells are possible"))
-    };
-    diagnostic
+    }
 }

@@ -42,12 +42,11 @@ pub(super) fn read(text: &str) -> Reading<'_> {
     let all: Vec<Line<'_>> = lines(text).collect();
     let mut rest = all.as_slice();
     while let Some((first, behind)) = rest.split_first() {
-        rest = match first.words[0].text {
-            "thread" => file.thread(first, behind),
-            _ => {
-                file.outside(first);
-                behind
-            }
+        rest = if first.words[0].text == "thread" {
+            file.thread(first, behind)
+        } else {
+            file.outside(first);
+            behind
         };
     }
     if file.threads.is_empty() && !file.failed() {

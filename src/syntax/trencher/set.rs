@@ -112,12 +112,12 @@ impl Set {
     }
 
     fn negated(&self) -> Set {
-        match (self.hull(), self.values().is_some_and(|v| v.contains(&0))) {
-            ((0, 0), _) => Set::One(1),
-            (_, true) => truth(true, true),
-            ((low, high), false) if low > 0 || high < 0 || self.values().is_some() => Set::One(0),
-            _ => truth(true, true),
-        }
+        let (low, high) = self.hull();
+        let has_0 = match self.values() {
+            Some(values) => values.contains(&0),
+            None => low <= 0 && high >= 0,
+        };
+        truth(has_0, (low, high) != (0, 0))
     }
 
     /// Whether it may be other than 0, and whether it may be 0.

@@ -3,6 +3,7 @@
 use super::super::super::diagnostic::{Severity, render};
 use super::super::{parse, print};
 use proptest::prelude::*;
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 const CASES: u64 = 3_000;
@@ -187,9 +188,10 @@ fn a_quarter_of_a_megabyte_of_anything_is_read() {
         let _ = parse(&format!("thread t\ninitial q\n{}\nend", long(piece)));
     }
     // Many states, many registers, many constants.
-    let chain: String = (0..4_000)
-        .map(|n| format!("transition {n} {} local r{n} + r{n} {n}\n", n + 1))
-        .collect();
+    let mut chain = String::new();
+    for n in 0..4_000 {
+        let _ = writeln!(chain, "transition {n} {} local r{n} + r{n} {n}", n + 1);
+    }
     let _ = parse(&format!("thread t\ninitial 0\n{chain}end\n"));
     let _ = parse(&format!(
         "thread t\ninitial 0\n{chain}transition 4000 0 noop\nend\n"
