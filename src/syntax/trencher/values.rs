@@ -15,18 +15,18 @@
 //! **Invariant.** What happens inside the lock and outside is not told apart, nor in which order
 //! buffers empty, so the sets hold for every memory model.
 
+mod memory;
+
 use super::super::diagnostic::Span;
 use super::cycles::in_cycles;
 use super::raw::{Automaton, Instr, Transition};
 use super::refine::refine;
 use super::set::{Reach, Set, values};
 use crate::program::{Expr, RegId};
-use std::collections::BTreeMap;
+use memory::{Memory, PATIENCE, widened};
 
 /// More writes outside cycles than this are treated as those in cycles.
 const MOST_ROUNDS: usize = 64;
-/// So often a set may grow before it is enlarged to the next constant, and before to everything.
-const PATIENCE: [u32; 2] = [48, 256];
 /// So many steps are tried to take back what was enlarged too far.
 const DESCENTS: usize = 16;
 /// No more constants than this are tried.
@@ -63,13 +63,6 @@ pub(super) fn analyse(automata: &[Automaton]) -> Values {
     analysis.result()
 }
 
-/// What one cell may hold, and how often that grew.
-#[derive(Clone)]
-struct Cell {
-    set: Set,
-    grown: u32,
-}
-
 struct Follow<'a> {
     automaton: &'a Automaton,
     outgoing: Vec<Vec<usize>>,
@@ -84,9 +77,7 @@ struct Follow<'a> {
 
 struct Analysis<'a> {
     threads: Vec<Follow<'a>>,
-    memory: BTreeMap<i64, Cell>,
-    /// What is written to addresses that are not known one by one.
-    elsewhere: Option<Cell>,
+    memory: Memory,
     /// Where widening stops first: constants and their neighbours, ascending.
     stops: Vec<i64>,
     work: usize,
@@ -120,8 +111,7 @@ impl<'a> Analysis<'a> {
         let every = stops.len().div_ceil(MOST_STOPS).max(1);
         Self {
             threads,
-            memory: BTreeMap::new(),
-            elsewhere: None,
+            memory: Memory::default(),
             stops: stops.into_iter().step_by(every).collect(),
             work: 0,
             gave_up: false,
@@ -173,7 +163,7 @@ impl<'a> Analysis<'a> {
         for thread in &mut self.threads {
             thread.grown.fill(0);
         }
-        self.memory.values_mut().for_each(|cell| cell.grown = 0);
+        self.memory.be_patient();
         loop {
             for number in 0..self.threads.len() {
                 self.follow(number)?;
@@ -269,7 +259,7 @@ impl<'a> Analysis<'a> {
         let of = |e: &Expr<RegId>| values(e, &|reg| here[reg.index()].clone(), &mut |_, _| {});
         let mut after = here.to_vec();
         match &transition.instr {
-            Instr::Read { into, addr } => after[into.index()] = self.read(&of(&addr.e)),
+            Instr::Read { into, addr } => after[into.index()] = self.memory.read(&of(&addr.e)),
             Instr::Local { into, value } => after[into.index()] = of(&value.e),
             Instr::Check(e) => {
                 if !refine(&e.e, true, &mut after) {
@@ -300,26 +290,6 @@ impl<'a> Analysis<'a> {
         grew
     }
 
-    /// What can be read at these addresses.
-    fn read(&self, addresses: &Set) -> Set {
-        let mut found = Set::One(0);
-        let mut add = |cell: &Cell| found = found.join(&cell.set);
-        match (addresses.values(), addresses.hull()) {
-            (Some(values), _) => {
-                for value in values {
-                    if let Some(cell) = self.memory.get(value) {
-                        add(cell);
-                    }
-                }
-            }
-            (None, (low, high)) => self.memory.range(low..=high).for_each(|(_, c)| add(c)),
-        }
-        if let Some(cell) = &self.elsewhere {
-            add(cell);
-        }
-        found
-    }
-
     /// Executes a write. Returns whether memory may hold anything new. `often`: whether it may be
     /// executed any number of times.
     fn write(&mut self, number: usize, at: usize, often: bool) -> bool {
@@ -332,35 +302,8 @@ impl<'a> Analysis<'a> {
         };
         let of = |e: &Expr<RegId>| values(e, &|reg| here[reg.index()].clone(), &mut |_, _| {});
         let (value, addr) = (of(&value.e), of(&addr.e));
-        let zero = || Cell {
-            set: Set::One(0),
-            grown: 0,
-        };
-        let mut grew = false;
-        let mut put = |cell: &mut Cell, stops: &[i64]| {
-            let both = cell.set.join(&value);
-            if both != cell.set {
-                grew = true;
-                cell.set = if often {
-                    cell.grown += 1;
-                    widened(&cell.set, both, cell.grown, stops)
-                } else {
-                    both
-                };
-            }
-        };
-        match addr.values() {
-            Some(addresses) => {
-                for address in addresses {
-                    put(
-                        self.memory.entry(*address).or_insert_with(zero),
-                        &self.stops,
-                    );
-                }
-            }
-            None => put(self.elsewhere.get_or_insert_with(zero), &self.stops),
-        }
-        grew
+        let stops = often.then_some(self.stops.as_slice());
+        self.memory.write(&value, &addr, stops)
     }
 
     /// Nothing is known: every state is reached, with every value in every register.
@@ -413,33 +356,6 @@ impl<'a> Analysis<'a> {
             gave_up: self.gave_up,
         }
     }
-}
-
-/// A set that grew to `both`, enlarged where it has grown often.
-fn widened(old: &Set, both: Set, grown: u32, stops: &[i64]) -> Set {
-    if grown < PATIENCE[0] {
-        return both;
-    }
-    let ((a, b), (c, d)) = (old.hull(), both.hull());
-    let (mut low, mut high) = (c, d);
-    if c < a {
-        let below = stops.iter().rev().find(|stop| **stop <= c);
-        low = below
-            .copied()
-            .filter(|_| grown < PATIENCE[1])
-            .unwrap_or(i64::MIN);
-    }
-    if d > b {
-        let above = stops.iter().find(|stop| **stop >= d);
-        high = above
-            .copied()
-            .filter(|_| grown < PATIENCE[1])
-            .unwrap_or(i64::MAX);
-    }
-    if low == c && high == d && grown < PATIENCE[1] {
-        return both;
-    }
-    Set::between(low, high).unwrap_or(Set::ALL)
 }
 
 /// Conditions are looked at once for each of their parts.
