@@ -7,6 +7,14 @@
 #[path = "support/config.rs"]
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod config;
+#[path = "support/process.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+#[allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot start the program has failed"
+)]
+mod process;
 
 use config::config;
 use fencepost::check::{Engine, Until};
@@ -19,6 +27,7 @@ use fencepost::program::{
 use fencepost::robustness::{RobustOptions, robust};
 use fencepost::syntax::{Format, parse_as, print_trencher, render};
 use fencepost::{Budget, CheckOptions, Verdict, check};
+use process::{code, fencepost, stderr, stdout};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -661,4 +670,65 @@ fn cells_that_nobody_mentions_go_and_addresses_follow() {
         print_trencher(&program).as_deref(),
         Ok("thread t\ninitial a_b\ntransition a_b a_b_ write 7 1\nend\n")
     );
+}
+
+/// Store buffering, recognised by how it begins.
+const STORE_BUFFERING: &str = "# both read 0
+thread t0
+initial q0
+transition q0 q1 write 1 5
+\ttransition q1 q2 read r 6
+end
+thread t1
+initial q0
+transition q0 q1 write 1 6
+transition q1 q2 read r 5
+end
+";
+
+#[test]
+fn fences_are_named_by_thread_and_state_and_written_as_trencher_text() {
+    let told = fencepost(&["fence", "-", "--diff", "--all"], STORE_BUFFERING);
+    assert_eq!(code(&told), 0, "{}", stderr(&told));
+    let told = stdout(&told);
+    for part in [
+        "(t0,q1): a fence before `transition q1 q2 read r 6` (line 5)",
+        "+\ttransition q1 q1.fenced mfence\n+\ttransition q1.fenced q2 read r 6\n",
+        "-transition q1 q2 read r 5\n",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    let written = fencepost(&["fence", "-", "--write", "-", "--quiet"], STORE_BUFFERING);
+    let robust = fencepost(&["robust", "-", "--quiet"], &stdout(&written));
+    assert_eq!(code(&robust), 0, "{}", stdout(&written));
+    let exchanged = ["fence", "-", "--kinds", "xchg", "--write", "-"];
+    let refused = fencepost(&exchanged, STORE_BUFFERING);
+    assert_eq!(code(&refused), 2);
+    assert!(
+        stderr(&refused).contains("the format has no exchange"),
+        "{}",
+        stderr(&refused)
+    );
+}
+
+#[test]
+fn programs_are_shown_in_trenchers_format_or_refused_with_places() {
+    let native = "shared x; thread t { local r; r = xchg(x, 1); done: } forbid t@done;";
+    let shown = fencepost(&["show", "--as", "trencher", "-"], native);
+    assert_eq!(code(&shown), 0, "{}", stderr(&shown));
+    let text = stdout(&shown);
+    assert!(
+        text.contains(" lock\n") && text.contains("final done\n"),
+        "{text}"
+    );
+    let checked = fencepost(&["check", "--format", "trencher", "--quiet", "-"], &text);
+    assert_eq!(code(&checked), 1, "{text}");
+    let refused = fencepost(
+        &["show", "--as", "trencher", "-"],
+        "shared x;\nthread t { fence store; }",
+    );
+    assert_eq!(code(&refused), 2);
+    assert!(stderr(&refused).contains("line 2: thread `t`: store fences"));
+    let format = ["check", "--format", "trencher", "-"];
+    assert_eq!(code(&fencepost(&format, "shared x;")), 2);
 }

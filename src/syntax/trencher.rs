@@ -13,7 +13,7 @@
 //!
 //!   text ──words──▶ lines ──read, instr──▶ automata ──values──▶ sets ──layout──▶ cells ──lower──▶ Program
 //!
-//! What the format means and a [`Program`] does not, and how one becomes the other:
+//! What the format means and a program of ours does not, and how one becomes the other:
 //!
 //! * *Addresses are integers*, any of them, computed as one likes. `values` finds a set that
 //!   contains all addresses of an access, `layout` gives each of them a cell. `mem[7]` is the cell
