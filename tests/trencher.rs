@@ -366,8 +366,14 @@ proptest! {
         let program = match read(&text) {
             Ok(program) => program,
             Err(message) => {
-                // A goal inside the lock: somebody is at it, or the automaton says one might be.
-                prop_assert!(message.contains("reached while the lock is held"), "{}", message);
+                // A goal inside the lock: somebody is at it, or the automaton says one might be. Or
+                // values of which it cannot be told how far they go: the analysis is no oracle.
+                let reasons = [
+                    "reached while the lock is held",
+                    "may leave 32 bits",
+                    "may be too many integers",
+                ];
+                prop_assert!(reasons.iter().any(|why| message.contains(why)), "{}", message);
                 return Ok(());
             }
         };
@@ -418,7 +424,7 @@ proptest! {
         let budget = Budget::default().with_states(BUDGET);
         let ends = |program: &Program| {
             let seen = seen(program, &explore(program, Model::Tso, &budget).finals);
-            // The cells are others, in the same order.
+            // The cells are others, in the same order; those that nobody accesses are gone.
             let cells: Vec<String> = program.cells().map(|c| program.cell_name(c)).collect();
             seen.into_iter()
                 .map(|(states, registers, memory)| {
@@ -428,7 +434,8 @@ proptest! {
                             (cells.iter().position(|c| *c == name).expect("a cell"), value)
                         })
                         .collect();
-                    (states, registers, memory.into_iter().collect::<BTreeMap<_, _>>())
+                    let memory: BTreeMap<usize, i64> = memory.into_iter().collect();
+                    (states, registers, memory.into_values().collect::<Vec<i64>>())
                 })
                 .collect::<BTreeSet<_>>()
         };

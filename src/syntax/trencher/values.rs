@@ -8,9 +8,9 @@
 //!
 //! Without more, `write + t 1 5` behind `read t 5` would count without end, since memory knows no
 //! order. But a write that no cycle of its automaton contains is executed once at most. So an
-//! execution has no more of these than the text, and memory is found in as many *rounds*: what
-//! writes in cycles can make of it, then each other write once, then again. A value that takes `n`
-//! of them is there after round `n`.
+//! execution has no more of these than the longest paths of its threads, and memory is found in as
+//! many *rounds*: what writes in cycles can make of it, then each other write once, then again. A
+//! value that takes `n` of them is there after round `n`.
 //!
 //! **Invariant.** What happens inside the lock and outside is not told apart, nor in which order
 //! buffers empty, so the sets hold for every memory model.
@@ -18,14 +18,15 @@
 mod memory;
 
 use super::super::diagnostic::Span;
-use super::cycles::in_cycles;
+use super::cycles::components;
 use super::raw::{Automaton, Instr, Transition};
 use super::refine::refine;
 use super::set::{Reach, Set, values};
 use crate::program::{Expr, RegId};
 use memory::{Memory, PATIENCE, widened};
 
-/// More writes outside cycles than this are treated as those in cycles.
+/// Where one execution may have more writes outside cycles than this, they are treated as those in
+/// cycles.
 const MOST_ROUNDS: usize = 64;
 /// So many steps are tried to take back what was enlarged too far.
 const DESCENTS: usize = 16;
@@ -68,6 +69,8 @@ struct Follow<'a> {
     outgoing: Vec<Vec<usize>>,
     /// By transition: whether it lies on a cycle.
     cyclic: Vec<bool>,
+    /// How many writes on no cycle one execution has at most.
+    once: usize,
     /// By transition: about how many sets are looked at to execute it.
     weights: Vec<usize>,
     /// By state, the registers; none if it is not reached.
@@ -95,11 +98,16 @@ impl<'a> Analysis<'a> {
                     collect(&operand.e, &mut constants);
                 }
             }
+            let all = &automaton.transitions;
+            let components = components(automaton.states.len(), all, &outgoing);
             Follow {
                 automaton,
-                weights: automaton.transitions.iter().map(weight).collect(),
-                cyclic: in_cycles(automaton.states.len(), &automaton.transitions, &outgoing),
                 outgoing,
+                weights: all.iter().map(weight).collect(),
+                cyclic: all.iter().map(|t| components.is_cyclic(t)).collect(),
+                once: components.most_on_a_path(automaton.initial, all, |t| {
+                    matches!(t.instr, Instr::Write { .. })
+                }),
                 states: vec![None; automaton.states.len()],
                 grown: vec![0; automaton.states.len()],
             }
@@ -125,13 +133,14 @@ impl<'a> Analysis<'a> {
             return None;
         }
         let once: Vec<(usize, usize)> = self.writes(|thread, at| !thread.cyclic[at]);
-        if once.len() > MOST_ROUNDS {
+        let rounds = self.threads.iter().map(|thread| thread.once).sum();
+        if rounds > MOST_ROUNDS {
             for thread in &mut self.threads {
                 thread.cyclic.fill(true);
             }
             return self.close();
         }
-        for _ in 0..once.len() {
+        for _ in 0..rounds {
             self.close()?;
             let mut grew = false;
             for &(thread, at) in &once {
