@@ -173,7 +173,7 @@ enum Command {
     Show(ShowArguments),
     /// The question as DIMACS, for any SAT solver
     Export(ExportArguments),
-    /// Run the expectations (`//:` lines) of all `.fence` files below a directory
+    /// Run the expectations (`//:` or `#:` lines) of all programs below a directory
     Corpus(CorpusArguments),
 }
 
@@ -318,6 +318,19 @@ struct ShowArguments {
     /// As a picture
     #[arg(long)]
     svg: bool,
+    /// As text in this language: automata that read back
+    #[arg(long = "as", value_enum, default_value_t, value_name = "LANGUAGE", conflicts_with_all = ["dot", "svg"])]
+    form: Form,
+}
+
+/// What automata are printed in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Form {
+    /// The Fencepost language, which can say everything
+    #[default]
+    Fence,
+    /// Trencher's format; what it cannot say is refused
+    Trencher,
 }
 
 #[derive(Args, Debug)]

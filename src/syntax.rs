@@ -29,6 +29,8 @@
 //! an atomic block. The `locations` clause lists all locations in order; those in parentheses
 //! have names that nobody wrote. Any name may be quoted with backticks.
 //!
+//! Trencher's automata have a reader, a printer and an editor of their own (`trencher`).
+//!
 //! **Absent.** Files, terminals.
 
 mod ast;
@@ -39,15 +41,18 @@ mod format;
 mod grammar;
 mod lines;
 mod lower;
+mod names;
 mod rewrite;
 mod token;
+mod trencher;
 
 pub use diagnostic::{Diagnostic, Severity, Span, render};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
 pub use format::Format;
 pub use rewrite::{Manuscript, Unwritable, rewrite};
+pub use trencher::{Unprintable, print as print_trencher};
 
-use crate::program::Program;
+use crate::program::{Change, Program};
 use std::borrow::Cow;
 
 /// No text is longer than this many bytes.
@@ -83,6 +88,7 @@ pub fn parse_as(format: Format, text: &str) -> Parsed {
     }
     match format {
         Format::Fence => parse_fence(text),
+        Format::Trencher => trencher::parse(text),
     }
 }
 
@@ -114,6 +120,23 @@ fn parse_fence(text: &str) -> Parsed {
         program,
         expectations: expectation::finish(expectations),
         diagnostics,
+    }
+}
+
+/// The text, which is in this format, with these changes made. See [`rewrite()`].
+///
+/// # Errors
+///
+/// As [`rewrite()`].
+pub fn rewrite_as(
+    format: Format,
+    text: &str,
+    program: &Program,
+    changes: &[Change],
+) -> Result<String, Unwritable> {
+    match format {
+        Format::Fence => rewrite(text, program, changes),
+        Format::Trencher => trencher::rewrite(text, program, changes),
     }
 }
 

@@ -66,6 +66,7 @@ fn one(
     let source = Source {
         file: &input.file,
         text: &input.text,
+        format: input.format,
         program: &input.program,
     };
     let written = if global.json {

@@ -1,8 +1,9 @@
 //! `fencepost corpus`: what the files say must come out, comes out.
 //!
-//! Every `//:` line of every `.fence` file below the directory is executed. Files are worked on
-//! side by side and reported in the order of their paths. Lines of a kind that this version cannot
-//! execute are counted as skipped and named in the summary, never passed over in silence.
+//! Every `//:` line (`#:` in Trencher's format) of every program below the directory is executed.
+//! Files are worked on side by side and reported in the order of their paths. Lines of a kind that
+//! this version cannot execute are counted as skipped and named in the summary, never passed over
+//! in silence.
 
 mod ledger;
 

@@ -124,6 +124,7 @@ fn source(input: &Input) -> Source<'_> {
     Source {
         file: &input.file,
         text: &input.text,
+        format: input.format,
         program: &input.program,
     }
 }

@@ -1,7 +1,8 @@
 //! The user's text, and how evidence points into it.
 
 use super::code;
-use crate::program::{Goal, Observable, Op, Origin, Program, PropertyKind, Site};
+use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
+use crate::syntax::Format;
 
 /// No quoted statement is longer than this many characters.
 const LONGEST_QUOTE: usize = 60;
@@ -13,6 +14,8 @@ pub struct Source<'a> {
     pub file: &'a str,
     /// The whole text; empty if the program was made without one.
     pub text: &'a str,
+    /// What the text is written in.
+    pub format: Format,
     /// What the text says.
     pub program: &'a Program,
 }
@@ -69,6 +72,27 @@ impl<'a> Source<'a> {
             format!("at {}", thread.location(instruction.from).name)
         } else {
             format!("line {}", instruction.origin.line)
+        }
+    }
+
+    /// Where fences stand, before everything that leaves these locations: their threads, or in
+    /// the words of a format that has names of its own for such places, those.
+    pub fn fence_places(&self, points: &[(ThreadId, LocId)]) -> String {
+        let thread = |id: &ThreadId| self.program.thread(*id);
+        match self.format {
+            Format::Fence => {
+                let mut threads: Vec<ThreadId> = points.iter().map(|(id, _)| *id).collect();
+                threads.dedup();
+                let names: Vec<&str> = threads.iter().map(|id| thread(id).name()).collect();
+                names.join(", ")
+            }
+            Format::Trencher => {
+                let places = points.iter().map(|(id, loc)| {
+                    let thread = thread(id);
+                    format!("({},{})", thread.name(), thread.location(*loc).name)
+                });
+                places.collect::<Vec<_>>().join(" ")
+            }
         }
     }
 

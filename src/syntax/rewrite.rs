@@ -30,7 +30,8 @@ use super::{brackets, grammar, lines, lower, token};
 use crate::program::{Change, Expr, Fence, LocId, Observable, Op, Origin, Program, Site, ThreadId};
 use edit::Edits;
 use pen::{Instead, Pen};
-use same::{Asked, Form, form};
+use same::Form;
+pub(super) use same::{Asked, form};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -78,7 +79,7 @@ pub fn rewrite(text: &str, program: &Program, changes: &[Change]) -> Result<Stri
     }
 }
 
-fn unwritable(program: &Program, change: &Change, why: impl Into<String>) -> Unwritable {
+pub(super) fn unwritable(program: &Program, change: &Change, why: impl Into<String>) -> Unwritable {
     let origin = match change {
         Change::Fence { thread, loc, .. } => program.thread(*thread).location(*loc).origin,
         Change::Exchange(site) | Change::Remove(site) => program.instruction(*site).origin,
@@ -349,7 +350,7 @@ fn fences<'f>(
 }
 
 /// The predicates that expectations speak of.
-fn observed(expectations: Vec<Expectation>) -> Vec<Expr<Observable>> {
+pub(super) fn observed(expectations: Vec<Expectation>) -> Vec<Expr<Observable>> {
     let observed = expectations.into_iter().filter_map(|e| match e.kind {
         ExpectationKind::Observed(_, predicate, _) => Some(predicate),
         ExpectationKind::About(_)

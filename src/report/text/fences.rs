@@ -16,7 +16,7 @@ use crate::encode::FenceKind;
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
 use crate::program::{Change, Op, Site};
-use crate::syntax::Aim;
+use crate::syntax::{Aim, Format};
 use crate::verdict::Reason;
 
 use sentence::{other_sentence, sentence};
@@ -250,7 +250,7 @@ fn alternatives(out: &mut Paper, source: &Source<'_>, report: &FenceReport, foun
 
 /// `t0: a fence before `r = y;` (line 5)`, or `t0: the fence in line 5 stays`
 fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
-    let threads: Vec<&str> = place.threads(source.program).collect();
+    let at_places = source.fence_places(&place.points);
     let site = first_site(source, place);
     let statement = source.statement(site);
     let at = source.place(site);
@@ -268,7 +268,7 @@ fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
         FenceKind::Store => format!("a store fence before `{statement}` ({at})"),
         FenceKind::Exchange => format!("`{statement}` ({at}) as an exchange"),
     };
-    format!("{}: {what}", threads.join(", "))
+    format!("{at_places}: {what}")
 }
 
 /// `line 5`, with the column where the line has several fences.
@@ -297,7 +297,13 @@ fn statement(source: &Source<'_>, place: &Place) -> String {
 
 /// `t0 line 5`
 fn brief(source: &Source<'_>, place: &Place) -> String {
-    let threads: Vec<&str> = place.threads(source.program).collect();
+    let at_places = match source.format {
+        Format::Fence => place
+            .threads(source.program)
+            .collect::<Vec<_>>()
+            .join(" and "),
+        Format::Trencher => source.fence_places(&place.points),
+    };
     let site = first_site(source, place);
     let kind = match place.kind {
         FenceKind::Full => "",
@@ -305,7 +311,7 @@ fn brief(source: &Source<'_>, place: &Place) -> String {
         FenceKind::Exchange => " (exchange)",
     };
     let (statement, at) = (source.statement(site), source.place(site));
-    format!("{} {at} `{statement}`{kind}", threads.join(" and "))
+    format!("{at_places} {at} `{statement}`{kind}")
 }
 
 /// The first instruction behind the fence.
