@@ -12,12 +12,14 @@ pub mod diff;
 pub mod dot;
 mod evidence;
 pub mod json;
+mod litmus;
 mod paper;
 mod source;
 mod table;
 pub mod text;
 
 pub use code::instruction;
+pub use litmus::{FinalStates, litmus};
 pub use source::Source;
 
 /// What only the command line can measure. Absent figures are not reported.

@@ -38,6 +38,7 @@ mod expectation;
 mod format;
 mod grammar;
 mod lines;
+mod litmus;
 mod lower;
 mod rewrite;
 mod token;
@@ -45,6 +46,7 @@ mod token;
 pub use diagnostic::{Diagnostic, Severity, Span, render};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
 pub use format::Format;
+pub use litmus::{LitmusTest, Quantifier, Shown};
 pub use rewrite::{Manuscript, Unwritable, rewrite};
 
 use crate::program::Program;
@@ -63,6 +65,8 @@ pub struct Parsed {
     pub expectations: Vec<Expectation>,
     /// Errors and warnings, in the order of their places.
     pub diagnostics: Vec<Diagnostic>,
+    /// What the text asks as a litmus test, if it is one; present only with a program.
+    pub litmus: Option<LitmusTest>,
 }
 
 /// Reads a text in the Fencepost language. Returns the same for the same text, and returns for
@@ -79,10 +83,12 @@ pub fn parse_as(format: Format, text: &str) -> Parsed {
             program: None,
             expectations: Vec::new(),
             diagnostics: vec![Diagnostic::error(message, 0..0)],
+            litmus: None,
         };
     }
     match format {
         Format::Fence => parse_fence(text),
+        Format::Litmus | Format::C => litmus::parse(text),
     }
 }
 
@@ -114,6 +120,7 @@ fn parse_fence(text: &str) -> Parsed {
         program,
         expectations: expectation::finish(expectations),
         diagnostics,
+        litmus: None,
     }
 }
 
@@ -139,6 +146,7 @@ pub fn parse_bytes<'a>(
         program: None,
         expectations: parsed.expectations,
         diagnostics: vec![diagnostic],
+        litmus: None,
     };
     (text, format, parsed)
 }

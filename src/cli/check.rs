@@ -1,5 +1,7 @@
 //! `fencepost check`: one question a memory model, the worst answer decides the exit code.
 
+mod litmus;
+
 use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
 use super::{CheckArguments, Exit, Global, distinct, peak_rss_kib, streams};
@@ -67,11 +69,21 @@ fn one(
         text: &input.text,
         program: &input.program,
     };
+    let evidence = || {
+        let style = streams::style(global);
+        text::check(&source, &report, &measured, style)
+    };
     let written = if global.json {
         streams::print_json(json::check(&source, &report, &measured))
+    } else if let Some(test) = &input.litmus {
+        let shown = litmus::show(input, test, &report, global, limits);
+        if shown.exit != Exit::Internal && (global.verbose || shown.needs_evidence) {
+            shown.exit.worst(streams::print(&format!("\n{}", evidence())))
+        } else {
+            shown.exit
+        }
     } else {
-        let style = streams::style(global);
-        streams::print(&text::check(&source, &report, &measured, style))
+        streams::print(&evidence())
     };
     let drawn = draw_cycle(&source, &report, arguments);
     written.worst(drawn).worst(exit(&report, arguments))

@@ -9,7 +9,7 @@ use crate::fences::{Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome,
 use crate::model::Model;
 use crate::report::diff::unified;
 use crate::report::{Measured, Repair, Source, json, text};
-use crate::syntax::{Aim, rewrite};
+use crate::syntax::{Aim, Format, rewrite};
 use crate::verdict::Reason;
 use std::fs;
 use std::path::Path;
@@ -236,6 +236,13 @@ fn repaired(
     let Some(changes) = report.changes(&input.program) else {
         return Ok(None);
     };
+    if input.format != Format::Fence {
+        return Err(format!(
+            "the fences were found, but only `.fence` files can be changed; `fencepost show {}` \
+             prints one",
+            input.file
+        ));
+    }
     let text = rewrite(&input.text, &input.program, &changes).map_err(|unwritable| {
         format!(
             "the fences were found, but the text cannot be changed: {}: {unwritable}",

@@ -2,7 +2,7 @@
 
 use super::{Exit, Global, streams};
 use crate::program::Program;
-use crate::syntax;
+use crate::syntax::{self, Format, LitmusTest};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -16,6 +16,10 @@ pub(super) struct Input {
     pub(super) text: String,
     /// What it says.
     pub(super) program: Program,
+    /// What it is written in.
+    pub(super) format: Format,
+    /// What it asks as a litmus test, if it is one.
+    pub(super) litmus: Option<LitmusTest>,
 }
 
 /// Reads a program; `-` is standard input. What is wrong with it is said on standard error.
@@ -29,7 +33,7 @@ pub(super) fn read(path: &Path, global: &Global) -> Result<Input, Exit> {
         streams::complain(&message);
         Exit::Usage
     })?;
-    let (text, _, parsed) = syntax::parse_bytes(&bytes, &file, global.format());
+    let (text, format, parsed) = syntax::parse_bytes(&bytes, &file, global.format());
     let shown = if file == "-" { "<stdin>" } else { &file };
     let color = streams::color_on_stderr(global);
     streams::diagnose(&syntax::render(&parsed.diagnostics, shown, &text, color));
@@ -38,6 +42,8 @@ pub(super) fn read(path: &Path, global: &Global) -> Result<Input, Exit> {
         file,
         text: text.into_owned(),
         program,
+        format,
+        litmus: parsed.litmus,
     })
 }
 

@@ -11,7 +11,7 @@ use super::lines::Lines;
 use super::lower::Lowered;
 use super::token::{Token, lex, unescape};
 use crate::model::Model;
-use crate::program::{Expr, LocId, Observable, Origin, ThreadId};
+use crate::program::{Expr, LocId, Observable, Origin, Program, ThreadId};
 
 /// A line that says what must come out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,6 +86,8 @@ pub(super) struct Draft {
 enum DraftKind {
     Done(ExpectationKind),
     Observed(Model, ast::Expr, bool),
+    /// Without a predicate, at this place: the litmus test's own condition is meant.
+    Condition(Model, bool, Span),
     Fence(Model, Aim, Option<u32>, Vec<(String, String, Span)>),
 }
 
@@ -133,6 +135,10 @@ pub(super) fn resolve(drafts: &mut [Draft], lowered: &mut Lowered<'_>) {
     for draft in drafts {
         let done = match &draft.kind {
             DraftKind::Done(_) => continue,
+            DraftKind::Condition(_, _, span) => {
+                scope.missing_predicate(span);
+                None
+            }
             DraftKind::Observed(model, e, outcome) => scope
                 .predicate(e)
                 .map(|e| ExpectationKind::Observed(*model, e, *outcome)),
@@ -140,12 +146,7 @@ pub(super) fn resolve(drafts: &mut [Draft], lowered: &mut Lowered<'_>) {
                 let found: Option<Vec<(ThreadId, LocId)>> = places
                     .iter()
                     .map(|(thread, label, span)| {
-                        let id = program.find_thread(thread);
-                        let place = id.and_then(|id| {
-                            let locations = program.thread(id).locations();
-                            let at = locations.iter().position(|l| l.name == *label)?;
-                            Some((id, LocId::from(at)))
-                        });
+                        let place = place(program, thread, label);
                         if place.is_none() {
                             scope.unknown_place(&format!("{thread}@{label}"), span);
                         }
@@ -166,6 +167,56 @@ pub(super) fn resolve(drafts: &mut [Draft], lowered: &mut Lowered<'_>) {
     }
 }
 
+/// Resolves what litmus tests may expect: their own condition, and places, against a program.
+pub(super) fn resolve_litmus(
+    drafts: &mut [Draft],
+    program: &Program,
+    condition: &Expr<Observable>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for draft in drafts {
+        let done = match &draft.kind {
+            DraftKind::Done(_) => continue,
+            DraftKind::Condition(model, outcome, _) => {
+                ExpectationKind::Observed(*model, condition.clone(), *outcome)
+            }
+            DraftKind::Observed(_, e, _) => {
+                diagnostics.push(
+                    Diagnostic::error("a litmus test is asked its own condition", e.span.clone())
+                        .label("no predicate here: `observed tso yes`"),
+                );
+                continue;
+            }
+            DraftKind::Fence(model, aim, cost, places) => {
+                let mut found = Vec::new();
+                for (thread, label, span) in places {
+                    match place(program, thread, label) {
+                        Some(place) => found.push(place),
+                        None => diagnostics.push(Diagnostic::error(
+                            format!("there is no place `{thread}@{label}`"),
+                            span.clone(),
+                        )),
+                    }
+                }
+                ExpectationKind::Fence {
+                    model: *model,
+                    aim: *aim,
+                    cost: *cost,
+                    places: found,
+                }
+            }
+        };
+        draft.kind = DraftKind::Done(done);
+    }
+}
+
+fn place(program: &Program, thread: &str, label: &str) -> Option<(ThreadId, LocId)> {
+    let id = program.find_thread(thread)?;
+    let locations = program.thread(id).locations();
+    let at = locations.iter().position(|l| l.name == *label)?;
+    Some((id, LocId::from(at)))
+}
+
 /// What could be resolved.
 pub(super) fn finish(drafts: Vec<Draft>) -> Vec<Expectation> {
     drafts
@@ -175,7 +226,7 @@ pub(super) fn finish(drafts: Vec<Draft>) -> Vec<Expectation> {
                 kind,
                 origin: draft.origin,
             }),
-            DraftKind::Observed(..) | DraftKind::Fence(..) => None,
+            DraftKind::Observed(..) | DraftKind::Condition(..) | DraftKind::Fence(..) => None,
         })
         .collect()
 }
@@ -381,6 +432,11 @@ impl<'t> Line<'t> {
             .find(|d| d.span.start < end.start)
         {
             return Err(shift(stray));
+        }
+        if tokens.is_empty() {
+            self.at += end.end;
+            let place = end.start + offset..end.end + offset;
+            return Ok(DraftKind::Condition(model, outcome, place));
         }
         check_depth(&tokens).map_err(shift)?;
         let mut broken = Vec::new();

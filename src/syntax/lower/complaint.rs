@@ -50,6 +50,14 @@ impl Scope<'_> {
         });
     }
 
+    /// Reports an observation that does not say of what.
+    pub(in super::super) fn missing_predicate(&mut self, answer: &Span) {
+        self.error(
+            Diagnostic::error("expected a predicate", answer.clone())
+                .label("expected what is observed in front of this"),
+        );
+    }
+
     /// Reports a second declaration of a name.
     pub(super) fn twice(&mut self, what: &str, name: &Name, first: &Span) {
         self.error(
