@@ -32,12 +32,14 @@
 //! **Absent.** Processors other than x86; SSE, I/O, exceptions, virtual memory.
 
 mod asm;
+mod c;
 mod condition;
 mod frame;
 mod initial;
 mod memory;
 mod question;
 mod types;
+mod wide;
 mod words;
 
 pub use condition::Quantifier;
@@ -122,7 +124,7 @@ fn read(
     let frame = frame::frame(text, is_c, diagnostics)?;
     match language(&text[frame.arch.clone()]) {
         Some(Language::Assembly(assembly)) => asm::read(assembly, &frame, lines, diagnostics),
-        Some(Language::C) => None,
+        Some(Language::C) => c::read(&frame, lines, diagnostics),
         None => {
             let arch = &text[frame.arch.clone()];
             diagnostics.push(

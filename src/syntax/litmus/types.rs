@@ -65,6 +65,8 @@ pub(super) struct Type {
     pub(super) signed: bool,
     /// How many stars.
     pub(super) stars: u8,
+    /// Whether it is one of C's atomic types.
+    pub(super) atomic: bool,
 }
 
 impl Type {
@@ -73,6 +75,7 @@ impl Type {
         base: Size::Long,
         signed: true,
         stars: 0,
+        atomic: false,
     };
 
     /// How wide a value of it is.
@@ -104,7 +107,7 @@ impl Type {
 
 /// Whether a word may be part of a type.
 pub(super) fn is_type_word(word: &str) -> bool {
-    is_qualifier(word) || basic(word).is_some()
+    is_qualifier(word) || word != "t" && basic(word).is_some()
 }
 
 fn is_qualifier(word: &str) -> bool {
@@ -135,9 +138,13 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
     let mut kind: Option<(Size, bool)> = None;
     let mut stars = 0u8;
     let mut any = false;
+    let mut atomic = false;
     while let Some(word) = reader.peek() {
         match word {
-            Word::Name(name) if is_qualifier(name) => any = true,
+            Word::Name(name) if is_qualifier(name) => {
+                any = true;
+                atomic |= name == "_Atomic";
+            }
             Word::Name(name) => {
                 // `t` alone is the rest of `atomic_t`, and nobody's type.
                 let Some(next) = basic(name).filter(|_| name != "t" && stars == 0) else {
@@ -150,6 +157,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
                     (Some(known), _) => known,
                 });
                 any = true;
+                atomic |= name.starts_with("atomic");
             }
             Word::Sign("*") if kind.is_some() => stars = stars.saturating_add(1),
             Word::Sign("(") if kind.is_none() && reader.peek_at(2) == Some(Word::Sign(")")) => {
@@ -169,5 +177,6 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
         base,
         signed,
         stars,
+        atomic,
     })
 }

@@ -86,7 +86,7 @@ pub(super) fn lower(
     all
 }
 
-/// Complains of 64-bit arithmetic that may leave 32 bits: each step at most doubles what there is.
+/// Complains of 64-bit arithmetic that may leave 32 bits.
 fn check_wide(
     threads: &[Thread],
     memory: &Memory,
@@ -114,20 +114,7 @@ fn check_wide(
         .map(|(value, _)| numbers(value))
         .chain(immediates)
         .fold(1, u64::max);
-    let fits = u32::try_from(wide.len())
-        .ok()
-        .and_then(|steps| 1u64.checked_shl(steps))
-        .and_then(|times| times.checked_mul(most))
-        .is_some_and(|most| most <= i32::MAX as u64);
-    for (span, repeated) in wide {
-        if *repeated || !fits {
-            diagnostics.push(
-                Diagnostic::error("64-bit arithmetic that may leave 32 bits", span.clone())
-                    .label(if *repeated { "repeated in a loop" } else { "here" })
-                    .note("values are 32 bits wide here, and this could come out differently"),
-            );
-        }
-    }
+    super::super::wide::check(wide, most, diagnostics);
 }
 
 /// Registers that no test sees.
