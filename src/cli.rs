@@ -13,6 +13,7 @@
 )]
 
 mod check;
+mod core;
 mod corpus;
 mod export;
 mod fence;
@@ -173,7 +174,7 @@ enum Command {
     Show(ShowArguments),
     /// The question as DIMACS, for any SAT solver
     Export(ExportArguments),
-    /// Run the expectations (`//:` lines) of all `.fence` files below a directory
+    /// Run the expectations of all programs below a directory
     Corpus(CorpusArguments),
 }
 
@@ -196,6 +197,10 @@ struct CheckArguments {
     /// Write the happens-before cycle of a violation to this file, in the DOT language
     #[arg(long, value_name = "OUT")]
     cycle: Option<PathBuf>,
+    /// Write the racing core of the first violation or observation to this file, as an x86 litmus
+    /// test; `-` is standard output
+    #[arg(long, value_name = "OUT")]
+    litmus: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -236,6 +241,10 @@ struct RobustArguments {
     /// Draw it as a picture
     #[arg(long, value_name = "OUT")]
     svg: Option<PathBuf>,
+    /// Write the racing core of the first attack to this file, as an x86 litmus test; `-` is
+    /// standard output
+    #[arg(long, value_name = "OUT")]
+    litmus: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -88,7 +88,7 @@
 //!    cut.
 //!
 //! **Absent.** The lazy procedure of \[BCDM15\]. Threads in any number of copies: read, not decided.
-//! Input languages other than our own. Models without store atomicity.
+//! Models without store atomicity.
 //!
 //! # Bibliography
 //!

@@ -8,6 +8,7 @@
 //! memory) are handed in as [`Measured`].
 
 mod code;
+mod core;
 pub mod diff;
 pub mod dot;
 mod evidence;
@@ -19,6 +20,7 @@ mod table;
 pub mod text;
 
 pub use code::instruction;
+pub use core::core;
 pub use litmus::{FinalStates, litmus};
 pub use source::Source;
 

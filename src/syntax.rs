@@ -1,6 +1,7 @@
 //! From text to program: input files, their expectations, and everything wrong with them.
 //!
-//! Which language a text is in is its [`Format`]. For `.fence` files:
+//! Which language a text is in is its [`Format`]. Litmus tests are read in `litmus`, whose header has
+//! the table of what they may say. For `.fence` files:
 //!
 //!   text ──lex──▶ words ──balance──▶ words ──grammar──▶ items ──lower──▶ Program
 //!
@@ -46,7 +47,7 @@ mod token;
 pub use diagnostic::{Diagnostic, Severity, Span, render};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
 pub use format::Format;
-pub use litmus::{LitmusTest, Quantifier, Shown};
+pub use litmus::{LitmusTest, Quantifier, Shown, is_register_name};
 pub use rewrite::{Manuscript, Unwritable, rewrite};
 
 use crate::program::Program;

@@ -4,8 +4,9 @@ mod litmus;
 
 use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
-use super::{CheckArguments, Exit, Global, distinct, peak_rss_kib, streams};
+use super::{CheckArguments, Exit, Global, core, distinct, peak_rss_kib, streams};
 use crate::check::{CheckOptions, CheckReport, check};
+use crate::explicit::Run;
 use crate::report::{Measured, Source, dot, json, text};
 use crate::verdict::{Reason, Verdict};
 use std::fs;
@@ -78,7 +79,9 @@ fn one(
     } else if let Some(test) = &input.litmus {
         let shown = litmus::show(input, test, &report, global, limits);
         if shown.exit != Exit::Internal && (global.verbose || shown.needs_evidence) {
-            shown.exit.worst(streams::print(&format!("\n{}", evidence())))
+            shown
+                .exit
+                .worst(streams::print(&format!("\n{}", evidence())))
         } else {
             shown.exit
         }
@@ -86,7 +89,23 @@ fn one(
         streams::print(&evidence())
     };
     let drawn = draw_cycle(&source, &report, arguments);
-    written.worst(drawn).worst(exit(&report, arguments))
+    let core = core::write(arguments.litmus.as_deref(), &source, shown_run(&report));
+    written
+        .worst(drawn)
+        .worst(core)
+        .worst(exit(&report, arguments))
+}
+
+/// The run that the report shows: of the violation, or else of the first observation.
+fn shown_run(report: &CheckReport) -> Option<&Run> {
+    if let Verdict::Violated((_, run)) = report.verdict() {
+        return Some(run);
+    }
+    let mut observed = report.observations.iter();
+    observed.find_map(|answer| match &answer.verdict {
+        Verdict::Violated(run) => Some(run),
+        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+    })
 }
 
 fn exit(report: &CheckReport, arguments: &CheckArguments) -> Exit {

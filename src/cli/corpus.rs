@@ -1,6 +1,6 @@
 //! `fencepost corpus`: what the files say must come out, comes out.
 //!
-//! Every `//:` line of every `.fence` file below the directory is executed. Files are worked on
+//! Every expectation of every program below the directory is executed. Files are worked on
 //! side by side and reported in the order of their paths. Lines of a kind that this version cannot
 //! execute are counted as skipped and named in the summary, never passed over in silence.
 

@@ -42,7 +42,11 @@ impl FinalStates {
         let states = exploration
             .finals
             .iter()
-            .filter(|halt| test.filter.as_ref().is_none_or(|filter| holds(filter, halt)))
+            .filter(|halt| {
+                test.filter
+                    .as_ref()
+                    .is_none_or(|filter| holds(filter, halt))
+            })
             .map(|halt| {
                 let values = test.shown.iter().map(|shown| value(halt, shown.observable));
                 (values.collect(), holds(&test.proposition, halt))
@@ -170,9 +174,7 @@ fn holds(predicate: &Expr<Observable>, halt: &Halt) -> bool {
 
 fn value(halt: &Halt, observable: Observable) -> i32 {
     match observable {
-        Observable::Register(thread, register) => {
-            halt.registers[thread.index()][register.index()]
-        }
+        Observable::Register(thread, register) => halt.registers[thread.index()][register.index()],
         Observable::At(thread, location) => (halt.locations[thread.index()] == location).into(),
         Observable::Cell(cell) => halt.memory[Addr::index(cell)],
     }

@@ -45,12 +45,23 @@ impl<'a> Source<'a> {
                 .collect(),
             None => String::new(),
         };
-        let alone = line.matches(';').count() <= 1 && !before.contains('{');
+        let columns = line.contains('|') && self.shares_its_line(origin);
+        let alone = line.matches(';').count() <= 1 && !before.contains('{') && !columns;
         let chosen = match spanned {
             Some(part) if !alone || line.chars().count() > LONGEST_QUOTE => part,
             Some(_) | None => line,
         };
         (!chosen.is_empty()).then(|| shortened(&collapsed(chosen)))
+    }
+
+    /// Whether the line holds a statement of a thread that does not have this one, as the rows of
+    /// a litmus test do.
+    fn shares_its_line(&self, origin: Origin) -> bool {
+        self.program.threads().iter().any(|thread| {
+            let origins = || thread.instructions().iter().map(|i| i.origin);
+            origins().any(|other| other.line == origin.line)
+                && origins().all(|other| other != origin)
+        })
     }
 
     /// The statement behind an instruction, in the user's words or, without a text, in the

@@ -6,7 +6,7 @@
 //!                  memory ◀── asm or c ──▶ threads ──▶ Program, LitmusTest
 //! ```
 //!
-//! | in X86 and X86_64 tests | means |
+//! | in X86 and `X86_64` tests | means |
 //! |---|---|
 //! | `MOV` with a register, `[x]` or `$1` on either side | a load, a store, an assignment |
 //! | `XCHG` with memory on either side, `LOCK` with `INC DEC NEG NOT ADD SUB XOR AND OR XADD CMPXCHG` | a locked instruction |
@@ -17,7 +17,7 @@
 //! | `LFENCE`, `NOP`, `PAUSE`, `ENDBR64` | nothing |
 //! | `MOVZX`, `LEA`, `RET` | a load, the address of a cell, the end |
 //!
-//! X86 is written in Intel's order, destination first; X86_64 in AT&T's, with the suffixes `b w l q`.
+//! X86 is written in Intel's order, destination first; `X86_64` in AT&T's, with the suffixes `b w l q`.
 //! Both may be in upper or lower case. What C tests may say is told in `c`.
 //!
 //! A value is 32 bits wide. 32-bit arithmetic wraps, as it does on the machine. Where another size
@@ -42,6 +42,7 @@ mod types;
 mod wide;
 mod words;
 
+pub use asm::is_register_name;
 pub use condition::Quantifier;
 pub use question::{LitmusTest, Shown};
 

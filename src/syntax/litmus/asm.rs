@@ -131,7 +131,8 @@ impl Test {
         for thread in &self.threads {
             for instruction in &thread.column.code.instructions {
                 for (operand, span) in &instruction.operands {
-                    let (Operand::Memory(Mem::Cell(name)) | Operand::AddressOf(name)) = operand else {
+                    let (Operand::Memory(Mem::Cell(name)) | Operand::AddressOf(name)) = operand
+                    else {
                         continue;
                     };
                     let region = self.memory.mention(name, span);
@@ -151,14 +152,14 @@ impl Test {
             Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Memory(_) => None,
         };
         let register = instruction.operands.iter().find_map(of_register);
-        match instruction.kind {
-            // The size of an extension is that of its source.
-            Kind::Extend(from) => match instruction.size {
+        // The size of an extension is that of its source.
+        if let Kind::Extend(from) = instruction.kind {
+            return match instruction.size {
                 Some(size @ (Size::Byte | Size::Word)) => Some(size),
                 Some(Size::Long | Size::Quad) | None => Some(from),
-            },
-            _ => instruction.size.or(register),
+            };
         }
+        instruction.size.or(register)
     }
 
     /// Notes which cells are accessed in which size.
@@ -175,8 +176,11 @@ impl Test {
                             if reg.size != size && !matches!(instruction.kind, Kind::Extend(_)) =>
                         {
                             diagnostics.push(
-                                Diagnostic::error("the operands differ in size", instruction.span.clone())
-                                    .other(span.clone(), format!("{} bytes here", reg.size.bytes())),
+                                Diagnostic::error(
+                                    "the operands differ in size",
+                                    instruction.span.clone(),
+                                )
+                                .other(span.clone(), format!("{} bytes here", reg.size.bytes())),
                             );
                         }
                         Operand::Memory(mem) if instruction.kind != Kind::Lea => {
@@ -292,8 +296,14 @@ impl Test {
     ) -> Option<(Program, LitmusTest)> {
         let mut builder = ProgramBuilder::new(name);
         self.memory.build(&mut builder, diagnostics);
-        let mut registers =
-            lower::lower(&self.threads, self.assembly, &self.memory, lines, &mut builder, diagnostics);
+        let mut registers = lower::lower(
+            &self.threads,
+            self.assembly,
+            &self.memory,
+            lines,
+            &mut builder,
+            diagnostics,
+        );
         let numbers: Vec<i64> = self.threads.iter().map(|t| t.column.number).collect();
         let (memory, assembly) = (&self.memory, self.assembly);
         let kinds = std::cell::RefCell::new(&mut self.kinds);
@@ -306,10 +316,12 @@ impl Test {
             if reg.size < known.unwrap_or(Size::Long) || reg.size < Size::Long {
                 return Err(format!("`{name}` is a part of a register"));
             }
-            let id = *registers[thread.index()].entry(reg.number).or_insert_with(|| {
-                let name = lower::register_name(assembly, reg.number, known);
-                builder.register(thread, name, 0)
-            });
+            let id = *registers[thread.index()]
+                .entry(reg.number)
+                .or_insert_with(|| {
+                    let name = lower::register_name(assembly, reg.number, known);
+                    builder.register(thread, name, 0)
+                });
             let holder = Holder::Register(thread.index(), reg.number);
             Ok(Found {
                 id,
@@ -328,6 +340,11 @@ impl Test {
         let test = resolve(tail, name, &mut scope, diagnostics)?;
         super::finish(builder, test, &tail.span, lines, diagnostics)
     }
+}
+
+/// Whether a name in an assembly test is that of a register, and so of no cell.
+pub fn is_register_name(name: &str) -> bool {
+    Reg::named(name).is_some()
 }
 
 /// A value that something has at the start, or is compared with at the end.

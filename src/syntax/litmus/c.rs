@@ -74,7 +74,14 @@ pub(super) fn read(
     let name = &text[frame.name.clone()];
     let mut builder = ProgramBuilder::new(name);
     memory.build(&mut builder, diagnostics);
-    let threads = lower::lower(&functions, registers, &memory, lines, &mut builder, diagnostics);
+    let threads = lower::lower(
+        &functions,
+        registers,
+        &memory,
+        lines,
+        &mut builder,
+        diagnostics,
+    );
     let numbers: Vec<i64> = functions.iter().map(|function| function.number).collect();
     let mut find = |thread: ThreadId, name: &str| {
         let locals = &threads[thread.index()];
@@ -139,15 +146,14 @@ fn cell_types(
             }
         }
     }
-    cells.into_iter().map(|(at, (kind, _))| (at, kind)).collect()
+    cells
+        .into_iter()
+        .map(|(at, (kind, _))| (at, kind))
+        .collect()
 }
 
 /// Checks that cells with addresses are pointers, and to cells of the right size.
-fn check_values(
-    memory: &Memory,
-    cells: &BTreeMap<usize, Type>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+fn check_values(memory: &Memory, cells: &BTreeMap<usize, Type>, diagnostics: &mut Vec<Diagnostic>) {
     for (at, region) in memory.regions().iter().enumerate() {
         let kind = cells.get(&at).copied().unwrap_or(Type::INT);
         for (value, span) in &region.init {

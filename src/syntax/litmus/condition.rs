@@ -65,7 +65,10 @@ pub(super) struct Tail {
 impl Tail {
     /// Calls `visit` for each atom of condition and filter: what is compared with what.
     pub(super) fn for_each_atom(&self, visit: &mut dyn FnMut(&Place, &Value, &Span)) {
-        for proposition in [Some(&self.condition), self.filter.as_ref()].into_iter().flatten() {
+        for proposition in [Some(&self.condition), self.filter.as_ref()]
+            .into_iter()
+            .flatten()
+        {
             proposition.for_each_atom(visit);
         }
     }

@@ -36,14 +36,13 @@ pub(super) fn frame(text: &str, is_c: bool, diagnostics: &mut Vec<Diagnostic>) -
     // Blanking replaces whole characters by spaces, byte by byte.
     let blanked = String::from_utf8(pen.blanked).unwrap_or_else(|_| " ".repeat(text.len()));
     let Some((open, close)) = pen.initial else {
-        let start = pen.unclosed.unwrap_or(0);
-        let missing = if pen.unclosed.is_some() { "}" } else { "{" };
+        let (missing, place) = match pen.unclosed {
+            Some(open) => ("}", open..open + 1),
+            None => ("{", 0..0),
+        };
         diagnostics.push(
-            Diagnostic::error(
-                format!("the initial state has no `{missing}`"),
-                start..text.len().min(start + 1),
-            )
-            .note("a litmus test begins with its architecture, its name and `{ … }`"),
+            Diagnostic::error(format!("the initial state has no `{missing}`"), place)
+                .note("a litmus test begins with its architecture, its name and `{ … }`"),
         );
         return None;
     };
@@ -74,15 +73,21 @@ fn header(text: &str, end: usize, diagnostics: &mut Vec<Diagnostic>) -> (Span, S
         start..start + len
     };
     let arch = word(0, end);
-    let line_end = text[arch.end..end].find('\n').map_or(end, |at| arch.end + at);
+    let line_end = text[arch.end..end]
+        .find('\n')
+        .map_or(end, |at| arch.end + at);
     let name = word(arch.end, line_end);
     if name.is_empty() {
         let message = "the test has no name";
-        diagnostics.push(Diagnostic::error(message, arch.clone()).label("expected a name behind this"));
+        diagnostics
+            .push(Diagnostic::error(message, arch.clone()).label("expected a name behind this"));
     }
     let stray = word(name.end, line_end);
     if !stray.is_empty() {
-        let message = format!("unexpected `{}` behind the test's name", &text[stray.clone()]);
+        let message = format!(
+            "unexpected `{}` behind the test's name",
+            &text[stray.clone()]
+        );
         diagnostics.push(Diagnostic::error(message, stray));
     }
     let mut at = line_end;
@@ -93,8 +98,11 @@ fn header(text: &str, end: usize, diagnostics: &mut Vec<Diagnostic>) -> (Span, S
         if !body.is_empty() && !key.is_some_and(is_key) {
             let start = at + (line.len() - line.trim_start().len());
             diagnostics.push(
-                Diagnostic::error("unexpected text before the initial state", start..start + body.len())
-                    .label("expected `{`, a text in quotes, or a line like `Cycle=Rfe PodRR Fre`"),
+                Diagnostic::error(
+                    "unexpected text before the initial state",
+                    start..start + body.len(),
+                )
+                .label("expected `{`, a text in quotes, or a line like `Cycle=Rfe PodRR Fre`"),
             );
         }
         at += line.len();
@@ -191,7 +199,11 @@ impl<'t> Blanker<'t> {
 
     fn unterminated(&mut self, what: &str, mark: &str) {
         let place = self.at..(self.at + 2).min(self.bytes.len());
-        let place = if self.text.is_char_boundary(place.end) { place } else { self.at..self.at + 1 };
+        let place = if self.text.is_char_boundary(place.end) {
+            place
+        } else {
+            self.at..self.at + 1
+        };
         self.diagnostics.push(
             Diagnostic::error(format!("the {what} has no end"), place)
                 .label(format!("no `{mark}` follows")),

@@ -80,8 +80,8 @@ fn entry(
     let start = reader.span().start;
     let declared = types::read(reader);
     let type_place = start..reader.last_end().max(start);
-    let stars = (0..).take_while(|_| reader.take("*")).count();
-    if declared.is_none() && stars > 1 {
+    // `*x = 1` is what some write for `x = 1`.
+    if declared.is_none() && reader.take("*") && reader.is("*") {
         return Err(reader.expected("a cell or a register"));
     }
     let bracket = reader.take("[");
@@ -124,7 +124,10 @@ fn entry(
             return Err(Diagnostic::error(format!("`{name}` is no array"), place));
         }
         Some(len) if len > 0 && values.len() > len => {
-            return Err(Diagnostic::error(format!("`{name}` has more values than cells"), place));
+            return Err(Diagnostic::error(
+                format!("`{name}` has more values than cells"),
+                place,
+            ));
         }
         Some(len) => values.resize(len.max(values.len()), (Value::Number(0), place.clone())),
         None => {}
@@ -214,7 +217,9 @@ pub(super) fn value(reader: &mut Reader<'_, '_>) -> Result<(Value, Span), Diagno
     if ampersand {
         return Err(reader.expected("a cell"));
     }
-    let (number, span) = reader.number().map_err(|_| reader.expected("a number or a cell"))?;
+    let (number, span) = reader
+        .number()
+        .map_err(|_| reader.expected("a number or a cell"))?;
     Ok((Value::Number(number), span))
 }
 

@@ -52,7 +52,13 @@ impl Memory {
         if let Some(&region) = self.index.get(name) {
             return region;
         }
-        self.declare(name, vec![(Value::Number(0), span.clone())], false, None, span)
+        self.declare(
+            name,
+            vec![(Value::Number(0), span.clone())],
+            false,
+            None,
+            span,
+        )
     }
 
     /// A new region. Requires that the name is new and `init` is not empty.
@@ -128,21 +134,23 @@ impl Memory {
                 .iter()
                 .map(|(size, span)| (*size, span.clone(), "accessed"));
             let mut all = declared.into_iter().chain(accessed);
-            let Some((size, place, how)) = all.next() else { continue };
+            let Some((size, place, how)) = all.next() else {
+                continue;
+            };
             if let Some((other, span, _)) = all.find(|(other, _, _)| *other != size) {
                 diagnostics.push(
-                    Diagnostic::error(
-                        format!("`{}` is accessed in two sizes", region.name),
-                        span,
-                    )
-                    .label(format!("{} bytes here", other.bytes()))
-                    .other(place, format!("{how} with {} bytes here", size.bytes()))
-                    .note("a cell has one value here: mixed sizes would read it in parts"),
+                    Diagnostic::error(format!("`{}` is accessed in two sizes", region.name), span)
+                        .label(format!("{} bytes here", other.bytes()))
+                        .other(place, format!("{how} with {} bytes here", size.bytes()))
+                        .note("a cell has one value here: mixed sizes would read it in parts"),
                 );
             }
         }
         if self.cells > MOST_CELLS {
-            let span = self.regions.last().map_or(0..0, |region| region.mention.clone());
+            let span = self
+                .regions
+                .last()
+                .map_or(0..0, |region| region.mention.clone());
             let message = format!("the test has more than {MOST_CELLS} cells");
             diagnostics.push(Diagnostic::error(message, span));
         }

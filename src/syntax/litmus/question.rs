@@ -95,7 +95,10 @@ pub(super) fn resolve(
     let proposition = resolver.proposition(&tail.condition);
     // What only the filter looks at is not shown.
     let seen = resolver.shown.len();
-    let filter = tail.filter.as_ref().map(|filter| resolver.proposition(filter).0);
+    let filter = tail
+        .filter
+        .as_ref()
+        .map(|filter| resolver.proposition(filter).0);
     resolver.shown.truncate(seen);
     for (place, span) in &tail.locations {
         resolver.locations(place, span);
@@ -177,9 +180,9 @@ impl Resolver<'_, '_> {
             (Value::Number(number), true) if *number != 0 => {
                 Err(format!("`{name}` holds addresses, and {number} is none"))
             }
-            (Value::Address(cell), false) => {
-                Err(format!("`{name}` holds numbers, and `{cell}` is an address"))
-            }
+            (Value::Address(cell), false) => Err(format!(
+                "`{name}` holds numbers, and `{cell}` is an address"
+            )),
             (value, _) => self.scope.memory.value(value, size),
         };
         match meant {
@@ -215,7 +218,13 @@ impl Resolver<'_, '_> {
         };
         for at in 0..len {
             let index = Some(at as i64);
-            self.place(&Place::Cell { name: name.clone(), index }, span);
+            self.place(
+                &Place::Cell {
+                    name: name.clone(),
+                    index,
+                },
+                span,
+            );
         }
     }
 
@@ -223,7 +232,11 @@ impl Resolver<'_, '_> {
     fn place(&mut self, place: &Place, span: &Span) -> Option<(Observable, Size, bool, String)> {
         match place {
             Place::Register { thread, name } => {
-                let at = self.scope.threads.iter().position(|number| number == thread);
+                let at = self
+                    .scope
+                    .threads
+                    .iter()
+                    .position(|number| number == thread);
                 let Some(at) = at else {
                     let message = format!("there is no thread `P{thread}`");
                     self.error(Diagnostic::error(message, span.clone()));
@@ -246,7 +259,9 @@ impl Resolver<'_, '_> {
                 let region = memory.find(name)?;
                 let cells = memory.region(region);
                 let offset = match index {
-                    None if cells.array => Err(format!("`{name}` is an array: name one of its cells")),
+                    None if cells.array => {
+                        Err(format!("`{name}` is an array: name one of its cells"))
+                    }
                     None => Ok(0),
                     Some(_) if !cells.array => Err(format!("`{name}` is no array")),
                     Some(index) => usize::try_from(*index)

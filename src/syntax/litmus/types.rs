@@ -80,7 +80,11 @@ impl Type {
 
     /// How wide a value of it is.
     pub(super) fn size(self) -> Size {
-        if self.stars > 0 { Size::Quad } else { self.base }
+        if self.stars > 0 {
+            Size::Quad
+        } else {
+            self.base
+        }
     }
 
     /// The type of what it points to.
@@ -111,7 +115,10 @@ pub(super) fn is_type_word(word: &str) -> bool {
 }
 
 fn is_qualifier(word: &str) -> bool {
-    matches!(word, "const" | "volatile" | "_Atomic" | "register" | "static")
+    matches!(
+        word,
+        "const" | "volatile" | "_Atomic" | "register" | "static"
+    )
 }
 
 /// The size and sign that one word stands for.
@@ -162,8 +169,12 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
             Word::Sign("*") if kind.is_some() => stars = stars.saturating_add(1),
             Word::Sign("(") if kind.is_none() && reader.peek_at(2) == Some(Word::Sign(")")) => {
                 // `_Atomic(int)`.
-                let Some(Word::Name(name)) = reader.peek_at(1) else { break };
-                let Some(inner) = basic(name).filter(|_| any) else { break };
+                let Some(Word::Name(name)) = reader.peek_at(1) else {
+                    break;
+                };
+                let Some(inner) = basic(name).filter(|_| any) else {
+                    break;
+                };
                 kind = Some(inner);
                 reader.next();
                 reader.next();

@@ -12,12 +12,16 @@ pub(super) fn check(wide: &[(Span, bool)], most: u64, diagnostics: &mut Vec<Diag
         .ok()
         .and_then(|steps| 1u64.checked_shl(steps))
         .and_then(|times| times.checked_mul(most))
-        .is_some_and(|most| most <= i32::MAX as u64);
+        .is_some_and(|most| i32::try_from(most).is_ok());
     for (span, repeated) in wide {
         if *repeated || !fits {
             diagnostics.push(
                 Diagnostic::error("64-bit arithmetic that may leave 32 bits", span.clone())
-                    .label(if *repeated { "repeated in a loop" } else { "here" })
+                    .label(if *repeated {
+                        "repeated in a loop"
+                    } else {
+                        "here"
+                    })
                     .note("values are 32 bits wide here, and this could come out differently"),
             );
         }

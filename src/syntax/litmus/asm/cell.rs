@@ -22,7 +22,8 @@ pub(super) fn read(
     code: &mut Code,
 ) -> Result<(), Diagnostic> {
     let mut reader = Reader::new(words, end);
-    while let (Some(Word::Name(label)), Some(Word::Sign(":"))) = (reader.peek(), reader.peek_at(1)) {
+    while let (Some(Word::Name(label)), Some(Word::Sign(":"))) = (reader.peek(), reader.peek_at(1))
+    {
         let span = reader.span();
         reader.next();
         reader.next();

@@ -105,12 +105,7 @@ fn split(text: &str, row: &Span) -> Vec<Span> {
     cells
 }
 
-fn header(
-    text: &str,
-    row: &Span,
-    columns: &mut Vec<Column>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+fn header(text: &str, row: &Span, columns: &mut Vec<Column>, diagnostics: &mut Vec<Diagnostic>) {
     for cell in split(text, row) {
         let found = words(text, cell.clone(), diagnostics);
         let named = match found.as_slice() {

@@ -25,9 +25,9 @@ fn effect(kind: Kind) -> Effect {
         | Kind::Test
         | Kind::Cmpxchg
         | Kind::Neg
-        | Kind::Arithmetic(
-            Arithmetic::Sub | Arithmetic::And | Arithmetic::Or | Arithmetic::Xor,
-        ) => Effect::All,
+        | Kind::Arithmetic(Arithmetic::Sub | Arithmetic::And | Arithmetic::Or | Arithmetic::Xor) => {
+            Effect::All
+        }
         Kind::Inc | Kind::Dec | Kind::Xadd | Kind::Arithmetic(Arithmetic::Add) => Effect::Result,
         Kind::Mov
         | Kind::Extend(_)
@@ -116,8 +116,11 @@ pub(super) fn needed(
         let (unset, partial) = before[at];
         if unset && reached[at] {
             diagnostics.push(
-                Diagnostic::error("nothing sets the flags that this jump reads", instruction.span.clone())
-                    .label("on some way to here"),
+                Diagnostic::error(
+                    "nothing sets the flags that this jump reads",
+                    instruction.span.clone(),
+                )
+                .label("on some way to here"),
             );
         } else if partial && !test.reads_result_only() {
             diagnostics.push(
@@ -126,7 +129,9 @@ pub(super) fn needed(
                     instruction.span.clone(),
                 )
                 .label("not supported")
-                .note("behind ADD, INC, DEC and XADD, jumps on zero and sign are; CMP sets all flags"),
+                .note(
+                    "behind ADD, INC, DEC and XADD, jumps on zero and sign are; CMP sets all flags",
+                ),
             );
         }
     }

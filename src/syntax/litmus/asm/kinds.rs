@@ -85,21 +85,23 @@ impl Kinds {
         self.mark(at, address, span, diagnostics);
     }
 
-    fn mark(
-        &mut self,
-        at: usize,
-        address: bool,
-        span: &Span,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
+    fn mark(&mut self, at: usize, address: bool, span: &Span, diagnostics: &mut Vec<Diagnostic>) {
         match &self.kind[at] {
             None => self.kind[at] = Some((address, span.clone())),
             Some((known, first)) if *known != address => diagnostics.push(
                 Diagnostic::error("an address is used as a number", span.clone())
-                    .label(if address { "an address here" } else { "a number here" })
+                    .label(if address {
+                        "an address here"
+                    } else {
+                        "a number here"
+                    })
                     .other(
                         first.clone(),
-                        if *known { "an address here" } else { "a number here" },
+                        if *known {
+                            "an address here"
+                        } else {
+                            "a number here"
+                        },
                     )
                     .note("addresses can be passed on, compared and accessed through"),
             ),
@@ -142,11 +144,14 @@ impl Kinds {
                 (_, None) => None,
             });
         }
-        let constant = instruction.operands.iter().find_map(|(operand, place)| match operand {
-            Operand::Immediate(0) | Operand::Register(_) | Operand::Memory(_) => None,
-            Operand::Immediate(_) => Some((false, place.clone())),
-            Operand::AddressOf(_) => Some((true, place.clone())),
-        });
+        let constant = instruction
+            .operands
+            .iter()
+            .find_map(|(operand, place)| match operand {
+                Operand::Immediate(0) | Operand::Register(_) | Operand::Memory(_) => None,
+                Operand::Immediate(_) => Some((false, place.clone())),
+                Operand::AddressOf(_) => Some((true, place.clone())),
+            });
         let known: Vec<Holder> = holders.iter().flatten().copied().collect();
         match instruction.kind {
             Kind::Mov | Kind::Extend(_) | Kind::Xchg | Kind::Cmp | Kind::Cmpxchg => {

@@ -177,7 +177,10 @@ impl Lowering<'_> {
         let code = &thread.column.code;
         let needed = flags::needed(code, |i| thread.target(i), self.diagnostics);
         let origin = |at: usize| {
-            let span = code.instructions.get(at).map(|instruction| &instruction.span);
+            let span = code
+                .instructions
+                .get(at)
+                .map(|instruction| &instruction.span);
             lines.origin(span.unwrap_or(&thread.column.name))
         };
         let locations: Vec<LocId> = (0..=code.instructions.len())
@@ -186,7 +189,8 @@ impl Lowering<'_> {
         self.builder.entry(self.id, locations[0]);
         for (label, at, span) in &code.labels {
             let origin = lines.origin(span);
-            self.builder.name_location(self.id, locations[*at], label, origin);
+            self.builder
+                .name_location(self.id, locations[*at], label, origin);
         }
         for (at, instruction) in code.instructions.iter().enumerate() {
             let (from, next) = (locations[at], locations[at + 1]);
@@ -195,14 +199,16 @@ impl Lowering<'_> {
             if let (Kind::JumpIf(test), Some(target)) = (instruction.kind, target) {
                 let taken = self.test(test);
                 let not = Expr::unary(UnaryOp::Not, taken.clone());
-                self.builder.instruction(self.id, from, Op::Assume(taken), target, place);
-                self.builder.instruction(self.id, from, Op::Assume(not), next, place);
+                self.builder
+                    .instruction(self.id, from, Op::Assume(taken), target, place);
+                self.builder
+                    .instruction(self.id, from, Op::Assume(not), next, place);
                 continue;
             }
-            let next = match instruction.kind {
-                Kind::Jump => target.unwrap_or(next),
-                Kind::Ret => locations[code.instructions.len()],
-                _ => next,
+            let next = if instruction.kind == Kind::Ret {
+                locations[code.instructions.len()]
+            } else {
+                target.unwrap_or(next)
             };
             let ops = self.ops(instruction, at, needed[at]).unwrap_or_default();
             let count = ops.len().max(1);
@@ -247,10 +253,13 @@ impl Lowering<'_> {
     /// How wide an instruction is: as it says, else as its cell is.
     fn size(&self, instruction: &Instruction) -> Size {
         super::Test::said_size(instruction).unwrap_or_else(|| {
-            let place = instruction.operands.iter().find_map(|(operand, _)| match operand {
-                Operand::Memory(mem) => self.thread.place(mem, self.memory),
-                Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Register(_) => None,
-            });
+            let place = instruction
+                .operands
+                .iter()
+                .find_map(|(operand, _)| match operand {
+                    Operand::Memory(mem) => self.thread.place(mem, self.memory),
+                    Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Register(_) => None,
+                });
             match place {
                 Some(Target::Region(region)) => self.memory.size(region),
                 Some(Target::Through(_)) | None => Size::Long,
@@ -270,8 +279,12 @@ impl Lowering<'_> {
         let span = &instruction.span;
         let size = self.size(instruction);
         let operands = match instruction.kind {
-            Kind::Jump | Kind::JumpIf(_) | Kind::Mfence | Kind::Sfence | Kind::Nothing => 0,
-            Kind::Ret => 0,
+            Kind::Jump
+            | Kind::JumpIf(_)
+            | Kind::Mfence
+            | Kind::Sfence
+            | Kind::Nothing
+            | Kind::Ret => 0,
             Kind::Inc | Kind::Dec | Kind::Neg | Kind::Not => 1,
             Kind::Mov
             | Kind::Extend(_)
@@ -298,27 +311,50 @@ impl Lowering<'_> {
             .filter(|(operand, _)| matches!(operand, Operand::Memory(_)))
             .count();
         if memories > 1 {
-            self.error("two operands in memory", span, "one of them must be a register");
+            self.error(
+                "two operands in memory",
+                span,
+                "one of them must be a register",
+            );
             return None;
         }
-        match instruction.kind {
-            Kind::Mfence => Some(vec![Op::Fence(Fence::Full)]),
-            Kind::Sfence => Some(vec![Op::Fence(Fence::Store)]),
-            Kind::Nothing | Kind::Ret | Kind::Jump | Kind::JumpIf(_) => {
-                if instruction.lock {
-                    self.cannot_lock(span);
-                }
-                Some(Vec::new())
+        if operands > 0 {
+            let narrow = matches!(size, Size::Byte | Size::Word);
+            if narrow && !matches!(instruction.kind, Kind::Mov | Kind::Extend(_) | Kind::Cmp) {
+                self.error(
+                    "arithmetic on a part of 32 bits",
+                    span,
+                    "4 or 8 bytes are supported",
+                );
+                return None;
             }
-            _ => {
-                let narrow = matches!(size, Size::Byte | Size::Word);
-                if narrow && !matches!(instruction.kind, Kind::Mov | Kind::Extend(_) | Kind::Cmp) {
-                    self.error("arithmetic on a part of 32 bits", span, "4 or 8 bytes are supported");
-                    return None;
-                }
-                self.working(instruction, size, at, flags)
-            }
+            return self.working(instruction, size, at, flags);
         }
+        if instruction.lock {
+            self.cannot_lock(span);
+        }
+        let fence = match instruction.kind {
+            Kind::Mfence => Some(Fence::Full),
+            Kind::Sfence => Some(Fence::Store),
+            Kind::Nothing
+            | Kind::Ret
+            | Kind::Jump
+            | Kind::JumpIf(_)
+            | Kind::Mov
+            | Kind::Extend(_)
+            | Kind::Lea
+            | Kind::Xchg
+            | Kind::Xadd
+            | Kind::Cmpxchg
+            | Kind::Inc
+            | Kind::Dec
+            | Kind::Neg
+            | Kind::Not
+            | Kind::Arithmetic(_)
+            | Kind::Cmp
+            | Kind::Test => None,
+        };
+        Some(fence.map(Op::Fence).into_iter().collect())
     }
 
     fn cannot_lock(&mut self, span: &Span) {

@@ -81,8 +81,7 @@ impl Thread {
                 continue;
             };
             if !labels.contains_key(label) {
-                let mut error =
-                    Diagnostic::error(format!("unknown label `{label}`"), span.clone());
+                let mut error = Diagnostic::error(format!("unknown label `{label}`"), span.clone());
                 if let Some(near) = nearest(label, labels.keys().map(String::as_str)) {
                     error = error.label(format!("did you mean `{near}`?"));
                 }
@@ -133,10 +132,13 @@ impl Thread {
             }
         }
         if instruction.kind == Kind::Cmpxchg {
-            let size = instruction.operands.iter().find_map(|(operand, _)| match operand {
-                Operand::Register(reg) => Some(reg.size),
-                Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Memory(_) => None,
-            });
+            let size = instruction
+                .operands
+                .iter()
+                .find_map(|(operand, _)| match operand {
+                    Operand::Register(reg) => Some(reg.size),
+                    Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Memory(_) => None,
+                });
             let accumulator = &mut self.registers[usize::from(ACCUMULATOR)];
             accumulator.used = true;
             accumulator.written = true;

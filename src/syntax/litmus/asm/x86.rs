@@ -25,10 +25,8 @@ impl Dialect for X86 {
             reader.take("%");
             let (name, span) = reader.name("an operand")?;
             let Some(reg) = Reg::named(name) else {
-                return Err(
-                    Diagnostic::error(format!("`{name}` is no register"), span)
-                        .label(format!("a cell is written `[{name}]`")),
-                );
+                return Err(Diagnostic::error(format!("`{name}` is no register"), span)
+                    .label(format!("a cell is written `[{name}]`")));
             };
             Operand::Register(reg)
         };
@@ -76,9 +74,9 @@ pub(super) fn bracketed(
     reader.take("%");
     let (name, span) = reader.name("a cell or a register")?;
     if !reader.is(close) {
-        return Err(reader.expected(&format!("`{close}`")).note(
-            "an address is a cell's name or a register: neither displacement nor index",
-        ));
+        return Err(reader
+            .expected(&format!("`{close}`"))
+            .note("an address is a cell's name or a register: neither displacement nor index"));
     }
     reader.next();
     through(name, span)

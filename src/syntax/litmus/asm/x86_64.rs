@@ -1,4 +1,4 @@
-//! X86_64 columns: AT&T's order, destination last. `movl $1,(x)`, `movq (%rax),%rbx`.
+//! `X86_64` columns: AT&T's order, destination last. `movl $1,(x)`, `movq (%rax),%rbx`.
 
 use super::super::super::diagnostic::{Diagnostic, Span};
 use super::super::types::Size;
@@ -56,10 +56,11 @@ fn operand(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
         reader.take("%");
         let (base, place) = reader.name("`%rip`")?;
         if !base.eq_ignore_ascii_case("rip") {
-            return Err(
-                Diagnostic::error("a cell's name and a register in one address", start.start..place.end)
-                    .label("neither displacement nor index is supported"),
-            );
+            return Err(Diagnostic::error(
+                "a cell's name and a register in one address",
+                start.start..place.end,
+            )
+            .label("neither displacement nor index is supported"));
         }
         reader.sign(")")?;
         return Ok(Operand::Memory(Mem::Cell(name.to_owned())));

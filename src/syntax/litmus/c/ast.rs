@@ -31,10 +31,13 @@ impl Ast {
         match &self.kind {
             Kind::Number(_) | Kind::Name(_) => false,
             // The address of what is accessed is not an access.
-            Kind::Address(place) => match &place.kind {
-                Kind::Deref(inside) | Kind::Index(inside, _) => inside.has_effects(),
-                _ => false,
-            },
+            Kind::Address(place) => {
+                if let Kind::Deref(inside) | Kind::Index(inside, _) = &place.kind {
+                    inside.has_effects()
+                } else {
+                    false
+                }
+            }
             Kind::Unary(_, e) | Kind::Cast(_, e) => e.has_effects(),
             Kind::Binary(_, a, b) => a.has_effects() || b.has_effects(),
             Kind::Conditional(parts) => parts.iter().any(Ast::has_effects),

@@ -82,7 +82,9 @@ pub(super) fn lower(
             most: &mut most,
         };
         for (kind, name, span) in &function.params {
-            let Some(region) = memory.find(name) else { continue };
+            let Some(region) = memory.find(name) else {
+                continue;
+            };
             if lowering.params.insert(name, (*kind, region)).is_some() {
                 let message = format!("the parameter `{name}` is declared twice");
                 lowering.error(message, span);
@@ -124,7 +126,8 @@ pub(super) struct Lowering<'l> {
 
 impl Lowering<'_> {
     pub(super) fn error(&mut self, message: impl Into<String>, span: &Span) {
-        self.diagnostics.push(Diagnostic::error(message, span.clone()));
+        self.diagnostics
+            .push(Diagnostic::error(message, span.clone()));
     }
 
     pub(super) fn complain(&mut self, diagnostic: Diagnostic) {
@@ -206,19 +209,23 @@ impl Lowering<'_> {
 
     fn statement(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Declare(kind, name, span, value) => self.declare(*kind, name, span, value.as_ref()),
+            Stmt::Declare(kind, name, span, value) => {
+                self.declare(*kind, name, span, value.as_ref());
+            }
             Stmt::Assign(target, op, value) => self.assign(target, *op, value),
-            Stmt::Expr(e) => match &e.kind {
-                Kind::Call(name, arguments) => {
+            Stmt::Expr(e) => {
+                // A call is the one expression that need not have a value.
+                if let Kind::Call(name, arguments) = &e.kind {
                     self.call(name, arguments, None, &e.span);
-                }
-                _ => {
+                } else {
                     self.value(e);
                 }
-            },
+            }
             Stmt::If(condition, then, otherwise) => {
                 let span = &condition.span;
-                let Some((yes, no)) = self.branch(condition) else { return };
+                let Some((yes, no)) = self.branch(condition) else {
+                    return;
+                };
                 self.here = yes;
                 self.block(std::slice::from_ref(then));
                 if let Some(otherwise) = otherwise {
@@ -252,7 +259,11 @@ impl Lowering<'_> {
             }
             Stmt::DoWhile(body, condition) => {
                 let span = &condition.span;
-                let (start, head, exit) = (self.location(span), self.location(span), self.location(span));
+                let (start, head, exit) = (
+                    self.location(span),
+                    self.location(span),
+                    self.location(span),
+                );
                 self.edge(Op::Skip, start, span);
                 self.here = start;
                 self.loops.push(Loop { exit, head });
@@ -310,7 +321,10 @@ impl Lowering<'_> {
             self.error(format!("`{name}` is a parameter already"), span);
             return;
         }
-        let known = self.locals.get(name).map(|l| (l.kind, l.span.clone(), l.in_scope));
+        let known = self
+            .locals
+            .get(name)
+            .map(|l| (l.kind, l.span.clone(), l.in_scope));
         let register = match known {
             Some((known, first, in_scope)) if in_scope || known != kind => {
                 self.complain(
@@ -344,63 +358,62 @@ impl Lowering<'_> {
 
     /// Lets a local variable have a value, without a detour where one step suffices.
     fn assign_local(&mut self, register: RegId, kind: Type, value: &Ast) {
-        let found = match &value.kind {
-            Kind::Call(name, arguments) => {
-                let found = self.call(name, arguments, Some(register), &value.span);
-                match found {
-                    Some(Some(found)) => Some(found),
-                    Some(None) => {
-                        self.error(format!("`{name}` has no value"), &value.span);
-                        None
-                    }
-                    None => None,
-                }
+        let found = if let Kind::Call(name, arguments) = &value.kind {
+            let found = self.call(name, arguments, Some(register), &value.span);
+            if found.as_ref().is_some_and(Option::is_none) {
+                self.error(format!("`{name}` has no value"), &value.span);
             }
-            Kind::Deref(_) | Kind::Index(..) => match self.place(value) {
-                Some(place) => Some(self.read(place, Some(register), &value.span)),
-                None => None,
-            },
-            _ => self.value(value),
+            found.flatten()
+        } else if let Kind::Deref(_) | Kind::Index(..) = &value.kind {
+            let place = self.place(value);
+            place.map(|place| self.read(place, Some(register), &value.span))
+        } else {
+            self.value(value)
         };
         let Some(found) = found else { return };
         let Some(e) = self.convert(found, kind, &value.span) else {
             return;
         };
         if e != Expr::Var(register) {
-            self.step(Op::Assign { into: register, value: e }, &value.span);
+            self.step(
+                Op::Assign {
+                    into: register,
+                    value: e,
+                },
+                &value.span,
+            );
         }
     }
 
     fn assign(&mut self, target: &Ast, op: Option<BinaryOp>, value: &Ast) {
         let whole = target.span.start..value.span.end.max(target.span.end);
-        match (&target.kind, op) {
-            (Kind::Name(name), None) => {
-                if let Some((register, kind)) = self.local(name, &target.span) {
-                    self.assign_local(register, kind, value);
-                }
+        if let (Kind::Name(name), None) = (&target.kind, op) {
+            if let Some((register, kind)) = self.local(name, &target.span) {
+                self.assign_local(register, kind, value);
             }
-            _ => {
-                let Some(place) = self.place(target) else { return };
-                if let Place::Memory { kind, .. } = &place
-                    && kind.atomic
-                {
-                    self.complain(
-                        Diagnostic::warning("a plain assignment to an atomic cell", whole.clone())
-                            .label("read as a plain store")
-                            .note("C11 makes it a sequentially consistent one: `atomic_store`"),
-                    );
-                }
-                let found = match op {
-                    None => self.value(value),
-                    Some(op) => {
-                        let old = self.read(place.clone(), None, &whole);
-                        self.value(value)
-                            .and_then(|value| self.combine(op, old, value, &whole))
-                    }
-                };
-                let Some(found) = found else { return };
-                self.write(&place, found, &whole);
-            }
+            return;
         }
+        let Some(place) = self.place(target) else {
+            return;
+        };
+        if let Place::Memory { kind, .. } = &place
+            && kind.atomic
+        {
+            self.complain(
+                Diagnostic::warning("a plain assignment to an atomic cell", whole.clone())
+                    .label("read as a plain store")
+                    .note("C11 makes it a sequentially consistent one: `atomic_store`"),
+            );
+        }
+        let found = match op {
+            None => self.value(value),
+            Some(op) => {
+                let old = self.read(place.clone(), None, &whole);
+                self.value(value)
+                    .and_then(|value| self.combine(op, old, value, &whole))
+            }
+        };
+        let Some(found) = found else { return };
+        self.write(&place, found, &whole);
     }
 }

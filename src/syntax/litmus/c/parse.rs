@@ -1,7 +1,9 @@
-//! The grammar of C threads: what of C is read, with C's operators and precedence.
+//! The grammar of C threads: functions and statements; expressions are in `expression`.
 //!
 //! Recursive descent, no deeper than [`DEEPEST`]. A statement with an error is said and left out,
 //! so that all errors come at once.
+
+mod expression;
 
 use super::super::super::diagnostic::{Diagnostic, Span};
 use super::super::condition::begins_tail;
@@ -9,16 +11,13 @@ use super::super::initial::thread_number;
 use super::super::types::{self, Type, is_type_word};
 use super::super::words::{Reader, Word};
 use super::ast::{Ast, Function, Kind, Stmt};
-use crate::program::{BinaryOp, UnaryOp};
+use crate::program::BinaryOp;
 
 /// Statements and expressions nest no deeper than this, together.
 const DEEPEST: usize = 60;
 
 /// No test has more threads than this.
 const MOST_THREADS: usize = 100;
-
-/// No expression has more operands in a row than this.
-const LONGEST_CHAIN: usize = 100;
 
 pub(super) struct Parser<'p, 'w, 't> {
     pub(super) reader: Reader<'w, 't>,
@@ -41,7 +40,10 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
     pub(super) fn functions(&mut self) -> Vec<Function> {
         let mut functions: Vec<Function> = Vec::new();
         while let Some(word) = self.reader.peek() {
-            if begins_tail(word) {
+            // What is no thread is for the condition's reader to complain of.
+            let other = matches!(word, Word::Name(name)
+                if thread_number(name).is_none() && !matches!(name, "static" | "void" | "int"));
+            if begins_tail(word) || other && self.reader.peek_at(1) != Some(Word::Sign("(")) {
                 break;
             }
             if self.reader.take(";") {
@@ -60,7 +62,8 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
                         );
                     } else if functions.len() == MOST_THREADS {
                         let message = format!("the test has more than {MOST_THREADS} threads");
-                        self.diagnostics.push(Diagnostic::error(message, function.name));
+                        self.diagnostics
+                            .push(Diagnostic::error(message, function.name));
                         return functions;
                     } else {
                         functions.push(function);
@@ -97,7 +100,10 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
     }
 
     fn function(&mut self) -> Read<Function> {
-        while matches!(self.reader.peek(), Some(Word::Name("static" | "void" | "int"))) {
+        while matches!(
+            self.reader.peek(),
+            Some(Word::Name("static" | "void" | "int"))
+        ) {
             self.reader.next();
         }
         let (name, place) = self.reader.name("a thread, as in `P0 (int *x) { … }`")?;
@@ -116,8 +122,11 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
             };
             let (param, span) = self.reader.name("a parameter")?;
             if kind.stars == 0 {
-                return Err(Diagnostic::error(format!("the parameter `{param}` is no pointer"), span)
-                    .label(format!("`*{param}` would be the cell of this name")));
+                return Err(Diagnostic::error(
+                    format!("the parameter `{param}` is no pointer"),
+                    span,
+                )
+                .label(format!("`*{param}` would be the cell of this name")));
             }
             params.push((kind, param.to_owned(), span));
             if !self.reader.take(",") {
@@ -170,16 +179,22 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
 
     /// Goes on behind the next `;`, or at the `}` that ends this block.
     fn skip_statement(&mut self) {
-        let mut depth = 0usize;
+        let (mut depth, mut parentheses) = (0usize, 0usize);
         while let Some(word) = self.reader.peek() {
             match word {
                 Word::Sign("}") if depth == 0 => return,
                 Word::Sign("{") => depth += 1,
                 Word::Sign("}") => depth -= 1,
+                Word::Sign("(") => parentheses += 1,
+                Word::Sign(")") => parentheses = parentheses.saturating_sub(1),
                 Word::Sign(_) | Word::Name(_) | Word::Number(_) => {}
             }
             self.reader.next();
-            if depth == 0 && matches!(word, Word::Sign(";" | "}")) {
+            // The parts of `for (;;)` are no statements.
+            if depth == 0
+                && (parentheses == 0 || word == Word::Sign("}"))
+                && matches!(word, Word::Sign(";" | "}"))
+            {
                 return;
             }
         }
@@ -234,10 +249,13 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
                     _ => Stmt::Return(start),
                 })
             }
-            Some(Word::Name(word @ ("for" | "switch" | "goto" | "struct" | "asm" | "typedef"))) => Err(
-                Diagnostic::error(format!("`{word}` is not supported"), start)
-                    .note("threads may use declarations, assignments, calls, `if`, `while` and `do`"),
-            ),
+            Some(Word::Name(word @ ("for" | "switch" | "goto" | "struct" | "asm" | "typedef"))) => {
+                Err(
+                    Diagnostic::error(format!("`{word}` is not supported"), start).note(
+                        "threads may use declarations, assignments, calls, `if`, `while` and `do`",
+                    ),
+                )
+            }
             Some(Word::Name(word)) if is_type_word(word) => self.declaration(),
             Some(_) | None => {
                 let stmt = self.simple()?;
@@ -263,7 +281,12 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
             } else {
                 None
             };
-            all.push(Stmt::Declare(Type { stars, ..kind }, name.to_owned(), span, value));
+            all.push(Stmt::Declare(
+                Type { stars, ..kind },
+                name.to_owned(),
+                span,
+                value,
+            ));
             if !self.reader.take(",") {
                 break;
             }
@@ -311,170 +334,5 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
         self.reader.next();
         let value = self.expression()?;
         Ok(Stmt::Assign(target, op, value))
-    }
-
-    fn parenthesised(&mut self) -> Read<Ast> {
-        self.reader.sign("(")?;
-        let e = self.expression()?;
-        self.reader.sign(")")?;
-        Ok(e)
-    }
-
-    fn expression(&mut self) -> Read<Ast> {
-        self.deeper(|parser| {
-            let condition = parser.binary(1)?;
-            if !parser.reader.take("?") {
-                return Ok(condition);
-            }
-            let a = parser.expression()?;
-            parser.reader.sign(":")?;
-            let b = parser.expression()?;
-            let span = condition.span.start..b.span.end;
-            let kind = Kind::Conditional(Box::new([condition, a, b]));
-            Ok(Ast { kind, span })
-        })
-    }
-
-    /// Operators that bind at least this tightly.
-    fn binary(&mut self, least: u8) -> Read<Ast> {
-        let mut left = self.unary()?;
-        let mut count = 0;
-        while let Some(op) = self.operator().filter(|op| op.precedence() >= least) {
-            count += 1;
-            if count > LONGEST_CHAIN {
-                let message = format!("more than {LONGEST_CHAIN} operators in a row");
-                return Err(Diagnostic::error(message, self.reader.span()));
-            }
-            self.reader.next();
-            let right = self.deeper(|parser| parser.binary(op.precedence() + 1))?;
-            let span = left.span.start..right.span.end;
-            let kind = Kind::Binary(op, Box::new(left), Box::new(right));
-            left = Ast { kind, span };
-        }
-        Ok(left)
-    }
-
-    fn operator(&self) -> Option<BinaryOp> {
-        let Some(Word::Sign(sign)) = self.reader.peek() else {
-            return None;
-        };
-        Some(match sign {
-            "||" => BinaryOp::Or,
-            "&&" => BinaryOp::And,
-            "|" => BinaryOp::BitOr,
-            "^" => BinaryOp::BitXor,
-            "&" => BinaryOp::BitAnd,
-            "==" => BinaryOp::Eq,
-            "!=" => BinaryOp::Ne,
-            "<" => BinaryOp::Lt,
-            "<=" => BinaryOp::Le,
-            ">" => BinaryOp::Gt,
-            ">=" => BinaryOp::Ge,
-            "<<" => BinaryOp::Shl,
-            ">>" => BinaryOp::Shr,
-            "+" => BinaryOp::Add,
-            "-" => BinaryOp::Sub,
-            "*" => BinaryOp::Mul,
-            "/" => BinaryOp::Div,
-            "%" => BinaryOp::Rem,
-            _ => return None,
-        })
-    }
-
-    fn unary(&mut self) -> Read<Ast> {
-        self.deeper(Self::unary_here)
-    }
-
-    fn unary_here(&mut self) -> Read<Ast> {
-        let start = self.reader.span().start;
-        if self.reader.is("-")
-            && let Some(Word::Number(_)) = self.reader.peek_at(1)
-        {
-            let (number, span) = self.reader.number()?;
-            return Ok(Ast {
-                kind: Kind::Number(number),
-                span,
-            });
-        }
-        let make: fn(Box<Ast>) -> Kind = match self.reader.peek() {
-            Some(Word::Sign("!")) => |e| Kind::Unary(UnaryOp::Not, e),
-            Some(Word::Sign("~")) => |e| Kind::Unary(UnaryOp::BitNot, e),
-            Some(Word::Sign("-")) => |e| Kind::Unary(UnaryOp::Neg, e),
-            Some(Word::Sign("*")) => Kind::Deref,
-            Some(Word::Sign("&")) => Kind::Address,
-            Some(Word::Sign("(")) => return self.cast_or_group(start),
-            Some(_) | None => return self.postfix(),
-        };
-        self.reader.next();
-        let inside = self.unary()?;
-        let span = start..inside.span.end;
-        let kind = make(Box::new(inside));
-        Ok(Ast { kind, span })
-    }
-
-    fn cast_or_group(&mut self, start: usize) -> Read<Ast> {
-        let is_cast = matches!(self.reader.peek_at(1), Some(Word::Name(word)) if is_type_word(word));
-        if !is_cast {
-            return self.postfix();
-        }
-        self.reader.next();
-        let Some(kind) = types::read(&mut self.reader) else {
-            return Err(self.reader.expected("a type"));
-        };
-        self.reader.sign(")")?;
-        let inside = self.unary()?;
-        let span = start..inside.span.end;
-        let kind = Kind::Cast(kind, Box::new(inside));
-        Ok(Ast { kind, span })
-    }
-
-    fn postfix(&mut self) -> Read<Ast> {
-        let mut e = self.primary()?;
-        let mut count = 0;
-        while self.reader.take("[") {
-            count += 1;
-            if count > 2 {
-                return Err(Diagnostic::error("too many indices", self.reader.span()));
-            }
-            let index = self.expression()?;
-            self.reader.sign("]")?;
-            let span = e.span.start..self.reader.last_end();
-            let kind = Kind::Index(Box::new(e), Box::new(index));
-            e = Ast { kind, span };
-        }
-        Ok(e)
-    }
-
-    fn primary(&mut self) -> Read<Ast> {
-        if self.reader.take("(") {
-            let e = self.expression()?;
-            self.reader.sign(")")?;
-            return Ok(e);
-        }
-        if let Some(Word::Number(_)) = self.reader.peek() {
-            let (number, span) = self.reader.number()?;
-            return Ok(Ast {
-                kind: Kind::Number(number),
-                span,
-            });
-        }
-        let (name, span) = self.reader.name("an expression")?;
-        if !self.reader.take("(") {
-            return Ok(Ast {
-                kind: Kind::Name(name.to_owned()),
-                span,
-            });
-        }
-        let mut arguments = Vec::new();
-        while !self.reader.take(")") {
-            arguments.push(self.expression()?);
-            if !self.reader.take(",") {
-                self.reader.sign(")")?;
-                break;
-            }
-        }
-        let span = span.start..self.reader.last_end();
-        let kind = Kind::Call(name.to_owned(), arguments);
-        Ok(Ast { kind, span })
     }
 }

@@ -53,7 +53,9 @@ impl Lowering<'_> {
             || "neither a parameter nor a local variable".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
-        self.complain(Diagnostic::error(format!("unknown name `{name}`"), span.clone()).label(hint));
+        self.complain(
+            Diagnostic::error(format!("unknown name `{name}`"), span.clone()).label(hint),
+        );
     }
 
     /// Where an expression can be read from and assigned to.
@@ -69,7 +71,10 @@ impl Lowering<'_> {
             }
             Kind::Index(array, index) => {
                 let Kind::Name(name) = &array.kind else {
-                    self.error("only cells that the parameters name have an index", &array.span);
+                    self.error(
+                        "only cells that the parameters name have an index",
+                        &array.span,
+                    );
                     return None;
                 };
                 let Some(&(kind, region)) = self.params.get(name.as_str()) else {
@@ -77,14 +82,11 @@ impl Lowering<'_> {
                     return None;
                 };
                 let cells = self.memory.region(region).init.len();
-                let at = match index.kind {
-                    Kind::Number(at) => usize::try_from(at).ok().filter(|&at| at < cells),
-                    _ => {
-                        self.error("an index must be a number", &index.span);
-                        return None;
-                    }
+                let Kind::Number(at) = index.kind else {
+                    self.error("an index must be a number", &index.span);
+                    return None;
                 };
-                let Some(at) = at else {
+                let Some(at) = usize::try_from(at).ok().filter(|&at| at < cells) else {
                     self.error(format!("`{name}` has {cells} cells"), &index.span);
                     return None;
                 };
@@ -296,17 +298,34 @@ impl Lowering<'_> {
         let result = self.temporary();
         let truth = |e: E| Expr::binary(BinaryOp::Ne, e, Expr::Const(0));
         let value = truth(a.e);
-        self.step(Op::Assign { into: result, value }, span);
+        self.step(
+            Op::Assign {
+                into: result,
+                value,
+            },
+            span,
+        );
         let (needed, join) = (self.location(span), self.location(span));
         let known = Expr::Var(result);
         let not = Expr::unary(UnaryOp::Not, known.clone());
-        let (go, stop) = if op == BinaryOp::And { (known, not) } else { (not, known) };
+        let (go, stop) = if op == BinaryOp::And {
+            (known, not)
+        } else {
+            (not, known)
+        };
         self.edge(Op::Assume(go), needed, span);
         self.edge(Op::Assume(stop), join, span);
         self.here = needed;
         let b = self.value(b)?;
         let value = truth(b.e);
-        self.edge(Op::Assign { into: result, value }, join, span);
+        self.edge(
+            Op::Assign {
+                into: result,
+                value,
+            },
+            join,
+            span,
+        );
         self.here = join;
         Some(Value::int(Expr::Var(result)))
     }
@@ -336,7 +355,13 @@ impl Lowering<'_> {
     }
 
     /// The value of an operator with two operands.
-    pub(super) fn combine(&mut self, op: BinaryOp, a: Value, b: Value, span: &Span) -> Option<Value> {
+    pub(super) fn combine(
+        &mut self,
+        op: BinaryOp,
+        a: Value,
+        b: Value,
+        span: &Span,
+    ) -> Option<Value> {
         if matches!(op, BinaryOp::And | BinaryOp::Or) {
             return Some(Value::int(Expr::binary(op, a.e, b.e)));
         }
@@ -345,7 +370,10 @@ impl Lowering<'_> {
             if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && null(&a) && null(&b) {
                 return Some(Value::int(Expr::binary(op, a.e, b.e)));
             }
-            self.error("addresses can be compared with `==` and `!=`, and nothing else", span);
+            self.error(
+                "addresses can be compared with `==` and `!=`, and nothing else",
+                span,
+            );
             return None;
         }
         let kind = common(a.kind, b.kind);
@@ -354,18 +382,18 @@ impl Lowering<'_> {
         let b = self.convert(b, kind, span)?;
         let unsigned = !kind.signed;
         let wide = kind.base == Size::Quad;
-        let unsupported = match op {
-            BinaryOp::Shl | BinaryOp::Shr if !constant.is_some_and(|c| (0..32).contains(&c)) => {
-                Some("a shift by something else than a number from 0 to 31")
-            }
-            BinaryOp::Shr | BinaryOp::Div | BinaryOp::Rem if unsigned => {
-                Some("`>>`, `/` and `%` of unsigned numbers")
-            }
-            BinaryOp::Div | BinaryOp::Rem if constant.is_none_or(|c| c == 0 || c == -1) => {
-                Some("a division by something else than a number, 0 and -1 excepted")
-            }
-            BinaryOp::Mul | BinaryOp::Shl if wide => Some("64-bit `*` and `<<`"),
-            _ => None,
+        let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+        let unsupported = if shifts && !constant.is_some_and(|c| (0..32).contains(&c)) {
+            Some("a shift by something else than a number from 0 to 31")
+        } else if (divides || op == BinaryOp::Shr) && unsigned {
+            Some("`>>`, `/` and `%` of unsigned numbers")
+        } else if divides && constant.is_none_or(|c| c == 0 || c == -1) {
+            Some("a division by something else than a number, 0 and -1 excepted")
+        } else if wide && matches!(op, BinaryOp::Mul | BinaryOp::Shl) {
+            Some("64-bit `*` and `<<`")
+        } else {
+            None
         };
         if let Some(what) = unsupported {
             self.error(format!("{what}: not supported"), span);

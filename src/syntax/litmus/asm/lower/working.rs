@@ -106,7 +106,14 @@ impl Lowering<'_> {
                 self.note_wide(size, at, span);
                 let with = self.register_operand(instruction, 1)?;
                 let change = Change::Fetch(Arithmetic::Add, Expr::Var(with));
-                self.update(instruction, &destination, &change, Some(with), flags, &mut ops);
+                self.update(
+                    instruction,
+                    &destination,
+                    &change,
+                    Some(with),
+                    flags,
+                    &mut ops,
+                );
             }
             Kind::Cmpxchg => {
                 let with = self.register_operand(instruction, 1)?;
@@ -114,13 +121,21 @@ impl Lowering<'_> {
             }
             Kind::Inc | Kind::Dec => {
                 self.note_wide(size, at, span);
-                let op = if instruction.kind == Kind::Inc { Arithmetic::Add } else { Arithmetic::Sub };
+                let op = if instruction.kind == Kind::Inc {
+                    Arithmetic::Add
+                } else {
+                    Arithmetic::Sub
+                };
                 let change = Change::Fetch(op, Expr::Const(1));
                 self.update(instruction, &destination, &change, None, flags, &mut ops);
             }
             Kind::Neg | Kind::Not => {
                 self.note_wide(size, at, span);
-                let change = if instruction.kind == Kind::Neg { Change::Negate } else { Change::Complement };
+                let change = if instruction.kind == Kind::Neg {
+                    Change::Negate
+                } else {
+                    Change::Complement
+                };
                 self.update(instruction, &destination, &change, None, flags, &mut ops);
             }
             Kind::Arithmetic(op) => {
@@ -141,7 +156,14 @@ impl Lowering<'_> {
                     return Some(ops);
                 }
                 let operand = self.source(second, place, size, &mut ops)?;
-                self.update(instruction, &destination, &Change::Fetch(op, operand), None, flags, &mut ops);
+                self.update(
+                    instruction,
+                    &destination,
+                    &Change::Fetch(op, operand),
+                    None,
+                    flags,
+                    &mut ops,
+                );
             }
             Kind::Cmp
             | Kind::Test
@@ -227,8 +249,17 @@ impl Lowering<'_> {
         ops: &mut Vec<Op>,
     ) -> Option<()> {
         let extends = matches!(instruction.kind, Kind::Extend(_));
-        if extends && !matches!((destination, from), (Destination::Register(_), Operand::Memory(_))) {
-            self.error("an extension loads into a register", &instruction.span, "here");
+        if extends
+            && !matches!(
+                (destination, from),
+                (Destination::Register(_), Operand::Memory(_))
+            )
+        {
+            self.error(
+                "an extension loads into a register",
+                &instruction.span,
+                "here",
+            );
             return None;
         }
         if let (Destination::Register(into), Operand::Memory(mem)) = (destination, from) {
@@ -352,9 +383,18 @@ impl Lowering<'_> {
                 // XADD of two registers: the sum goes to the first, what that held to the second.
                 let kept = self.scratch(Scratch::Memory);
                 let before = Expr::Var(*reg);
-                ops.push(Op::Assign { into: kept, value: result });
-                ops.push(Op::Assign { into, value: before });
-                ops.push(Op::Assign { into: *reg, value: Expr::Var(kept) });
+                ops.push(Op::Assign {
+                    into: kept,
+                    value: result,
+                });
+                ops.push(Op::Assign {
+                    into,
+                    value: before,
+                });
+                ops.push(Op::Assign {
+                    into: *reg,
+                    value: Expr::Var(kept),
+                });
             }
             (Destination::Memory(_), None) => {}
         }
@@ -399,7 +439,10 @@ impl Lowering<'_> {
             Destination::Register(reg) => {
                 let value = Expr::Var(*reg);
                 ops.push(Op::Assign { into: old, value });
-                ops.push(Op::Assign { into: *reg, value: after });
+                ops.push(Op::Assign {
+                    into: *reg,
+                    value: after,
+                });
             }
         }
         if flags {
