@@ -30,6 +30,7 @@ use fencepost::verdict::{Budget, Verdict};
 use process::{code, fencepost, stderr, stdout};
 use proptest::prelude::*;
 use random::{Shape, sketch};
+use std::path::Path;
 
 const MODELS: [Model; 3] = [Model::Sc, Model::Tso, Model::Pso];
 
@@ -241,6 +242,28 @@ fn check_core(program: &Program, model: Model) -> Result<bool, TestCaseError> {
         text
     );
     Ok(true)
+}
+
+#[test]
+fn the_cores_of_the_litmus_corpus_are_written() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/litmus");
+    let mut written = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path
+            .extension()
+            .is_none_or(|extension| extension != "fence")
+        {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let program = parse(&text).program.expect("a file of the corpus");
+        for model in [Model::Tso, Model::Pso] {
+            let kept = check_core(&program, model).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+            written += usize::from(kept);
+        }
+    }
+    assert!(written >= 60, "{written}");
 }
 
 proptest! {
