@@ -51,7 +51,7 @@
 //! | [`program`] | threads as automata over registers and shared cells; the builder is the only way in |
 //! | [`model`] | SC, TSO, PSO, PGAS: which pairs of a thread's accesses are kept in order |
 //! | [`verdict`] | what was decided, for which executions, and why not more; budgets |
-//! | [`syntax`] | text to program, with diagnostics; changes of a program back into its text; what a file expects |
+//! | [`syntax`] | texts in four formats to programs, with diagnostics; changes of a program back into its text; what a file expects |
 //! | [`explicit`] | the step-by-step reference: replay, and exploration of all configurations |
 //! | [`analysis`] | sound facts about all executions: values, aliases, loops, spins, slices |
 //! | `cnf` | gates, numbers and acyclic orders as clauses: pure logic |
@@ -60,8 +60,10 @@
 //! | [`encode`] | program to events to clauses, with the dictionary back |
 //! | [`trace`] | from a model of the formula to an execution that the reference accepts |
 //! | [`reach`] | the one door: an open question, asked again under other switches and depths |
-//! | [`check`](mod@check) | all goals of a program under a model, by the engine that suits |
+//! | `engines` | the engines that model every buffer: which goals are reached? |
 //! | [`robustness`] | attacks, asked of derived programs under SC or of the event graph directly |
+//! | [`lazy`] | reachability under TSO as a series of questions under SC |
+//! | [`check`](mod@check) | all goals of a program under a model, by the engine that suits |
 //! | [`fences`] | cheapest sets of fences, for robustness and for properties |
 //! | [`expect`] | what a corpus file says must come out, compared with what does |
 //! | [`report`] | answers as people and machines read them |
@@ -87,8 +89,8 @@
 //! 9. A bounded "no" is never called a proof: [`Verdict::HoldsWithin`] names the loops that were
 //!    cut.
 //!
-//! **Absent.** The lazy procedure of \[BCDM15\]. Threads in any number of copies: read, not decided.
-//! Input languages other than our own and Trencher's. Models without store atomicity.
+//! **Absent.** Threads in any number of copies: read, not decided. Input languages other than our own,
+//! Trencher's, and litmus tests for x86 and in C. Models without store atomicity.
 //!
 //! # Bibliography
 //!

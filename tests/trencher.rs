@@ -25,7 +25,7 @@ use fencepost::program::{
     ProgramBuilder, PropertyKind, RegId, ThreadId, UnaryOp, Update,
 };
 use fencepost::robustness::{RobustOptions, robust};
-use fencepost::syntax::{Format, parse_as, print_trencher, render};
+use fencepost::syntax::{Format, parse_as, print_as, render};
 use fencepost::{Budget, CheckOptions, Verdict, check};
 use process::{code, fencepost, stderr, stdout};
 use proptest::prelude::*;
@@ -416,11 +416,11 @@ proptest! {
         let Some(program) = read(&text).ok().filter(|_| finite) else {
             return Ok(());
         };
-        let printed = print_trencher(&program).expect("the format can say what it said");
+        let printed = print_as(Format::Trencher, &program).expect("the format can say what it said");
         let again = read(&printed);
         prop_assert!(again.is_ok(), "{}\n{:?}", printed, again);
         let again = again.expect("checked just now");
-        prop_assert_eq!(print_trencher(&again), Ok(printed.clone()));
+        prop_assert_eq!(print_as(Format::Trencher, &again), Ok(printed.clone()));
         let budget = Budget::default().with_states(BUDGET);
         let ends = |program: &Program| {
             let seen = seen(program, &explore(program, Model::Tso, &budget).finals);
@@ -600,14 +600,14 @@ proptest! {
         goal in prop::option::of((0..9_usize, 0..9_usize)),
     ) {
         let program = build(&threads, goal);
-        let printed = match print_trencher(&program) {
+        let printed = match print_as(Format::Trencher, &program) {
             Ok(printed) => printed,
             Err(why) => panic!("nothing here is unsayable: {why:?}"),
         };
         let again = read(&printed);
         prop_assert!(again.is_ok(), "{}\n{:?}", printed, again);
         let again = again.expect("checked just now");
-        prop_assert_eq!(print_trencher(&again), Ok(printed.clone()));
+        prop_assert_eq!(print_as(Format::Trencher, &again), Ok(printed.clone()));
         let budget = Budget::default().with_states(BUDGET);
         for model in [Model::Sc, Model::Tso] {
             let ends = |program: &Program| seen(program, &explore(program, model, &budget).finals);
@@ -625,7 +625,7 @@ fn what_the_format_cannot_say_is_refused_all_at_once() {
     let program = fencepost::parse(text)
         .program
         .expect("no errors in the text");
-    let refused = print_trencher(&program).expect_err("much of this cannot be said");
+    let refused = print_as(Format::Trencher, &program).expect_err("much of this cannot be said");
     let found: Vec<String> = refused.iter().map(ToString::to_string).collect();
     for part in [
         "`x` is 1 at the start",
@@ -649,7 +649,7 @@ fn addresses_that_may_be_no_cell_and_arithmetic_that_wraps_are_refused() {
         let program = fencepost::parse(text)
             .program
             .expect("no errors in the text");
-        print_trencher(&program).expect_err("it means something else there")
+        print_as(Format::Trencher, &program).expect_err("it means something else there")
     };
     let wild = refused("shared x, y; thread t { local r; r = x; *(r) = 1; }");
     assert!(wild[0].why.contains("may be no cell"), "{wild:?}");
@@ -674,7 +674,7 @@ fn cells_that_nobody_mentions_go_and_addresses_follow() {
     builder.instruction(t, from, Op::Store { addr, value }, to, Origin::default());
     let program = builder.build().expect("the parts fit");
     assert_eq!(
-        print_trencher(&program).as_deref(),
+        print_as(Format::Trencher, &program).as_deref(),
         Ok("thread t\ninitial a_b\ntransition a_b a_b_ write 7 1\nend\n")
     );
 }

@@ -1,9 +1,12 @@
 //! `fencepost check`: one question a memory model, the worst answer decides the exit code.
 
+mod litmus;
+
 use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
-use super::{CheckArguments, Exit, Global, distinct, peak_rss_kib, streams};
+use super::{CheckArguments, Exit, Global, core, distinct, peak_rss_kib, streams};
 use crate::check::{CheckOptions, CheckReport, check};
+use crate::explicit::Run;
 use crate::report::{Measured, Source, dot, json, text};
 use crate::verdict::{Reason, Verdict};
 use std::fs;
@@ -69,14 +72,42 @@ fn one(
         format: input.format,
         program: &input.program,
     };
+    let evidence = || {
+        let style = streams::style(global);
+        text::check(&source, &report, &measured, style)
+    };
     let written = if global.json {
         streams::print_json(json::check(&source, &report, &measured))
+    } else if let Some(test) = &input.litmus {
+        let shown = litmus::show(input, test, &report, global, limits);
+        if shown.exit != Exit::Internal && (global.verbose || shown.needs_evidence) {
+            shown
+                .exit
+                .worst(streams::print(&format!("\n{}", evidence())))
+        } else {
+            shown.exit
+        }
     } else {
-        let style = streams::style(global);
-        streams::print(&text::check(&source, &report, &measured, style))
+        streams::print(&evidence())
     };
     let drawn = draw_cycle(&source, &report, arguments);
-    written.worst(drawn).worst(exit(&report, arguments))
+    let core = core::write(arguments.litmus.as_deref(), &source, shown_run(&report));
+    written
+        .worst(drawn)
+        .worst(core)
+        .worst(exit(&report, arguments))
+}
+
+/// The run that the report shows: of the violation, or else of the first observation.
+fn shown_run(report: &CheckReport) -> Option<&Run> {
+    if let Verdict::Violated((_, run)) = report.verdict() {
+        return Some(run);
+    }
+    let mut observed = report.observations.iter();
+    observed.find_map(|answer| match &answer.verdict {
+        Verdict::Violated(run) => Some(run),
+        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+    })
 }
 
 fn exit(report: &CheckReport, arguments: &CheckArguments) -> Exit {

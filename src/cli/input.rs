@@ -2,7 +2,7 @@
 
 use super::{Exit, Global, streams};
 use crate::program::Program;
-use crate::syntax::{self, Format};
+use crate::syntax::{self, Format, LitmusTest};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -18,6 +18,8 @@ pub(super) struct Input {
     pub(super) format: Format,
     /// What it says.
     pub(super) program: Program,
+    /// What it asks as a litmus test, if it is one.
+    pub(super) litmus: Option<LitmusTest>,
 }
 
 /// Reads a program; `-` is standard input. What is wrong with it is said on standard error.
@@ -41,6 +43,7 @@ pub(super) fn read(path: &Path, global: &Global) -> Result<Input, Exit> {
         text: text.into_owned(),
         format,
         program,
+        litmus: parsed.litmus,
     })
 }
 

@@ -48,7 +48,9 @@ impl<'a> Source<'a> {
                 .collect(),
             None => String::new(),
         };
-        let alone = line.matches(';').count() <= 1 && !before.contains('{');
+        // The rows of assembly hold a statement of each thread.
+        let row = self.format == Format::Litmus;
+        let alone = line.matches(';').count() <= 1 && !before.contains('{') && !row;
         let chosen = match spanned {
             Some(part) if !alone || line.chars().count() > LONGEST_QUOTE => part,
             Some(_) | None => line,
@@ -75,23 +77,17 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Where fences stand, before everything that leaves these locations: their threads, or in
-    /// the words of a format that has names of its own for such places, those.
-    pub fn fence_places(&self, points: &[(ThreadId, LocId)]) -> String {
-        let thread = |id: &ThreadId| self.program.thread(*id);
+    /// Where fences stand, before everything that leaves these locations, in the words that the
+    /// format has for such places. Absent if it has none: then threads and lines have to do.
+    pub fn fence_places(&self, points: &[(ThreadId, LocId)]) -> Option<String> {
         match self.format {
-            Format::Fence => {
-                let mut threads: Vec<ThreadId> = points.iter().map(|(id, _)| *id).collect();
-                threads.dedup();
-                let names: Vec<&str> = threads.iter().map(|id| thread(id).name()).collect();
-                names.join(", ")
-            }
+            Format::Fence | Format::Litmus | Format::C => None,
             Format::Trencher => {
                 let places = points.iter().map(|(id, loc)| {
-                    let thread = thread(id);
+                    let thread = self.program.thread(*id);
                     format!("({},{})", thread.name(), thread.location(*loc).name)
                 });
-                places.collect::<Vec<_>>().join(" ")
+                Some(places.collect::<Vec<_>>().join(" "))
             }
         }
     }

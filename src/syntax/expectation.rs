@@ -86,6 +86,8 @@ pub(super) struct Draft {
 enum DraftKind {
     Done(ExpectationKind),
     Observed(Model, ast::Expr, bool),
+    /// Without a predicate; at this place its answer stands.
+    Condition(Model, bool, Span),
     Fence(Model, Aim, Option<u32>, Vec<(String, String, Span)>),
 }
 
@@ -126,6 +128,9 @@ pub(super) trait Meanings {
     /// The predicate that an expression means.
     fn predicate(&mut self, e: &ast::Expr) -> Option<Expr<Observable>>;
 
+    /// The predicate that is meant where none stands. The place is that of what follows it.
+    fn condition(&mut self, span: &Span) -> Option<Expr<Observable>>;
+
     /// The location of this name in the thread of this name.
     fn place(&mut self, thread: &str, label: &str, span: &Span) -> Option<(ThreadId, LocId)>;
 }
@@ -133,6 +138,11 @@ pub(super) trait Meanings {
 impl Meanings for Lowered<'_> {
     fn predicate(&mut self, e: &ast::Expr) -> Option<Expr<Observable>> {
         self.scope.predicate(e)
+    }
+
+    fn condition(&mut self, span: &Span) -> Option<Expr<Observable>> {
+        self.scope.missing_predicate(span);
+        None
     }
 
     fn place(&mut self, thread: &str, label: &str, span: &Span) -> Option<(ThreadId, LocId)> {
@@ -150,11 +160,20 @@ impl Meanings for Lowered<'_> {
     }
 }
 
+/// What is wrong with an observation that does not say of what.
+pub(super) fn missing_predicate(answer: &Span) -> Diagnostic {
+    Diagnostic::error("expected a predicate", answer.clone())
+        .label("expected what is observed in front of this")
+}
+
 /// Resolves names; requires that there is a program.
 pub(super) fn resolve(drafts: &mut [Draft], meanings: &mut impl Meanings) {
     for draft in drafts {
         let done = match &draft.kind {
             DraftKind::Done(_) => continue,
+            DraftKind::Condition(model, outcome, span) => meanings
+                .condition(span)
+                .map(|e| ExpectationKind::Observed(*model, e, *outcome)),
             DraftKind::Observed(model, e, outcome) => meanings
                 .predicate(e)
                 .map(|e| ExpectationKind::Observed(*model, e, *outcome)),
@@ -187,7 +206,7 @@ pub(super) fn finish(drafts: Vec<Draft>) -> Vec<Expectation> {
                 kind,
                 origin: draft.origin,
             }),
-            DraftKind::Observed(..) | DraftKind::Fence(..) => None,
+            DraftKind::Observed(..) | DraftKind::Condition(..) | DraftKind::Fence(..) => None,
         })
         .collect()
 }
@@ -393,6 +412,11 @@ impl<'t> Line<'t> {
             .find(|d| d.span.start < end.start)
         {
             return Err(shift(stray));
+        }
+        if tokens.is_empty() {
+            self.at += end.end;
+            let place = end.start + offset..end.end + offset;
+            return Ok(DraftKind::Condition(model, outcome, place));
         }
         check_depth(&tokens).map_err(shift)?;
         let mut broken = Vec::new();

@@ -1,9 +1,9 @@
 //! The names in expectations, for languages without declarations: those that the program itself
-//! has, as reports print them.
+//! has, as reports print them. A litmus test has a condition, and is asked no other.
 
 use super::ast::{Expr, ExprKind};
 use super::diagnostic::{Diagnostic, Span, nearest};
-use super::expectation::Meanings;
+use super::expectation::{Meanings, missing_predicate};
 use crate::program::{self, LocId, Observable, Program, ThreadId};
 
 type Predicate = program::Expr<Observable>;
@@ -11,6 +11,8 @@ type Predicate = program::Expr<Observable>;
 /// Looks names up in a program, and complains of those that it lacks.
 pub(super) struct Names<'p> {
     program: &'p Program,
+    /// What is observed of a litmus test.
+    condition: Option<Predicate>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -19,7 +21,16 @@ impl<'p> Names<'p> {
     pub(super) fn new(program: &'p Program) -> Self {
         Self {
             program,
+            condition: None,
             diagnostics: Vec::new(),
+        }
+    }
+
+    /// The names of a litmus test that asks this.
+    pub(super) fn of_test(program: &'p Program, condition: Predicate) -> Self {
+        Self {
+            condition: Some(condition),
+            ..Self::new(program)
         }
     }
 
@@ -84,12 +95,42 @@ impl<'p> Names<'p> {
 
 impl Meanings for Names<'_> {
     fn predicate(&mut self, e: &Expr) -> Option<Predicate> {
+        if self.condition.is_some() {
+            let message = "a litmus test is asked its own condition";
+            self.diagnostics.push(
+                Diagnostic::error(message, e.span.clone())
+                    .label("no predicate here: `observed tso yes`"),
+            );
+            return None;
+        }
+        self.observed(e)
+    }
+
+    fn condition(&mut self, span: &Span) -> Option<Predicate> {
+        if self.condition.is_none() {
+            self.diagnostics.push(missing_predicate(span));
+        }
+        self.condition.clone()
+    }
+
+    fn place(&mut self, thread: &str, label: &str, span: &Span) -> Option<(ThreadId, LocId)> {
+        let Some(id) = self.program.find_thread(thread) else {
+            let known = self.program.threads().iter().map(program::Thread::name);
+            self.unknown("thread", thread, span, known);
+            return None;
+        };
+        Some((id, self.location(id, label, span)?))
+    }
+}
+
+impl Names<'_> {
+    fn observed(&mut self, e: &Expr) -> Option<Predicate> {
         match &e.kind {
             ExprKind::Int(value) => Some(Predicate::Const(*value)),
-            ExprKind::Paren(inner) => self.predicate(inner),
+            ExprKind::Paren(inner) => self.observed(inner),
             ExprKind::Name(name) => self.cell(name, &e.span),
             ExprKind::Index(name, index) => {
-                let index = self.predicate(index)?;
+                let index = self.observed(index)?;
                 let Some(index) = index.as_const() else {
                     self.diagnostics.push(
                         Diagnostic::error("the index is no constant", e.span.clone())
@@ -99,9 +140,9 @@ impl Meanings for Names<'_> {
                 };
                 self.cell(&format!("{}[{index}]", name.text), &e.span)
             }
-            ExprKind::Unary(op, a) => Some(Predicate::unary(*op, self.predicate(a)?)),
+            ExprKind::Unary(op, a) => Some(Predicate::unary(*op, self.observed(a)?)),
             ExprKind::Binary(op, a, b) => {
-                let (left, right) = (self.predicate(a), self.predicate(b));
+                let (left, right) = (self.observed(a), self.observed(b));
                 let whole = Predicate::binary(*op, left?, right?);
                 if !whole.divides_by_constants_only() {
                     self.diagnostics.push(
@@ -114,7 +155,7 @@ impl Meanings for Names<'_> {
             }
             ExprKind::Conditional(parts) => {
                 let [c, a, b] = &**parts;
-                let (c, a, b) = (self.predicate(c), self.predicate(a), self.predicate(b));
+                let (c, a, b) = (self.observed(c), self.observed(a), self.observed(b));
                 Some(Predicate::conditional(c?, a?, b?))
             }
             ExprKind::Path(parts) => {
@@ -154,14 +195,5 @@ impl Meanings for Names<'_> {
                 None
             }
         }
-    }
-
-    fn place(&mut self, thread: &str, label: &str, span: &Span) -> Option<(ThreadId, LocId)> {
-        let Some(id) = self.program.find_thread(thread) else {
-            let known = self.program.threads().iter().map(program::Thread::name);
-            self.unknown("thread", thread, span, known);
-            return None;
-        };
-        Some((id, self.location(id, label, span)?))
     }
 }

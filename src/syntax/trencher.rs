@@ -45,13 +45,29 @@ mod set;
 mod values;
 mod words;
 
-pub use print::{Unprintable, print};
+pub use print::Unprintable;
+pub(super) use print::print;
 pub(super) use rewrite::rewrite;
 
 use super::diagnostic::{self, Severity};
 use super::lines::Lines;
 use super::names::Names;
 use super::{Parsed, expectation};
+
+/// Whether a text begins as these do: behind comments a line `thread NAME`, and then a line that
+/// begins with `initial`, or with another word of the format. A text in the Fencepost language may
+/// begin with `thread NAME` too, but behind that, a brace, `regs`, `locations`, `init` or a count of
+/// copies follows; and no line of it begins with `#`.
+pub(super) fn begins(text: &str) -> bool {
+    let mut lines = text
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>())
+        .filter(|words| words.first().is_some_and(|word| !word.starts_with('#')));
+    matches!(lines.next().as_deref(), Some(["thread", _]))
+        && lines
+            .next()
+            .is_some_and(|words| matches!(words[0], "initial" | "transition" | "final" | "end"))
+}
 
 /// Reads a text. Requires that it is not too long.
 pub(super) fn parse(text: &str) -> Parsed {
@@ -73,6 +89,7 @@ pub(super) fn parse(text: &str) -> Parsed {
         program: program.filter(|_| !failed(&diagnostics)),
         expectations: expectation::finish(expectations),
         diagnostics,
+        litmus: None,
     }
 }
 

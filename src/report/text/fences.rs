@@ -16,7 +16,7 @@ use crate::encode::FenceKind;
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
 use crate::program::{Change, Op, Site};
-use crate::syntax::{Aim, Format};
+use crate::syntax::Aim;
 use crate::verdict::Reason;
 
 use sentence::{other_sentence, sentence};
@@ -250,7 +250,7 @@ fn alternatives(out: &mut Paper, source: &Source<'_>, report: &FenceReport, foun
 
 /// `t0: a fence before `r = y;` (line 5)`, or `t0: the fence in line 5 stays`
 fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
-    let at_places = source.fence_places(&place.points);
+    let at_places = places(source, place, ", ");
     let site = first_site(source, place);
     let statement = source.statement(site);
     let at = source.place(site);
@@ -297,13 +297,7 @@ fn statement(source: &Source<'_>, place: &Place) -> String {
 
 /// `t0 line 5`
 fn brief(source: &Source<'_>, place: &Place) -> String {
-    let at_places = match source.format {
-        Format::Fence => place
-            .threads(source.program)
-            .collect::<Vec<_>>()
-            .join(" and "),
-        Format::Trencher => source.fence_places(&place.points),
-    };
+    let at_places = places(source, place, " and ");
     let site = first_site(source, place);
     let kind = match place.kind {
         FenceKind::Full => "",
@@ -312,6 +306,14 @@ fn brief(source: &Source<'_>, place: &Place) -> String {
     };
     let (statement, at) = (source.statement(site), source.place(site));
     format!("{at_places} {at} `{statement}`{kind}")
+}
+
+/// Where fences stand: in the format's own words, or else their threads, joined by this.
+fn places(source: &Source<'_>, place: &Place, joint: &str) -> String {
+    source.fence_places(&place.points).unwrap_or_else(|| {
+        let threads: Vec<&str> = place.threads(source.program).collect();
+        threads.join(joint)
+    })
 }
 
 /// The first instruction behind the fence.

@@ -55,7 +55,7 @@ impl std::error::Error for Unprintable {}
 /// Everything in it that the format cannot say: initial values, fences other than full ones,
 /// `nondet`, assertions, properties that do not just ask where threads are, some operators, costs of
 /// fences, threads in any number of copies; arithmetic that wraps, and addresses that may be no cell.
-pub fn print(program: &Program) -> Result<String, Vec<Unprintable>> {
+pub(in super::super) fn print(program: &Program) -> Result<String, Vec<Unprintable>> {
     let mut printer = Printer {
         program,
         complaints: Vec::new(),

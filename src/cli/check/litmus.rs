@@ -1,0 +1,111 @@
+//! `fencepost check` of a litmus test: its final states, before our own evidence.
+//!
+//! The states come from the step-by-step reference, the verdict from the engine that was asked. Where
+//! both know the answer they must agree.
+
+use super::super::input::Input;
+use super::super::limits::{Ended, Limits};
+use super::super::{Exit, Global, streams};
+use crate::check::CheckReport;
+use crate::explicit::explore;
+use crate::model::Model;
+use crate::program::Goal;
+use crate::report::{FinalStates, litmus};
+use crate::syntax::{LitmusTest, Quantifier};
+use crate::verdict::{Reason, Verdict};
+use std::sync::Arc;
+
+/// What the states say besides the verdict.
+pub(super) struct Shown {
+    /// What it means for the exit code.
+    pub(super) exit: Exit,
+    /// Whether the evidence behind the verdict has to be shown, because the states do not tell it.
+    pub(super) needs_evidence: bool,
+}
+
+/// Prints the states of a test, given the report on its goals.
+pub(super) fn show(
+    input: &Arc<Input>,
+    test: &LitmusTest,
+    report: &CheckReport,
+    global: &Global,
+    limits: Limits,
+) -> Shown {
+    let failed = |exit| Shown {
+        exit,
+        needs_evidence: false,
+    };
+    let model = report.model;
+    let states = match enumerate(input, test, model, limits) {
+        Ok(states) => states,
+        Err(exit) => return failed(exit),
+    };
+    let decided = condition(report, test.quantifier);
+    if let (Some(a), Some(b)) = (decided, states.holds(test.quantifier))
+        && a != b
+        && !goes_astray(report)
+    {
+        streams::complain(
+            "internal error: the engine and the final states disagree. No verdict. Please report \
+             this with the input.",
+        );
+        return failed(Exit::Internal);
+    }
+    let text = if global.quiet {
+        states.sentence(test)
+    } else {
+        litmus(&input.program, test, &states, model)
+    };
+    let printed = streams::print(&text);
+    let exit = match states.incomplete() {
+        None => Exit::Holds,
+        Some(reason) => {
+            streams::complain(&format!(
+                "not all final states of `{}` under {model} are known: {reason}",
+                test.name
+            ));
+            Exit::Undecided
+        }
+    };
+    Shown {
+        exit: printed.worst(exit),
+        needs_evidence: goes_astray(report),
+    }
+}
+
+fn enumerate(
+    input: &Arc<Input>,
+    test: &LitmusTest,
+    model: Model,
+    limits: Limits,
+) -> Result<FinalStates, Exit> {
+    let asked = Arc::clone(input);
+    match limits.run(move |budget| explore(&asked.program, model, budget)) {
+        Ended::Answered(exploration) => Ok(FinalStates::new(test, &exploration)),
+        Ended::Abandoned => Ok(FinalStates::unknown(Reason::Stopped)),
+        Ended::Panicked => Err(Exit::Internal),
+    }
+}
+
+/// Whether some access may leave shared memory: then threads stop there, in no final state.
+fn goes_astray(report: &CheckReport) -> bool {
+    report.answers.iter().any(|answer| match answer.goal {
+        Goal::Outside(_) | Goal::Assert(_) => !matches!(answer.verdict, Verdict::Holds),
+        Goal::Property(_) => false,
+    })
+}
+
+/// Whether the condition holds, by the engine's answer.
+fn condition(report: &CheckReport, quantifier: Quantifier) -> Option<bool> {
+    let answers = report.answers.iter().chain(&report.observations);
+    let mut property = answers.filter(|answer| matches!(answer.goal, Goal::Property(_)));
+    let reached = match property.next()?.verdict {
+        Verdict::Holds => false,
+        Verdict::Violated(_) => true,
+        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => return None,
+    };
+    Some(match quantifier {
+        Quantifier::Exists => reached,
+        Quantifier::NotExists | Quantifier::ForAll => !reached,
+    })
+}
