@@ -72,27 +72,37 @@ fn one(
         format: input.format,
         program: &input.program,
     };
+    let states = match &input.litmus {
+        Some(test) => match litmus::states(input, test, &report, limits) {
+            Ok(states) => Some((test, states)),
+            Err(exit) => return exit,
+        },
+        None => None,
+    };
+    let answer = states.as_ref().map(|(test, states)| (*test, states));
     let evidence = || {
         let style = streams::style(global);
         text::check(&source, &report, &measured, style)
     };
-    let written = if global.json {
-        streams::print_json(json::check(&source, &report, &measured))
-    } else if let Some(test) = &input.litmus {
-        let shown = litmus::show(input, test, &report, global, limits);
-        if shown.exit != Exit::Internal && (global.verbose || shown.needs_evidence) {
-            shown
-                .exit
-                .worst(streams::print(&format!("\n{}", evidence())))
-        } else {
-            shown.exit
+    let written = match answer {
+        _ if global.json => streams::print_json(json::check(&source, &report, answer, &measured)),
+        Some((test, states)) => {
+            let shown = litmus::text(&source, test, states, report.model, global);
+            if global.verbose || litmus::goes_astray(&report) {
+                streams::print(&format!("{shown}\n{}", evidence()))
+            } else {
+                streams::print(&shown)
+            }
         }
-    } else {
-        streams::print(&evidence())
+        None => streams::print(&evidence()),
     };
+    let known = answer.map_or(Exit::Holds, |(test, states)| {
+        litmus::exit(test, states, report.model)
+    });
     let drawn = draw_cycle(&source, &report, arguments);
     let core = core::write(arguments.litmus.as_deref(), &source, shown_run(&report));
     written
+        .worst(known)
         .worst(drawn)
         .worst(core)
         .worst(exit(&report, arguments))

@@ -81,6 +81,16 @@ impl FinalStates {
         self.states.values().filter(|&&positive| positive).count()
     }
 
+    /// How many states do not.
+    pub fn negative(&self) -> usize {
+        self.count() - self.positive()
+    }
+
+    /// The values of [`LitmusTest::shown`], state by state, in ascending order.
+    pub fn values(&self) -> impl Iterator<Item = &[i32]> {
+        self.states.keys().map(Vec::as_slice)
+    }
+
     /// Whether the test's condition holds, if the states decide that.
     pub fn holds(&self, quantifier: Quantifier) -> Option<bool> {
         let positive = self.positive();
@@ -92,23 +102,21 @@ impl FinalStates {
         (decided || self.incomplete.is_none()).then_some(answer)
     }
 
-    /// How often the proposition is true, with the numbers of states, if that is decided.
-    fn observation(&self) -> Option<String> {
-        let positive = self.positive();
-        let negative = self.count() - positive;
-        let word = match (positive, negative, &self.incomplete) {
-            (1.., 1.., _) => "Sometimes",
-            (_, _, Some(_)) => return None,
-            (0, _, None) => "Never",
-            (_, _, None) => "Always",
-        };
-        Some(format!("{word} {positive} {negative}"))
+    /// How often the proposition is true, in one word, if that is decided.
+    pub fn observation(&self) -> Option<&'static str> {
+        match (self.positive(), self.negative(), &self.incomplete) {
+            (1.., 1.., _) => Some("Sometimes"),
+            (_, _, Some(_)) => None,
+            (0, _, None) => Some("Never"),
+            (_, _, None) => Some("Always"),
+        }
     }
 
-    /// The one line that says most, each line ended.
+    /// The one line that says most, ended; empty if it is not decided.
     pub fn sentence(&self, test: &LitmusTest) -> String {
+        let (name, positive, negative) = (&test.name, self.positive(), self.negative());
         match self.observation() {
-            Some(observation) => format!("Observation {} {observation}\n", test.name),
+            Some(word) => format!("Observation {name} {word} {positive} {negative}\n"),
             None => String::new(),
         }
     }
@@ -124,7 +132,7 @@ pub fn litmus(program: &Program, test: &LitmusTest, states: &FinalStates, model:
     };
     // Writing to a string does not fail.
     let _ = writeln!(out, "Test {} {kind}\nStates {}", test.name, states.count());
-    for values in states.states.keys() {
+    for values in states.values() {
         let parts: Vec<String> = test
             .shown
             .iter()
@@ -145,8 +153,7 @@ pub fn litmus(program: &Program, test: &LitmusTest, states: &FinalStates, model:
         Some(false) => "No",
         None => "Undecided",
     };
-    let positive = states.positive();
-    let negative = states.count() - positive;
+    let (positive, negative) = (states.positive(), states.negative());
     let _ = writeln!(
         out,
         "{verdict}\nWitnesses\nPositive: {positive} Negative: {negative}\nCondition {}",

@@ -10,36 +10,23 @@ use crate::check::CheckReport;
 use crate::explicit::explore;
 use crate::model::Model;
 use crate::program::Goal;
-use crate::report::{FinalStates, litmus};
+use crate::report::{FinalStates, Source, litmus};
 use crate::syntax::{LitmusTest, Quantifier};
 use crate::verdict::{Reason, Verdict};
 use std::sync::Arc;
 
-/// What the states say besides the verdict.
-pub(super) struct Shown {
-    /// What it means for the exit code.
-    pub(super) exit: Exit,
-    /// Whether the evidence behind the verdict has to be shown, because the states do not tell it.
-    pub(super) needs_evidence: bool,
-}
-
-/// Prints the states of a test, given the report on its goals.
-pub(super) fn show(
+/// The final states of a test, given the report on its goals.
+///
+/// # Errors
+///
+/// [`Exit::Internal`] if they are not what the report says, which is then said.
+pub(super) fn states(
     input: &Arc<Input>,
     test: &LitmusTest,
     report: &CheckReport,
-    global: &Global,
     limits: Limits,
-) -> Shown {
-    let failed = |exit| Shown {
-        exit,
-        needs_evidence: false,
-    };
-    let model = report.model;
-    let states = match enumerate(input, test, model, limits) {
-        Ok(states) => states,
-        Err(exit) => return failed(exit),
-    };
+) -> Result<FinalStates, Exit> {
+    let states = enumerate(input, test, report.model, limits)?;
     let decided = condition(report, test.quantifier);
     if let (Some(a), Some(b)) = (decided, states.holds(test.quantifier))
         && a != b
@@ -49,15 +36,29 @@ pub(super) fn show(
             "internal error: the engine and the final states disagree. No verdict. Please report \
              this with the input.",
         );
-        return failed(Exit::Internal);
+        return Err(Exit::Internal);
     }
-    let text = if global.quiet {
+    Ok(states)
+}
+
+/// The states as text; the one line that says most where the user wants little.
+pub(super) fn text(
+    source: &Source<'_>,
+    test: &LitmusTest,
+    states: &FinalStates,
+    model: Model,
+    global: &Global,
+) -> String {
+    if global.quiet {
         states.sentence(test)
     } else {
-        litmus(&input.program, test, &states, model)
-    };
-    let printed = streams::print(&text);
-    let exit = match states.incomplete() {
+        litmus(source.program, test, states, model)
+    }
+}
+
+/// What the states mean for the exit code. That some may be missing is said.
+pub(super) fn exit(test: &LitmusTest, states: &FinalStates, model: Model) -> Exit {
+    match states.incomplete() {
         None => Exit::Holds,
         Some(reason) => {
             streams::complain(&format!(
@@ -66,10 +67,6 @@ pub(super) fn show(
             ));
             Exit::Undecided
         }
-    };
-    Shown {
-        exit: printed.worst(exit),
-        needs_evidence: goes_astray(report),
     }
 }
 
@@ -87,8 +84,9 @@ fn enumerate(
     }
 }
 
-/// Whether some access may leave shared memory: then threads stop there, in no final state.
-fn goes_astray(report: &CheckReport) -> bool {
+/// Whether some access may leave shared memory: then threads stop there, in no final state, and the
+/// evidence behind the verdict has to be shown, because the states do not tell it.
+pub(super) fn goes_astray(report: &CheckReport) -> bool {
     report.answers.iter().any(|answer| match answer.goal {
         Goal::Outside(_) | Goal::Assert(_) => !matches!(answer.verdict, Verdict::Holds),
         Goal::Property(_) => false,
