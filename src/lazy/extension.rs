@@ -110,12 +110,6 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
             .expect("the extension of a program is a program"),
         acts,
         extensions: round,
-        flags: before
-            .flags
-            .iter()
-            .copied()
-            .chain(flags.into_iter().map(|(_, flag)| flag))
-            .collect(),
         barriers,
     }
 }
