@@ -102,7 +102,7 @@ impl FromStr for Extension {
 /// How often the bounded engine follows each loop before `Auto` asks a complete one.
 const SHALLOW: u32 = 2;
 /// How many configurations the complete engine may visit before `Auto` asks the lazy one.
-const FEW: usize = 100_000;
+const FEW: usize = 20_000;
 /// How many it may visit before `Auto` follows loops deeper.
 const COMPLETE: usize = 3_000_000;
 /// How often it does where nobody says, and nothing else decides.

@@ -17,9 +17,11 @@
 //!                       ▼                                                     ▼          ▼
 //!                    explicit ◀──replay── trace ◀──model── reach ◀──answer, core──── solve
 //!                       │                                    │
-//!                       └─────── states, runs ──▶ check ◀────┘
+//!                       └────── states, runs ──▶ engines ◀───┘
 //!                                                   │
 //!                  attacks, each a program ──▶ robustness
+//!                                                   │
+//!            delays, each an extended program ──▶ lazy ──▶ check
 //!                                                   │
 //!         places, each a change of a program ──▶ fences
 //!                                                   │
@@ -60,9 +62,9 @@
 //! | [`encode`] | program to events to clauses, with the dictionary back |
 //! | [`trace`] | from a model of the formula to an execution that the reference accepts |
 //! | [`reach`] | the one door: an open question, asked again under other switches and depths |
-//! | `engines` | the engines that model every buffer: which goals are reached? |
+//! | `engines` | goals of a program under a model, by modelling every buffer |
 //! | [`robustness`] | attacks, asked of derived programs under SC or of the event graph directly |
-//! | [`lazy`] | reachability under TSO as a series of questions under SC |
+//! | [`lazy`] | goals under TSO by questions under SC, buffers only where they matter |
 //! | [`check`](mod@check) | all goals of a program under a model, by the engine that suits |
 //! | [`fences`] | cheapest sets of fences, for robustness and for properties |
 //! | [`expect`] | what a corpus file says must come out, compared with what does |

@@ -21,6 +21,7 @@ use fencepost::check::{CheckOptions, CheckReport, Engine, Extension, Until, chec
 use fencepost::explicit::{Halt, check_all, explore_halts};
 use fencepost::lazy::{Emulation, Sequence};
 use fencepost::model::Model;
+use fencepost::parse;
 use fencepost::program::{Fence, Goal, InstrId, Op, Program, Thread, ThreadId, print};
 use fencepost::robustness::{RobustOptions, robust};
 use fencepost::verdict::{Budget, Verdict};
@@ -349,4 +350,86 @@ proptest! {
         agree(&program, &automatic, &explicit)?;
         agree(&program, &automatic, &lazy)?;
     }
+}
+
+/// A corpus file's program.
+fn corpus(name: &str) -> Program {
+    let path = format!("{}/corpus/{name}.fence", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("a corpus file");
+    parse(&text).program.expect("a corpus file has a program")
+}
+
+fn decided(name: &str, engine: Engine) -> CheckReport {
+    let options = CheckOptions {
+        engine,
+        ..CheckOptions::new(Model::Tso)
+    };
+    check(&corpus(name), &options, &Budget::default()).expect("evidence replays")
+}
+
+/// [BCDM15, Fig. 6]: at most two rounds, whatever is asked.
+#[test]
+fn two_rounds_are_enough_for_the_programs_of_the_paper() {
+    for (name, reached) in [
+        ("parker", true),
+        ("peterson", true),
+        ("dekker", true),
+        ("lamport", true),
+        ("mcs", false),
+        ("clh", false),
+        ("lock-free-stack", false),
+    ] {
+        let report = decided(&format!("table2/{name}"), Engine::Lazy);
+        let violated = matches!(report.verdict(), Verdict::Violated(_));
+        let holds = matches!(report.verdict(), Verdict::Holds);
+        assert!(if reached { violated } else { holds }, "{name}");
+        let story = report.story.expect("the lazy engine answered");
+        assert!(story.rounds.len() <= 2, "{name}: {story:?}");
+    }
+}
+
+/// [BCDM15, Figs. 8 and 9]: the number of questions does not depend on the size.
+#[test]
+fn larger_diamonds_and_loops_need_no_more_questions() {
+    let questions = |name: &str| {
+        let report = decided(&format!("papers/bcdm15-{name}"), Engine::Lazy);
+        assert!(matches!(report.verdict(), Verdict::Violated(_)), "{name}");
+        report.story.expect("the lazy engine answered").questions()
+    };
+    assert_eq!(questions("fig8-diamond-2"), questions("fig8-diamond-5"));
+    assert_eq!(questions("fig9-loop-3"), questions("fig9-loop-4"));
+}
+
+/// Stores that pile up without end are no matter where nothing overtakes them.
+#[test]
+fn a_robust_program_with_unbounded_buffers_is_decided() {
+    for (name, rounds) in [("beacon", 1), ("beacon-and-greeting", 2)] {
+        let report = decided(&format!("structures/{name}"), Engine::Auto);
+        assert!(matches!(report.verdict(), Verdict::Holds), "{name}");
+        assert_eq!(report.engine, Some(Engine::Lazy), "{name}");
+        let story = report.story.expect("the lazy engine answered");
+        assert_eq!(story.rounds.len(), rounds, "{name}");
+    }
+}
+
+/// [BCDM15, Fig. 12]: a safe program whose delays have no end.
+#[test]
+fn what_never_ends_is_not_called_a_proof() {
+    let name = "papers/bcdm15-fig12-safe";
+    let program = corpus(name);
+    let options = CheckOptions {
+        engine: Engine::Lazy,
+        unroll: Some(2),
+        ..CheckOptions::new(Model::Tso)
+    };
+    let report = check(&program, &options, &Budget::default()).expect("evidence replays");
+    assert!(
+        matches!(report.verdict(), Verdict::HoldsWithin(_)),
+        "{:?}",
+        report.verdict()
+    );
+    assert!(matches!(
+        decided(name, Engine::Auto).verdict(),
+        Verdict::Holds
+    ));
 }

@@ -8,7 +8,7 @@ use super::sequence::Sequence;
 use crate::engines::Extension;
 use crate::explicit::{Action, Buffered, Replay, ReplayError, Run, Step};
 use crate::model::Model;
-use crate::program::{Addr, Fence, Goal, InstrId, Op, Program, Site, ThreadId};
+use crate::program::{Fence, Goal, InstrId, Op, Program, Site, ThreadId};
 use std::collections::BTreeSet;
 
 /// What an instruction does in the program that is emulated.
@@ -32,8 +32,6 @@ pub struct Emulation {
     pub(super) acts: Vec<Vec<Act>>,
     /// How often it was extended.
     pub(super) extensions: usize,
-    /// Cells that tell whether a thread keeps stores, for barriers to look at.
-    pub(super) flags: Vec<Addr>,
     /// The instructions that stand for barriers.
     pub(super) barriers: BTreeSet<Site>,
 }
@@ -54,7 +52,6 @@ impl Emulation {
             acts: acts.collect(),
             program: program.clone(),
             extensions: 0,
-            flags: Vec::new(),
             barriers,
         }
     }

@@ -32,8 +32,11 @@
 //!   does under TSO; under TSO a thread may keep stores again in between, which adds computations
 //!   to the extended program and takes none away.
 
+mod barrier;
+mod copy;
+
 use super::emulation::{Act, Emulation};
-use super::sequence::{Node, Sequence, Tree, trees};
+use super::sequence::{Sequence, Tree, trees};
 use crate::analysis::Values;
 use crate::engines::Extension;
 use crate::program::{
@@ -107,12 +110,6 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
             .expect("the extension of a program is a program"),
         acts,
         extensions: round,
-        flags: before
-            .flags
-            .iter()
-            .copied()
-            .chain(flags.into_iter().map(|(_, flag)| flag))
-            .collect(),
         barriers,
     }
 }
@@ -251,32 +248,6 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Behind a barrier: nobody keeps any stores at the moment in which it is passed.
-    fn look(&mut self, barrier: InstrId, from: LocId, round: usize) {
-        let original = self.original(barrier);
-        let act = self.before.act(self.site(barrier));
-        let all = self.program().thread(self.thread).registers();
-        let name = fresh(format!("$seen{round}"), |name| {
-            all.iter().any(|register| register.name == *name)
-        });
-        let name = format!("{name}.{}", barrier.index());
-        let seen = self.builder.register(self.thread, name, 0);
-        let mut ops = Vec::new();
-        if original.op != Op::AtomicEnd {
-            ops.push((Op::AtomicBegin, Act::Nothing));
-        }
-        for &(_, flag) in self.new_flags {
-            let addr = Expr::Const(flag.0);
-            ops.push((Op::Load { into: seen, addr }, Act::Nothing));
-            let none = Expr::unary(UnaryOp::Not, Expr::Var(seen));
-            ops.push((Op::Assume(none), Act::Nothing));
-        }
-        ops.push((Op::AtomicEnd, act));
-        self.chain(from, ops, original.to, original.origin);
-        let end = InstrId::from(self.acts.len() - 1);
-        self.barriers.insert(self.site(end));
-    }
-
     /// Says whether the thread is at a new location.
     fn mark(&self, value: i32) -> Op {
         self.late.map_or(Op::Skip, |late| assign(late, value))
@@ -379,80 +350,6 @@ impl<'w> Writer<'w> {
         ops
     }
 
-    /// The next instruction of a sequence, from copy to copy.
-    fn copied(&mut self, node: &Node, from: LocId, kept: &[Kept], instr: InstrId, to: LocId) {
-        let original = self.original(instr);
-        let (act, origin) = (self.before.act(self.site(instr)), original.origin);
-        let mut at = from;
-        if let Some(hits) = self.hits(instr) {
-            if self.form == Extension::Exact {
-                let misses = Expr::unary(UnaryOp::Not, hits.clone());
-                let mut ops = vec![(Op::Assume(misses), Act::Nothing)];
-                ops.extend(self.back(kept, false));
-                self.chain(from, ops, node.loc, origin);
-            }
-            at = self.builder.location(self.thread, origin);
-            self.emit(from, Op::Assume(hits), at, Act::Nothing, origin);
-        }
-        match &original.op {
-            Op::Store { .. } => {
-                let mut path = node.path.clone();
-                path.push(instr);
-                let ops = self.keep(&path);
-                self.chain(at, ops, to, origin);
-            }
-            Op::Load { into, addr } => self.load(instr, *into, addr, kept, at, to),
-            op @ (Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Fence(Fence::Store | Fence::Cells(_))) => {
-                self.emit(at, op.clone(), to, act, origin);
-            }
-            Op::Rmw { .. }
-            | Op::Fence(Fence::Full | Fence::All)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => unreachable!("no store is delayed past this"),
-        }
-    }
-
-    /// (2)-(8): the youngest store that is kept for the address answers, or else memory.
-    fn load(
-        &mut self,
-        instr: InstrId,
-        into: RegId,
-        addr: &Expr<RegId>,
-        kept: &[Kept],
-        from: LocId,
-        to: LocId,
-    ) {
-        let original = self.original(instr);
-        let (act, origin) = (self.before.act(self.site(instr)), original.origin);
-        let mut at = from;
-        for store in kept.iter().rev() {
-            let value = store.value.clone();
-            let early = Op::Assign { into, value };
-            match (store.addr.as_const(), addr.as_const()) {
-                (Some(a), Some(b)) if a == b => {
-                    self.emit(at, early, to, act, origin);
-                    return;
-                }
-                (Some(_), Some(_)) => {}
-                _ => {
-                    let compare =
-                        |op| Op::Assume(Expr::binary(op, store.addr.clone(), addr.clone()));
-                    let same = vec![(compare(BinaryOp::Eq), Act::Nothing), (early, act)];
-                    self.chain(at, same, to, origin);
-                    let next = self.builder.location(self.thread, origin);
-                    self.emit(at, compare(BinaryOp::Ne), next, Act::Nothing, origin);
-                    at = next;
-                }
-            }
-        }
-        self.emit(at, original.op.clone(), to, act, origin);
-    }
-
     /// (9)-(10): all that is kept is executed, and forgotten; with a fence behind the first store
     /// if it must be in memory before the rest goes on, (14)-(17).
     fn released(&self, kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
@@ -472,64 +369,11 @@ impl<'w> Writer<'w> {
         ops
     }
 
-    /// Tells other threads whether stores are kept.
-    fn flag(&self, value: i32) -> Vec<(Op, Act)> {
-        let store = |flag: Addr| Op::Store {
-            addr: Expr::Const(flag.0),
-            value: Expr::Const(value),
-        };
-        let ops = self.flag.map(store).into_iter();
-        ops.map(|op| (op, Act::Nothing)).collect()
-    }
-
     /// The same, and the thread is back where it would be without extension.
     fn back(&self, kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
         let mut ops = self.released(kept, fenced);
         ops.push((self.mark(0), Act::Nothing));
         ops
-    }
-
-    /// (11)-(17): what the copy's own path does not do.
-    fn ways_out(
-        &mut self,
-        node: &Node,
-        copy: LocId,
-        kept: &[Kept],
-        trees: &[Tree],
-        entries: &[LocId],
-    ) {
-        let thread = self.program().thread(self.thread);
-        let leaving = thread.outgoing(node.loc).iter().copied();
-        let others: Vec<InstrId> = leaving
-            .filter(|instr| !node.children.contains_key(instr))
-            .collect();
-        if let Some(&first) = others.first() {
-            let origin = self.original(first).origin;
-            let out = self.builder.location(self.thread, origin);
-            let ops = self.released(kept, false);
-            self.chain(copy, ops, out, origin);
-            for instr in others {
-                let original = self.original(instr);
-                if let Some(tree) = trees.iter().position(|tree| tree.root == instr) {
-                    let again = self.mark(1);
-                    self.emit(out, again, entries[tree], Act::Nothing, original.origin);
-                } else {
-                    let (act, to) = match self.guarded.get(&instr) {
-                        Some(&look) => (Act::Nothing, look),
-                        None => (self.before.act(self.site(instr)), original.to),
-                    };
-                    let ops = vec![(original.op.clone(), act), (self.mark(0), Act::Nothing)];
-                    self.chain(out, ops, to, original.origin);
-                }
-            }
-        }
-        let last = node.path.last().map(|&instr| self.original(instr));
-        let load = last.is_some_and(|last| matches!(last.op, Op::Load { .. }));
-        if load || node.path.len() == 1 {
-            let ops = self.back(kept, true);
-            let origin = last.map_or_else(Origin::default, |last| last.origin);
-            self.chain(copy, ops, node.loc, origin);
-        }
     }
 }
 

@@ -5,17 +5,17 @@
 //! robustness as well, and is much cheaper.
 
 use super::sequence::Sequence;
+use crate::analysis::Loops;
 use crate::engines::{CheckOptions, Engine, Stats, Until};
 use crate::explicit::{Action, Run, Step, replay};
 use crate::model::Model;
-use crate::program::{Fence, InstrId, Op, Program, ThreadId};
+use crate::program::{Fence, InstrId, Op, Program, Thread, ThreadId};
 use crate::robustness::{self, Attack, Defect, RobustOptions, RobustReport, check_witness};
-use crate::verdict::{Budget, Verdict};
+use crate::verdict::{Budget, Reason, Verdict};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// How many configurations with traces are visited for a program with barriers: they are many
-/// where there are loops, and each costs as much as its trace is long.
+/// How many configurations with traces are visited for a program with barriers.
 const TRACES: usize = 10_000;
 
 /// What the oracle says.
@@ -28,6 +28,19 @@ pub(super) struct Suggestion {
     pub(super) attacks: usize,
     pub(super) engine: Option<Engine>,
     pub(super) stats: Stats,
+}
+
+impl Suggestion {
+    /// No delays.
+    fn with(verdict: Verdict<()>) -> Self {
+        Self {
+            sequences: Vec::new(),
+            verdict,
+            attacks: 0,
+            engine: None,
+            stats: Stats::default(),
+        }
+    }
 }
 
 /// Asks the oracle about a program.
@@ -50,6 +63,15 @@ pub(super) fn suggest(
     let mut threads: Vec<ThreadId> = program.thread_ids().filter(stores).collect();
     let mut sites = program.sites();
     if sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All)) {
+        let loops = |thread: &Thread| Loops::of(thread).ids().len() > 0;
+        if program.threads().iter().any(loops) {
+            // All computations have to be looked at, and there is no end of them.
+            let why = "what else may be delayed is not known for a program with `barrier all` and \
+                       loops";
+            return Ok(Suggestion::with(Verdict::Unknown(Reason::Unsupported(
+                why.to_owned(),
+            ))));
+        }
         // Attacks mean nothing then: all threads may delay at once, and one question is enough.
         threads.truncate(1);
         budget = budget.with_states(budget.states.min(TRACES));
@@ -65,13 +87,7 @@ pub(super) fn suggest(
         robustness::decide(program, &options, &budget)
     };
     let reports: Vec<Result<RobustReport, Defect>> = threads.into_par_iter().map(ask).collect();
-    let mut suggestion = Suggestion {
-        sequences: Vec::new(),
-        verdict: Verdict::Holds,
-        attacks: 0,
-        engine: None,
-        stats: Stats::default(),
-    };
+    let mut suggestion = Suggestion::with(Verdict::Holds);
     for report in reports {
         let report = report?;
         suggestion.attacks += report.answers.len();

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 const FEW: usize = 20_000;
 /// A program with loops, unrolled or not, is extended until it has so many times its instructions,
 /// and this many more.
-const GROWTH: (usize, usize) = (12, 400);
+const GROWTH: (usize, usize) = (6, 150);
 /// So often at most.
 const MOST: usize = 12;
 /// No program has more instructions than this.

@@ -87,7 +87,6 @@ pub(super) fn unrolled(program: &Program, times: usize) -> Unrolled {
             program: unrolled,
             acts,
             extensions: 0,
-            flags: Vec::new(),
             barriers,
         },
         is_cut,

@@ -3,7 +3,6 @@
 use super::super::paper::Paper;
 use super::super::{Detail, Source};
 use super::counted;
-use crate::check::Engine;
 use crate::lazy::{Asked, Story};
 use crate::program::Site;
 use crate::verdict::Verdict;
@@ -57,32 +56,37 @@ pub(super) fn story<W>(out: &mut Paper, source: &Source<'_>, story: &Story, verd
             asked_words(&round.reachability)
         ));
         for sequence in &round.sequences {
-            out.item(&format!("   delayed: {}", path(source, sequence)));
+            out.item(&format!("   {}", path(source, sequence)));
         }
     }
 }
 
 fn asked_words(asked: &Asked) -> String {
+    let Some(engine) = asked.engine else {
+        return "by the text".to_owned();
+    };
     let questions = counted(asked.questions as u64, "question");
-    let queries = asked.queries();
-    match asked.engine {
-        Some(engine) => format!(
-            "by {} ({questions}, asked in {queries})",
-            Engine::name(engine)
-        ),
-        None => "by the text".to_owned(),
-    }
+    let effort = match asked.queries() {
+        1 => "one formula or search".to_owned(),
+        more => format!("{more} formulas and searches"),
+    };
+    format!("by {} ({questions}, {effort})", engine.name())
 }
 
 /// The instructions of a path that say something, with their places.
 fn path(source: &Source<'_>, sites: &[Site]) -> String {
     let Some(first) = sites.first() else {
-        return "what was delayed before, further".to_owned();
+        return "what was delayed before is delayed further".to_owned();
     };
     let telling = sites.iter().filter(|&&site| source.is_telling(site));
-    let steps: Vec<String> = telling
-        .map(|&site| format!("{}: {}", source.place(site), source.statement(site)))
+    let mut steps: Vec<String> = telling
+        .map(|&site| format!("`{}` ({})", source.statement(site), source.place(site)))
         .collect();
     let thread = source.program.thread(first.thread).name();
-    format!("{thread} {}", steps.join("  "))
+    if !source.program.instruction(*first).op.is_store() || steps.len() < 2 {
+        let steps = steps.join(", ");
+        return format!("{thread} delays further what was delayed before: past {steps}");
+    }
+    let rest = steps.split_off(1).join(", ");
+    format!("{thread} delays {} past {rest}", steps.concat())
 }

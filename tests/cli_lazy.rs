@@ -1,0 +1,105 @@
+//! The lazy engine as its users meet it.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot start the program has failed"
+)]
+
+#[path = "support/process.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod process;
+
+use process::{code, fencepost, stdout};
+use serde_json::Value;
+use std::process::Output;
+
+const STORE_BUFFERING: &str = "
+shared x, y;
+thread t0 { local r; x = 1; r = y; end: skip; }
+thread t1 { local r; y = 1; r = x; end: skip; }
+forbid t0@end && t1@end && t0.r == 0 && t1.r == 0;
+";
+
+fn lazily(arguments: &[&str], text: &str) -> Output {
+    let mut all = vec!["check", "-", "--engine", "lazy"];
+    all.extend(arguments);
+    fencepost(&all, text)
+}
+
+fn json(arguments: &[&str], text: &str) -> Value {
+    let mut all = vec!["--json"];
+    all.extend(arguments);
+    let output = lazily(&all, text);
+    serde_json::from_str(&stdout(&output)).expect("one line of JSON")
+}
+
+#[test]
+fn a_violation_is_a_computation_of_the_program_as_given() {
+    let output = lazily(&[], STORE_BUFFERING);
+    assert_eq!(code(&output), 1);
+    let text = stdout(&output);
+    assert!(text.starts_with("Violated under TSO: "), "{text}");
+    assert!(text.contains("store buffering (SB)"), "{text}");
+    assert!(
+        text.contains("Lazily: found under SC after 1 extension"),
+        "{text}"
+    );
+    assert!(!text.contains('$'), "a name that nobody wrote: {text}");
+    let report = json(&[], STORE_BUFFERING);
+    assert_eq!(report["engine"], "lazy");
+    assert_eq!(report["witness"]["replayed"], true);
+}
+
+#[test]
+fn the_way_to_the_answer_is_told_question_by_question() {
+    let report = json(&[], STORE_BUFFERING);
+    let rounds = report["lazy"]["rounds"].as_array().expect("rounds");
+    assert_eq!(rounds.len(), 2, "{report}");
+    assert_eq!(report["lazy"]["extension"], "exact");
+    assert_eq!(rounds[0]["instructions"], 6);
+    // A goal, and one attack in each thread; then the goal again.
+    assert_eq!(report["lazy"]["questions"], 4);
+    let delayed = &rounds[0]["delayed"][0];
+    assert_eq!(delayed[0]["line"], 3);
+    assert_eq!(delayed[0]["thread"], "t0");
+    assert_eq!(delayed.as_array().map(Vec::len), Some(2));
+    let everything = stdout(&lazily(&["-v"], STORE_BUFFERING));
+    assert!(
+        everything.contains("t0 delays `x = 1` (line 3) past `r = y` (line 3)"),
+        "{everything}"
+    );
+}
+
+#[test]
+fn a_robust_program_holds_because_it_is_robust() {
+    let fenced = STORE_BUFFERING.replace("1; r", "1; fence; r");
+    let output = lazily(&[], &fenced);
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    assert!(text.contains("the program is robust"), "{text}");
+}
+
+#[test]
+fn sc_needs_one_question() {
+    let report = json(&["--model", "sc"], STORE_BUFFERING);
+    assert_eq!(report["verdict"], "holds");
+    assert_eq!(report["lazy"]["questions"], 1);
+}
+
+#[test]
+fn models_that_let_stores_overtake_are_refused() {
+    let output = lazily(&["--model", "pso"], STORE_BUFFERING);
+    assert_eq!(code(&output), 3);
+    assert!(stdout(&output).contains("keeps stores in order"));
+}
+
+#[test]
+fn both_extensions_find_what_there_is() {
+    for extension in ["exact", "amended"] {
+        let output = lazily(&["--extension", extension], STORE_BUFFERING);
+        assert_eq!(code(&output), 1, "{extension}");
+    }
+    assert_eq!(code(&lazily(&["--extension", "none"], STORE_BUFFERING)), 2);
+}
