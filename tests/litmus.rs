@@ -21,18 +21,20 @@ mod random;
 use config::config;
 use fencepost::check::{CheckOptions, check_goals};
 use fencepost::explicit::explore;
+use fencepost::fences::{FenceOptions, cheapest_fences};
 use fencepost::model::Model;
 use fencepost::program::{
-    Expr, Fence, Goal, Observable, Op, Origin, Program, Property, PropertyKind, Thread,
+    Change, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, Property, PropertyKind,
+    Thread, ThreadId,
 };
 use fencepost::report::{FinalStates, Source, core, litmus};
 use fencepost::robustness::{RobustOptions, robust};
-use fencepost::syntax::{Format, Parsed, parse, parse_as, render};
+use fencepost::syntax::{Aim, Format, Parsed, parse, parse_as, render, rewrite_as};
 use fencepost::verdict::{Budget, Verdict};
 use process::{code, fencepost, stderr, stdout};
 use proptest::prelude::*;
 use random::{Shape, sketch};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whether a random program is robust is not asked where that takes more states than this.
 const STATES: usize = 200_000;
@@ -189,7 +191,9 @@ fn exit_codes_are_those_of_the_command_line_and_not_of_the_field() {
         "{}",
         stderr(&run)
     );
-    let fixed = fencepost(&["fence", "-", "--diff"], twins()[0].0);
+    let c = "C c { } P0 (int *x, int *y) { *x = 1; int r = *y; } P1 (int *x, int *y) { *y = 1; int r = *x; }
+             exists (0:r=0)";
+    let fixed = fencepost(&["fence", "-", "--diff"], c);
     assert!(
         stderr(&fixed).contains("fencepost show"),
         "{}",
@@ -248,6 +252,97 @@ fn the_core_of_an_attack_is_written_where_it_is_asked_for() {
     let refused = fencepost(&["robust", "-", "--litmus", "-"], barrier);
     assert_eq!(code(&refused), 0, "{}", stdout(&refused));
     assert!(stderr(&refused).contains("no run to show"));
+}
+
+#[test]
+fn fences_are_written_as_rows_that_look_like_their_neighbours() {
+    let sb = "X86 SB\r\n{ x=0; (* no y *) }\r\n P0          | P1          ;\r\n MOV [x],$1  | MOV [y],$1  ;\r
+ MOV EAX,[y] | MOV EAX,[x] ; (* reads *)\r\nexists (0:EAX=0 /\\ 1:EAX=0)\r\n";
+    let fixed = stdout(&fencepost(&["fence", "-", "--write", "-"], sb));
+    let row = " MFENCE      | MFENCE      ;\r\n MOV EAX,[y] |";
+    let expected = sb.replace(" MOV EAX,[y] |", row);
+    assert!(fixed.ends_with(&expected), "{fixed}");
+
+    let aside =
+        "X86_64 A { } P0 | P1 ; movl $1,(x) | movl $1,(y) ; | movl $1,(z) ; movl (y),%eax | ;
+                 | movl (x),%eax ; exists (0:rax=0 /\\ 1:rax=0)";
+    let fixed = stdout(&fencepost(&["fence", "-", "--write", "-"], aside));
+    let rows = "| mfence      ; | movl $1,(z) ; mfence        | ; movl (y),%eax | ;";
+    assert!(fixed.contains(rows), "{fixed}");
+}
+
+#[test]
+fn fences_without_a_cell_are_refused_with_a_reason() {
+    let full = |thread: u32, loc: LocId| Change::Fence {
+        thread: ThreadId::from(thread as usize),
+        loc,
+        fence: Fence::Full,
+    };
+    let text = "X86 T { } P0 ; INC [x] ; L: MOV EAX,[y] ; LOCK INC [x] ; exists (x=1)";
+    let program = read(text).program.unwrap();
+    let instructions = program.threads()[0].instructions();
+    let (inside, labelled, end) = (instructions[0].to, instructions[1].to, instructions[3].to);
+    let store = Change::Fence {
+        thread: ThreadId::from(0),
+        loc: program.threads()[0].entry(),
+        fence: Fence::Store,
+    };
+    for (change, why) in [
+        (full(0, inside), "in the midst of an instruction"),
+        (full(0, labelled), "a label stands in front"),
+        (full(0, end), "no instruction follows"),
+        (store, "only full fences"),
+    ] {
+        let refused = rewrite_as(Format::Litmus, text, &program, &[change]).unwrap_err();
+        assert!(refused.to_string().contains(why), "{refused}");
+    }
+    let other = read(twins()[0].0).program.unwrap();
+    let entry = full(0, other.threads()[0].entry());
+    let refused = rewrite_as(Format::Litmus, text, &other, &[entry]).unwrap_err();
+    assert!(
+        refused.to_string().contains("not that of the program"),
+        "{refused}"
+    );
+}
+
+/// Fences that make a test robust are written into it, take nothing away from its text, and do make
+/// it robust.
+#[test]
+fn the_fences_of_the_litmus_corpus_are_written() {
+    let mut written = 0;
+    for (path, text) in corpus("x86").into_iter().chain(corpus("x86_64")) {
+        let program = read(&text).program.unwrap();
+        let budget = Budget::default().with_states(STATES);
+        let options = FenceOptions::new(Model::Tso, Aim::Robustness);
+        let report = cheapest_fences(&program, &options, &budget).unwrap();
+        let changes = report.changes(&program).expect("fences always help");
+        let fixed = rewrite_as(Format::Litmus, &text, &program, &changes).unwrap();
+        let mut lines = fixed.lines();
+        assert!(
+            text.lines().all(|line| lines.any(|other| other == line)),
+            "{fixed}"
+        );
+        let fenced = read(&fixed).program.unwrap();
+        let report = robust(&fenced, &RobustOptions::new(Model::Tso), &budget).unwrap();
+        assert!(
+            matches!(report.verdict(), Verdict::Holds),
+            "{path:?}: {fixed}"
+        );
+        written += usize::from(!changes.is_empty());
+    }
+    assert!(written >= 30, "{written}");
+}
+
+/// The texts of a folder of litmus tests, in the order of their names.
+fn corpus(folder: &str) -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/litmus");
+    let files = std::fs::read_dir(root.join(folder)).unwrap();
+    let mut texts: Vec<(PathBuf, String)> = files
+        .map(|file| file.unwrap().path())
+        .map(|path| (path.clone(), std::fs::read_to_string(path).unwrap()))
+        .collect();
+    texts.sort();
+    texts
 }
 
 /// No theorem covers attacks on programs with these: where loops do not end, asking whether they are

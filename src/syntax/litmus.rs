@@ -38,6 +38,7 @@ mod frame;
 mod initial;
 mod memory;
 mod question;
+mod rewrite;
 mod types;
 mod wide;
 mod words;
@@ -45,13 +46,13 @@ mod words;
 pub use asm::is_register_name;
 pub use condition::Quantifier;
 pub use question::{LitmusTest, Shown};
+pub(super) use rewrite::rewrite;
 
 use super::diagnostic::{Diagnostic, Severity, Span};
 use super::lines::Lines;
 use super::names::Names;
-use super::rewrite::{Unwritable, unwritable};
 use super::{Format, Parsed, diagnostic, expectation};
-use crate::program::{Change, Program, ProgramBuilder};
+use crate::program::{Program, ProgramBuilder};
 use asm::Assembly;
 
 /// The language of a test, by its first word.
@@ -116,26 +117,6 @@ pub(super) fn parse(text: &str) -> Parsed {
         expectations: expectation::finish(drafts),
         diagnostics,
         litmus,
-    }
-}
-
-/// The text with these changes made.
-///
-/// # Errors
-///
-/// The first change: litmus tests are not edited.
-pub(super) fn rewrite(
-    text: &str,
-    program: &Program,
-    changes: &[Change],
-) -> Result<String, Unwritable> {
-    match changes.first() {
-        None => Ok(text.to_owned()),
-        Some(first) => Err(unwritable(
-            program,
-            first,
-            "litmus tests are not edited; `fencepost show` prints a text that is",
-        )),
     }
 }
 

@@ -19,15 +19,15 @@ use crate::program::{
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A program and what is asked about it.
-pub(in super::super) struct Asked<'a> {
-    pub(in super::super) program: &'a Program,
+pub(super) struct Asked<'a> {
+    pub(super) program: &'a Program,
     /// Predicates beside the program's own properties.
-    pub(in super::super) observed: &'a [Expr<Observable>],
+    pub(super) observed: &'a [Expr<Observable>],
 }
 
 /// A program, numbered by what it does.
 #[derive(PartialEq, Eq, Debug)]
-pub(in super::super) struct Form {
+pub(super) struct Form {
     name: String,
     regions: Vec<Region>,
     threads: Vec<ThreadForm>,
@@ -67,7 +67,7 @@ pub(super) struct Flow<'a> {
 
 /// The form of a program. `labels` are the user's, thread by thread: others are taken for
 /// generated names.
-pub(in super::super) fn form(asked: &Asked<'_>, labels: &[BTreeSet<&str>]) -> Form {
+pub(super) fn form(asked: &Asked<'_>, labels: &[BTreeSet<&str>]) -> Form {
     let program = asked.program;
     let predicates: Vec<&Expr<Observable>> = program
         .properties()

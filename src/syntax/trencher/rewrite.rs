@@ -12,7 +12,7 @@
 //!
 //! **Invariant.** What comes out has been read back, and says what the program is after the changes.
 
-use super::super::rewrite::{Asked, Unwritable, form, observed, unwritable};
+use super::super::rewrite::{Unwritable, is_meant, observed, unwritable};
 use super::parse;
 use super::raw::{Automaton, Instr};
 use super::read::read;
@@ -91,26 +91,13 @@ pub(in super::super) fn rewrite(
         at = end;
     }
     out.push_str(&text[at..]);
-    let again = parse(&out);
     let labels: Vec<BTreeSet<&str>> = program
         .threads()
         .iter()
         .map(|thread| thread.locations().iter().map(|l| l.name.as_str()).collect())
         .collect();
-    let meant = program.changed(changes);
-    let is_meant = again.program.is_some_and(|found| {
-        let (before, after) = (observed(parsed.expectations), observed(again.expectations));
-        let found = Asked {
-            program: &found,
-            observed: &after,
-        };
-        let meant = Asked {
-            program: &meant,
-            observed: &before,
-        };
-        form(&found, &labels) == form(&meant, &labels)
-    });
-    if is_meant {
+    let before = observed(parsed.expectations);
+    if is_meant(parse(&out), program, changes, &before, &labels) {
         Ok(out)
     } else {
         let why = "the text would mean something else";
