@@ -7,6 +7,9 @@
     reason = "a test that cannot start the program has failed"
 )]
 
+#[path = "support/buffers.rs"]
+#[allow(unreachable_pub, reason = "a module of this binary")]
+mod buffers;
 #[path = "support/config.rs"]
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod config;
@@ -29,11 +32,14 @@ use fencepost::program::{
 };
 use fencepost::report::{FinalStates, Source, core, litmus};
 use fencepost::robustness::{RobustOptions, robust};
-use fencepost::syntax::{Aim, Format, Parsed, parse, parse_as, render, rewrite_as};
+use fencepost::syntax::{
+    Aim, ExpectationKind, Format, Parsed, parse, parse_as, render, rewrite_as,
+};
 use fencepost::verdict::{Budget, Verdict};
 use process::{code, fencepost, stderr, stdout};
 use proptest::prelude::*;
 use random::{Shape, sketch};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Whether a random program is robust is not asked where that takes more states than this.
@@ -331,6 +337,49 @@ fn the_fences_of_the_litmus_corpus_are_written() {
         written += usize::from(!changes.is_empty());
     }
     assert!(written >= 30, "{written}");
+}
+
+/// The expectations of the corpus, and with them all final states, are those of a machine that
+/// shares no code with the engines.
+#[test]
+fn what_straight_tests_expect_is_what_buffers_do() {
+    let mut asked = 0;
+    for folder in ["x86", "x86_64", "c"] {
+        for (path, text) in corpus(folder) {
+            let parsed = read(&text);
+            let (program, test) = parsed.program.zip(parsed.litmus).unwrap();
+            if !buffers::is_straight(&program) {
+                continue;
+            }
+            for model in MODELS {
+                let ends = buffers::ends(&program, model);
+                for expectation in &parsed.expectations {
+                    let ExpectationKind::Observed(of, e, expected) = &expectation.kind else {
+                        continue;
+                    };
+                    if *of == model {
+                        let found = ends.iter().any(|end| e.eval(|o| end.value(o)) != 0);
+                        assert_eq!(found, *expected, "{path:?} under {model}");
+                        asked += 1;
+                    }
+                }
+                let explored = explore(&program, model, &Budget::default());
+                let states = FinalStates::new(&test, &explored);
+                let counted = |end: &&buffers::World| {
+                    let filter = test.filter.as_ref();
+                    filter.is_none_or(|filter| filter.eval(|o| end.value(o)) != 0)
+                };
+                let shown = |end: &buffers::World| -> Vec<i32> {
+                    let shown = test.shown.iter();
+                    shown.map(|shown| end.value(shown.observable)).collect()
+                };
+                let found: BTreeSet<Vec<i32>> = ends.iter().filter(counted).map(shown).collect();
+                let states: BTreeSet<Vec<i32>> = states.values().map(<[i32]>::to_vec).collect();
+                assert_eq!(found, states, "{path:?} under {model}");
+            }
+        }
+    }
+    assert!(asked >= 600, "{asked}");
 }
 
 /// The texts of a folder of litmus tests, in the order of their names.
