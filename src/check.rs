@@ -88,13 +88,13 @@ pub fn check_goals(
     let mut story = None;
     let mut answered = match options.engine {
         Engine::Lazy => {
-            let (answered, told) = lazy::decide(program, goals, options, true, budget)?;
+            let (answered, told) = lazy::decide(program, goals, options, budget)?;
             story = told;
             answered
         }
-        Engine::Auto if !program.is_parametric() => {
+        Engine::Auto if options.model == Model::Tso && !program.is_parametric() => {
             engines::automatic(program, goals, options, budget, |goals| {
-                let (answered, told) = lazy::decide(program, goals, options, false, budget)?;
+                let (answered, told) = lazy::attempt(program, goals, options, budget)?;
                 story = told;
                 Ok(Some(answered))
             })?

@@ -326,9 +326,11 @@ pub(crate) fn automatic(
     Ok(answered)
 }
 
-/// Goal by goal the answer that says more, in the complete engine's name if it decided them all.
+/// Goal by goal the answer that says more, in the complete engine's name if it decided them all or
+/// reached one of them.
 fn stronger(bounded: Answered, complete: Answered) -> Answered {
-    let decided = complete.is_decided();
+    let violated = |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Violated(_));
+    let decided = complete.is_decided() || complete.answers.iter().any(violated);
     let answers = bounded.answers.into_iter().zip(complete.answers);
     let answers = answers
         .map(
@@ -348,10 +350,7 @@ fn stronger(bounded: Answered, complete: Answered) -> Answered {
         },
         unroll: if decided { None } else { bounded.unroll },
         vacuity: complete.vacuity.or(bounded.vacuity),
-        stats: Stats {
-            states: complete.stats.states,
-            ..bounded.stats
-        },
+        stats: bounded.stats.plus(complete.stats),
     }
 }
 

@@ -13,9 +13,9 @@
 //! is decided for all iterations of its loops and for buffers of any length, by SC questions alone,
 //! and one that is not becomes so after some rounds, or shows its bug under SC.
 //!
-//! For programs without loops this ends with an answer [BCDM15, Theorem 3]. With loops it may not:
-//! each round may find a longer delay. When the program has grown too much its loops are unrolled
-//! instead, further each time [BCDM15, Theorem 4].
+//! For programs without loops this ends with an answer [BCDM15, Theorem 3], but for what is said
+//! below about `barrier all`. With loops it may not: each round may find a longer delay. When the program
+//! has grown too much its loops are unrolled instead, further each time [BCDM15, Theorem 4].
 //!
 //! **Differs from** the paper: programs with loops get the whole extension too ([`Extension::Exact`]).
 //! Nothing in the proof that it neither adds nor removes anything needs programs without loops, and
@@ -27,6 +27,10 @@
 //!
 //! **Absent.** Models that do not keep stores in order; programs in which there are both `barrier
 //! all` and addresses that may be no cell.
+//!
+//! **Incomplete:** with `barrier all` robustness is decided by looking at all computations, only for
+//! programs without loops and only if they are few; and the cells by which threads tell what they
+//! keep may be delayed in their turn, so that no end is promised.
 
 mod emulation;
 mod extension;
@@ -40,20 +44,44 @@ pub use sequence::Sequence;
 
 use crate::analysis::{Loops, Values};
 use crate::engines::{self, Answered, CheckOptions, Defect, Engine, Extension, GoalAnswer, Stats};
+use crate::explicit::Run;
 use crate::model::Model;
-use crate::program::{Fence, Goal, Op, Program, Site};
-use crate::verdict::{Budget, Reason};
-use rounds::Rounds;
+use crate::program::{Goal, Program, Site};
+use crate::verdict::{Budget, Reason, Verdict};
+use rounds::{Limit, Rounds};
 
 /// How an answer came about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Story {
     /// Which extension was used.
     pub extension: Extension,
-    /// How often loops were followed, if they were unrolled in the end.
+    /// The program as given, and then, if it has loops and that did not decide, with its loops
+    /// followed further each time.
+    pub attempts: Vec<Attempt>,
+}
+
+/// One run of the procedure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    /// How often loops were followed, if they were unrolled.
     pub unrolled: Option<u32>,
     /// What was asked, in order.
     pub rounds: Vec<Round>,
+    /// Why there was no further round.
+    pub end: End,
+}
+
+/// How an attempt ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// SC is all that was asked about.
+    Sc,
+    /// What was asked for was reached under SC, in the program as extended by then.
+    Reached,
+    /// The program as extended by then is robust.
+    Robust,
+    /// Neither, for this reason.
+    Open(Reason),
 }
 
 /// Two questions: can the goals be reached under SC, and does anything else happen under TSO?
@@ -73,7 +101,7 @@ pub struct Round {
 /// Who was asked, and what it cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asked {
-    /// How many goals were asked about, or attacks: the questions that the papers count.
+    /// How many goals, or attacks, were asked about: the questions that the papers count.
     pub questions: usize,
     /// The engine that answered, if one had to be asked.
     pub engine: Option<Engine>,
@@ -95,9 +123,14 @@ impl Asked {
 }
 
 impl Story {
+    /// The last attempt: the one that decided, if any did.
+    pub fn last(&self) -> Option<&Attempt> {
+        self.attempts.last()
+    }
+
     /// Everybody who was asked, in order.
     fn asked(&self) -> impl Iterator<Item = &Asked> {
-        let rounds = self.rounds.iter();
+        let rounds = self.attempts.iter().flat_map(|attempt| &attempt.rounds);
         rounds.flat_map(|round| std::iter::once(&round.reachability).chain(&round.robustness))
     }
 
@@ -112,7 +145,16 @@ impl Story {
     }
 }
 
-/// The goals' answers, in their order, and how they came about.
+impl Attempt {
+    /// How often the program was extended.
+    pub fn extensions(&self) -> usize {
+        let extended = |round: &&Round| !round.sequences.is_empty();
+        self.rounds.iter().filter(extended).count()
+    }
+}
+
+/// The goals' answers, in their order, and how they came about; loops are unrolled if nothing else
+/// decides.
 ///
 /// # Errors
 ///
@@ -121,24 +163,45 @@ pub(crate) fn decide(
     program: &Program,
     goals: &[Goal],
     options: &CheckOptions,
-    deepen: bool,
     budget: &Budget,
 ) -> Result<(Answered, Option<Story>), Defect> {
-    if goals.is_empty() {
-        return Ok((Answered::open(goals, &Reason::Stopped), None));
-    }
+    ask(program, goals, options, budget, |rounds, verdicts| {
+        rounds.deepen(goals, verdicts)
+    })
+}
+
+/// The same without unrolled loops: for those who have other ways to go deeper.
+///
+/// # Errors
+///
+/// As [`decide`].
+pub(crate) fn attempt(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<(Answered, Option<Story>), Defect> {
+    ask(program, goals, options, budget, |_, _| Ok(()))
+}
+
+fn ask(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+    deeper: impl FnOnce(&mut Rounds<'_>, &mut [Verdict<Run>]) -> Result<(), Defect>,
+) -> Result<(Answered, Option<Story>), Defect> {
     if let Some(why) = unsupported(program, options.model) {
         let reason = Reason::Unsupported(why.to_owned());
         return Ok((Answered::open(goals, &reason), None));
     }
-    let cyclic = program
-        .threads()
-        .iter()
-        .any(|thread| Loops::of(thread).ids().len() > 0);
     let mut rounds = Rounds::new(program, options, budget);
-    let mut verdicts = rounds.run(Emulation::of(program), goals, cyclic)?;
-    if cyclic && deepen {
-        rounds.deepen(goals, &mut verdicts)?;
+    let cyclic = Loops::in_program(program);
+    let limit = if cyclic { Limit::Growth } else { Limit::Size };
+    let mut verdicts = rounds.attempt(None, Emulation::of(program), goals, limit)?;
+    let open = |attempt: &Attempt| matches!(attempt.end, End::Open(_));
+    if cyclic && rounds.story.last().is_some_and(open) {
+        deeper(&mut rounds, &mut verdicts)?;
     }
     let answers = goals
         .iter()
@@ -147,7 +210,7 @@ pub(crate) fn decide(
     let answered = Answered {
         answers: answers.collect(),
         engine: Some(Engine::Lazy),
-        unroll: rounds.story.unrolled,
+        unroll: rounds.story.last().and_then(|last| last.unrolled),
         vacuity: None,
         stats: rounds.stats,
     };
@@ -156,7 +219,6 @@ pub(crate) fn decide(
 
 /// Why the question is not answered, if it is not.
 fn unsupported(program: &Program, model: Model) -> Option<&'static str> {
-    let barrier = |op: &Op| *op == Op::Fence(Fence::All);
     let outside = || {
         let values = Values::of(program);
         let mut sites = program.sites();
@@ -169,7 +231,7 @@ fn unsupported(program: &Program, model: Model) -> Option<&'static str> {
             "the lazy engine keeps stores in order, as TSO does: `--engine bmc` and \
              `--engine explicit` know the other models",
         )
-    } else if model == Model::Tso && program.sites().any(|(_, i)| barrier(&i.op)) && outside() {
+    } else if model == Model::Tso && program.has_barrier() && outside() {
         Some(
             "`barrier all` needs cells of its own in the lazy engine, and an address of this program \
              may be no cell: `--engine bmc` and `--engine explicit` know both",

@@ -193,6 +193,12 @@ impl Program {
             .any(|thread| thread.copies == Copies::Any)
     }
 
+    /// Whether some thread waits for the buffers of all.
+    pub fn has_barrier(&self) -> bool {
+        let mut sites = self.sites();
+        sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
+    }
+
     /// The same program with one more property, the last of [`Program::properties`]: a question
     /// asked from outside. Requires that the predicate looks at parts of this program only, and at
     /// no location inside an atomic block, as a parsed predicate does.

@@ -42,10 +42,7 @@ fn a_violation_is_a_computation_of_the_program_as_given() {
     let text = stdout(&output);
     assert!(text.starts_with("Violated under TSO: "), "{text}");
     assert!(text.contains("store buffering (SB)"), "{text}");
-    assert!(
-        text.contains("Lazily: found under SC after 1 extension"),
-        "{text}"
-    );
+    assert!(text.contains("found under SC, after 1 extension"), "{text}");
     assert!(!text.contains('$'), "a name that nobody wrote: {text}");
     let report = json(&[], STORE_BUFFERING);
     assert_eq!(report["engine"], "lazy");
@@ -55,7 +52,9 @@ fn a_violation_is_a_computation_of_the_program_as_given() {
 #[test]
 fn the_way_to_the_answer_is_told_question_by_question() {
     let report = json(&[], STORE_BUFFERING);
-    let rounds = report["lazy"]["rounds"].as_array().expect("rounds");
+    let attempt = &report["lazy"]["attempts"][0];
+    assert_eq!(attempt["end"], "reached");
+    let rounds = attempt["rounds"].as_array().expect("rounds");
     assert_eq!(rounds.len(), 2, "{report}");
     assert_eq!(report["lazy"]["extension"], "exact");
     assert_eq!(rounds[0]["instructions"], 6);
@@ -82,10 +81,23 @@ fn a_robust_program_holds_because_it_is_robust() {
 }
 
 #[test]
+fn an_observation_does_not_make_a_program_robust() {
+    let observed = STORE_BUFFERING.replace("forbid t0@end && t1@end &&", "exists");
+    let output = lazily(&[], &observed);
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    assert!(text.contains("Observed under TSO"), "{text}");
+    assert!(!text.contains("is robust"), "{text}");
+}
+
+#[test]
 fn sc_needs_one_question() {
     let report = json(&["--model", "sc"], STORE_BUFFERING);
     assert_eq!(report["verdict"], "holds");
     assert_eq!(report["lazy"]["questions"], 1);
+    assert_eq!(report["lazy"]["attempts"][0]["end"], "sc");
+    let text = stdout(&lazily(&["--model", "sc"], STORE_BUFFERING));
+    assert!(!text.contains("robust"), "{text}");
 }
 
 #[test]

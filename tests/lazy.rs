@@ -19,10 +19,10 @@ use config::config;
 use fencepost::analysis::{Loops, Values};
 use fencepost::check::{CheckOptions, CheckReport, Engine, Extension, Until, check};
 use fencepost::explicit::{Halt, check_all, explore_halts};
-use fencepost::lazy::{Emulation, Sequence};
+use fencepost::lazy::{Emulation, End, Sequence};
 use fencepost::model::Model;
 use fencepost::parse;
-use fencepost::program::{Fence, Goal, InstrId, Op, Program, Thread, ThreadId, print};
+use fencepost::program::{Goal, InstrId, Program, ThreadId, print};
 use fencepost::robustness::{RobustOptions, robust};
 use fencepost::verdict::{Budget, Verdict};
 use meeting::acyclic;
@@ -31,11 +31,6 @@ use random::{Kind, Shape, Stmt, sketch};
 use std::collections::BTreeSet;
 
 const STATES: usize = 30_000;
-
-fn has_barrier(program: &Program) -> bool {
-    let mut sites = program.sites();
-    sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
-}
 
 /// Everything that can be delayed, along paths of at most so many instructions.
 fn sequences(program: &Program, longest: usize) -> Vec<Sequence> {
@@ -103,10 +98,10 @@ fn reached(emulation: &Emulation, emulated: &Program, model: Model) -> Option<Ve
     let budget = Budget::default().with_states(STATES);
     let found = check_all(emulation.program(), model, &asked, &budget);
     let mut reached = BTreeSet::new();
-    for (_, verdict) in found.verdicts.iter().zip(&images).map(|(v, i)| (i, v)) {
-        if matches!(verdict.1, Verdict::Unknown(_) | Verdict::HoldsWithin(_)) {
-            return None;
-        }
+    let open =
+        |verdict: &Verdict<_>| matches!(verdict, Verdict::Unknown(_) | Verdict::HoldsWithin(_));
+    if found.verdicts.iter().any(|(_, verdict)| open(verdict)) {
+        return None;
     }
     for ((goal, _), (_, verdict)) in images.iter().zip(&found.verdicts) {
         if matches!(verdict, Verdict::Violated(_)) {
@@ -130,7 +125,7 @@ fn nothing_is_added_or_lost(
     picks: &[Vec<prop::sample::Index>],
     extension: Extension,
 ) -> Result<(), TestCaseError> {
-    prop_assume!(!has_barrier(program));
+    prop_assume!(!program.has_barrier());
     let mut emulation = Emulation::of(program);
     let Some(before) = halts(&emulation, program, Model::Tso) else {
         return Err(TestCaseError::reject("too many configurations"));
@@ -165,16 +160,12 @@ fn picks() -> impl Strategy<Value = Vec<Vec<prop::sample::Index>>> {
     prop::collection::vec(some, 1..3)
 }
 
-fn has_loops(thread: &Thread) -> bool {
-    Loops::of(thread).ids().len() > 0
-}
-
 fn ask(program: &Program, engine: Engine, extension: Extension) -> CheckReport {
     let options = CheckOptions {
         engine,
         until: Until::AllAnswered,
         extension,
-        unroll: program.threads().iter().any(has_loops).then_some(2),
+        unroll: Loops::in_program(program).then_some(2),
         ..CheckOptions::new(Model::Tso)
     };
     let budget = Budget::default().with_states(STATES);
@@ -197,6 +188,15 @@ fn agree(
         prop_assert_eq!(a.goal, b.goal);
         let wrong = match (&a.verdict, &b.verdict) {
             (Verdict::Holds, Verdict::Violated(_)) | (Verdict::Violated(_), Verdict::Holds) => true,
+            // The other one has found what lies inside the same bounds.
+            (Verdict::HoldsWithin(bounds), Verdict::Violated(_)) => {
+                other.engine == Some(Engine::Bmc)
+                    && !bounds.loops.is_empty()
+                    && bounds
+                        .loops
+                        .iter()
+                        .all(|cut| Some(cut.iterations) == other.unroll)
+            }
             (_, _) => false,
         };
         prop_assert!(
@@ -273,7 +273,7 @@ proptest! {
     #[test]
     fn in_the_end_sc_does_what_tso_did(sketch in acyclic(5)) {
         let program = sketch.build();
-        prop_assume!(!has_barrier(&program));
+        prop_assume!(!program.has_barrier());
         let mut emulation = Emulation::of(&program);
         let Some(wanted) = halts(&emulation, &program, Model::Tso) else {
             return Err(TestCaseError::reject("too many configurations"));
@@ -329,7 +329,7 @@ proptest! {
         let program = sketch.build();
         let lazy = ask(&program, Engine::Lazy, Extension::Exact);
         let decided = agree(&program, &lazy, &ask(&program, Engine::Bmc, Extension::Exact))?;
-        if !has_barrier(&program) {
+        if !program.has_barrier() {
             prop_assert_eq!(decided, program.goals().len(), "{}", print(&program));
         }
         agree(&program, &lazy, &ask(&program, Engine::Explicit, Extension::Exact))?;
@@ -384,7 +384,8 @@ fn two_rounds_are_enough_for_the_programs_of_the_paper() {
         let holds = matches!(report.verdict(), Verdict::Holds);
         assert!(if reached { violated } else { holds }, "{name}");
         let story = report.story.expect("the lazy engine answered");
-        assert!(story.rounds.len() <= 2, "{name}: {story:?}");
+        assert_eq!(story.attempts.len(), 1, "{name}");
+        assert!(story.attempts[0].rounds.len() <= 2, "{name}: {story:?}");
     }
 }
 
@@ -408,7 +409,9 @@ fn a_robust_program_with_unbounded_buffers_is_decided() {
         assert!(matches!(report.verdict(), Verdict::Holds), "{name}");
         assert_eq!(report.engine, Some(Engine::Lazy), "{name}");
         let story = report.story.expect("the lazy engine answered");
-        assert_eq!(story.rounds.len(), rounds, "{name}");
+        let last = story.last().expect("an attempt");
+        assert_eq!(last.rounds.len(), rounds, "{name}");
+        assert_eq!(last.end, End::Robust, "{name}");
     }
 }
 
@@ -432,4 +435,32 @@ fn what_never_ends_is_not_called_a_proof() {
         decided(name, Engine::Auto).verdict(),
         Verdict::Holds
     ));
+}
+
+/// What a reading of the engine found: each was an internal error or a bound that was none.
+#[test]
+fn places_and_bounds_are_those_of_the_program_as_given() {
+    for name in ["never-anywhere-else", "before-or-behind-the-barrier"] {
+        let options = CheckOptions {
+            engine: Engine::Lazy,
+            unroll: Some(4),
+            ..CheckOptions::new(Model::Tso)
+        };
+        let program = corpus(&format!("regress/{name}"));
+        let report = check(&program, &options, &Budget::default()).expect("evidence replays");
+        let violated = matches!(report.verdict(), Verdict::Violated(_));
+        assert!(!violated, "{name}: {:?}", report.verdict());
+    }
+    let options = CheckOptions {
+        engine: Engine::Lazy,
+        unroll: Some(2),
+        ..CheckOptions::new(Model::Tso)
+    };
+    let program = corpus("regress/two-loops-in-a-row");
+    let report = check(&program, &options, &Budget::default()).expect("evidence replays");
+    assert!(
+        matches!(report.verdict(), Verdict::Violated(_)),
+        "{:?}",
+        report.verdict()
+    );
 }

@@ -48,10 +48,6 @@ fn has(program: &Program, fence: impl Fn(&Fence) -> bool) -> bool {
     sites.any(|(_, instruction)| matches!(&instruction.op, Op::Fence(f) if fence(f)))
 }
 
-fn has_barrier(program: &Program) -> bool {
-    has(program, |fence| *fence == Fence::All)
-}
-
 fn has_light_fence(program: &Program) -> bool {
     has(program, |fence| {
         matches!(fence, Fence::Store | Fence::Cells(_))
@@ -186,7 +182,7 @@ proptest! {
         let thread = thread % sketch.threads.len();
         let position = position.index(sketch.threads[thread].len() + 1);
         let program = sketch.with_insertion(thread, position, strong).build();
-        prop_assume!(!has_barrier(&program));
+        prop_assume!(!program.has_barrier());
         let put = |sketch: Sketch, stmt: Stmt| sketch.with_insertion(thread, position, stmt);
         let weaker = weak.into_iter().rev().fold(sketch, put).build();
         let Some(site) = first_difference(&program, &weaker) else {
@@ -210,7 +206,7 @@ proptest! {
     #[test]
     fn the_attacks_found_are_those_that_have_a_witness(sketch in acyclic(4)) {
         let program = sketch.build();
-        prop_assume!(!has_barrier(&program));
+        prop_assume!(!program.has_barrier());
         agrees_with_the_definition(&program)?;
     }
 
@@ -238,7 +234,7 @@ proptest! {
     #[test]
     fn derived_programs_read_back(sketch in acyclic(4), number in any::<prop::sample::Index>()) {
         let program = sketch.build();
-        prop_assume!(!has_barrier(&program));
+        prop_assume!(!program.has_barrier());
         for model in WEAK {
             let values = Values::of(&program);
             let all = attacks(&program, &values, model, Pruning::NONE).open;
@@ -261,7 +257,7 @@ proptest! {
     #[test]
     fn a_robust_program_has_no_other_final_states(sketch in sketch(Shape::COUNTING)) {
         let program = sketch.build();
-        prop_assume!(!has_barrier(&program));
+        prop_assume!(!program.has_barrier());
         let budget = Budget::default().with_states(30_000);
         let strong = explore(&program, Model::Sc, &budget);
         prop_assume!(strong.incomplete.is_none());
@@ -279,7 +275,7 @@ proptest! {
     #[test]
     fn a_fence_after_every_store_makes_robust(sketch in sketch(Shape::COUNTING)) {
         let fenced = sketch.after_stores(&Stmt::Fence(Kind::Full)).build();
-        prop_assume!(!has_barrier(&fenced));
+        prop_assume!(!fenced.has_barrier());
         for model in WEAK {
             // The text alone refutes everything.
             let report = ask(&fenced, &RobustOptions::new(model))?;
@@ -291,7 +287,7 @@ proptest! {
     #[test]
     fn both_engines_agree_where_there_are_loops(sketch in sketch(Shape::COUNTING)) {
         let program = sketch.build();
-        prop_assume!(!has_barrier(&program));
+        prop_assume!(!program.has_barrier());
         let budget = Budget::default().with_states(60_000);
         for model in WEAK {
             let way = |engine| RobustOptions {
@@ -315,7 +311,7 @@ proptest! {
     #[test]
     fn freedom_from_triangular_races_is_sufficient(sketch in acyclic(4)) {
         let program = sketch.build();
-        prop_assume!(!has_barrier(&program));
+        prop_assume!(!program.has_barrier());
         for model in WEAK {
             let options = RobustOptions { engine: Engine::Explicit, ..RobustOptions::new(model) };
             let races = triangular(&program, &options, &Budget::default())

@@ -48,7 +48,11 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
                 Some(format!(
                     "{} | {} | {} | {} | {}",
                     report.verdict().word(),
-                    story.rounds.len(),
+                    story
+                        .attempts
+                        .iter()
+                        .map(|attempt| attempt.rounds.len())
+                        .sum::<usize>(),
                     story.questions(),
                     story.queries(),
                     report.stats.states.unwrap_or(0),

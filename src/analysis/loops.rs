@@ -20,7 +20,7 @@
 //!
 //! \[Bou93\] F. Bourdoncle. Efficient chaotic iteration strategies with widenings. FMPA 1993.
 
-use crate::program::{InstrId, LocId, Origin, Thread};
+use crate::program::{InstrId, LocId, Origin, Program, Thread};
 use std::fmt;
 
 /// A loop of one thread: a component of its weak topological order.
@@ -104,6 +104,12 @@ impl Loops {
             }
         }
         result
+    }
+
+    /// Whether some thread of the program has a loop.
+    pub fn in_program(program: &Program) -> bool {
+        let mut threads = program.threads().iter();
+        threads.any(|thread| Loops::of(thread).ids().len() > 0)
     }
 
     /// The ids of all loops, outer ones before inner ones.

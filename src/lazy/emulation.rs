@@ -39,18 +39,25 @@ pub struct Emulation {
 impl Emulation {
     /// The program as it is.
     pub fn of(program: &Program) -> Self {
-        let sites = program.sites();
-        let barriers = sites.filter(|(_, instruction)| instruction.op == Op::Fence(Fence::All));
-        let barriers = barriers.map(|(site, _)| site).collect();
         let acts = program.thread_ids().map(|thread| {
             let count = program.thread(thread).instructions().len();
             let site = |instr| Site { thread, instr };
             let all = (0..count).map(InstrId::from);
             all.map(|instr| Act::Execute(site(instr))).collect()
         });
+        Self::new(program.clone(), acts.collect())
+    }
+
+    /// A program of which each instruction is bookkeeping or executes one of another program.
+    pub(super) fn new(program: Program, acts: Vec<Vec<Act>>) -> Self {
+        let barriers = program
+            .sites()
+            .filter(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
+            .map(|(site, _)| site)
+            .collect();
         Self {
-            acts: acts.collect(),
-            program: program.clone(),
+            program,
+            acts,
             extensions: 0,
             barriers,
         }
@@ -79,7 +86,7 @@ impl Emulation {
     }
 
     /// The instruction of the emulated program that is executed or issued here.
-    pub fn executes(&self, site: Site) -> Option<Site> {
+    pub(super) fn executes(&self, site: Site) -> Option<Site> {
         match self.act(site) {
             Act::Execute(site) | Act::Issue(site) => Some(site),
             Act::Nothing | Act::Flush => None,

@@ -40,7 +40,7 @@ use super::sequence::{Sequence, Tree, trees};
 use crate::analysis::Values;
 use crate::engines::Extension;
 use crate::program::{
-    Addr, BinaryOp, Expr, Fence, InstrId, Instruction, LocId, Observable, Op, Origin, Program,
+    Addr, BinaryOp, Expr, InstrId, Instruction, LocId, Observable, Op, Origin, Program,
     ProgramBuilder, PropertyKind, RegId, Site, ThreadId, UnaryOp,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +55,7 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
     let mut acts = Vec::new();
     let mut pending = Vec::new();
     let mut barriers = BTreeSet::new();
+    let mut looks = BTreeMap::new();
     let mut flags = Vec::new();
     let extended: Vec<Vec<Tree>> = program
         .thread_ids()
@@ -85,17 +86,34 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
             builder: &mut builder,
             acts: Vec::new(),
             barriers: BTreeSet::new(),
+            looks: Vec::new(),
         };
         if !trees.is_empty() {
             writer.registers(&trees, round);
         }
         writer.write(&trees, round);
         barriers.append(&mut writer.barriers);
+        looks.extend(
+            writer
+                .looks
+                .iter()
+                .map(|&(loc, look)| ((thread, loc), look)),
+        );
         pending.extend(writer.late.map(|late| Observable::Register(thread, late)));
         acts.push(writer.acts);
     }
     for property in program.properties() {
-        let mut predicate = property.predicate.clone();
+        // Who has not looked yet has not passed the barrier.
+        let mut predicate = property.predicate.map(&mut |part| match part {
+            Observable::At(thread, loc) => match looks.get(&(thread, loc)) {
+                Some(&look) => {
+                    let look = Expr::Var(Observable::At(thread, look));
+                    Expr::binary(BinaryOp::Or, Expr::Var(part), look)
+                }
+                None => Expr::Var(part),
+            },
+            Observable::Register(_, _) | Observable::Cell(_) => Expr::Var(part),
+        });
         if property.kind == PropertyKind::Forbid {
             for &late in &pending {
                 let none = Expr::unary(UnaryOp::Not, Expr::Var(late));
@@ -110,7 +128,11 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
             .expect("the extension of a program is a program"),
         acts,
         extensions: round,
-        barriers,
+        barriers: if flags.is_empty() {
+            before.barriers.clone()
+        } else {
+            barriers
+        },
     }
 }
 
@@ -142,6 +164,8 @@ struct Writer<'w> {
     builder: &'w mut ProgramBuilder,
     acts: Vec<Act>,
     barriers: BTreeSet<Site>,
+    /// Where barriers stand, and where the thread is when it has yet to look.
+    looks: Vec<(LocId, LocId)>,
 }
 
 impl<'w> Writer<'w> {
@@ -227,6 +251,7 @@ impl<'w> Writer<'w> {
                     let first = if instruction.op == Op::AtomicEnd {
                         Op::Skip
                     } else {
+                        self.looks.push((instruction.from, look));
                         instruction.op.clone()
                     };
                     (first, look, Act::Nothing)
@@ -291,7 +316,7 @@ impl<'w> Writer<'w> {
             }
             let leaf = node.children.is_empty();
             if leaf || self.form == Extension::Amended && node.ends {
-                let ops = self.back(&kept, false);
+                let ops = self.back(&kept, None);
                 self.chain(copy, ops, node.loc, root.origin);
             } else if self.form == Extension::Exact {
                 self.ways_out(node, copy, &kept, trees, entries);
@@ -350,16 +375,16 @@ impl<'w> Writer<'w> {
         ops
     }
 
-    /// (9)-(10): all that is kept is executed, and forgotten; with a fence behind the first store
-    /// if it must be in memory before the rest goes on, (14)-(17).
-    fn released(&self, kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
-        let mut ops = Vec::new();
-        for (index, store) in kept.iter().enumerate() {
-            let Kept { addr, value, act } = store.clone();
-            ops.push((Op::Store { addr, value }, act));
-            if index == 0 && fenced {
-                ops.push((Op::Fence(Fence::Full), Act::Nothing));
-            }
+    /// (9)-(10): all that is kept is executed, and forgotten; with something behind the first store,
+    /// (14)-(17).
+    fn released(&self, kept: &[Kept], behind_first: Option<Op>) -> Vec<(Op, Act)> {
+        let mut ops: Vec<(Op, Act)> = kept
+            .iter()
+            .cloned()
+            .map(|Kept { addr, value, act }| (Op::Store { addr, value }, act))
+            .collect();
+        if let Some(op) = behind_first {
+            ops.insert(1.min(ops.len()), (op, Act::Nothing));
         }
         ops.extend(self.flag(0));
         let registers = kept.iter().flat_map(|store| [&store.addr, &store.value]);
@@ -370,8 +395,8 @@ impl<'w> Writer<'w> {
     }
 
     /// The same, and the thread is back where it would be without extension.
-    fn back(&self, kept: &[Kept], fenced: bool) -> Vec<(Op, Act)> {
-        let mut ops = self.released(kept, fenced);
+    fn back(&self, kept: &[Kept], behind_first: Option<Op>) -> Vec<(Op, Act)> {
+        let mut ops = self.released(kept, behind_first);
         ops.push((self.mark(0), Act::Nothing));
         ops
     }

@@ -4,18 +4,19 @@
 //! delayed. One witness a thread is asked for, whatever else could be delayed: that decides
 //! robustness as well, and is much cheaper.
 
-use super::sequence::Sequence;
+use super::sequence::{Sequence, buffered};
 use crate::analysis::Loops;
 use crate::engines::{CheckOptions, Engine, Stats, Until};
-use crate::explicit::{Action, Run, Step, replay};
+use crate::explicit::{Run, Step, replay};
 use crate::model::Model;
-use crate::program::{Fence, InstrId, Op, Program, Thread, ThreadId};
+use crate::program::{InstrId, Op, Program, ThreadId};
 use crate::robustness::{self, Attack, Defect, RobustOptions, RobustReport, check_witness};
 use crate::verdict::{Budget, Reason, Verdict};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// How many configurations with traces are visited for a program with barriers.
+/// How many configurations with traces are visited for a program with barriers: fewer than where
+/// robustness is all that is asked about, because here it is asked again and again.
 const TRACES: usize = 10_000;
 
 /// What the oracle says.
@@ -61,10 +62,8 @@ pub(super) fn suggest(
             .any(|i| matches!(i.op, Op::Store { .. }))
     };
     let mut threads: Vec<ThreadId> = program.thread_ids().filter(stores).collect();
-    let mut sites = program.sites();
-    if sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All)) {
-        let loops = |thread: &Thread| Loops::of(thread).ids().len() > 0;
-        if program.threads().iter().any(loops) {
+    if program.has_barrier() {
+        if Loops::in_program(program) {
             // All computations have to be looked at, and there is no end of them.
             let why = "what else may be delayed is not known for a program with `barrier all` and \
                        loops";
@@ -139,22 +138,14 @@ fn sooner(program: &Program, mut attack: Attack, mut run: Run) -> (Attack, Run) 
 /// The first store of the thread that reaches memory after the thread has gone on: when it is
 /// issued, when it reaches memory, and which one it is.
 fn first_delayed(run: &Run, thread: ThreadId) -> Option<(usize, usize, InstrId)> {
-    let own = run.moments.iter().enumerate();
-    let own = own.filter(|(_, moment)| moment.site.thread == thread);
-    let issues = own
-        .clone()
-        .filter(|(_, moment)| matches!(moment.action, Action::Issue { .. }));
-    let flushes = own.filter(|(_, moment)| matches!(moment.step, Step::Flush { .. }));
     let goes_on = |from: usize, to: usize| {
         run.moments[from + 1..to].iter().any(|moment| {
             moment.site.thread == thread && matches!(moment.step, Step::Execute { .. })
         })
     };
-    // Stores leave the buffer in the order in which they came.
-    let mut pairs = issues.zip(flushes);
-    pairs.find_map(|((issued, moment), (flushed, _))| {
-        goes_on(issued, flushed).then_some((issued, flushed, moment.site.instr))
-    })
+    let mut delayed = buffered(run, thread).filter(|&(issued, flushed)| goes_on(issued, flushed));
+    let (issued, flushed) = delayed.next()?;
+    Some((issued, flushed, run.moments[issued].site.instr))
 }
 
 /// Of the sequences that begin with the same store the shortest, and those that go so far beyond

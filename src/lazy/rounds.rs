@@ -3,8 +3,9 @@
 
 use super::emulation::Emulation;
 use super::oracle::{nearest, suggest};
+use super::sequence::Sequence;
 use super::unrolled::unrolled;
-use super::{Asked, Round, Story};
+use super::{Asked, Attempt, End, Round, Story};
 use crate::engines::{
     self, CheckOptions, Defect, Engine, Extension, Stats, Until, is_observation, replayed,
 };
@@ -17,18 +18,29 @@ use std::collections::BTreeSet;
 /// How many configurations are visited at first: mostly enough to see what happens under SC. Before
 /// anything is delayed, more is worth its cost only if nothing can be.
 const FEW: usize = 20_000;
-/// A program with loops, unrolled or not, is extended until it has so many times its instructions,
-/// and this many more.
+/// A program with loops, unrolled or not, is extended until it has so many times its instructions
+/// and this many more: the delays that decide something were found long before, in all that was
+/// measured, and each question about a larger program costs more than the last one.
 const GROWTH: (usize, usize) = (6, 150);
-/// So often at most.
+/// A program with loops is extended so often at most.
 const MOST: usize = 12;
-/// No program has more instructions than this.
-const LARGEST: usize = 200_000;
+/// No program has more instructions than this: the attacks of larger ones are not listed in any
+/// reasonable time.
+const LARGEST: usize = 20_000;
 /// How often its loops are unrolled at most where nobody says.
 const DEEPEST: u32 = 8;
 
 /// Why a goal is left open where one is enough.
 const ANOTHER: &str = "another goal is reached, which decides the question";
+
+/// When to give up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Limit {
+    /// When the program is too large for any question.
+    Size,
+    /// When it has grown too much.
+    Growth,
+}
 
 /// The questions so far, and what they cost.
 pub(super) struct Rounds<'a> {
@@ -47,108 +59,145 @@ impl<'a> Rounds<'a> {
             budget,
             story: Story {
                 extension: options.extension,
-                unrolled: None,
-                rounds: Vec::new(),
+                attempts: Vec::new(),
             },
             stats: Stats::default(),
         }
     }
 
-    /// The verdicts on these goals of a program that emulates the one asked about. It ends for
-    /// programs without loops; where there are or were some, `limited` ends it sooner.
-    pub(super) fn run(
+    /// The verdicts on these goals of a program that emulates the one asked about.
+    pub(super) fn attempt(
         &mut self,
+        unrolled: Option<u32>,
         mut emulation: Emulation,
         goals: &[Goal],
-        limited: bool,
+        limit: Limit,
     ) -> Result<Vec<Verdict<Run>>, Defect> {
-        let most = if limited {
-            emulation.size() * GROWTH.0 + GROWTH.1
-        } else {
-            LARGEST
+        let (most, times) = match limit {
+            Limit::Size => (LARGEST, usize::MAX),
+            Limit::Growth => (emulation.size() * GROWTH.0 + GROWTH.1, MOST),
         };
         let mut verdicts: Vec<Verdict<Run>> = vec![Verdict::Unknown(Reason::Stopped); goals.len()];
         let mut suggested: BTreeSet<Vec<Site>> = BTreeSet::new();
-        let mut why = Reason::Stopped;
-        for round in 0.. {
-            let mut reachability = self.search(&emulation, goals, &mut verdicts, true)?;
-            // What an extension was made for is worth a longer look.
-            let quick = round == 0 && self.options.model != Model::Sc;
-            if !quick && verdicts.iter().any(is_open) && !self.is_done(goals, &verdicts) {
-                let again = self.search(&emulation, goals, &mut verdicts, false)?;
-                reachability.add(again);
-            }
-            self.story.rounds.push(Round {
-                instructions: emulation.size(),
-                reachability,
-                robustness: None,
-                sequences: Vec::new(),
-            });
-            if self.options.model == Model::Sc {
-                return Ok(verdicts);
-            }
-            if self.is_done(goals, &verdicts) {
-                why = Reason::Unsupported(ANOTHER.to_owned());
-                break;
-            }
-            if self.budget.is_stopped() {
-                break;
-            }
-            let suggestion = suggest(&emulation.program, self.options, self.budget);
-            let suggestion = suggestion.map_err(|defect| Defect {
-                goal: goals[0],
-                message: defect.message,
-            })?;
-            self.stats = self.stats.plus(suggestion.stats);
-            let here = self.story.rounds.len() - 1;
-            self.story.rounds[here].robustness = Some(Asked {
-                questions: suggestion.attacks,
-                engine: suggestion.engine,
-                stats: suggestion.stats,
-            });
-            match suggestion.verdict {
-                Verdict::Holds => {
-                    if quick && verdicts.iter().any(is_open) {
-                        let again = self.search(&emulation, goals, &mut verdicts, false)?;
-                        self.story.rounds[here].reachability.add(again);
+        let mut rounds: Vec<Round> = Vec::new();
+        let end = loop {
+            let (mut round, sequences) =
+                match self.round(&emulation, goals, &mut verdicts, rounds.len())? {
+                    (round, Next::Extend(sequences)) => (round, sequences),
+                    (round, Next::End(end)) => {
+                        rounds.push(round);
+                        break end;
                     }
-                    keep(&mut verdicts, self.program);
-                    return Ok(verdicts);
-                }
-                Verdict::HoldsWithin(_) => {
-                    let bounded = "whether anything else is delayed is known within bounds only";
-                    why = Reason::Unsupported(bounded.to_owned());
-                    break;
-                }
-                Verdict::Unknown(reason) => {
-                    why = reason;
-                    break;
-                }
-                Verdict::Violated(()) => {}
-            }
-            let mut fresh = nearest(suggestion.sequences, round);
+                };
+            let mut fresh = nearest(sequences, rounds.len());
             if self.options.extension == Extension::Amended {
                 fresh.retain(|sequence| !suggested.contains(&sequence.projected(&emulation)));
             }
-            if fresh.is_empty() || limited && round + 1 >= MOST {
-                why = too_far(round);
-                break;
+            let extended = emulation.extended(&fresh, self.options.extension);
+            let why = if fresh.is_empty() {
+                Some("what may be delayed was seen before".to_owned())
+            } else if rounds.len() >= times {
+                Some(format!(
+                    "after {times} extensions there are still stores whose delay matters"
+                ))
+            } else if extended.size() > most {
+                let size = extended.size();
+                Some(format!(
+                    "with one more extension the program has {size} instructions"
+                ))
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                rounds.push(round);
+                break End::Open(Reason::Unsupported(why));
             }
             let projected = fresh.iter().map(|sequence| sequence.projected(&emulation));
-            let projected: Vec<Vec<Site>> = projected.collect();
-            suggested.extend(projected.iter().cloned());
-            self.story.rounds[here].sequences = projected;
-            emulation = emulation.extended(&fresh, self.options.extension);
-            if emulation.size() > most {
-                why = too_far(round + 1);
-                break;
+            round.sequences = projected.collect();
+            suggested.extend(round.sequences.iter().cloned());
+            rounds.push(round);
+            emulation = extended;
+        };
+        // What holds under SC is not known under TSO.
+        let why = match &end {
+            End::Sc | End::Robust => None,
+            End::Reached => Some(Reason::Unsupported(ANOTHER.to_owned())),
+            End::Open(why) => Some(why.clone()),
+        };
+        for verdict in verdicts.iter_mut().filter(|verdict| !is_violated(verdict)) {
+            if let Some(why) = &why {
+                *verdict = Verdict::Unknown(why.clone());
             }
         }
-        // What holds under SC is not known under TSO.
-        for verdict in verdicts.iter_mut().filter(|verdict| !is_violated(verdict)) {
-            *verdict = Verdict::Unknown(why.clone());
-        }
+        in_own_locations(&mut verdicts, self.program);
+        self.story.attempts.push(Attempt {
+            unrolled,
+            rounds,
+            end,
+        });
         Ok(verdicts)
+    }
+
+    /// The two questions about one program.
+    fn round(
+        &mut self,
+        emulation: &Emulation,
+        goals: &[Goal],
+        verdicts: &mut [Verdict<Run>],
+        number: usize,
+    ) -> Result<(Round, Next), Defect> {
+        let mut round = Round {
+            instructions: emulation.size(),
+            reachability: self.search(emulation, goals, verdicts, Effort::Little)?,
+            robustness: None,
+            sequences: Vec::new(),
+        };
+        let sc = self.options.model == Model::Sc;
+        // What an extension was made for is worth a longer look.
+        if (sc || number > 0) && self.is_worth_asking(goals, verdicts) {
+            let again = self.search(emulation, goals, verdicts, Effort::All)?;
+            round.reachability.add(again);
+        }
+        if sc {
+            return Ok((round, Next::End(End::Sc)));
+        }
+        if self.is_done(goals, verdicts) {
+            return Ok((round, Next::End(End::Reached)));
+        }
+        if self.budget.is_stopped() {
+            return Ok((round, Next::End(End::Open(Reason::Stopped))));
+        }
+        let suggestion = suggest(&emulation.program, self.options, self.budget);
+        let suggestion = suggestion.map_err(|defect| Defect {
+            goal: goals[0],
+            message: defect.message,
+        })?;
+        self.stats = self.stats.plus(suggestion.stats);
+        round.robustness = Some(Asked {
+            questions: suggestion.attacks,
+            engine: suggestion.engine,
+            stats: suggestion.stats,
+        });
+        let next = match suggestion.verdict {
+            Verdict::Holds => {
+                if number == 0 && self.is_worth_asking(goals, verdicts) {
+                    let again = self.search(emulation, goals, verdicts, Effort::All)?;
+                    round.reachability.add(again);
+                }
+                Next::End(End::Robust)
+            }
+            Verdict::HoldsWithin(_) => Next::End(End::Open(Reason::Unsupported(
+                "whether anything else may be delayed is known within bounds only".to_owned(),
+            ))),
+            Verdict::Unknown(reason) => Next::End(End::Open(reason)),
+            Verdict::Violated(()) => Next::Extend(suggestion.sequences),
+        };
+        Ok((round, next))
+    }
+
+    /// Whether something is open, and not decided by something else.
+    fn is_worth_asking(&self, goals: &[Goal], verdicts: &[Verdict<Run>]) -> bool {
+        verdicts.iter().any(is_open) && !self.is_done(goals, verdicts)
     }
 
     /// Asks under SC for all goals that are not known to be reached. Those that are become
@@ -158,21 +207,22 @@ impl<'a> Rounds<'a> {
         emulation: &Emulation,
         goals: &[Goal],
         verdicts: &mut [Verdict<Run>],
-        quick: bool,
+        effort: Effort,
     ) -> Result<Asked, Defect> {
         let mut images = Vec::new();
+        let mut questions = 0;
         for (index, &goal) in goals.iter().enumerate() {
             if !is_violated(&verdicts[index]) {
                 verdicts[index] = Verdict::Holds;
                 let all = emulation.images(goal);
+                questions += usize::from(!all.is_empty());
                 images.extend(all.into_iter().map(|image| (index, image)));
             }
         }
         let asked: Vec<Goal> = images.iter().map(|&(_, image)| image).collect();
-        let (engine, states) = if quick {
-            (Engine::Explicit, FEW.min(self.budget.states))
-        } else {
-            (Engine::Auto, self.budget.states)
+        let (engine, states) = match effort {
+            Effort::Little => (Engine::Explicit, FEW.min(self.budget.states)),
+            Effort::All => (Engine::Auto, self.budget.states),
         };
         let options = CheckOptions {
             model: Model::Sc,
@@ -192,7 +242,7 @@ impl<'a> Rounds<'a> {
             verdicts[index] = Verdict::all([so_far, verdict]);
         }
         Ok(Asked {
-            questions: asked.len(),
+            questions,
             engine: answered.engine,
             stats: answered.stats,
         })
@@ -243,36 +293,49 @@ impl<'a> Rounds<'a> {
         verdicts: &mut [Verdict<Run>],
     ) -> Result<(), Defect> {
         let deepest = self.options.unroll.unwrap_or(DEEPEST);
-        let mut times = 1;
-        while times <= deepest && !self.budget.is_stopped() && !self.is_done(goals, verdicts) {
+        let mut times = deepest.min(1);
+        loop {
             let all = 0..verdicts.len();
             let open: Vec<usize> = all.filter(|&index| is_open(&verdicts[index])).collect();
-            if open.is_empty() {
+            if open.is_empty() || self.is_done(goals, verdicts) || self.budget.is_stopped() {
                 return Ok(());
             }
-            let unrolled = unrolled(self.program, times as usize);
+            let Some(unrolled) = unrolled(self.program, times, LARGEST) else {
+                return Ok(());
+            };
             let mut asked: Vec<Goal> = open.iter().map(|&index| goals[index]).collect();
             asked.extend(unrolled.is_cut);
-            let mut answers = self.run(unrolled.emulation, &asked, true)?;
-            self.story.unrolled = Some(times);
-            let whole = unrolled.is_cut.is_some() && answers.pop() == Some(Verdict::Holds);
+            let mut answers =
+                self.attempt(Some(times), unrolled.emulation, &asked, Limit::Growth)?;
+            let cut = unrolled.is_cut.and_then(|_| answers.pop());
             for (index, answer) in open.into_iter().zip(answers) {
                 verdicts[index] = match answer {
-                    Verdict::Holds if whole => Verdict::Holds,
+                    Verdict::Holds if cut == Some(Verdict::Holds) => Verdict::Holds,
                     Verdict::Holds => Verdict::HoldsWithin(unrolled.bounds.clone()),
                     Verdict::Violated(run) => Verdict::Violated(run),
                     // Less is known of more iterations: what was known stays.
                     Verdict::HoldsWithin(_) | Verdict::Unknown(_) => continue,
                 };
             }
-            times = if times == deepest {
-                deepest + 1
-            } else {
-                deepest.min(2 * times)
-            };
+            if times >= deepest {
+                return Ok(());
+            }
+            times = deepest.min(2 * times);
         }
-        Ok(())
     }
+}
+
+/// What follows a round.
+enum Next {
+    Extend(Vec<Sequence>),
+    End(End),
+}
+
+/// How long to look under SC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effort {
+    Little,
+    All,
 }
 
 fn is_violated(verdict: &Verdict<Run>) -> bool {
@@ -286,20 +349,8 @@ fn is_open(verdict: &Verdict<Run>) -> bool {
     }
 }
 
-fn too_far(extensions: usize) -> Reason {
-    let times = if extensions == 1 {
-        "extension"
-    } else {
-        "extensions"
-    };
-    Reason::Unsupported(format!(
-        "after {extensions} {times} there are still stores whose delay matters, and they are \
-         delayed further each time"
-    ))
-}
-
-/// What is known under SC is known, in the program's own locations.
-fn keep(verdicts: &mut [Verdict<Run>], program: &Program) {
+/// Bounds that speak of loops of an extended program, as bounds of the loops that these come from.
+fn in_own_locations(verdicts: &mut [Verdict<Run>], program: &Program) {
     for verdict in verdicts {
         if let Verdict::HoldsWithin(bounds) = verdict {
             let mut own: Vec<LoopBound> = Vec::new();

@@ -1,7 +1,7 @@
 //! What is delayed: a path of one thread from a store to a load that overtakes it.
 
 use super::emulation::Emulation;
-use crate::explicit::{Action, Run, Step};
+use crate::explicit::{Action, Moment, Run, Step};
 use crate::program::{InstrId, Instruction, LocId, Program, Site, ThreadId};
 use std::collections::BTreeMap;
 
@@ -43,21 +43,12 @@ impl Sequence {
     pub fn delayed(program: &Program, run: &Run, thread: ThreadId) -> Option<Self> {
         let own = run.moments.iter().enumerate();
         let own = own.filter(|(_, moment)| moment.site.thread == thread);
-        let issued = own
-            .clone()
-            .filter(|(_, moment)| matches!(moment.action, Action::Issue { .. }));
-        let flushed = own
-            .clone()
-            .filter(|(_, moment)| matches!(moment.step, Step::Flush { .. }));
         let load = |from: usize, to: usize| {
             let mut between = own.clone().rev().filter(|&(at, _)| from < at && at < to);
             between.find(|(_, moment)| matches!(moment.action, Action::Load { .. }))
         };
-        // Stores leave the buffer in the order in which they came.
-        let mut pairs = issued.zip(flushed);
-        let (first, last) = pairs.find_map(|((issued, _), (flushed, _))| {
-            load(issued, flushed).map(|(last, _)| (issued, last))
-        })?;
+        let (first, last) = buffered(run, thread)
+            .find_map(|(issued, flushed)| load(issued, flushed).map(|(last, _)| (issued, last)))?;
         let path = own.filter(|&(at, _)| first <= at && at <= last);
         let instrs = path.filter_map(|(_, moment)| match moment.step {
             Step::Execute { instr, .. } => Some(instr),
@@ -76,6 +67,20 @@ impl Sequence {
         let sites = self.instrs.iter().map(site);
         sites.filter_map(|site| emulation.executes(site)).collect()
     }
+}
+
+/// When each store of a thread is issued and when it reaches memory, as positions in the run.
+pub(super) fn buffered(run: &Run, thread: ThreadId) -> impl Iterator<Item = (usize, usize)> {
+    let own = move |wanted: fn(&Moment) -> bool| {
+        let moments = run.moments.iter().enumerate();
+        moments
+            .filter(move |(_, moment)| moment.site.thread == thread && wanted(moment))
+            .map(|(at, _)| at)
+    };
+    let issued = own(|moment| matches!(moment.action, Action::Issue { .. }));
+    let flushed = own(|moment| matches!(moment.step, Step::Flush { .. }));
+    // Stores leave the buffer in the order in which they came.
+    issued.zip(flushed)
 }
 
 /// All sequences of a thread that begin with one store, as a tree: what they have in common is

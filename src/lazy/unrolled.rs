@@ -1,17 +1,18 @@
 //! A program whose threads go round their loops so many times and no further [BCDM15, Theorem 4].
 //!
-//! A location is there once for each number of times that its thread has been round a loop so far.
-//! Where once more would be too often the thread is *cut*: it stops for good, in a place that is no
-//! end. Whether it comes to such a place is a property of its own, the last one: if it never does,
-//! nothing was left out.
+//! The copies are those of [`unroll`](crate::unroll), as a program. Where a loop has spent its bound
+//! the thread is *cut*: it stops for good, in a place that is no end. Whether it comes to such a
+//! place is a property of its own, the last one: if it never does, nothing was left out.
 
 use super::emulation::{Act, Emulation};
-use crate::analysis::Loops;
+use crate::analysis::{LoopId, Loops};
 use crate::program::{
-    BinaryOp, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder,
-    PropertyKind, Site, ThreadId,
+    BinaryOp, Expr, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder, PropertyKind,
+    Site, ThreadId,
 };
+use crate::unroll::{LocCopy, Target, Unroller};
 use crate::verdict::{Bounds, LoopBound};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A program without loops.
 pub(super) struct Unrolled {
@@ -19,79 +20,79 @@ pub(super) struct Unrolled {
     /// Whether some thread is cut; absent if that cannot be asked, because it happens inside an
     /// atomic block.
     pub(super) is_cut: Option<Goal>,
-    /// How often loops are followed.
+    /// The loops that are cut.
     pub(super) bounds: Bounds,
 }
 
-/// The program with each thread's loops followed `times` times in all.
-pub(super) fn unrolled(program: &Program, times: usize) -> Unrolled {
+/// The program in which each loop returns to its head so many times at most; absent if it would
+/// have more than `most` instructions.
+pub(super) fn unrolled(program: &Program, times: u32, most: usize) -> Option<Unrolled> {
     let mut builder = ProgramBuilder::like(program);
     let mut acts = Vec::new();
-    let mut copies = Vec::new();
+    let mut stands: BTreeMap<(ThreadId, LocId), Vec<LocId>> = BTreeMap::new();
     let mut cuts: Vec<(ThreadId, LocId)> = Vec::new();
     let mut bounds = Bounds::default();
     let mut askable = true;
+    let mut size = 0;
     for thread in program.thread_ids() {
-        let loops = Loops::of(program.thread(thread));
-        bounds.loops.extend(loops.ids().map(|id| LoopBound {
-            thread,
-            head: loops.head(id),
-            origin: loops.origin(id),
-            iterations: times as u32,
-        }));
+        let automaton = program.thread(thread);
+        let never_dropped = vec![false; automaton.instructions().len()];
+        let loops = Loops::of(automaton);
         let mut unrolling = Unrolling {
             program,
             thread,
-            loops,
-            times,
-            copies: Vec::new(),
+            unroller: Unroller::new(automaton, loops, never_dropped, times),
+            copies: BTreeMap::new(),
             builder: &mut builder,
             acts: Vec::new(),
             cuts: Vec::new(),
+            spent: BTreeSet::new(),
         };
-        unrolling.write();
-        let atomic = |&(loc, _): &(LocId, LocId)| program.thread(thread).location(loc).atomic;
-        askable &= !unrolling.cuts.iter().any(atomic);
-        cuts.extend(unrolling.cuts.iter().map(|&(_, cut)| (thread, cut)));
-        copies.push(unrolling.copies);
+        unrolling.write(most.checked_sub(size)?)?;
+        size += unrolling.acts.len();
+        for (copy, &loc) in &unrolling.copies {
+            stands.entry((thread, copy.loc)).or_default().push(loc);
+        }
+        for &(before, cut) in &unrolling.cuts {
+            // Who is cut has come where the next iteration would have begun.
+            stands.entry((thread, before)).or_default().push(cut);
+            askable &= !automaton.location(before).atomic;
+            cuts.push((thread, cut));
+        }
+        let loops = unrolling.unroller.loops();
+        bounds
+            .loops
+            .extend(unrolling.spent.iter().map(|&id| LoopBound {
+                thread,
+                head: loops.head(id),
+                origin: loops.origin(id),
+                iterations: times,
+            }));
         acts.push(unrolling.acts);
     }
     for property in program.properties() {
         let predicate = property.predicate.map(&mut |part| match part {
             Observable::At(thread, loc) => {
-                let all = copies[thread.index()]
-                    .iter()
-                    .filter_map(|copy| copy[loc.index()]);
-                any(all.map(|copy| (thread, copy)))
+                let all = stands.get(&(thread, loc)).into_iter().flatten();
+                any(all.map(|&loc| (thread, loc)))
             }
             Observable::Register(_, _) | Observable::Cell(_) => Expr::Var(part),
         });
         builder.property(property.kind, predicate, property.origin);
     }
     let is_cut = askable.then(|| {
-        builder.property(
-            PropertyKind::Forbid,
-            any(cuts.into_iter()),
-            Origin::default(),
-        );
+        let predicate = any(cuts.into_iter());
+        builder.property(PropertyKind::Forbid, predicate, Origin::default());
         Goal::Property(program.properties().len())
     });
     let unrolled = builder
         .build()
         .expect("a program without its loops is a program");
-    let sites = unrolled.sites();
-    let barriers = sites.filter(|(_, instruction)| instruction.op == Op::Fence(Fence::All));
-    let barriers = barriers.map(|(site, _)| site).collect();
-    Unrolled {
-        emulation: Emulation {
-            program: unrolled,
-            acts,
-            extensions: 0,
-            barriers,
-        },
+    Some(Unrolled {
+        emulation: Emulation::new(unrolled, acts),
         is_cut,
         bounds,
-    }
+    })
 }
 
 /// Whether some thread is at its location.
@@ -106,38 +107,42 @@ fn any(places: impl Iterator<Item = (ThreadId, LocId)>) -> Expr<Observable> {
 struct Unrolling<'u> {
     program: &'u Program,
     thread: ThreadId,
-    loops: Loops,
-    times: usize,
-    /// By how often a loop was continued so far, and location.
-    copies: Vec<Vec<Option<LocId>>>,
+    unroller: Unroller,
+    /// The location that stands for a copy.
+    copies: BTreeMap<LocCopy, LocId>,
     builder: &'u mut ProgramBuilder,
     acts: Vec<Act>,
-    /// Where threads are cut, and what was there before.
+    /// Where threads are cut, and where they would be otherwise.
     cuts: Vec<(LocId, LocId)>,
+    /// The loops that have spent their bound.
+    spent: BTreeSet<LoopId>,
 }
 
 impl Unrolling<'_> {
-    fn write(&mut self) {
+    /// All copies that the entry leads to; nothing if there are too many instructions.
+    fn write(&mut self, most: usize) -> Option<()> {
         let thread = self.program.thread(self.thread);
-        let count = thread.locations().len();
-        self.copies = vec![vec![None; count]; self.times + 1];
-        // The first copies are the locations themselves.
-        self.copies[0] = (0..count).map(|loc| Some(loc.into())).collect();
-        let mut work = vec![(thread.entry(), 0)];
-        let mut seen = vec![vec![false; count]; self.times + 1];
-        seen[0][thread.entry().index()] = true;
-        while let Some((loc, round)) = work.pop() {
-            let from = self.copy(loc, round);
-            for &instr in thread.outgoing(loc) {
+        let entry = self.unroller.entry(thread);
+        self.location(&entry);
+        let mut work = vec![entry];
+        while let Some(copy) = work.pop() {
+            let from = self.location(&copy);
+            for &instr in thread.outgoing(copy.loc) {
                 let instruction = thread.instruction(instr);
-                let next = round + usize::from(self.loops.is_back_edge(instr).is_some());
-                let to = if next > self.times {
-                    self.cut(instruction.to, instruction.origin)
-                } else {
-                    if !std::mem::replace(&mut seen[next][instruction.to.index()], true) {
-                        work.push((instruction.to, next));
+                let to = match self.unroller.target(thread, &copy, instr) {
+                    Target::Copy(next) => {
+                        let known = self.copies.contains_key(&next);
+                        let to = self.location(&next);
+                        if !known {
+                            work.push(next);
+                        }
+                        to
                     }
-                    self.copy(instruction.to, next)
+                    Target::Cut(id) => {
+                        self.spent.insert(id);
+                        self.cut(instruction.to, instruction.origin)
+                    }
+                    Target::Dropped => continue,
                 };
                 let site = Site {
                     thread: self.thread,
@@ -146,7 +151,11 @@ impl Unrolling<'_> {
                 let op = instruction.op.clone();
                 self.emit(from, op, to, Act::Execute(site), instruction.origin);
             }
+            if self.acts.len() > most {
+                return None;
+            }
         }
+        Some(())
     }
 
     fn emit(&mut self, from: LocId, op: Op, to: LocId, act: Act, origin: Origin) {
@@ -154,10 +163,18 @@ impl Unrolling<'_> {
         self.acts.push(act);
     }
 
-    fn copy(&mut self, loc: LocId, round: usize) -> LocId {
-        let origin = self.program.thread(self.thread).location(loc).origin;
+    /// The first copy of a location is the location itself.
+    fn location(&mut self, copy: &LocCopy) -> LocId {
+        let origin = self.program.thread(self.thread).location(copy.loc).origin;
         let (builder, thread) = (&mut *self.builder, self.thread);
-        *self.copies[round][loc.index()].get_or_insert_with(|| builder.location(thread, origin))
+        let first = copy.counts.iter().all(|&count| count == 0);
+        *self.copies.entry(copy.clone()).or_insert_with(|| {
+            if first {
+                copy.loc
+            } else {
+                builder.location(thread, origin)
+            }
+        })
     }
 
     /// A location that a thread does not leave although it is no end.

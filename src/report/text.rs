@@ -57,7 +57,7 @@ pub fn check(
         }
     }
     if let Some(told) = &report.story {
-        story::story(&mut out, source, told, &verdict);
+        story::story(&mut out, source, told);
     }
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);

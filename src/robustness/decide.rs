@@ -287,7 +287,7 @@ pub(crate) fn decide(
     if let Some(reason) = unsupported(program, options) {
         return Ok(RobustReport::undecided(program, options, &reason));
     }
-    if has_barrier(program) {
+    if program.has_barrier() {
         return by_definition(program, options, budget);
     }
     let values = Values::of(program);
@@ -373,12 +373,6 @@ fn is_singular(program: &Program, model: Model) -> bool {
     model.relaxes_store_store() && !program.sites().any(|(_, i)| light(&i.op))
 }
 
-/// Whether some thread waits for the buffers of all.
-fn has_barrier(program: &Program) -> bool {
-    let mut sites = program.sites();
-    sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
-}
-
 /// How many configurations with traces are visited for a program with `barrier all`.
 const TRACES: usize = 500_000;
 
@@ -440,7 +434,7 @@ pub fn derived_program(
     if let Some(reason) = unsupported(program, options) {
         return Err(reason);
     }
-    if has_barrier(program) {
+    if program.has_barrier() {
         let why = "a program with `barrier all` has no derived program: a helper's barrier waits for \
                    the attacker's buffer";
         return Err(Reason::Unsupported(why.to_owned()));

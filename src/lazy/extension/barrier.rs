@@ -10,10 +10,8 @@ impl Writer<'_> {
         let original = self.original(barrier);
         let act = self.before.act(self.site(barrier));
         let all = self.program().thread(self.thread).registers();
-        let name = fresh(format!("$seen{round}"), |name| {
-            all.iter().any(|register| register.name == *name)
-        });
-        let name = format!("{name}.{}", barrier.index());
+        let taken = |name: &String| all.iter().any(|register| register.name == *name);
+        let name = fresh(format!("$seen{round}.{}", barrier.index()), taken);
         let seen = self.builder.register(self.thread, name, 0);
         let mut ops = Vec::new();
         if original.op != Op::AtomicEnd {

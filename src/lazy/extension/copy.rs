@@ -23,7 +23,7 @@ impl Writer<'_> {
             if self.form == Extension::Exact {
                 let misses = Expr::unary(UnaryOp::Not, hits.clone());
                 let mut ops = vec![(Op::Assume(misses), Act::Nothing)];
-                ops.extend(self.back(kept, false));
+                ops.extend(self.back(kept, None));
                 self.chain(from, ops, node.loc, origin);
             }
             at = self.builder.location(self.thread, origin);
@@ -105,7 +105,7 @@ impl Writer<'_> {
         if let Some(&first) = others.first() {
             let origin = self.original(first).origin;
             let out = self.builder.location(self.thread, origin);
-            let ops = self.released(kept, false);
+            let ops = self.released(kept, None);
             self.chain(copy, ops, out, origin);
             for instr in others {
                 let original = self.original(instr);
@@ -125,7 +125,7 @@ impl Writer<'_> {
         let last = node.path.last().map(|&instr| self.original(instr));
         let load = last.is_some_and(|last| matches!(last.op, Op::Load { .. }));
         if load || node.path.len() == 1 {
-            let ops = self.back(kept, true);
+            let ops = self.back(kept, Some(Op::Fence(Fence::Full)));
             let origin = last.map_or_else(Origin::default, |last| last.origin);
             self.chain(copy, ops, node.loc, origin);
         }

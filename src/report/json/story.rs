@@ -3,17 +3,25 @@
 use super::super::Source;
 use super::{Place, place};
 use crate::check::Engine;
-use crate::lazy::{Asked, Story};
+use crate::lazy::{Asked, End, Round, Story};
 use serde::Serialize;
 
 #[derive(Serialize)]
 pub(super) struct StoryJson {
     extension: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unrolled: Option<u32>,
     questions: usize,
     queries: u64,
+    attempts: Vec<AttemptJson>,
+}
+
+#[derive(Serialize)]
+struct AttemptJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unrolled: Option<u32>,
     rounds: Vec<RoundJson>,
+    end: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -46,7 +54,30 @@ fn asked(asked: &Asked) -> AskedJson {
 
 /// The story.
 pub(super) fn story(source: &Source<'_>, story: &Story) -> StoryJson {
-    let rounds = story.rounds.iter().map(|round| RoundJson {
+    let attempts = story.attempts.iter().map(|attempt| AttemptJson {
+        unrolled: attempt.unrolled,
+        rounds: attempt.rounds.iter().map(|r| round(source, r)).collect(),
+        end: match attempt.end {
+            End::Sc => "sc",
+            End::Reached => "reached",
+            End::Robust => "robust",
+            End::Open(_) => "open",
+        },
+        reason: match &attempt.end {
+            End::Open(why) => Some(why.to_string()),
+            End::Sc | End::Reached | End::Robust => None,
+        },
+    });
+    StoryJson {
+        extension: story.extension.name(),
+        questions: story.questions(),
+        queries: story.queries(),
+        attempts: attempts.collect(),
+    }
+}
+
+fn round(source: &Source<'_>, round: &Round) -> RoundJson {
+    RoundJson {
         instructions: round.instructions,
         reachability: asked(&round.reachability),
         robustness: round.robustness.as_ref().map(asked),
@@ -55,12 +86,5 @@ pub(super) fn story(source: &Source<'_>, story: &Story) -> StoryJson {
             .iter()
             .map(|path| path.iter().map(|&site| place(source, site)).collect())
             .collect(),
-    });
-    StoryJson {
-        extension: story.extension.name(),
-        unrolled: story.unrolled,
-        questions: story.questions(),
-        queries: story.queries(),
-        rounds: rounds.collect(),
     }
 }

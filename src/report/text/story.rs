@@ -3,57 +3,84 @@
 use super::super::paper::Paper;
 use super::super::{Detail, Source};
 use super::counted;
-use crate::lazy::{Asked, Story};
+use crate::lazy::{Asked, Attempt, End, Story};
 use crate::program::Site;
-use crate::verdict::Verdict;
 
 /// The chain of questions, in a sentence; question by question where everything is shown.
-pub(super) fn story<W>(out: &mut Paper, source: &Source<'_>, story: &Story, verdict: &Verdict<W>) {
-    let extensions = story
-        .rounds
-        .iter()
-        .filter(|round| !round.sequences.is_empty());
-    let extensions = counted(extensions.count() as u64, "extension");
-    let extended = story.rounds.iter().any(|round| !round.sequences.is_empty());
-    let what = match (verdict, extended) {
-        (Verdict::Holds, false) => {
-            "nothing that must not happen does under SC, and the program is \
-                                    robust: under TSO it does nothing else"
-                .to_owned()
-        }
-        (Verdict::Holds, true) => format!(
-            "after {extensions} by what may be delayed nothing that must not happen does under SC, \
-             and the extended program is robust: the program under TSO does nothing else"
-        ),
-        (Verdict::Violated(_), false) => "found under SC".to_owned(),
-        (Verdict::Violated(_), true) => {
-            format!("found under SC after {extensions} by what may be delayed")
-        }
-        (Verdict::HoldsWithin(_) | Verdict::Unknown(_), _) => {
-            format!("{extensions} by what may be delayed did not decide it")
-        }
+pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
+    let Some(last) = story.last() else {
+        return;
     };
-    let questions = counted(story.questions() as u64, "question");
-    let unrolled = story.unrolled.map_or_else(String::new, |times| {
-        format!(", loops followed {}", counted(times.into(), "time"))
+    let after = match last.extensions() {
+        0 => String::new(),
+        some => format!(
+            ", after {} by what may be delayed",
+            counted(some as u64, "extension")
+        ),
+    };
+    let what = match &last.end {
+        // Nothing was done lazily.
+        End::Sc => return,
+        End::Reached => format!("found under SC{after}"),
+        End::Robust => format!(
+            "SC shows what there is to see{after} (goals {}), and the program{} is robust \
+             ({}): under TSO it does nothing else",
+            last.rounds
+                .last()
+                .map_or_else(String::new, |round| words(&round.reachability)),
+            if last.extensions() == 0 {
+                ""
+            } else {
+                " thus extended"
+            },
+            last.rounds
+                .last()
+                .and_then(|round| round.robustness.as_ref())
+                .map_or_else(String::new, words),
+        ),
+        End::Open(why) => format!("undecided{after}: {why}"),
+    };
+    let unrolled = last.unrolled.map_or_else(String::new, |times| {
+        let times = counted(times.into(), "time");
+        format!("; each loop is followed {times}, which is not all")
     });
+    let questions = counted(story.questions() as u64, "question");
     out.blank();
     out.paragraph(&format!(
-        "Lazily: {what} ({questions} under SC, {} extension{unrolled}).",
+        "Lazily, with {questions} under SC and the {} extension: {what}{unrolled}.",
         story.extension.name()
     ));
-    if out.style.detail != Detail::Everything {
-        return;
+    if out.style.detail == Detail::Everything {
+        for attempt in &story.attempts {
+            rounds(out, source, attempt);
+        }
     }
-    for (index, round) in story.rounds.iter().enumerate() {
+}
+
+fn rounds(out: &mut Paper, source: &Source<'_>, attempt: &Attempt) {
+    if let Some(times) = attempt.unrolled {
+        out.item(&format!(
+            "Each loop followed {}:",
+            counted(times.into(), "time")
+        ));
+    }
+    for (index, round) in attempt.rounds.iter().enumerate() {
         let instructions = counted(round.instructions as u64, "instruction");
-        let robustness = round.robustness.as_ref().map_or_else(String::new, |asked| {
-            format!(", robustness {}", asked_words(asked))
-        });
+        let robust = if !round.sequences.is_empty() {
+            "not robust"
+        } else if index + 1 == attempt.rounds.len() && attempt.end == End::Robust {
+            "robust"
+        } else {
+            "robustness open"
+        };
+        let robustness = round
+            .robustness
+            .as_ref()
+            .map_or_else(String::new, |asked| format!(", {robust} {}", words(asked)));
         out.item(&format!(
             "{}. {instructions}: goals {}{robustness}",
             index + 1,
-            asked_words(&round.reachability)
+            words(&round.reachability)
         ));
         for sequence in &round.sequences {
             out.item(&format!("   {}", path(source, sequence)));
@@ -61,7 +88,7 @@ pub(super) fn story<W>(out: &mut Paper, source: &Source<'_>, story: &Story, verd
     }
 }
 
-fn asked_words(asked: &Asked) -> String {
+fn words(asked: &Asked) -> String {
     let Some(engine) = asked.engine else {
         return "by the text".to_owned();
     };
@@ -70,7 +97,7 @@ fn asked_words(asked: &Asked) -> String {
         1 => "one formula or search".to_owned(),
         more => format!("{more} formulas and searches"),
     };
-    format!("by {} ({questions}, {effort})", engine.name())
+    format!("by {}: {questions}, {effort}", engine.name())
 }
 
 /// The instructions of a path that say something, with their places.
