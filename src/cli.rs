@@ -13,6 +13,7 @@
 )]
 
 mod check;
+mod core;
 mod corpus;
 mod export;
 mod fence;
@@ -173,7 +174,7 @@ enum Command {
     Show(ShowArguments),
     /// The question as DIMACS, for any SAT solver
     Export(ExportArguments),
-    /// Run the expectations (`//:` lines) of all `.fence` files below a directory
+    /// Run the expectations (`//:`, `#:`, `(*: *)`) of all programs below a directory
     Corpus(CorpusArguments),
 }
 
@@ -199,6 +200,10 @@ struct CheckArguments {
     /// Write the happens-before cycle of a violation to this file, in the DOT language
     #[arg(long, value_name = "OUT")]
     cycle: Option<PathBuf>,
+    /// Write the racing core of the first violation or observation to this file, as an x86 litmus
+    /// test; `-` is standard output
+    #[arg(long, value_name = "OUT")]
+    litmus: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -239,6 +244,10 @@ struct RobustArguments {
     /// Draw it as a picture
     #[arg(long, value_name = "OUT")]
     svg: Option<PathBuf>,
+    /// Write the racing core of the first attack to this file, as an x86 litmus test; `-` is
+    /// standard output
+    #[arg(long, value_name = "OUT")]
+    litmus: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -318,6 +327,9 @@ struct ShowArguments {
     /// As a picture
     #[arg(long)]
     svg: bool,
+    /// As text in this language: automata that read back
+    #[arg(long = "as", default_value = "fence", value_name = "LANGUAGE", conflicts_with_all = ["dot", "svg"], value_parser = printed_format_parser())]
+    form: Format,
 }
 
 #[derive(Args, Debug)]
@@ -402,6 +414,12 @@ fn format_parser() -> impl TypedValueParser<Value = Language> {
         name.parse::<Format>()
             .map_or(Language::Auto, Language::Given)
     })
+}
+
+/// The formats that programs are printed in.
+fn printed_format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::PRINTED.map(Format::name))
+        .try_map(|name| name.parse::<Format>())
 }
 
 fn method_parser() -> impl TypedValueParser<Value = Method> {

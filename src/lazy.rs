@@ -1,4 +1,4 @@
-//! Reachability under TSO as a series of questions under SC [BCDM15].
+//! Reachability under TSO as a series of questions under SC \[BCDM15\].
 //!
 //! ```text
 //!            ┌────────────────────────── R := R ⊕ sequences ◀──────────────────┐

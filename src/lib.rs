@@ -53,7 +53,7 @@
 //! | [`program`] | threads as automata over registers and shared cells; the builder is the only way in |
 //! | [`model`] | SC, TSO, PSO, PGAS: which pairs of a thread's accesses are kept in order |
 //! | [`verdict`] | what was decided, for which executions, and why not more; budgets |
-//! | [`syntax`] | text to program, with diagnostics; changes of a program back into its text; what a file expects |
+//! | [`syntax`] | texts in four formats to programs, with diagnostics; changes of a program back into its text; what a file expects |
 //! | [`explicit`] | the step-by-step reference: replay, and exploration of all configurations |
 //! | [`analysis`] | sound facts about all executions: values, aliases, loops, spins, slices |
 //! | `cnf` | gates, numbers and acyclic orders as clauses: pure logic |
@@ -91,8 +91,8 @@
 //! 9. A bounded "no" is never called a proof: [`Verdict::HoldsWithin`] names the loops that were
 //!    cut.
 //!
-//! **Absent.** Threads in any number of copies: read, not decided.
-//! Input languages other than our own. Models without store atomicity.
+//! **Absent.** Threads in any number of copies: read, not decided. Input languages other than our own,
+//! Trencher's, and litmus tests for x86 and in C. Models without store atomicity.
 //!
 //! # Bibliography
 //!

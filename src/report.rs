@@ -8,16 +8,20 @@
 //! memory) are handed in as [`Measured`].
 
 mod code;
+mod core;
 pub mod diff;
 pub mod dot;
 mod evidence;
 pub mod json;
+mod litmus;
 mod paper;
 mod source;
 mod table;
 pub mod text;
 
 pub use code::instruction;
+pub use core::core;
+pub use litmus::{FinalStates, litmus};
 pub use source::Source;
 
 /// What only the command line can measure. Absent figures are not reported.

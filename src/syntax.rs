@@ -1,6 +1,8 @@
 //! From text to program: input files, their expectations, and everything wrong with them.
 //!
-//! Which language a text is in is its [`Format`]. For `.fence` files:
+//! Which language a text is in is its [`Format`]; what depends on that is decided here and nowhere
+//! else: [`parse_as`], [`rewrite_as`], [`print_as`]. Trencher's automata are at home in `trencher`,
+//! litmus tests in `litmus`, and each header tells what such a text may say. For `.fence` files:
 //!
 //!   text ──lex──▶ words ──balance──▶ words ──grammar──▶ items ──lower──▶ Program
 //!
@@ -38,16 +40,21 @@ mod expectation;
 mod format;
 mod grammar;
 mod lines;
+mod litmus;
 mod lower;
+mod names;
 mod rewrite;
 mod token;
+mod trencher;
 
 pub use diagnostic::{Diagnostic, Severity, Span, render};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
 pub use format::Format;
+pub use litmus::{LitmusTest, Quantifier, Shown, is_register_name};
 pub use rewrite::{Manuscript, Unwritable, rewrite};
+pub use trencher::Unprintable;
 
-use crate::program::Program;
+use crate::program::{Change, Origin, Program, print};
 use std::borrow::Cow;
 
 /// No text is longer than this many bytes.
@@ -63,6 +70,8 @@ pub struct Parsed {
     pub expectations: Vec<Expectation>,
     /// Errors and warnings, in the order of their places.
     pub diagnostics: Vec<Diagnostic>,
+    /// What the text asks as a litmus test, if it is one; present only with a program.
+    pub litmus: Option<LitmusTest>,
 }
 
 /// Reads a text in the Fencepost language. Returns the same for the same text, and returns for
@@ -79,10 +88,13 @@ pub fn parse_as(format: Format, text: &str) -> Parsed {
             program: None,
             expectations: Vec::new(),
             diagnostics: vec![Diagnostic::error(message, 0..0)],
+            litmus: None,
         };
     }
     match format {
         Format::Fence => parse_fence(text),
+        Format::Trencher => trencher::parse(text),
+        Format::Litmus | Format::C => litmus::parse(text),
     }
 }
 
@@ -114,11 +126,48 @@ fn parse_fence(text: &str) -> Parsed {
         program,
         expectations: expectation::finish(expectations),
         diagnostics,
+        litmus: None,
     }
 }
 
-/// Reads the bytes of a file, which should be UTF-8, in the format given or guessed. If they are not, that is the one error, at its position; the
-/// expectations are read all the same. Also returns the text as it can be shown, and the format.
+/// The text, which is in this format, with these changes made. See [`rewrite()`].
+///
+/// # Errors
+///
+/// As [`rewrite()`].
+pub fn rewrite_as(
+    format: Format,
+    text: &str,
+    program: &Program,
+    changes: &[Change],
+) -> Result<String, Unwritable> {
+    match format {
+        Format::Fence => rewrite(text, program, changes),
+        Format::Trencher => trencher::rewrite(text, program, changes),
+        Format::Litmus | Format::C => litmus::rewrite(text, program, changes),
+    }
+}
+
+/// A program as a text in this format: as automata, which read back.
+///
+/// # Errors
+///
+/// Everything in it that the format cannot say. Litmus tests are no format for whole programs:
+/// what can be said in one is the racing core of a run ([`crate::report::core()`]).
+pub fn print_as(format: Format, program: &Program) -> Result<String, Vec<Unprintable>> {
+    match format {
+        Format::Fence => Ok(print(program)),
+        Format::Trencher => trencher::print(program),
+        Format::Litmus | Format::C => Err(vec![Unprintable {
+            origin: Origin::default(),
+            why: "no program is printed as a litmus test".to_owned(),
+        }]),
+    }
+}
+
+/// Reads the bytes of a file, which should be UTF-8, in the format given or guessed. If they are
+/// not, that is the one error, at its position; the expectations are read all the same. Also
+/// returns the text as it can be shown, and the format.
 pub fn parse_bytes<'a>(
     bytes: &'a [u8],
     file_name: &str,
@@ -139,6 +188,7 @@ pub fn parse_bytes<'a>(
         program: None,
         expectations: parsed.expectations,
         diagnostics: vec![diagnostic],
+        litmus: None,
     };
     (text, format, parsed)
 }

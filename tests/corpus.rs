@@ -74,7 +74,10 @@ fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
             let path = entry?.path();
             if path.is_dir() {
                 open.push(path);
-            } else if Format::of_file(&path.display().to_string()).is_some() {
+            } else if Format::of_file(&path.display().to_string())
+                .next()
+                .is_some()
+            {
                 files.push(path);
             }
         }

@@ -1,9 +1,12 @@
 //! `fencepost check`: one question a memory model, the worst answer decides the exit code.
 
+mod litmus;
+
 use super::input::{self, Input};
 use super::limits::{self, Ended, Limits};
-use super::{CheckArguments, Exit, Global, distinct, peak_rss_kib, streams};
+use super::{CheckArguments, Exit, Global, core, distinct, peak_rss_kib, streams};
 use crate::check::{CheckOptions, CheckReport, check};
+use crate::explicit::Run;
 use crate::report::{Measured, Source, dot, json, text};
 use crate::verdict::{Reason, Verdict};
 use std::fs;
@@ -66,16 +69,55 @@ fn one(
     let source = Source {
         file: &input.file,
         text: &input.text,
+        format: input.format,
         program: &input.program,
     };
-    let written = if global.json {
-        streams::print_json(json::check(&source, &report, &measured))
-    } else {
-        let style = streams::style(global);
-        streams::print(&text::check(&source, &report, &measured, style))
+    let states = match &input.litmus {
+        Some(test) => match litmus::states(input, test, &report, limits) {
+            Ok(states) => Some((test, states)),
+            Err(exit) => return exit,
+        },
+        None => None,
     };
+    let answer = states.as_ref().map(|(test, states)| (*test, states));
+    let evidence = || {
+        let style = streams::style(global);
+        text::check(&source, &report, &measured, style)
+    };
+    let written = match answer {
+        _ if global.json => streams::print_json(json::check(&source, &report, answer, &measured)),
+        Some((test, states)) => {
+            let shown = litmus::text(&source, test, states, report.model, global);
+            if global.verbose || litmus::goes_astray(&report) {
+                streams::print(&format!("{shown}\n{}", evidence()))
+            } else {
+                streams::print(&shown)
+            }
+        }
+        None => streams::print(&evidence()),
+    };
+    let known = answer.map_or(Exit::Holds, |(test, states)| {
+        litmus::exit(test, states, report.model)
+    });
     let drawn = draw_cycle(&source, &report, arguments);
-    written.worst(drawn).worst(exit(&report, arguments))
+    let core = core::write(arguments.litmus.as_deref(), &source, shown_run(&report));
+    written
+        .worst(known)
+        .worst(drawn)
+        .worst(core)
+        .worst(exit(&report, arguments))
+}
+
+/// The run that the report shows: of the violation, or else of the first observation.
+fn shown_run(report: &CheckReport) -> Option<&Run> {
+    if let Verdict::Violated((_, run)) = report.verdict() {
+        return Some(run);
+    }
+    let mut observed = report.observations.iter();
+    observed.find_map(|answer| match &answer.verdict {
+        Verdict::Violated(run) => Some(run),
+        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+    })
 }
 
 fn exit(report: &CheckReport, arguments: &CheckArguments) -> Exit {

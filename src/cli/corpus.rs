@@ -1,8 +1,9 @@
 //! `fencepost corpus`: what the files say must come out, comes out.
 //!
-//! Every `//:` line of every `.fence` file below the directory is executed. Files are worked on
-//! side by side and reported in the order of their paths. Lines of a kind that this version cannot
-//! execute are counted as skipped and named in the summary, never passed over in silence.
+//! Every expectation of every program below the directory is executed: `//:` lines, `#:` lines in
+//! Trencher's format, `(*: … *)` comments in litmus tests. Files are worked on side by side and
+//! reported in the order of their paths. Lines of a kind that this version cannot execute are
+//! counted as skipped and named in the summary, never passed over in silence.
 
 mod ledger;
 
@@ -106,7 +107,10 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
             // Links are not followed: a link to a directory above would have no end.
             if entry.file_type()?.is_dir() {
                 open.push(path);
-            } else if Format::of_file(&path.display().to_string()).is_some() {
+            } else if Format::of_file(&path.display().to_string())
+                .next()
+                .is_some()
+            {
                 files.push(path);
             }
         }

@@ -85,6 +85,7 @@ fn chosen(input: &Input, number: Option<usize>) -> Result<Goal, String> {
     let source = Source {
         file: &input.file,
         text: &input.text,
+        format: input.format,
         program: &input.program,
     };
     let list = goals.iter().enumerate();

@@ -9,7 +9,7 @@ use crate::fences::{Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome,
 use crate::model::Model;
 use crate::report::diff::unified;
 use crate::report::{Measured, Repair, Source, json, text};
-use crate::syntax::{Aim, rewrite};
+use crate::syntax::{Aim, rewrite_as};
 use crate::verdict::Reason;
 use std::fs;
 use std::path::Path;
@@ -154,6 +154,7 @@ fn one(
     let source = Source {
         file: &input.file,
         text: &input.text,
+        format: input.format,
         program: &input.program,
     };
     let printed = if global.json {
@@ -236,7 +237,8 @@ fn repaired(
     let Some(changes) = report.changes(&input.program) else {
         return Ok(None);
     };
-    let text = rewrite(&input.text, &input.program, &changes).map_err(|unwritable| {
+    let changed = rewrite_as(input.format, &input.text, &input.program, &changes);
+    let text = changed.map_err(|unwritable| {
         format!(
             "the fences were found, but the text cannot be changed: {}: {unwritable}",
             input.file

@@ -2,7 +2,7 @@
 
 use super::{Exit, Global, streams};
 use crate::program::Program;
-use crate::syntax;
+use crate::syntax::{self, Format, LitmusTest};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -14,8 +14,12 @@ pub(super) struct Input {
     pub(super) file: String,
     /// The whole text.
     pub(super) text: String,
+    /// What it is written in.
+    pub(super) format: Format,
     /// What it says.
     pub(super) program: Program,
+    /// What it asks as a litmus test, if it is one.
+    pub(super) litmus: Option<LitmusTest>,
 }
 
 /// Reads a program; `-` is standard input. What is wrong with it is said on standard error.
@@ -29,7 +33,7 @@ pub(super) fn read(path: &Path, global: &Global) -> Result<Input, Exit> {
         streams::complain(&message);
         Exit::Usage
     })?;
-    let (text, _, parsed) = syntax::parse_bytes(&bytes, &file, global.format());
+    let (text, format, parsed) = syntax::parse_bytes(&bytes, &file, global.format());
     let shown = if file == "-" { "<stdin>" } else { &file };
     let color = streams::color_on_stderr(global);
     streams::diagnose(&syntax::render(&parsed.diagnostics, shown, &text, color));
@@ -37,7 +41,9 @@ pub(super) fn read(path: &Path, global: &Global) -> Result<Input, Exit> {
     Ok(Input {
         file,
         text: text.into_owned(),
+        format,
         program,
+        litmus: parsed.litmus,
     })
 }
 

@@ -23,6 +23,7 @@ pub(super) fn run(arguments: &InstrumentArguments, global: &Global) -> Exit {
     let source = Source {
         file: &input.file,
         text: &input.text,
+        format: input.format,
         program,
     };
     let Some(number) = arguments.attack else {

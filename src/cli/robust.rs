@@ -2,7 +2,7 @@
 
 use super::input::{self, Input};
 use super::limits::{self, Limits};
-use super::{Exit, Global, Notion, RobustArguments, distinct, peak_rss_kib, streams};
+use super::{Exit, Global, Notion, RobustArguments, core, distinct, peak_rss_kib, streams};
 use crate::check::Engine;
 use crate::check::Until;
 use crate::model::Model;
@@ -124,6 +124,7 @@ fn source(input: &Input) -> Source<'_> {
     Source {
         file: &input.file,
         text: &input.text,
+        format: input.format,
         program: &input.program,
     }
 }
@@ -161,8 +162,15 @@ fn one(
         streams::print(&text::robust(&source, &report, &measured, style))
     };
     let drawn = draw(&source, &report, arguments);
+    let verdict = report.verdict();
+    let run = match &verdict {
+        Verdict::Violated(run) => Some(&**run),
+        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+    };
+    let core = core::write(arguments.litmus.as_deref(), &source, run);
     written
         .worst(drawn)
+        .worst(core)
         .worst(exit(&report.verdict(), arguments))
 }
 

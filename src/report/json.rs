@@ -4,6 +4,7 @@
 //! key, a file without a text has no lines.
 
 mod fences;
+mod litmus;
 mod races;
 mod robust;
 mod story;
@@ -12,11 +13,12 @@ pub use fences::fences;
 pub use races::races;
 pub use robust::robust;
 
-use super::{Measured, Source, evidence};
+use super::{FinalStates, Measured, Source, evidence};
 use crate::check::{CheckReport, Engine, Stats, Vacuity};
 use crate::explicit::{Action, Moment, Run, Shape, Step};
 use crate::model::Model;
 use crate::program::{Goal, Op, PropertyKind, Site};
+use crate::syntax::LitmusTest;
 use crate::verdict::{Bounds, Verdict};
 use serde::Serialize;
 
@@ -77,6 +79,8 @@ struct Report<'a> {
     vacuous: Option<Vec<Place>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lazy: Option<story::StoryJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    litmus: Option<litmus::LitmusJson<'a>>,
     stats: StatsJson,
 }
 
@@ -183,6 +187,7 @@ struct StatsJson {
 pub fn check(
     source: &Source<'_>,
     report: &CheckReport,
+    states: Option<(&LitmusTest, &FinalStates)>,
     measured: &Measured,
 ) -> Result<String, serde_json::Error> {
     let verdict = report.verdict();
@@ -216,6 +221,7 @@ pub fn check(
             .as_ref()
             .map(|vacuity| vacuous(source, vacuity)),
         lazy: report.story.as_ref().map(|told| story::story(source, told)),
+        litmus: states.map(|(test, states)| litmus::litmus(source.program, test, states)),
         stats: stats(&report.stats, measured),
     })
 }

@@ -1,7 +1,8 @@
 //! The user's text, and how evidence points into it.
 
 use super::code;
-use crate::program::{Goal, Observable, Op, Origin, Program, PropertyKind, Site};
+use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
+use crate::syntax::Format;
 
 /// No quoted statement is longer than this many characters.
 const LONGEST_QUOTE: usize = 60;
@@ -13,6 +14,8 @@ pub struct Source<'a> {
     pub file: &'a str,
     /// The whole text; empty if the program was made without one.
     pub text: &'a str,
+    /// What the text is written in.
+    pub format: Format,
     /// What the text says.
     pub program: &'a Program,
 }
@@ -45,7 +48,9 @@ impl<'a> Source<'a> {
                 .collect(),
             None => String::new(),
         };
-        let alone = line.matches(';').count() <= 1 && !before.contains('{');
+        // The rows of assembly hold a statement of each thread.
+        let row = self.format == Format::Litmus;
+        let alone = line.matches(';').count() <= 1 && !before.contains('{') && !row;
         let chosen = match spanned {
             Some(part) if !alone || line.chars().count() > LONGEST_QUOTE => part,
             Some(_) | None => line,
@@ -69,6 +74,21 @@ impl<'a> Source<'a> {
             format!("at {}", thread.location(instruction.from).name)
         } else {
             format!("line {}", instruction.origin.line)
+        }
+    }
+
+    /// Where fences stand, before everything that leaves these locations, in the words that the
+    /// format has for such places. Absent if it has none: then threads and lines have to do.
+    pub fn fence_places(&self, points: &[(ThreadId, LocId)]) -> Option<String> {
+        match self.format {
+            Format::Fence | Format::Litmus | Format::C => None,
+            Format::Trencher => {
+                let places = points.iter().map(|(id, loc)| {
+                    let thread = self.program.thread(*id);
+                    format!("({},{})", thread.name(), thread.location(*loc).name)
+                });
+                Some(places.collect::<Vec<_>>().join(" "))
+            }
         }
     }
 

@@ -86,6 +86,8 @@ pub(super) struct Draft {
 enum DraftKind {
     Done(ExpectationKind),
     Observed(Model, ast::Expr, bool),
+    /// Without a predicate; at this place its answer stands.
+    Condition(Model, bool, Span),
     Fence(Model, Aim, Option<u32>, Vec<(String, String, Span)>),
 }
 
@@ -121,37 +123,66 @@ pub(super) fn read(
     drafts
 }
 
-/// Resolves names against a program; what is wrong goes to the diagnostics of its scope.
-pub(super) fn resolve(drafts: &mut [Draft], lowered: &mut Lowered<'_>) {
-    let Lowered {
-        program: Some(program),
-        scope,
-    } = lowered
-    else {
-        return;
-    };
+/// What the names of an expectation mean. What means nothing is complained of behind it.
+pub(super) trait Meanings {
+    /// The predicate that an expression means.
+    fn predicate(&mut self, e: &ast::Expr) -> Option<Expr<Observable>>;
+
+    /// The predicate that is meant where none stands. The place is that of what follows it.
+    fn condition(&mut self, span: &Span) -> Option<Expr<Observable>>;
+
+    /// The location of this name in the thread of this name.
+    fn place(&mut self, thread: &str, label: &str, span: &Span) -> Option<(ThreadId, LocId)>;
+}
+
+impl Meanings for Lowered<'_> {
+    fn predicate(&mut self, e: &ast::Expr) -> Option<Expr<Observable>> {
+        self.scope.predicate(e)
+    }
+
+    fn condition(&mut self, span: &Span) -> Option<Expr<Observable>> {
+        self.scope.missing_predicate(span);
+        None
+    }
+
+    fn place(&mut self, thread: &str, label: &str, span: &Span) -> Option<(ThreadId, LocId)> {
+        let program = self.program.as_ref()?;
+        let id = program.find_thread(thread);
+        let place = id.and_then(|id| {
+            let locations = program.thread(id).locations();
+            let at = locations.iter().position(|l| l.name == *label)?;
+            Some((id, LocId::from(at)))
+        });
+        if place.is_none() {
+            self.scope.unknown_place(&format!("{thread}@{label}"), span);
+        }
+        place
+    }
+}
+
+/// What is wrong with an observation that does not say of what.
+pub(super) fn missing_predicate(answer: &Span) -> Diagnostic {
+    Diagnostic::error("expected a predicate", answer.clone())
+        .label("expected what is observed in front of this")
+}
+
+/// Resolves names; requires that there is a program.
+pub(super) fn resolve(drafts: &mut [Draft], meanings: &mut impl Meanings) {
     for draft in drafts {
         let done = match &draft.kind {
             DraftKind::Done(_) => continue,
-            DraftKind::Observed(model, e, outcome) => scope
+            DraftKind::Condition(model, outcome, span) => meanings
+                .condition(span)
+                .map(|e| ExpectationKind::Observed(*model, e, *outcome)),
+            DraftKind::Observed(model, e, outcome) => meanings
                 .predicate(e)
                 .map(|e| ExpectationKind::Observed(*model, e, *outcome)),
             DraftKind::Fence(model, aim, cost, places) => {
-                let found: Option<Vec<(ThreadId, LocId)>> = places
+                let found: Vec<Option<(ThreadId, LocId)>> = places
                     .iter()
-                    .map(|(thread, label, span)| {
-                        let id = program.find_thread(thread);
-                        let place = id.and_then(|id| {
-                            let locations = program.thread(id).locations();
-                            let at = locations.iter().position(|l| l.name == *label)?;
-                            Some((id, LocId::from(at)))
-                        });
-                        if place.is_none() {
-                            scope.unknown_place(&format!("{thread}@{label}"), span);
-                        }
-                        place
-                    })
+                    .map(|(thread, label, span)| meanings.place(thread, label, span))
                     .collect();
+                let found: Option<Vec<(ThreadId, LocId)>> = found.into_iter().collect();
                 found.map(|places| ExpectationKind::Fence {
                     model: *model,
                     aim: *aim,
@@ -175,7 +206,7 @@ pub(super) fn finish(drafts: Vec<Draft>) -> Vec<Expectation> {
                 kind,
                 origin: draft.origin,
             }),
-            DraftKind::Observed(..) | DraftKind::Fence(..) => None,
+            DraftKind::Observed(..) | DraftKind::Condition(..) | DraftKind::Fence(..) => None,
         })
         .collect()
 }
@@ -381,6 +412,11 @@ impl<'t> Line<'t> {
             .find(|d| d.span.start < end.start)
         {
             return Err(shift(stray));
+        }
+        if tokens.is_empty() {
+            self.at += end.end;
+            let place = end.start + offset..end.end + offset;
+            return Ok(DraftKind::Condition(model, outcome, place));
         }
         check_depth(&tokens).map_err(shift)?;
         let mut broken = Vec::new();

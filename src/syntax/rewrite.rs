@@ -25,12 +25,12 @@ mod web;
 
 use super::ast::Item;
 use super::lower::{Spot, Spots};
-use super::{Expectation, ExpectationKind, parse};
+use super::{Expectation, ExpectationKind, Parsed, parse};
 use super::{brackets, grammar, lines, lower, token};
 use crate::program::{Change, Expr, Fence, LocId, Observable, Op, Origin, Program, Site, ThreadId};
-use edit::Edits;
+pub(super) use edit::Edits;
 use pen::{Instead, Pen};
-use same::{Asked, Form, form};
+use same::{Asked, form};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -78,7 +78,7 @@ pub fn rewrite(text: &str, program: &Program, changes: &[Change]) -> Result<Stri
     }
 }
 
-fn unwritable(program: &Program, change: &Change, why: impl Into<String>) -> Unwritable {
+pub(super) fn unwritable(program: &Program, change: &Change, why: impl Into<String>) -> Unwritable {
     let origin = match change {
         Change::Fence { thread, loc, .. } => program.thread(*thread).location(*loc).origin,
         Change::Exchange(site) | Change::Remove(site) => program.instruction(*site).origin,
@@ -314,25 +314,8 @@ impl<'a> Manuscript<'a> {
 
     /// Whether a text says what the program is after these changes.
     fn reads(&self, text: &str, changes: &[Change]) -> bool {
-        let parsed = parse(text);
-        let Some(found) = parsed.program else {
-            return false;
-        };
-        let meant = self.program.changed(changes);
-        self.form(&found, &observed(parsed.expectations)) == self.form(&meant, &self.observed)
-    }
-
-    fn form(&self, program: &Program, observed: &[Expr<Observable>]) -> Form {
-        let labels: Vec<BTreeSet<&str>> = self
-            .program
-            .threads()
-            .iter()
-            .map(|thread| {
-                let labels = thread.locations().iter().filter(|loc| loc.labelled);
-                labels.map(|loc| loc.name.as_str()).collect()
-            })
-            .collect();
-        form(&Asked { program, observed }, &labels)
+        let labels = written_labels(self.program);
+        is_meant(parse(text), self.program, changes, &self.observed, &labels)
     }
 }
 
@@ -348,8 +331,43 @@ fn fences<'f>(
     })
 }
 
+/// The names of locations that the user gave, thread by thread.
+pub(super) fn written_labels(program: &Program) -> Vec<BTreeSet<&str>> {
+    let threads = program.threads().iter();
+    threads
+        .map(|thread| {
+            let labels = thread.locations().iter().filter(|loc| loc.labelled);
+            labels.map(|loc| loc.name.as_str()).collect()
+        })
+        .collect()
+}
+
+/// Whether what was read back is the program after these changes, and its expectations speak of the
+/// same predicates as before. `labels` are the names, thread by thread, that must stay.
+pub(super) fn is_meant(
+    again: Parsed,
+    program: &Program,
+    changes: &[Change],
+    observed_before: &[Expr<Observable>],
+    labels: &[BTreeSet<&str>],
+) -> bool {
+    let Some(found) = again.program else {
+        return false;
+    };
+    let meant = program.changed(changes);
+    let found = Asked {
+        program: &found,
+        observed: &observed(again.expectations),
+    };
+    let meant = Asked {
+        program: &meant,
+        observed: observed_before,
+    };
+    form(&found, labels) == form(&meant, labels)
+}
+
 /// The predicates that expectations speak of.
-fn observed(expectations: Vec<Expectation>) -> Vec<Expr<Observable>> {
+pub(super) fn observed(expectations: Vec<Expectation>) -> Vec<Expr<Observable>> {
     let observed = expectations.into_iter().filter_map(|e| match e.kind {
         ExpectationKind::Observed(_, predicate, _) => Some(predicate),
         ExpectationKind::About(_)

@@ -3,6 +3,7 @@
 
 mod fenced;
 pub(super) mod fuzz;
+mod litmus;
 mod reject;
 mod round_trip;
 

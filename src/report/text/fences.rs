@@ -250,7 +250,7 @@ fn alternatives(out: &mut Paper, source: &Source<'_>, report: &FenceReport, foun
 
 /// `t0: a fence before `r = y;` (line 5)`, or `t0: the fence in line 5 stays`
 fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
-    let threads: Vec<&str> = place.threads(source.program).collect();
+    let at_places = places(source, place, ", ");
     let site = first_site(source, place);
     let statement = source.statement(site);
     let at = source.place(site);
@@ -268,7 +268,7 @@ fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
         FenceKind::Store => format!("a store fence before `{statement}` ({at})"),
         FenceKind::Exchange => format!("`{statement}` ({at}) as an exchange"),
     };
-    format!("{}: {what}", threads.join(", "))
+    format!("{at_places}: {what}")
 }
 
 /// `line 5`, with the column where the line has several fences.
@@ -297,7 +297,7 @@ fn statement(source: &Source<'_>, place: &Place) -> String {
 
 /// `t0 line 5`
 fn brief(source: &Source<'_>, place: &Place) -> String {
-    let threads: Vec<&str> = place.threads(source.program).collect();
+    let at_places = places(source, place, " and ");
     let site = first_site(source, place);
     let kind = match place.kind {
         FenceKind::Full => "",
@@ -305,7 +305,15 @@ fn brief(source: &Source<'_>, place: &Place) -> String {
         FenceKind::Exchange => " (exchange)",
     };
     let (statement, at) = (source.statement(site), source.place(site));
-    format!("{} {at} `{statement}`{kind}", threads.join(" and "))
+    format!("{at_places} {at} `{statement}`{kind}")
+}
+
+/// Where fences stand: in the format's own words, or else their threads, joined by this.
+fn places(source: &Source<'_>, place: &Place, joint: &str) -> String {
+    source.fence_places(&place.points).unwrap_or_else(|| {
+        let threads: Vec<&str> = place.threads(source.program).collect();
+        threads.join(joint)
+    })
 }
 
 /// The first instruction behind the fence.

@@ -7,6 +7,7 @@ use super::Scope;
 use crate::program::BinaryOp;
 use crate::syntax::ast::Name;
 use crate::syntax::diagnostic::{Diagnostic, MOST_ERRORS, Span, nearest};
+use crate::syntax::expectation::missing_predicate;
 
 impl Scope<'_> {
     /// Whether it would be news that nobody declared this name. Nobody reads
@@ -48,6 +49,11 @@ impl Scope<'_> {
             };
             scope.threads.iter().flat_map(labels).collect()
         });
+    }
+
+    /// Reports an observation that does not say of what.
+    pub(in super::super) fn missing_predicate(&mut self, answer: &Span) {
+        self.error(missing_predicate(answer));
     }
 
     /// Reports a second declaration of a name.

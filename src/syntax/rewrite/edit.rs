@@ -31,7 +31,7 @@ struct Edit {
 
 /// Edits of one text.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Edits(Vec<Edit>);
+pub(in super::super) struct Edits(Vec<Edit>);
 
 impl Edits {
     /// Puts something at a position.
@@ -50,7 +50,7 @@ impl Edits {
 
     /// Puts statements in front of the one that starts at a position: on lines of their own if
     /// that one begins its line.
-    pub(super) fn put_before(&mut self, text: &str, at: usize, statements: &[String]) {
+    pub(in super::super) fn put_before(&mut self, text: &str, at: usize, statements: &[String]) {
         let line = line_start(text, at);
         let indent = &text[line..at];
         if indent.chars().all(is_blank) {
@@ -104,7 +104,7 @@ impl Edits {
     }
 
     /// The text with all of this done; none if two edits are about the same words.
-    pub(super) fn apply(&self, text: &str) -> Option<String> {
+    pub(in super::super) fn apply(&self, text: &str) -> Option<String> {
         let mut edits: Vec<&Edit> = self.0.iter().collect();
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end, edit.layer));
         let mut out = String::with_capacity(text.len() + 16 * edits.len());

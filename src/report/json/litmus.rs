@@ -1,0 +1,69 @@
+//! The final states of a litmus test, as values.
+
+use super::super::FinalStates;
+use crate::program::Program;
+use crate::syntax::{LitmusTest, Quantifier};
+use serde::{Serialize, Serializer};
+
+#[derive(Serialize)]
+pub(super) struct LitmusJson<'a> {
+    kind: &'static str,
+    states: Vec<StateJson<'a>>,
+    positive: usize,
+    negative: usize,
+    /// Absent where more states could change it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observation: Option<&'static str>,
+    /// Why there may be more states, if there may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete: Option<String>,
+}
+
+/// Names and values, in the order in which the text shows them.
+struct StateJson<'a>(Vec<(&'a str, ValueJson)>);
+
+impl Serialize for StateJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ValueJson {
+    Number(i32),
+    /// The cell of an address.
+    Cell(String),
+}
+
+/// The states, all that are known.
+pub(super) fn litmus<'a>(
+    program: &Program,
+    test: &'a LitmusTest,
+    states: &FinalStates,
+) -> LitmusJson<'a> {
+    let value = |pointer: bool, value: i32| match program.cell_at(value) {
+        Some(cell) if pointer => ValueJson::Cell(program.cell_name(cell)),
+        Some(_) | None => ValueJson::Number(value),
+    };
+    let state = |values: &[i32]| {
+        let parts = test.shown.iter().zip(values);
+        StateJson(
+            parts
+                .map(|(shown, &v)| (shown.name.as_str(), value(shown.pointer, v)))
+                .collect(),
+        )
+    };
+    LitmusJson {
+        kind: match test.quantifier {
+            Quantifier::Exists => "exists",
+            Quantifier::NotExists => "~exists",
+            Quantifier::ForAll => "forall",
+        },
+        states: states.values().map(state).collect(),
+        positive: states.positive(),
+        negative: states.negative(),
+        observation: states.observation(),
+        incomplete: states.incomplete().map(ToString::to_string),
+    }
+}

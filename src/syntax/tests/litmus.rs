@@ -1,0 +1,290 @@
+//! Litmus tests: what they mean, instruction by instruction, and that no text makes the reader
+//! stumble.
+
+use super::super::*;
+use crate::program::print;
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
+
+const SEEDS: [&str; 4] = [
+    "X86 SB+all\n(*: observed tso yes *)\n\"PodWR Fre\"\nCycle=Fre PodWR\n{ x=1; 0:EAX=2; P1:EBX=-3; }\n \
+     P0 | P1 ;\n MOV [x],$1 | LC00: MOV ECX,[y] ;\n XCHG [x],EAX | CMP ECX,$0 ;\n LOCK XADD [y],EBX | JNE LC00 ;\n \
+     MFENCE | LOCK CMPXCHG [x],ECX ;\n INC [y] | XOR EDX,EDX ;\n\
+     locations [x; 0:EAX;] filter (x=1 \\/ ~(y=2))\nexists (0:EAX=0 /\\ not (1:EBX=0 \\/ [x]=1))\n",
+    "X86_64 P\n{ uint64_t x=5; uint64_t* p=x; 0:rdi=x; int a[2]={1,2}; }\n P0 | P1 ;\n movq (p),%rax | movq $1,(%rdx) ;\n \
+     movq (%rax),%rbx | lea x(%rip),%rdx ;\n movq $2,(%rdi) | ret ;\n~exists (0:rax=x /\\ a[1]=2)\n<< trailer >>\n",
+    "C c\n{ int x=1; atomic_int y=ATOMIC_INIT(0); int *p=x; }\nP0 (int* x, atomic_int* y, int** p) {\n  // a comment\n  int r0 = READ_ONCE(*x);\n\
+     if (r0 == 1 && atomic_load(y) != 2) { smp_store_release(x, r0 + 1); } else { *x += 2; }\n\
+     do { r0 = xchg(x, 0); if (r0) break; } while (!r0);\n int* r1 = *p; int r2 = *r1; /* more */ }\n\
+     P1 (int* x, atomic_int* y) { int e = 0; while (!atomic_compare_exchange_strong(y, &e, 1)) { e = 0; }\n\
+     atomic_fetch_xor_explicit(y, 3, memory_order_relaxed); atomic_thread_fence(memory_order_seq_cst); smp_wmb(); }\nforall (0:r0=1 \\/ y=1 /\\ p=x)\n",
+    "X86 flags { } P0 ; L: SUB EAX,EBX ; JL L ; DEC ECX ; JS M ; NEG EAX ; JAE M ; M: TEST EAX,EAX ; JE L ; exists (0:EAX=1)",
+];
+
+const SNIPPETS: [&str; 30] = [
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ";",
+    "|",
+    ":",
+    "*",
+    "&",
+    "$",
+    "%",
+    "(*",
+    "*)",
+    "0",
+    "x",
+    "EAX",
+    "exists",
+    "/\\",
+    "~",
+    "LOCK ",
+    "99999999999999999999",
+    "0x",
+    "é",
+    "\u{0}",
+    "while (1) {",
+    "JMP LC00 ;",
+    "\"",
+    "P0",
+];
+
+fn program(text: &str) -> Program {
+    let parsed = parse_as(Format::Litmus, text);
+    let shown = render(&parsed.diagnostics, "test.litmus", text, false);
+    parsed.program.expect(&shown)
+}
+
+/// The instructions of the only thread, as the printer writes them.
+fn drawn(instructions: &str) -> String {
+    let printed = print(&program(&format!(
+        "X86 t {{ }} P0 ; {instructions} ; exists (x=1)"
+    )));
+    let start = printed.find("begin\n").expect("there is a thread") + 6;
+    let end = printed.find("end\n").expect("which ends");
+    let lines = printed[start..end]
+        .lines()
+        .map(|line| line.trim().split_once(": "));
+    let steps: Vec<&str> = lines.filter_map(|line| line?.1.split(';').next()).collect();
+    steps.join("; ")
+}
+
+#[test]
+fn each_instruction_becomes_its_steps() {
+    for (text, steps) in [
+        ("MOV [x],$1", "mem[x] <- 1"),
+        ("mov eax,[x]", "EAX <- mem[x]"),
+        ("MOV EAX,EBX", "EAX <- EBX"),
+        ("XCHG EAX,[x]", "EAX <- xchg(mem[x], EAX)"),
+        ("XCHG [x],EAX", "EAX <- xchg(mem[x], EAX)"),
+        ("INC [x]", "$memory <- mem[x]; mem[x] <- $memory + 1"),
+        ("LOCK INC [x]", "$memory <- fetch_add(mem[x], 1)"),
+        (
+            "LOCK XADD [x],EAX",
+            "$memory <- fetch_add(mem[x], EAX); EAX <- $memory",
+        ),
+        (
+            "LOCK XOR [x],$3",
+            "lock; $memory <- mem[x]; mem[x] <- $memory ^ 3; unlock",
+        ),
+        (
+            "LOCK CMPXCHG [x],EBX",
+            "$memory <- cas(mem[x], EAX, EBX); EAX <- $memory",
+        ),
+        ("ADD EAX,[x]", "$memory <- mem[x]; EAX <- EAX + $memory"),
+        ("XOR EAX,EAX", "EAX <- 0"),
+        ("CMP [x],$1", "$memory <- mem[x]"),
+        ("MFENCE", "mfence"),
+        ("SFENCE", "sfence"),
+        ("LFENCE", "noop"),
+    ] {
+        assert_eq!(drawn(text), steps, "{text}");
+    }
+    assert!(
+        drawn("CMP EAX,$1 ; JE L ; L:")
+            .starts_with("$left <- EAX; $right <- 1; assume $left == $right")
+    );
+}
+
+#[test]
+fn a_jump_on_unsigned_order_is_one() {
+    for (jump, left, right, taken) in [
+        ("JB", -1, 1, false),
+        ("JA", -1, 1, true),
+        ("JL", -1, 1, true),
+        ("JBE", 1, 1, true),
+        ("JNS", 1, 2, false),
+    ] {
+        let text = format!(
+            "X86 t {{ 0:EAX={left}; }} P0 ; CMP EAX,${right} ; {jump} L ; MOV [x],$1 ; L: ; forall (x={})",
+            i32::from(!taken)
+        );
+        let program = program(&text);
+        let budget = crate::verdict::Budget::default();
+        let finals = crate::explicit::explore(&program, crate::model::Model::Tso, &budget).finals;
+        assert_eq!(finals.len(), 1);
+        let memory = finals.first().map(|halt| halt.memory.clone());
+        assert_eq!(memory, Some(vec![i32::from(!taken)]), "{jump}");
+    }
+}
+
+#[test]
+fn the_language_is_told_by_the_first_word() {
+    let guess = |name: &str, text: &str| Format::guess(name, text);
+    assert_eq!(guess("-", "(* x *) X86_64 t"), Format::Litmus);
+    assert_eq!(guess("a.litmus", "C t\n{}"), Format::C);
+    assert_eq!(guess("a.litmus", "nonsense"), Format::Litmus);
+    assert_eq!(guess("a.fence", "X86 t"), Format::Fence);
+    assert_eq!(guess("-", "shared x;"), Format::Fence);
+}
+
+/// No text of a few kilobytes takes longer to read.
+const LONGEST: Duration = Duration::from_secs(1);
+
+fn check(text: &str) {
+    let start = Instant::now();
+    let parsed = parse_as(Format::Litmus, text);
+    let mut took = start.elapsed();
+    if took > LONGEST {
+        let again = Instant::now();
+        let _ = parse_as(Format::Litmus, text);
+        took = took.min(again.elapsed());
+    }
+    assert!(took <= LONGEST, "{took:?}: {text:?}");
+    let failed = parsed
+        .diagnostics
+        .iter()
+        .any(|d| d.severity == Severity::Error);
+    assert_eq!(parsed.program.is_none(), failed, "{text:?}");
+    assert_eq!(parsed.program.is_some(), parsed.litmus.is_some());
+    for diagnostic in &parsed.diagnostics {
+        let span = &diagnostic.span;
+        assert!(
+            span.start <= span.end && span.end <= text.len(),
+            "{text:?}: {diagnostic:?}"
+        );
+        let whole = text.is_char_boundary(span.start) && text.is_char_boundary(span.end);
+        assert!(whole, "{text:?}: {diagnostic:?}");
+    }
+    if let Some(program) = &parsed.program {
+        let printed = print(program);
+        let again = parse(&printed);
+        assert!(
+            again.program.map(|p| p.without_origins()) == Some(program.without_origins()),
+            "{text:?}\n{printed}\n{}",
+            render(&again.diagnostics, "printed", &printed, false)
+        );
+    } else if parsed.diagnostics.len() < 10 {
+        assert!(!render(&parsed.diagnostics, "fuzz", text, false).is_empty());
+    }
+}
+
+fn mutated(seed: usize, changes: &[(u8, u16, u16, u16)]) -> String {
+    let mut chars: Vec<char> = SEEDS[seed % SEEDS.len()].chars().collect();
+    for &(what, at, len, other) in changes {
+        let at = usize::from(at) % (chars.len() + 1);
+        let end = (at + usize::from(len) % 30).min(chars.len());
+        match what % 4 {
+            0 => {
+                chars.drain(at..end);
+            }
+            1 => {
+                let snippet = SNIPPETS[usize::from(other) % SNIPPETS.len()];
+                chars.splice(at..at, snippet.chars());
+            }
+            2 => {
+                let piece: Vec<char> = chars[at..end].to_vec();
+                let to = usize::from(other) % (chars.len() + 1);
+                chars.splice(to..to, piece);
+            }
+            _ => {
+                if at < chars.len() {
+                    let to = usize::from(other) % chars.len();
+                    chars.swap(at, to);
+                }
+            }
+        }
+    }
+    chars.into_iter().collect()
+}
+
+#[test]
+fn the_seeds_are_tests_without_errors() {
+    for seed in SEEDS {
+        let _ = program(seed);
+        check(seed);
+    }
+}
+
+#[test]
+fn no_mutation_of_a_test_makes_the_reader_stumble() {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u16
+    };
+    for case in 0..4_000 {
+        let changes: Vec<(u8, u16, u16, u16)> = (0..=case % 5)
+            .map(|_| (next() as u8, next(), next(), next()))
+            .collect();
+        check(&mutated(usize::from(next()), &changes));
+    }
+}
+
+#[test]
+fn long_and_deep_texts_are_read_or_refused_in_time() {
+    for piece in [
+        "(",
+        "{",
+        "(*",
+        "|",
+        ";",
+        "x=1;",
+        "MOV [x],$1 ;",
+        "~",
+        "((((",
+        "if (x) {",
+        "*",
+        "-",
+        "P0 (int* x) {",
+        "é",
+        "\"",
+    ] {
+        let long = piece.repeat((1 << 17) / piece.len());
+        for text in [
+            format!("X86 t {{ }} P0 ; {long} exists (x=1)"),
+            format!("X86 t {{ {long} }} P0 ; MOV [x],$1 ; exists (x=1)"),
+            format!("X86 t {{ }} P0 ; MOV [x],$1 ; exists ({long} x=1)"),
+            format!("C t {{ }} P0 (int* x) {{ {long} }} exists (x=1)"),
+            format!("C t {{ }} P0 (int* x) {{ *x = {long} 1; }} exists (x=1)"),
+        ] {
+            let _ = parse_as(Format::Litmus, &text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_makes_the_reader_of_tests_stumble(
+        seed in 0..SEEDS.len(),
+        changes in prop::collection::vec(any::<(u8, u16, u16, u16)>(), 1..6),
+        noise in prop::option::weighted(0.1, ".{0,200}"),
+    ) {
+        match noise {
+            Some(noise) => {
+                check(&noise);
+                check(&format!("C {noise}"));
+            }
+            None => check(&mutated(seed, &changes)),
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Automata to a program: cells from addresses, atomic blocks from the lock, a property from the
+//! final states.
+//!
+//! A state becomes a location of the same name. Where a state is reached both with and without the
+//! lock, it becomes two: the second one is named `q (held)`, which no state of a text can be, and
+//! its instructions have only what they do for their place, since no fence is ever wanted there.
+//! A `lock` of somebody who holds it, and an `unlock` of somebody who does not, block for ever.
+
+use super::super::diagnostic::{Diagnostic, Severity, Span};
+use super::super::lines::Lines;
+use super::layout::{Layout, MOST_CELLS, TooWide, WIDEST};
+use super::raw::{Automaton, Instr};
+use super::values::{Overflow, Values, analyse};
+use crate::program::{
+    BinaryOp, Copies, Expr, Fence, LocId, Observable, Op, Program, ProgramBuilder, PropertyKind,
+    ThreadId,
+};
+
+/// Makes a program of automata in which nothing is wrong so far; none if something is.
+pub(super) fn lower(
+    automata: &[Automaton],
+    lines: &Lines<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Program> {
+    let found = analyse(automata);
+    let overflows = found.overflows.iter();
+    diagnostics.extend(overflows.map(|o| overflow(automata, o, found.gave_up)));
+    let layout = match Layout::new(automata, &found) {
+        Ok(layout) => layout,
+        Err(wide) => {
+            diagnostics.extend(wide.iter().map(|w| too_wide(automata, w)));
+            return None;
+        }
+    };
+    let mut builder = ProgramBuilder::new("");
+    for address in layout.addresses() {
+        builder.cell(format!("mem[{address}]"), 0);
+    }
+    let mut goal: Option<Expr<Observable>> = None;
+    let mut goal_span: Option<Span> = None;
+    for (number, automaton) in automata.iter().enumerate() {
+        let origin = lines.origin(&automaton.name.span);
+        let thread = builder.thread(&automaton.name.name, Copies::One, origin);
+        let mut lowering = Lowering {
+            automaton,
+            thread,
+            lines,
+            builder: &mut builder,
+            diagnostics,
+            copies: copies(automaton),
+            locations: Vec::new(),
+        };
+        lowering.locations();
+        lowering.instructions(&layout, &found, number);
+        if let Some(there) = lowering.at_a_final_state() {
+            goal = Some(match goal {
+                Some(others) => Expr::binary(BinaryOp::And, others, there),
+                None => there,
+            });
+            let (_, span) = &automaton.finals[0];
+            goal_span = goal_span.or(Some(span.clone()));
+        }
+    }
+    if let (Some(goal), Some(span)) = (goal, goal_span) {
+        builder.property(PropertyKind::Forbid, goal, lines.origin(&span));
+    }
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return None;
+    }
+    match builder.build() {
+        Ok(program) => Some(program),
+        Err(errors) => {
+            diagnostics.extend(errors.into_iter().map(|error| {
+                let span = error.origin.start as usize..error.origin.end as usize;
+                Diagnostic::error(error.message, span)
+            }));
+            None
+        }
+    }
+}
+
+/// How a state is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Reached {
+    pub(super) free: bool,
+    pub(super) held: bool,
+}
+
+/// By state: whether it is reached without and with the lock. What cannot be passed is left out.
+pub(super) fn copies(automaton: &Automaton) -> Vec<Reached> {
+    let mut reached = vec![Reached::default(); automaton.states.len()];
+    let mut outgoing = vec![Vec::new(); automaton.states.len()];
+    for transition in &automaton.transitions {
+        outgoing[transition.from].push(transition);
+    }
+    let mut work = vec![(automaton.initial, false)];
+    reached[automaton.initial].free = true;
+    while let Some((state, held)) = work.pop() {
+        for transition in &outgoing[state] {
+            let Some(after) = held_after(&transition.instr, held) else {
+                continue;
+            };
+            let flags = &mut reached[transition.to];
+            let flag = if after {
+                &mut flags.held
+            } else {
+                &mut flags.free
+            };
+            if !std::mem::replace(flag, true) {
+                work.push((transition.to, after));
+            }
+        }
+    }
+    reached
+}
+
+/// Whether the lock is held behind an instruction; none if it blocks for ever.
+fn held_after(instr: &Instr, held: bool) -> Option<bool> {
+    match instr {
+        Instr::Lock => (!held).then_some(true),
+        Instr::Unlock => held.then_some(false),
+        Instr::Read { .. }
+        | Instr::Write { .. }
+        | Instr::Mfence
+        | Instr::Local { .. }
+        | Instr::Check(_)
+        | Instr::Noop => Some(held),
+    }
+}
+
+struct Lowering<'l> {
+    automaton: &'l Automaton,
+    thread: ThreadId,
+    lines: &'l Lines<'l>,
+    builder: &'l mut ProgramBuilder,
+    diagnostics: &'l mut Vec<Diagnostic>,
+    copies: Vec<Reached>,
+    /// By state: its locations without and with the lock.
+    locations: Vec<[Option<LocId>; 2]>,
+}
+
+impl Lowering<'_> {
+    fn locations(&mut self) {
+        let mut first = vec![None; self.automaton.states.len()];
+        for transition in &self.automaton.transitions {
+            first[transition.from].get_or_insert(&transition.span);
+        }
+        for (at, state) in self.automaton.states.iter().enumerate() {
+            let span = first[at].unwrap_or(&state.span);
+            let origin = self.lines.origin(span);
+            let reached = self.copies[at];
+            // What no path reaches is kept, as if it were reached without the lock.
+            let free = reached.free || !reached.held;
+            let mut label = |name: &str| self.builder.label(self.thread, name, origin);
+            let own = free.then(|| label(&state.name));
+            let held = reached.held.then(|| match own {
+                Some(_) => label(&format!("{} (held)", state.name)),
+                None => label(&state.name),
+            });
+            self.locations.push([own, held]);
+        }
+        for register in &self.automaton.registers {
+            self.builder.register(self.thread, &register.name, 0);
+        }
+        if let [Some(entry), _] = self.locations[self.automaton.initial] {
+            self.builder.entry(self.thread, entry);
+        }
+    }
+
+    fn instructions(&mut self, layout: &Layout, found: &Values, number: usize) {
+        for (at, transition) in self.automaton.transitions.iter().enumerate() {
+            let place = |addr| layout.place(addr, found.addresses[number][at].as_ref());
+            let op = match &transition.instr {
+                Instr::Read { into, addr } => Op::Load {
+                    into: *into,
+                    addr: place(addr),
+                },
+                Instr::Write { value, addr } => Op::Store {
+                    addr: place(addr),
+                    value: value.e.clone(),
+                },
+                Instr::Mfence => Op::Fence(Fence::Full),
+                Instr::Local { into, value } => Op::Assign {
+                    into: *into,
+                    value: value.e.clone(),
+                },
+                Instr::Check(e) => Op::Assume(e.e.clone()),
+                Instr::Noop => Op::Skip,
+                Instr::Lock => Op::AtomicBegin,
+                Instr::Unlock => Op::AtomicEnd,
+            };
+            let reached = self.copies[transition.from];
+            for held in [false, true] {
+                let Some(from) = self.locations[transition.from][usize::from(held)] else {
+                    continue;
+                };
+                let twice = reached.free && reached.held;
+                let span = if held && twice {
+                    &transition.does
+                } else {
+                    &transition.span
+                };
+                let origin = self.lines.origin(span);
+                let after = held_after(&transition.instr, held);
+                let to = after.and_then(|after| self.locations[transition.to][usize::from(after)]);
+                let is_reached = if held { reached.held } else { reached.free };
+                let (op, to) = match (is_reached, to) {
+                    (_, Some(to)) => (op.clone(), to),
+                    // Never executed: where it leads does not matter.
+                    (false, None) => {
+                        let [free, held] = self.locations[transition.to];
+                        (op.clone(), free.or(held).unwrap_or(from))
+                    }
+                    (true, None) => {
+                        self.blocks(&transition.instr, &transition.does);
+                        (Op::Assume(Expr::Const(0)), from)
+                    }
+                };
+                self.builder.instruction(self.thread, from, op, to, origin);
+            }
+        }
+        self.dead_ends();
+    }
+
+    /// A state where the lock is held and that nothing leaves is no end of the thread: it stands
+    /// there for ever, and everybody else with it.
+    fn dead_ends(&mut self) {
+        let mut left = vec![false; self.locations.len()];
+        for transition in &self.automaton.transitions {
+            left[transition.from] = true;
+        }
+        for (at, locations) in self.locations.iter().enumerate() {
+            if let ([_, Some(held)], false) = (locations, left[at]) {
+                let origin = self.lines.origin(&self.automaton.states[at].span);
+                let op = Op::Assume(Expr::Const(0));
+                self.builder
+                    .instruction(self.thread, *held, op, *held, origin);
+            }
+        }
+    }
+
+    fn blocks(&mut self, instr: &Instr, span: &Span) {
+        let (message, note) = if matches!(instr, Instr::Lock) {
+            (
+                "`lock` while the lock is held blocks for ever",
+                "the lock is not re-entrant",
+            )
+        } else {
+            (
+                "`unlock` without the lock blocks for ever",
+                "only the thread that holds the lock passes it",
+            )
+        };
+        self.diagnostics.push(
+            Diagnostic::warning(message, span.clone())
+                .label("reached so along some path of the automaton")
+                .note(note),
+        );
+    }
+
+    /// The thread is at one of its final states; none if it has none.
+    fn at_a_final_state(&mut self) -> Option<Expr<Observable>> {
+        let mut predicate: Option<Expr<Observable>> = None;
+        for (state, span) in &self.automaton.finals {
+            let [free, held] = self.locations[*state];
+            if held.is_some() {
+                let name = &self.automaton.states[*state].name;
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        format!("final state `{name}` is reached while the lock is held"),
+                        span.clone(),
+                    )
+                    .label("no goal can lie between `lock` and `unlock`")
+                    .note(
+                        "goals are asked of configurations in which nobody holds the lock; make \
+                         the state behind the `unlock` final",
+                    ),
+                );
+            }
+            let Some(free) = free else { continue };
+            let at = Expr::Var(Observable::At(self.thread, free));
+            predicate = Some(match predicate {
+                Some(others) => Expr::binary(BinaryOp::Or, others, at),
+                None => at,
+            });
+        }
+        predicate
+    }
+}
+
+fn overflow(automata: &[Automaton], found: &Overflow, gave_up: bool) -> Diagnostic {
+    let automaton = &automata[found.thread];
+    let e = automaton.show(&found.e);
+    let (low, high) = found.reach;
+    let note = if gave_up {
+        "the program is too large for the analysis that would tell how far its values go"
+    } else {
+        "values have 32 bits here, and are integers without bounds in this format: where they \
+         would differ, the program is refused; a `check` that bounds the registers helps, as in \
+         `check < r 10`"
+    };
+    Diagnostic::error(format!("`{e}` may leave 32 bits"), found.span.clone())
+        .label(format!("as far as can be told, between {low} and {high}"))
+        .note(note)
+}
+
+fn too_wide(automata: &[Automaton], found: &TooWide) -> Diagnostic {
+    let transition = &automata[found.thread].transitions[found.transition];
+    let span = match transition.instr.addr() {
+        Some(addr) => addr.span.clone(),
+        None => transition.span.clone(),
+    };
+    let (low, high) = (found.low, found.high);
+    if high - low >= WIDEST {
+        Diagnostic::error("this address may be too many integers", span)
+            .label(format!("as far as can be told, between {low} and {high}"))
+            .note(format!(
+                "no more than {WIDEST} cells can be chosen from; a `check` that bounds the \
+                 registers helps, as in `check < r 10`"
+            ))
+    } else {
+        Diagnostic::error("the program accesses too many cells", span)
+            .label(format!("this access alone those from {low} to {high}"))
+            .note(format!("no more than {MOST_CELLS} cells are possible"))
+    }
+}

@@ -1,0 +1,476 @@
+//! Litmus tests in and out: the same questions in two languages, the shape of the answers, and the
+//! racing cores of random runs.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot start the program has failed"
+)]
+
+#[path = "support/buffers.rs"]
+#[allow(unreachable_pub, reason = "a module of this binary")]
+mod buffers;
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
+#[path = "support/process.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared between test binaries")]
+mod process;
+#[path = "support/random.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of the generator")]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod random;
+
+use config::config;
+use fencepost::check::{CheckOptions, check_goals};
+use fencepost::explicit::explore;
+use fencepost::fences::{FenceOptions, cheapest_fences};
+use fencepost::model::Model;
+use fencepost::program::{
+    Change, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, Property, PropertyKind,
+    Thread, ThreadId,
+};
+use fencepost::report::{FinalStates, Source, core, litmus};
+use fencepost::robustness::{RobustOptions, robust};
+use fencepost::syntax::{
+    Aim, ExpectationKind, Format, Parsed, parse, parse_as, render, rewrite_as,
+};
+use fencepost::verdict::{Budget, Verdict};
+use process::{code, fencepost, stderr, stdout};
+use proptest::prelude::*;
+use random::{Shape, sketch};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Whether a random program is robust is not asked where that takes more states than this.
+const STATES: usize = 200_000;
+
+const MODELS: [Model; 3] = [Model::Sc, Model::Tso, Model::Pso];
+
+fn read(text: &str) -> Parsed {
+    let parsed = parse_as(Format::Litmus, text);
+    assert!(
+        parsed.program.is_some(),
+        "{text}\n{}",
+        render(&parsed.diagnostics, "test", text, false)
+    );
+    parsed
+}
+
+/// Whether some final configuration satisfies the predicate, by the bounded engine.
+fn observed(program: &Program, predicate: &Expr<Observable>, model: Model) -> bool {
+    let asking = program.with_property(Property {
+        kind: PropertyKind::Exists,
+        predicate: predicate.clone(),
+        origin: Origin::default(),
+    });
+    let goal = Goal::Property(program.properties().len());
+    let report = check_goals(
+        &asking,
+        &[goal],
+        &CheckOptions::new(model),
+        &Budget::default(),
+    );
+    let report = report.expect("no defect");
+    matches!(report.observations[0].verdict, Verdict::Violated(_))
+}
+
+/// A litmus test and a `.fence` program that mean the same.
+fn twins() -> Vec<(&'static str, &'static str)> {
+    vec![
+        (
+            "X86 SB { } P0 | P1 ; MOV [x],$1 | MOV [y],$1 ; MOV EAX,[y] | MOV EAX,[x] ;
+             exists (0:EAX=0 /\\ 1:EAX=0)",
+            "shared x, y; thread a { local r; x = 1; r = y; } thread b { local r; y = 1; r = x; }
+             exists a.r == 0 && b.r == 0;",
+        ),
+        (
+            "X86 unlocked { } P0 | P1 ; INC [x] | LOCK INC [x] ; exists (x=1)",
+            "shared x; thread a { x = x + 1; } thread b { fetch_add(x, 1); } exists x == 1;",
+        ),
+        (
+            "X86_64 spin { 0:rdi=x; } P0 | P1 ; movl $7,(y) | L: movl (x),%eax ; movl $1,(%rdi) | cmpl $0,%eax ;
+             | je L ; | movl (y),%ebx ; exists (1:rbx=0)",
+            "shared x, y; thread a { y = 7; x = 1; } thread b { local r; while (x == 0) { } r = y; }
+             exists b.r == 0;",
+        ),
+        (
+            "X86 below { } P0 ; MOV EAX,$-1 ; CMP EAX,$1 ; JB L ; MOV [x],$1 ; L: ; exists (x=1)",
+            "shared x; thread a { x = 1; } exists x == 1;",
+        ),
+        (
+            "C once { } P0 (int* x, int* y) { if (xchg(x, 1) == 0 && READ_ONCE(*y) == 0) { WRITE_ONCE(*y, 1); } }
+             P1 (int* x, int* y) { int r0 = cmpxchg(x, 0, 2); while (r0 == 0) { *y += 2; r0 = 1; } }
+             exists (y=3)",
+            "shared x, y; thread a { if (xchg(x, 1) == 0 && y == 0) { y = 1; } }
+             thread b { local r; r = cas(x, 0, 2); if (r == 0) { y = y + 2; } } exists y == 3;",
+        ),
+        (
+            "C release { } P0 (int* x, int* y) { *x = 1; smp_store_release(y, 1); }
+             P1 (int* x, int* y) { int r0 = smp_load_acquire(y); int r1 = *x; } exists (1:r0=1 /\\ 1:r1=0)",
+            "shared x, y; thread a { x = 1; fence store; y = 1; }
+             thread b { local r, s; r = y; s = x; } exists b.r == 1 && b.s == 0;",
+        ),
+    ]
+}
+
+#[test]
+fn a_test_and_its_translation_get_the_same_answers() {
+    for (test, twin) in twins() {
+        let parsed = read(test);
+        let other = parse(twin).program.expect("the twin has no errors");
+        let (program, test) = (
+            parsed.program.expect("read"),
+            parsed.litmus.expect("a test"),
+        );
+        for model in MODELS {
+            let mine = explore(&program, model, &Budget::default());
+            let states = FinalStates::new(&test, &mine);
+            let theirs = &other.properties()[0].predicate;
+            let expected = observed(&other, theirs, model);
+            assert_eq!(states.positive() > 0, expected, "{twin} {model}");
+            assert_eq!(
+                observed(&program, &test.positive(), model),
+                expected,
+                "{twin} {model}"
+            );
+            let asked = |program: &Program| {
+                let options = RobustOptions::new(if model == Model::Sc {
+                    Model::Tso
+                } else {
+                    model
+                });
+                let report = robust(program, &options, &Budget::default()).expect("no defect");
+                report.verdict().word()
+            };
+            assert_eq!(asked(&program), asked(&other), "{twin} {model}");
+        }
+    }
+}
+
+#[test]
+fn the_states_are_printed_as_scripts_read_them() {
+    let text = "X86 SB\n{ x=0; y=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n \
+                MOV EAX,[y] | MOV EBX,[x] ;\nlocations [y;]\n~exists (1:EBX=0 /\\ (0:EAX=0 \\/ x=7))\n";
+    let parsed = read(text);
+    let (program, test) = (parsed.program.unwrap(), parsed.litmus.unwrap());
+    let found = explore(&program, Model::Tso, &Budget::default());
+    let states = FinalStates::new(&test, &found);
+    assert_eq!(
+        litmus(&program, &test, &states, Model::Tso),
+        "Test SB Forbidden\nStates 4\n\
+         0:EAX=0; 1:EBX=0; [x]=1; [y]=1;\n0:EAX=0; 1:EBX=1; [x]=1; [y]=1;\n\
+         0:EAX=1; 1:EBX=0; [x]=1; [y]=1;\n0:EAX=1; 1:EBX=1; [x]=1; [y]=1;\n\
+         No\nWitnesses\nPositive: 1 Negative: 3\n\
+         Condition ~exists (1:EBX=0 /\\ (0:EAX=0 \\/ [x]=7))\nObservation SB Sometimes 1 3\nModel TSO\n"
+    );
+}
+
+#[test]
+fn addresses_are_printed_by_name_and_filters_leave_states_out() {
+    let text = "X86_64 P { uint64_t* p=x; uint64_t x=5; } P0 | P1 ; movq (p),%rax | movq $y,(p) ; \
+                movq (%rax),%rbx | ; filter (0:rbx=5) forall (0:rax=x)";
+    let parsed = read(text);
+    let (program, test) = (parsed.program.unwrap(), parsed.litmus.unwrap());
+    let found = explore(&program, Model::Tso, &Budget::default());
+    let states = FinalStates::new(&test, &found);
+    let printed = litmus(&program, &test, &states, Model::Tso);
+    assert!(printed.contains("States 1\n0:rax=x;\nOk\n"), "{printed}");
+}
+
+#[test]
+fn exit_codes_are_those_of_the_command_line_and_not_of_the_field() {
+    let test = |condition: &str| {
+        format!("X86 T {{ }} P0 ; MOV [x],$1 ; MOV EAX,[x] ; {condition} (0:EAX=1)")
+    };
+    for (condition, expected) in [("exists", 0), ("~exists", 1), ("forall", 0)] {
+        let run = fencepost(&["check", "-"], &test(condition));
+        assert_eq!(code(&run), expected, "{condition}");
+        assert!(stdout(&run).contains("Observation T Always 1 0\n"));
+    }
+    let endless = "X86 E { } P0 ; L: INC [x] ; JMP L ; exists (x=1)";
+    let run = fencepost(&["check", "-", "--timeout", "1"], endless);
+    assert_eq!(code(&run), 3);
+    assert!(!stdout(&run).contains("Never"), "{}", stdout(&run));
+    assert!(
+        stderr(&run).contains("not all final states"),
+        "{}",
+        stderr(&run)
+    );
+    let c = "C c { } P0 (int *x, int *y) { *x = 1; int r = *y; } P1 (int *x, int *y) { *y = 1; int r = *x; }
+             exists (0:r=0)";
+    let fixed = fencepost(&["fence", "-", "--diff"], c);
+    assert!(
+        stderr(&fixed).contains("fencepost show"),
+        "{}",
+        stderr(&fixed)
+    );
+}
+
+#[test]
+fn the_states_are_values_for_machines_whether_or_not_they_are_all() {
+    let json = |arguments: &[&str], text: &str| -> (serde_json::Value, i32) {
+        let run = fencepost(arguments, text);
+        let object: serde_json::Value = serde_json::from_str(stdout(&run).trim()).unwrap();
+        (object["litmus"].clone(), code(&run))
+    };
+    let (states, exit) = json(&["check", "-", "--json"], twins()[0].0);
+    let state = |a: i32, b: i32| serde_json::json!({ "0:EAX": a, "1:EAX": b });
+    let expected = serde_json::json!({
+        "kind": "exists",
+        "states": [state(0, 0), state(0, 1), state(1, 0), state(1, 1)],
+        "positive": 1,
+        "negative": 3,
+        "observation": "Sometimes",
+    });
+    assert_eq!((states, exit), (expected, 0));
+
+    let pointer = "X86 P { p=x; } P0 ; MOV EAX,[p] ; forall (0:EAX=x)";
+    let (states, exit) = json(&["check", "-", "--json"], pointer);
+    assert_eq!(
+        states["states"],
+        serde_json::json!([{ "0:EAX": "x" }]),
+        "{states}"
+    );
+    assert_eq!((states["observation"].as_str(), exit), (Some("Always"), 0));
+
+    let endless = "X86 E { } P0 ; L: INC [x] ; JMP L ; ~exists (x=1)";
+    let arguments = ["check", "-", "--json", "--timeout", "1"];
+    let (states, exit) = json(&arguments, endless);
+    assert_eq!((states["kind"].as_str(), exit), (Some("~exists"), 3));
+    assert!(states["incomplete"].is_string(), "{states}");
+    assert!(states["observation"].is_null(), "{states}");
+
+    let (none, _) = json(&["check", "-", "--json"], twins()[0].1);
+    assert!(none.is_null(), "{none}");
+}
+
+#[test]
+fn the_core_of_an_attack_is_written_where_it_is_asked_for() {
+    let program = "shared x, y, s[2]; thread a { local r; loop { s[1] = 1; r = y; s[0] = r; if (r) { break; } } }
+                   thread b { local r; y = 1; r = s[1]; }";
+    let run = fencepost(&["robust", "-", "--litmus", "-", "--quiet"], program);
+    let text = stdout(&run);
+    let at = text.find("X86").expect(&text);
+    let parsed = read(&text[at..]);
+    assert_eq!(parsed.expectations.len(), 2);
+    let barrier = "shared x, y; thread a { local r; x = 1; r = y; } thread b { local r; y = 1; barrier all; r = x; }";
+    let refused = fencepost(&["robust", "-", "--litmus", "-"], barrier);
+    assert_eq!(code(&refused), 0, "{}", stdout(&refused));
+    assert!(stderr(&refused).contains("no run to show"));
+}
+
+#[test]
+fn fences_are_written_as_rows_that_look_like_their_neighbours() {
+    let sb = "X86 SB\r\n{ x=0; (* no y *) }\r\n P0          | P1          ;\r\n MOV [x],$1  | MOV [y],$1  ;\r
+ MOV EAX,[y] | MOV EAX,[x] ; (* reads *)\r\nexists (0:EAX=0 /\\ 1:EAX=0)\r\n";
+    let fixed = stdout(&fencepost(&["fence", "-", "--write", "-"], sb));
+    let row = " MFENCE      | MFENCE      ;\r\n MOV EAX,[y] |";
+    let expected = sb.replace(" MOV EAX,[y] |", row);
+    assert!(fixed.ends_with(&expected), "{fixed}");
+
+    let aside =
+        "X86_64 A { } P0 | P1 ; movl $1,(x) | movl $1,(y) ; | movl $1,(z) ; movl (y),%eax | ;
+                 | movl (x),%eax ; exists (0:rax=0 /\\ 1:rax=0)";
+    let fixed = stdout(&fencepost(&["fence", "-", "--write", "-"], aside));
+    let rows = "| mfence      ; | movl $1,(z) ; mfence        | ; movl (y),%eax | ;";
+    assert!(fixed.contains(rows), "{fixed}");
+}
+
+#[test]
+fn fences_without_a_cell_are_refused_with_a_reason() {
+    let full = |thread: u32, loc: LocId| Change::Fence {
+        thread: ThreadId::from(thread as usize),
+        loc,
+        fence: Fence::Full,
+    };
+    let text = "X86 T { } P0 ; INC [x] ; L: MOV EAX,[y] ; LOCK INC [x] ; exists (x=1)";
+    let program = read(text).program.unwrap();
+    let instructions = program.threads()[0].instructions();
+    let (inside, labelled, end) = (instructions[0].to, instructions[1].to, instructions[3].to);
+    let store = Change::Fence {
+        thread: ThreadId::from(0),
+        loc: program.threads()[0].entry(),
+        fence: Fence::Store,
+    };
+    for (change, why) in [
+        (full(0, inside), "in the midst of an instruction"),
+        (full(0, labelled), "a label stands in front"),
+        (full(0, end), "no instruction follows"),
+        (store, "only full fences"),
+    ] {
+        let refused = rewrite_as(Format::Litmus, text, &program, &[change]).unwrap_err();
+        assert!(refused.to_string().contains(why), "{refused}");
+    }
+    let other = read(twins()[0].0).program.unwrap();
+    let entry = full(0, other.threads()[0].entry());
+    let refused = rewrite_as(Format::Litmus, text, &other, &[entry]).unwrap_err();
+    assert!(
+        refused.to_string().contains("not that of the program"),
+        "{refused}"
+    );
+}
+
+/// Fences that make a test robust are written into it, take nothing away from its text, and do make
+/// it robust.
+#[test]
+fn the_fences_of_the_litmus_corpus_are_written() {
+    let mut written = 0;
+    for (path, text) in corpus("x86").into_iter().chain(corpus("x86_64")) {
+        let program = read(&text).program.unwrap();
+        let budget = Budget::default().with_states(STATES);
+        let options = FenceOptions::new(Model::Tso, Aim::Robustness);
+        let report = cheapest_fences(&program, &options, &budget).unwrap();
+        let changes = report.changes(&program).expect("fences always help");
+        let fixed = rewrite_as(Format::Litmus, &text, &program, &changes).unwrap();
+        let mut lines = fixed.lines();
+        assert!(
+            text.lines().all(|line| lines.any(|other| other == line)),
+            "{fixed}"
+        );
+        let fenced = read(&fixed).program.unwrap();
+        let report = robust(&fenced, &RobustOptions::new(Model::Tso), &budget).unwrap();
+        assert!(
+            matches!(report.verdict(), Verdict::Holds),
+            "{path:?}: {fixed}"
+        );
+        written += usize::from(!changes.is_empty());
+    }
+    assert!(written >= 30, "{written}");
+}
+
+/// The expectations of the corpus, and with them all final states, are those of a machine that
+/// shares no code with the engines.
+#[test]
+fn what_straight_tests_expect_is_what_buffers_do() {
+    let mut asked = 0;
+    for folder in ["x86", "x86_64", "c"] {
+        for (path, text) in corpus(folder) {
+            let parsed = read(&text);
+            let (program, test) = parsed.program.zip(parsed.litmus).unwrap();
+            if !buffers::is_straight(&program) {
+                continue;
+            }
+            for model in MODELS {
+                let ends = buffers::ends(&program, model);
+                for expectation in &parsed.expectations {
+                    let ExpectationKind::Observed(of, e, expected) = &expectation.kind else {
+                        continue;
+                    };
+                    if *of == model {
+                        let found = ends.iter().any(|end| e.eval(|o| end.value(o)) != 0);
+                        assert_eq!(found, *expected, "{path:?} under {model}");
+                        asked += 1;
+                    }
+                }
+                let explored = explore(&program, model, &Budget::default());
+                let states = FinalStates::new(&test, &explored);
+                let counted = |end: &&buffers::World| {
+                    let filter = test.filter.as_ref();
+                    filter.is_none_or(|filter| filter.eval(|o| end.value(o)) != 0)
+                };
+                let shown = |end: &buffers::World| -> Vec<i32> {
+                    let shown = test.shown.iter();
+                    shown.map(|shown| end.value(shown.observable)).collect()
+                };
+                let found: BTreeSet<Vec<i32>> = ends.iter().filter(counted).map(shown).collect();
+                let states: BTreeSet<Vec<i32>> = states.values().map(<[i32]>::to_vec).collect();
+                assert_eq!(found, states, "{path:?} under {model}");
+            }
+        }
+    }
+    assert!(asked >= 600, "{asked}");
+}
+
+/// The texts of a folder of litmus tests, in the order of their names.
+fn corpus(folder: &str) -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/litmus");
+    let files = std::fs::read_dir(root.join(folder)).unwrap();
+    let mut texts: Vec<(PathBuf, String)> = files
+        .map(|file| file.unwrap().path())
+        .map(|path| (path.clone(), std::fs::read_to_string(path).unwrap()))
+        .collect();
+    texts.sort();
+    texts
+}
+
+/// No theorem covers attacks on programs with these: where loops do not end, asking whether they are
+/// robust does not either.
+fn has_barrier(program: &Program) -> bool {
+    let mut instructions = program.threads().iter().flat_map(Thread::instructions);
+    instructions.any(|i| i.op == Op::Fence(Fence::All))
+}
+
+/// What the core of a run that robustness shows must keep.
+fn check_core(program: &Program, model: Model) -> Result<bool, TestCaseError> {
+    let options = RobustOptions::new(model);
+    let budget = Budget::default().with_states(STATES);
+    let report = robust(program, &options, &budget)
+        .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
+    let verdict = report.verdict();
+    let Verdict::Violated(run) = verdict else {
+        return Ok(false);
+    };
+    let source = Source {
+        file: "random.fence",
+        text: "",
+        format: Format::Fence,
+        program,
+    };
+    let Ok(text) = core(&source, run) else {
+        return Ok(false);
+    };
+    let parsed = parse_as(Format::Litmus, &text);
+    let shown = render(&parsed.diagnostics, "core", &text, false);
+    let read = parsed.program.zip(parsed.litmus);
+    prop_assert!(read.is_some(), "{}\n{}", text, shown);
+    let (exported, test) = read.expect("just seen");
+    let condition = test.positive();
+    prop_assert!(
+        observed(&exported, &condition, model),
+        "{}\nnot under {}",
+        text,
+        model
+    );
+    prop_assert!(
+        !observed(&exported, &condition, Model::Sc),
+        "{}\nunder SC",
+        text
+    );
+    Ok(true)
+}
+
+#[test]
+fn the_cores_of_the_litmus_corpus_are_written() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/litmus");
+    let mut written = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path
+            .extension()
+            .is_none_or(|extension| extension != "fence")
+        {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let program = parse(&text).program.expect("a file of the corpus");
+        for model in [Model::Tso, Model::Pso] {
+            let kept = check_core(&program, model).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+            written += usize::from(kept);
+        }
+    }
+    assert!(written >= 60, "{written}");
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn the_core_of_an_attack_is_an_outcome_that_sc_lacks(sketch in sketch(Shape::COUNTING)) {
+        let program = sketch.build();
+        prop_assume!(!has_barrier(&program));
+        for model in [Model::Tso, Model::Pso] {
+            check_core(&program, model)?;
+        }
+    }
+}

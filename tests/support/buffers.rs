@@ -1,0 +1,192 @@
+//! Store buffers, told a third time: what a program without branches can end in, by trying every
+//! order of steps.
+//!
+//! This shares nothing with the explicit engine or the encoding but the program and its arithmetic,
+//! so that what the corpus expects rests on more than the engines that it tests. It is as plain as
+//! can be, and nothing is left out: each step of each thread and each store that reaches memory is
+//! one successor of its own.
+
+use fencepost::model::Model;
+use fencepost::program::{Expr, Fence, LocId, Observable, Op, Program, RegId, Thread, ThreadId};
+use std::collections::HashSet;
+
+/// What waits in a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Waiting {
+    Store {
+        cell: usize,
+        value: i32,
+    },
+    /// A store fence: nothing behind it goes before what is in front of it.
+    Line,
+}
+
+/// Threads, memory and what is on the way to it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct World {
+    at: Vec<LocId>,
+    registers: Vec<Vec<i32>>,
+    memory: Vec<i32>,
+    buffers: Vec<Vec<Waiting>>,
+    /// The thread inside an atomic block.
+    alone: Option<usize>,
+}
+
+impl World {
+    /// The value of something that a property may look at.
+    pub fn value(&self, observable: Observable) -> i32 {
+        match observable {
+            Observable::Register(thread, reg) => self.registers[thread.index()][reg.index()],
+            Observable::At(thread, loc) => (self.at[thread.index()] == loc).into(),
+            Observable::Cell(cell) => self.memory[cell.index()],
+        }
+    }
+}
+
+/// Whether each thread has one way through it, which ends.
+pub fn is_straight(program: &Program) -> bool {
+    program.threads().iter().all(|thread| {
+        let mut at = thread.entry();
+        (0..=thread.locations().len()).any(|_| match thread.outgoing(at) {
+            [] => true,
+            [only] => {
+                at = thread.instruction(*only).to;
+                false
+            }
+            [_, _, ..] => false,
+        })
+    })
+}
+
+/// All that a program can end in. Requires that it is straight.
+pub fn ends(program: &Program, model: Model) -> HashSet<World> {
+    let threads = program.threads();
+    let start = World {
+        at: threads.iter().map(Thread::entry).collect(),
+        registers: threads
+            .iter()
+            .map(|thread| thread.registers().iter().map(|r| r.init).collect())
+            .collect(),
+        memory: program.initial_memory().to_vec(),
+        buffers: vec![Vec::new(); threads.len()],
+        alone: None,
+    };
+    let mut search = Search {
+        program,
+        model,
+        seen: HashSet::new(),
+        ends: HashSet::new(),
+    };
+    search.visit(start);
+    search.ends
+}
+
+struct Search<'p> {
+    program: &'p Program,
+    model: Model,
+    seen: HashSet<World>,
+    ends: HashSet<World>,
+}
+
+impl Search<'_> {
+    fn visit(&mut self, world: World) {
+        if !self.seen.insert(world.clone()) {
+            return;
+        }
+        let mut is_end = true;
+        for thread in self.program.thread_ids() {
+            let own = thread.index();
+            if world.alone.is_some_and(|alone| alone != own) {
+                continue;
+            }
+            let arrivals =
+                (0..world.buffers[own].len()).filter_map(|i| self.arrive(&world, own, i));
+            let next: Vec<World> = arrivals.chain(self.step(&world, thread)).collect();
+            for world in next {
+                is_end = false;
+                self.visit(world);
+            }
+        }
+        if is_end {
+            let mut threads = self.program.threads().iter().zip(&world.at);
+            assert!(
+                threads.all(|(thread, at)| thread.is_end(*at)),
+                "a thread is stuck"
+            );
+            self.ends.insert(world);
+        }
+    }
+
+    /// What waits at this position reaches memory, if nothing holds it back.
+    fn arrive(&self, world: &World, own: usize, position: usize) -> Option<World> {
+        let (before, rest) = world.buffers[own].split_at(position);
+        let mut next = world.clone();
+        next.buffers[own].remove(position);
+        let goes = match (rest[0], self.model) {
+            (Waiting::Line, _) | (_, Model::Sc | Model::Tso) => before.is_empty(),
+            (Waiting::Store { cell: own, .. }, Model::Pso) => {
+                before.iter().all(|other| match other {
+                    Waiting::Store { cell, .. } => *cell != own,
+                    Waiting::Line => false,
+                })
+            }
+            (Waiting::Store { .. }, Model::Pgas) => panic!("x86 is no such machine"),
+        };
+        if let Waiting::Store { cell, value } = rest[0] {
+            next.memory[cell] = value;
+        }
+        goes.then_some(next)
+    }
+
+    /// The next instruction of a thread, if there is one and it need not wait.
+    fn step(&self, world: &World, id: ThreadId) -> Option<World> {
+        let (own, thread) = (id.index(), self.program.thread(id));
+        let instruction = thread.instruction(*thread.outgoing(world.at[own]).first()?);
+        let register = |reg: RegId| world.registers[own][reg.index()];
+        let value = |e: &Expr<RegId>| e.eval(register);
+        let cell = |e: &Expr<RegId>| {
+            let cell = self.program.cell_at(value(e));
+            cell.expect("straight tests stay inside memory").index()
+        };
+        let is_drained = world.buffers[own].is_empty();
+        let mut next = world.clone();
+        next.at[own] = instruction.to;
+        match &instruction.op {
+            Op::Assign { into, value: e } => next.registers[own][into.index()] = value(e),
+            Op::Assume(e) if value(e) == 0 => return None,
+            Op::Skip | Op::Assert(_) | Op::Assume(_) => {}
+            Op::Load { into, addr } => {
+                let from = cell(addr);
+                let newest = world.buffers[own]
+                    .iter()
+                    .rev()
+                    .find_map(|waiting| match waiting {
+                        Waiting::Store { cell, value } if *cell == from => Some(*value),
+                        Waiting::Store { .. } | Waiting::Line => None,
+                    });
+                next.registers[own][into.index()] = newest.unwrap_or(world.memory[from]);
+            }
+            Op::Store { addr, value: e } if self.model == Model::Sc || world.alone.is_some() => {
+                next.memory[cell(addr)] = value(e);
+            }
+            Op::Store { addr, value: e } => next.buffers[own].push(Waiting::Store {
+                cell: cell(addr),
+                value: value(e),
+            }),
+            Op::Rmw { into, addr, update } if is_drained => {
+                let cell = cell(addr);
+                next.memory[cell] = update.apply(world.memory[cell], register);
+                next.registers[own][into.index()] = world.memory[cell];
+            }
+            Op::Fence(Fence::Full | Fence::Store) if is_drained => {}
+            Op::AtomicBegin if is_drained => next.alone = Some(own),
+            Op::Rmw { .. } | Op::Fence(Fence::Full) | Op::AtomicBegin => return None,
+            Op::AtomicEnd => next.alone = None,
+            Op::Fence(Fence::Store) => next.buffers[own].push(Waiting::Line),
+            Op::Fence(Fence::Cells(_) | Fence::All) | Op::Havoc { .. } => {
+                panic!("x86 has no such instruction")
+            }
+        }
+        Some(next)
+    }
+}
