@@ -4,6 +4,7 @@
 mod fenced;
 pub(super) mod fuzz;
 mod litmus;
+pub(super) mod mutate;
 mod reject;
 mod round_trip;
 

@@ -5,11 +5,10 @@
 
 use super::super::*;
 use super::PETERSON;
-use crate::program::print;
+use super::mutate::{Change, Material, read};
 use proptest::prelude::*;
-use std::time::{Duration, Instant};
 
-const CASES: u64 = 3_000;
+const CASES: usize = 3_000;
 
 pub(in crate::syntax) const SEEDS: [&str; 4] = [
     PETERSON,
@@ -69,102 +68,18 @@ const SNIPPETS: [&str; 40] = [
     "x = x + x && y || z;",
 ];
 
-/// One change of a text: what, where, how much, and which snippet or other place.
-pub(in crate::syntax) type Change = (u8, u16, u16, u16);
-
-pub(in crate::syntax) fn mutated(seed: usize, changes: &[Change]) -> String {
-    let mut chars: Vec<char> = SEEDS[seed % SEEDS.len()].chars().collect();
-    for &(what, at, len, other) in changes {
-        let at = usize::from(at) % (chars.len() + 1);
-        let end = (at + usize::from(len) % 40).min(chars.len());
-        match what % 6 {
-            0 => {
-                chars.drain(at..end);
-            }
-            1 => {
-                let snippet = SNIPPETS[usize::from(other) % SNIPPETS.len()];
-                chars.splice(at..at, snippet.chars());
-            }
-            2 => {
-                let piece: Vec<char> = chars[at..end].to_vec();
-                let to = usize::from(other) % (chars.len() + 1);
-                chars.splice(to..to, piece);
-            }
-            3 => chars.truncate(end.max(chars.len() / 2)),
-            4 => {
-                let snippet = SNIPPETS[usize::from(other) % SNIPPETS.len()];
-                let many: String = snippet.repeat(usize::from(len) % 300);
-                chars.splice(at..at, many.chars());
-            }
-            _ => {
-                if at < chars.len() {
-                    let to = usize::from(other) % chars.len();
-                    chars.swap(at, to);
-                }
-            }
-        }
-        chars.truncate(20_000);
-    }
-    chars.into_iter().collect()
-}
-
-/// No text of twenty kilobytes takes longer to read.
-const LONGEST: Duration = Duration::from_secs(1);
+pub(in crate::syntax) const MATERIAL: Material = Material {
+    seeds: &SEEDS,
+    snippets: &SNIPPETS,
+};
 
 fn check(text: &str) {
-    let start = Instant::now();
-    let parsed = parse(text);
-    let mut took = start.elapsed();
-    if took > LONGEST {
-        // A busy machine takes longer now and then, a slow reader always.
-        let again = Instant::now();
-        let _ = parse(text);
-        took = took.min(again.elapsed());
-    }
-    assert!(took <= LONGEST, "{took:?}: {text:?}");
-    let failed = parsed
-        .diagnostics
-        .iter()
-        .any(|d| d.severity == Severity::Error);
-    assert_eq!(parsed.program.is_none(), failed, "{text:?}");
-    for diagnostic in &parsed.diagnostics {
-        let span = &diagnostic.span;
-        assert!(
-            span.start <= span.end && span.end <= text.len(),
-            "{text:?}: {diagnostic:?}"
-        );
-        assert!(text.is_char_boundary(span.start) && text.is_char_boundary(span.end));
-    }
-    if let Some(program) = &parsed.program {
-        let printed = print(program);
-        let again = parse(&printed);
-        assert!(
-            again.program.map(|p| p.without_origins()) == Some(program.without_origins()),
-            "{text:?}\n{printed}\n{}",
-            render(&again.diagnostics, "printed", &printed, false)
-        );
-    } else if parsed.diagnostics.len() < 10 {
-        assert!(!render(&parsed.diagnostics, "fuzz", text, false).is_empty());
-    }
+    let _ = read(text, parse);
 }
 
 #[test]
 fn no_mutation_of_a_text_makes_the_reader_stumble() {
-    // A linear congruential generator: the same texts on every machine.
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u16
-    };
-    for case in 0..CASES {
-        let count = case % 5 + 1;
-        let changes: Vec<Change> = (0..count)
-            .map(|_| (next() as u8, next(), next(), next()))
-            .collect();
-        check(&mutated(usize::from(next()), &changes));
-    }
+    MATERIAL.many(CASES, check);
 }
 
 proptest! {
@@ -182,7 +97,7 @@ proptest! {
         }
         match noise {
             Some(noise) => check(&noise),
-            None => check(&mutated(seed, &changes)),
+            None => check(&MATERIAL.mutated(seed, &changes)),
         }
     }
 }

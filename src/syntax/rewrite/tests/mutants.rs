@@ -1,7 +1,8 @@
 //! Programs that nobody would write: the texts that the reader is tested with.
 
 use super::super::*;
-use crate::syntax::tests::fuzz::{self, SEEDS};
+use crate::syntax::tests::fuzz::{MATERIAL, SEEDS};
+use crate::syntax::tests::mutate::Change as Mutation;
 use proptest::prelude::*;
 
 /// Tries all single changes of a text, each with its likes and with fences behind it. Returns
@@ -51,9 +52,9 @@ proptest! {
     #[test]
     fn no_text_makes_the_writer_stumble(
         seed in 0..SEEDS.len(),
-        changes in prop::collection::vec(any::<fuzz::Change>(), 1..3),
+        changes in prop::collection::vec(any::<Mutation>(), 1..3),
     ) {
-        let text = fuzz::mutated(seed, &changes);
+        let text = MATERIAL.mutated(seed, &changes);
         // A fence must stay that alone mentions a cell which nobody declares, or that has an
         // expectation between its words.
         let mut refused = refused(&text);

@@ -1,12 +1,12 @@
 //! Whatever the text, the reader returns, and what it returns is consistent.
 
-use super::super::super::diagnostic::{Severity, render};
+use super::super::super::diagnostic::render;
+use super::super::super::tests::mutate::{Change, Material, read};
 use super::super::{parse, print};
 use proptest::prelude::*;
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
 
-const CASES: u64 = 3_000;
+const CASES: usize = 3_000;
 
 const SEEDS: [&str; 4] = [
     include_str!("../../../../corpus/trencher/mcs.txt"),
@@ -42,110 +42,25 @@ const SNIPPETS: [&str; 24] = [
     "\u{0}",
 ];
 
-/// One change of a text: what, where, how much, and which snippet or other place.
-type Mutation = (u8, u16, u16, u16);
-
-fn mutated(seed: usize, mutations: &[Mutation]) -> String {
-    let mut chars: Vec<char> = SEEDS[seed % SEEDS.len()].chars().collect();
-    for &(what, at, len, other) in mutations {
-        let at = usize::from(at) % (chars.len() + 1);
-        let end = (at + usize::from(len) % 40).min(chars.len());
-        let snippet = SNIPPETS[usize::from(other) % SNIPPETS.len()];
-        match what % 6 {
-            0 => {
-                chars.drain(at..end);
-            }
-            1 => {
-                chars.splice(at..at, snippet.chars());
-            }
-            2 => {
-                let piece: Vec<char> = chars[at..end].to_vec();
-                let to = usize::from(other) % (chars.len() + 1);
-                chars.splice(to..to, piece);
-            }
-            3 => chars.truncate(end.max(chars.len() / 2)),
-            4 => {
-                let many = snippet.repeat(usize::from(len) % 300);
-                chars.splice(at..at, many.chars());
-            }
-            _ => {
-                // Whole lines change places.
-                let text: String = chars.iter().collect();
-                let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-                let count = lines.len().max(1);
-                if !lines.is_empty() {
-                    lines.swap(at % count, usize::from(other) % count);
-                }
-                chars = lines.concat().chars().collect();
-            }
-        }
-        chars.truncate(20_000);
-    }
-    chars.into_iter().collect()
-}
-
-/// No text of twenty kilobytes takes longer to read.
-const LONGEST: Duration = Duration::from_secs(1);
+const MATERIAL: Material = Material {
+    seeds: &SEEDS,
+    snippets: &SNIPPETS,
+};
 
 fn check(text: &str) {
-    let start = Instant::now();
-    let parsed = parse(text);
-    let mut took = start.elapsed();
-    if took > LONGEST {
-        // A busy machine takes longer now and then, a slow reader always.
-        let again = Instant::now();
-        let _ = parse(text);
-        took = took.min(again.elapsed());
-    }
-    assert!(took <= LONGEST, "{took:?}: {text:?}");
-    let failed = parsed
-        .diagnostics
-        .iter()
-        .any(|d| d.severity == Severity::Error);
-    assert_eq!(parsed.program.is_none(), failed, "{text:?}");
-    for diagnostic in &parsed.diagnostics {
-        let span = &diagnostic.span;
-        assert!(
-            span.start <= span.end && span.end <= text.len(),
-            "{text:?}: {diagnostic:?}"
-        );
-        assert!(text.is_char_boundary(span.start) && text.is_char_boundary(span.end));
-    }
+    let parsed = read(text, parse);
     if let Some(program) = &parsed.program {
         let printed = print(program).unwrap_or_else(|why| panic!("{text:?}: {why:?}"));
         let again = parse(&printed);
         let shown = render(&again.diagnostics, "printed", &printed, false);
         let again = again.program.unwrap_or_else(|| panic!("{text:?}\n{shown}"));
         assert_eq!(print(&again), Ok(printed), "{text:?}");
-        // The automata read back as Fencepost's own, too.
-        let own = crate::program::print(program);
-        let again = crate::syntax::parse(&own).program;
-        assert!(
-            again.map(|p| p.without_origins()) == Some(program.without_origins()),
-            "{text:?}\n{own}"
-        );
-    } else if parsed.diagnostics.len() < 10 {
-        assert!(!render(&parsed.diagnostics, "fuzz", text, false).is_empty());
     }
 }
 
 #[test]
 fn no_mutation_of_a_text_makes_the_reader_stumble() {
-    // A linear congruential generator: the same texts on every machine.
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u16
-    };
-    for case in 0..CASES {
-        let count = case % 5 + 1;
-        let mutations: Vec<Mutation> = (0..count)
-            .map(|_| (next() as u8, next(), next(), next()))
-            .collect();
-        check(&mutated(usize::from(next()), &mutations));
-    }
+    MATERIAL.many(CASES, check);
 }
 
 proptest! {
@@ -154,12 +69,12 @@ proptest! {
     #[test]
     fn no_text_makes_the_reader_stumble(
         seed in 0..SEEDS.len(),
-        mutations in prop::collection::vec(any::<Mutation>(), 1..6),
+        mutations in prop::collection::vec(any::<Change>(), 1..6),
         noise in prop::option::weighted(0.1, ".{0,200}"),
     ) {
         match noise {
             Some(noise) => check(&noise),
-            None => check(&mutated(seed, &mutations)),
+            None => check(&MATERIAL.mutated(seed, &mutations)),
         }
     }
 }
