@@ -170,6 +170,12 @@ impl Lowering<'_> {
             (None, Some(_)) => "a number is used as an address".to_owned(),
             (Some(_), None) => "an address is used as a number".to_owned(),
             (None, None) => match constant {
+                Some(constant)
+                    if constant < 0 && promoted(from) == UNSIGNED && to.base == Size::Quad =>
+                {
+                    let number = constant as u32;
+                    format!("the unsigned {number} is no number of 32 bits in a {}", to.name())
+                }
                 Some(constant) => match to.base.value(constant.into()) {
                     Ok(_) => return Some(value.e),
                     Err(message) => message,
