@@ -288,3 +288,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_variable_whose_block_has_ended_is_not_offered_in_its_own_place() {
+    let text = "C t { } P0 (int* x) { if (*x) { int r0 = 1; } *x = r0; } exists (x=1)";
+    let parsed = parse_as(Format::Litmus, text);
+    let [only] = &parsed.diagnostics[..] else {
+        panic!("{:?}", parsed.diagnostics);
+    };
+    assert_eq!(only.message, "unknown name `r0`");
+    assert_eq!(only.label, "the block that declares it has ended");
+}

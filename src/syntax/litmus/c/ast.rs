@@ -65,6 +65,8 @@ pub(super) enum Stmt {
     While(Ast, Box<Stmt>),
     DoWhile(Box<Stmt>, Ast),
     Block(Vec<Stmt>),
+    /// Statements in the scope around them: `int r0, r1;`.
+    Sequence(Vec<Stmt>),
     Break(Span),
     Continue(Span),
     Return(Span),

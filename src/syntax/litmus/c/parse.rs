@@ -298,7 +298,7 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
         self.reader.sign(";")?;
         Ok(match all.pop() {
             Some(only) if all.is_empty() => only,
-            last => Stmt::Block(all.into_iter().chain(last).collect()),
+            last => Stmt::Sequence(all.into_iter().chain(last).collect()),
         })
     }
 

@@ -53,12 +53,17 @@ impl Lowering<'_> {
     }
 
     fn unknown(&mut self, name: &str, span: &Span) {
-        let names = self.locals.keys().map(String::as_str);
+        let visible = self.locals.iter().filter(|(_, local)| local.is_in_scope());
+        let names = visible.map(|(name, _)| name.as_str());
         let near = nearest(name, names.chain(self.params.keys().copied()));
-        let hint = near.map_or_else(
-            || "neither a parameter nor a local variable".to_owned(),
-            |near| format!("did you mean `{near}`?"),
-        );
+        let hint = if self.locals.contains_key(name) {
+            "the block that declares it has ended".to_owned()
+        } else {
+            near.map_or_else(
+                || "neither a parameter nor a local variable".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            )
+        };
         self.complain(
             Diagnostic::error(format!("unknown name `{name}`"), span.clone()).label(hint),
         );
@@ -174,7 +179,10 @@ impl Lowering<'_> {
                     if constant < 0 && promoted(from) == UNSIGNED && to.base == Size::Quad =>
                 {
                     let number = constant as u32;
-                    format!("the unsigned {number} is no number of 32 bits in a {}", to.name())
+                    format!(
+                        "the unsigned {number} is no number of 32 bits in a {}",
+                        to.name()
+                    )
                 }
                 Some(constant) => match to.base.value(constant.into()) {
                     Ok(_) => return Some(value.e),
