@@ -179,10 +179,7 @@ impl Lowering<'_> {
                     if constant < 0 && promoted(from) == UNSIGNED && to.base == Size::Quad =>
                 {
                     let number = constant as u32;
-                    format!(
-                        "the unsigned {number} is no number of 32 bits in a {}",
-                        to.name()
-                    )
+                    format!("the unsigned {number} becomes a wider {}", to.name())
                 }
                 Some(constant) => match to.base.value(constant.into()) {
                     Ok(_) => return Some(value.e),
