@@ -1,8 +1,8 @@
 //! The tail of a test: what is looked at in the final states, and what is asked of them.
 //!
 //! `locations [x; 0:EAX;]`, `filter (…)`, then `exists`, `~exists`, `forall` or `final` with a
-//! proposition: atoms `0:EAX=1`, `x=1`, `[x]=1`, `*x=1`, `true`; `/\`, `\/`, `~`, `not`,
-//! parentheses. Names are resolved later, when the threads are known.
+//! proposition: atoms `0:EAX=1`, `x=1`, `[x]=1`, `*x=1`, `true`; `/\`, `\/`, `=>`, `~`,
+//! `not`, parentheses. Names are resolved later, when the threads are known.
 
 use super::super::diagnostic::{Diagnostic, Span};
 use super::initial::{register, value};
@@ -38,6 +38,8 @@ pub(super) enum Proposition {
     Not(Box<Proposition>),
     And(Vec<Proposition>),
     Or(Vec<Proposition>),
+    /// If the first, then the second.
+    Implies(Box<[Proposition; 2]>),
 }
 
 /// How a condition is meant.
@@ -105,6 +107,11 @@ impl Proposition {
             Proposition::Not(inside) => inside.for_each_atom(visit),
             Proposition::And(parts) | Proposition::Or(parts) => {
                 for part in parts {
+                    part.for_each_atom(visit);
+                }
+            }
+            Proposition::Implies(parts) => {
+                for part in parts.iter() {
                     part.for_each_atom(visit);
                 }
             }
@@ -259,8 +266,14 @@ impl Parser<'_, '_> {
         while self.reader.take("\\/") || self.reader.take("||") {
             any.push(self.conjunction()?);
         }
+        let mut found = single(any, Proposition::Or);
+        // It binds most loosely, and `a => b => c` is `a => (b => c)`.
+        if self.reader.take("=>") {
+            let then = self.proposition()?;
+            found = Proposition::Implies(Box::new([found, then]));
+        }
         self.depth -= 1;
-        Ok(single(any, Proposition::Or))
+        Ok(found)
     }
 
     fn conjunction(&mut self) -> Result<Proposition, Diagnostic> {

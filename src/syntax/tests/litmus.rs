@@ -299,3 +299,41 @@ fn a_variable_whose_block_has_ended_is_not_offered_in_its_own_place() {
     assert_eq!(only.message, "unknown name `r0`");
     assert_eq!(only.label, "the block that declares it has ended");
 }
+
+/// What is asked of the final states of a program with two cells, as it is printed back.
+fn asked(condition: &str) -> LitmusTest {
+    let text = format!("X86 t {{ x=1; y=2; }} P0 ; NOP ; {condition}");
+    let parsed = parse_as(Format::Litmus, &text);
+    let shown = render(&parsed.diagnostics, "test.litmus", &text, false);
+    parsed.litmus.expect(&shown)
+}
+
+#[test]
+fn an_implication_binds_most_loosely_and_to_the_right() {
+    for (condition, printed, with_one_and_two) in [
+        ("x=0 => y=0 => x=7", "[x]=0 => [y]=0 => [x]=7", true),
+        ("(x=0 => y=0) => x=7", "([x]=0 => [y]=0) => [x]=7", false),
+        (
+            "x=1 /\\ y=2 => x=0 \\/ y=0",
+            "[x]=1 /\\ [y]=2 => [x]=0 \\/ [y]=0",
+            false,
+        ),
+        ("(x=0 => x=7) \\/ y=0", "([x]=0 => [x]=7) \\/ [y]=0", true),
+        (
+            "(x=1 => y=2) /\\ ~(x=1 => y=1)",
+            "([x]=1 => [y]=2) /\\ ~([x]=1 => [y]=1)",
+            true,
+        ),
+    ] {
+        let test = asked(&format!("forall ({condition})"));
+        assert_eq!(test.condition, format!("forall ({printed})"));
+        let value = test.proposition.eval(|observable| {
+            let first = test.shown.iter().find(|shown| shown.name == "[x]");
+            let is_x = first.is_some_and(|shown| shown.observable == observable);
+            if is_x { 1 } else { 2 }
+        });
+        assert_eq!(value != 0, with_one_and_two, "{condition}");
+        let again = asked(&test.condition);
+        assert_eq!(again.proposition, test.proposition, "{condition}");
+    }
+}
