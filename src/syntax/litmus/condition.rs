@@ -7,6 +7,7 @@
 use super::super::diagnostic::{Diagnostic, Span};
 use super::initial::{register, value};
 use super::memory::{Memory, Value};
+use super::types;
 use super::words::{Placed, Reader, Word};
 
 /// Propositions nest no deeper than this.
@@ -224,6 +225,8 @@ impl Parser<'_, '_> {
         self.reader.sign("[")?;
         while !self.reader.take("]") {
             locations.push(self.place()?);
+            // How to print the value, which is known here: addresses are names.
+            let _ = types::read(&mut self.reader);
             if !self.reader.take(";") {
                 self.reader.sign("]")?;
                 break;

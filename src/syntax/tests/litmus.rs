@@ -337,3 +337,10 @@ fn an_implication_binds_most_loosely_and_to_the_right() {
         assert_eq!(again.proposition, test.proposition, "{condition}");
     }
 }
+
+#[test]
+fn a_type_may_stand_behind_a_location() {
+    let test = asked("locations [x int; 0:EAX int*; y; 0:EBX unsigned long] exists (x=1)");
+    let names: Vec<&str> = test.shown.iter().map(|shown| &shown.name[..]).collect();
+    assert_eq!(names, ["0:EAX", "0:EBX", "[x]", "[y]"]);
+}
