@@ -344,3 +344,13 @@ fn a_type_may_stand_behind_a_location() {
     let names: Vec<&str> = test.shown.iter().map(|shown| &shown.name[..]).collect();
     assert_eq!(names, ["0:EAX", "0:EBX", "[x]", "[y]"]);
 }
+
+#[test]
+fn keys_of_header_lines_may_have_signs_inside() {
+    let text =
+        "X86 t\nMax-Threads=3\nsafe_set=Rfe\nGen.Version=1.2\n{ }\n P0 ;\n NOP ;\nexists (x=0)";
+    let parsed = parse_as(Format::Litmus, text);
+    assert!(parsed.program.is_some(), "{:?}", parsed.diagnostics);
+    let parsed = parse_as(Format::Litmus, &text.replace('-', " "));
+    assert!(parsed.program.is_none());
+}
