@@ -179,8 +179,23 @@ pub fn parse_bytes<'a>(
     // A mark at the start says that what follows is UTF-8. It is no part of the text.
     let body = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     let text = String::from_utf8_lossy(body);
-    let format = format.unwrap_or_else(|| Format::guess(file_name, &text));
-    let parsed = parse_as(format, &text);
+    let read_as = format.unwrap_or_else(|| Format::guess(file_name, &text));
+    let mut parsed = parse_as(read_as, &text);
+    // Whoever says which format it is has heard what that one's reader has to say.
+    if format.is_none()
+        && parsed.program.is_none()
+        && let Some(other) = Format::begun(&text).filter(|other| *other != read_as)
+    {
+        let start = text.len() - text.trim_start().len();
+        let end = start + text[start..].find('\n').unwrap_or(text.len() - start);
+        let message = format!("the text begins like `{other}` and is read as `{read_as}`");
+        parsed.diagnostics = vec![
+            Diagnostic::error(message, start..end)
+                .label(format!("`--format {other}` reads it"))
+                .note(format!("the file's name says `{read_as}`")),
+        ];
+    }
+    let format = read_as;
     let Err(error) = std::str::from_utf8(body) else {
         return (text, format, parsed);
     };

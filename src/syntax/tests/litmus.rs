@@ -354,3 +354,41 @@ fn keys_of_header_lines_may_have_signs_inside() {
     let parsed = parse_as(Format::Litmus, &text.replace('-', " "));
     assert!(parsed.program.is_none());
 }
+
+#[test]
+fn a_test_under_another_name_is_told_how_it_is_read() {
+    for (name, text, other, own) in [
+        ("a.txt", "X86 t\n{ }\n", "litmus", "trencher"),
+        ("a.fence", "\n C t\n{ }\n", "c", "fence"),
+        (
+            "a.litmus",
+            "thread t\ninitial a\nend\n",
+            "trencher",
+            "litmus",
+        ),
+    ] {
+        let (_, _, parsed) = parse_bytes(text.as_bytes(), name, None);
+        let [only] = &parsed.diagnostics[..] else {
+            panic!("{:?}", parsed.diagnostics);
+        };
+        let message = format!("the text begins like `{other}` and is read as `{own}`");
+        assert_eq!(only.message, message);
+        assert_eq!(only.label, format!("`--format {other}` reads it"));
+        let given = own.parse().expect("a format");
+        let (_, _, parsed) = parse_bytes(text.as_bytes(), name, Some(given));
+        assert_ne!(parsed.diagnostics[0].message, message);
+    }
+}
+
+#[test]
+fn an_architecture_in_other_letters_is_nearly_one() {
+    for (word, near) in [
+        ("x86", "did you mean `X86`?"),
+        ("x86_64", "did you mean `X86_64`?"),
+        ("AArch64", "X86, X86_64 or C"),
+    ] {
+        let text = format!("{word} t\n{{ }}\n P0 ;\n NOP ;\nexists (x=0)");
+        let parsed = parse_as(Format::Litmus, &text);
+        assert_eq!(parsed.diagnostics[0].label, near, "{word}");
+    }
+}
