@@ -208,7 +208,8 @@ impl Resolver<'_, '_> {
         match meant {
             Ok(meant) => {
                 let written = match &value.0 {
-                    Value::Number(number) => number.to_string(),
+                    // As states show it, where 4294967295 is -1.
+                    Value::Number(_) => meant.to_string(),
                     Value::Address(cell) => cell.clone(),
                 };
                 let e = Expr::binary(BinaryOp::Eq, Expr::Var(observable), Expr::Const(meant));

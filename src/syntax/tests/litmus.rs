@@ -392,3 +392,9 @@ fn an_architecture_in_other_letters_is_nearly_one() {
         assert_eq!(parsed.diagnostics[0].label, near, "{word}");
     }
 }
+
+#[test]
+fn a_condition_prints_values_as_states_do() {
+    let test = asked("exists (0:EDX=4294967295 /\\ x=0x10 /\\ y=-1)");
+    assert_eq!(test.condition, "exists (0:EDX=-1 /\\ [x]=16 /\\ [y]=-1)");
+}
