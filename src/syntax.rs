@@ -60,6 +60,9 @@ use std::borrow::Cow;
 /// No text is longer than this many bytes.
 const MOST_BYTES: usize = 1 << 24;
 
+/// What some editors put in front of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// What a text says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parsed {
@@ -167,22 +170,43 @@ pub fn print_as(format: Format, program: &Program) -> Result<String, Vec<Unprint
 
 /// Reads the bytes of a file, which should be UTF-8, in the format given or guessed. If they are
 /// not, that is the one error, at its position; the expectations are read all the same. Also
-/// returns the text as it can be shown, and the format.
+/// returns the text as it can be shown, without a byte order mark, and the format.
 pub fn parse_bytes<'a>(
     bytes: &'a [u8],
     file_name: &str,
     format: Option<Format>,
 ) -> (Cow<'a, str>, Format, Parsed) {
-    let text = String::from_utf8_lossy(bytes);
-    let format = format.unwrap_or_else(|| Format::guess(file_name, &text));
-    let parsed = parse_as(format, &text);
-    let Err(error) = std::str::from_utf8(bytes) else {
+    // A mark at the start says that what follows is UTF-8. It is no part of the text.
+    let body = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let text = String::from_utf8_lossy(body);
+    let read_as = format.unwrap_or_else(|| Format::guess(file_name, &text));
+    let mut parsed = parse_as(read_as, &text);
+    // Whoever says which format it is has heard what that one's reader has to say.
+    if format.is_none()
+        && parsed.program.is_none()
+        && let Some(other) = Format::begun(&text).filter(|other| *other != read_as)
+    {
+        let start = text.len() - text.trim_start().len();
+        let end = start + text[start..].find('\n').unwrap_or(text.len() - start);
+        let message = format!("the text begins like `{other}` and is read as `{read_as}`");
+        parsed.diagnostics = vec![
+            Diagnostic::error(message, start..end)
+                .label(format!("`--format {other}` reads it"))
+                .note(format!("the file's name says `{read_as}`")),
+        ];
+    }
+    let format = read_as;
+    let Err(error) = std::str::from_utf8(body) else {
         return (text, format, parsed);
     };
     let at = error.valid_up_to();
     // What stands for the bad bytes in the text that is shown is three bytes long.
     let diagnostic = Diagnostic::error("the text is not valid UTF-8", at..at + 3)
-        .label(format!("byte {at} of the file, 0x{:02x}", bytes[at]))
+        .label(format!(
+            "byte {} of the file, 0x{:02x}",
+            bytes.len() - body.len() + at,
+            body[at]
+        ))
         .note("nothing of the program was read");
     let parsed = Parsed {
         program: None,

@@ -79,6 +79,11 @@ impl Format {
         })
     }
 
+    /// The format that a text begins like, whatever its file is called.
+    pub(super) fn begun(text: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.begins(text))
+    }
+
     /// Whether a text begins as those of this format do, and no others.
     fn begins(self, text: &str) -> bool {
         match self {

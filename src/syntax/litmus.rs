@@ -48,7 +48,7 @@ pub use condition::Quantifier;
 pub use question::{LitmusTest, Shown};
 pub(super) use rewrite::rewrite;
 
-use super::diagnostic::{Diagnostic, Severity, Span};
+use super::diagnostic::{Diagnostic, Severity, Span, nearest};
 use super::lines::Lines;
 use super::names::Names;
 use super::{Format, Parsed, diagnostic, expectation};
@@ -136,9 +136,13 @@ fn read(
         Some(Language::C) => c::read(&frame, lines, diagnostics),
         None => {
             let arch = &text[frame.arch.clone()];
+            let hint = nearest(arch, ["X86", "X86_64", "C"].into_iter()).map_or_else(
+                || "X86, X86_64 or C".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            );
             diagnostics.push(
-                Diagnostic::error(format!("unknown architecture `{arch}`"), frame.arch)
-                    .label("X86, X86_64 or C"),
+                Diagnostic::error(format!("unknown architecture `{arch}`"), frame.arch.clone())
+                    .label(hint),
             );
             None
         }

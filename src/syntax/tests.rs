@@ -318,3 +318,29 @@ fn expectations_are_typed_and_reasons_are_free() {
     };
     assert_eq!(places, &[(ThreadId(0), LocId(0)), (ThreadId(1), LocId(0))]);
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_text() {
+    for (name, text) in [
+        ("a.fence", "shared x; thread t { x = 1; }\nforbid y == 1;"),
+        (
+            "a.txt",
+            "thread t\ninitial a\ntransition a b nothing\nend\n",
+        ),
+        ("a.litmus", "X86 t\n{ }\n P0 ;\n NOT ;\nexists (0:EBX=x)"),
+        (
+            "a.litmus",
+            "C t\n{ }\nP0 (int* x) { *x = y; }\nexists (x=1)",
+        ),
+    ] {
+        let bytes = format!("\u{feff}{text}").into_bytes();
+        let (shown, format, parsed) = parse_bytes(&bytes, name, None);
+        assert_eq!(shown, text);
+        let (_, plain_format, plain) = parse_bytes(text.as_bytes(), name, None);
+        assert!(!plain.diagnostics.is_empty(), "{text}");
+        assert_eq!((format, parsed), (plain_format, plain));
+    }
+    let (_, _, parsed) = parse_bytes(b"\xef\xbb\xbfab\xff", "a.fence", None);
+    assert_eq!(parsed.diagnostics[0].span, 2..5);
+    assert_eq!(parsed.diagnostics[0].label, "byte 5 of the file, 0xff");
+}

@@ -1,12 +1,13 @@
 //! The tail of a test: what is looked at in the final states, and what is asked of them.
 //!
 //! `locations [x; 0:EAX;]`, `filter (…)`, then `exists`, `~exists`, `forall` or `final` with a
-//! proposition: atoms `0:EAX=1`, `x=1`, `[x]=1`, `*x=1`, `true`; `/\`, `\/`, `~`, `not`,
-//! parentheses. Names are resolved later, when the threads are known.
+//! proposition: atoms `0:EAX=1`, `x=1`, `[x]=1`, `*x=1`, `true`; `/\`, `\/`, `=>`, `~`,
+//! `not`, parentheses. Names are resolved later, when the threads are known.
 
 use super::super::diagnostic::{Diagnostic, Span};
 use super::initial::{register, value};
 use super::memory::{Memory, Value};
+use super::types;
 use super::words::{Placed, Reader, Word};
 
 /// Propositions nest no deeper than this.
@@ -38,6 +39,8 @@ pub(super) enum Proposition {
     Not(Box<Proposition>),
     And(Vec<Proposition>),
     Or(Vec<Proposition>),
+    /// If the first, then the second.
+    Implies(Box<[Proposition; 2]>),
 }
 
 /// How a condition is meant.
@@ -108,6 +111,11 @@ impl Proposition {
                     part.for_each_atom(visit);
                 }
             }
+            Proposition::Implies(parts) => {
+                for part in parts.iter() {
+                    part.for_each_atom(visit);
+                }
+            }
         }
     }
 }
@@ -120,7 +128,7 @@ pub(super) fn begins_tail(word: Word<'_>) -> bool {
             "locations" | "filter" | "exists" | "forall" | "final" | "not"
         ),
         Word::Sign(sign) => sign == "~",
-        Word::Number(_) => false,
+        Word::Number(..) => false,
     }
 }
 
@@ -217,6 +225,8 @@ impl Parser<'_, '_> {
         self.reader.sign("[")?;
         while !self.reader.take("]") {
             locations.push(self.place()?);
+            // How to print the value, which is known here: addresses are names.
+            let _ = types::read(&mut self.reader);
             if !self.reader.take(";") {
                 self.reader.sign("]")?;
                 break;
@@ -259,8 +269,14 @@ impl Parser<'_, '_> {
         while self.reader.take("\\/") || self.reader.take("||") {
             any.push(self.conjunction()?);
         }
+        let mut found = single(any, Proposition::Or);
+        // It binds most loosely, and `a => b => c` is `a => (b => c)`.
+        if self.reader.take("=>") {
+            let then = self.proposition()?;
+            found = Proposition::Implies(Box::new([found, then]));
+        }
         self.depth -= 1;
-        Ok(single(any, Proposition::Or))
+        Ok(found)
     }
 
     fn conjunction(&mut self) -> Result<Proposition, Diagnostic> {

@@ -94,7 +94,8 @@ fn header(text: &str, end: usize, diagnostics: &mut Vec<Diagnostic>) -> (Span, S
     for line in text[line_end..end].split_inclusive('\n') {
         let body = line.trim();
         let key = body.split_once('=').map(|(key, _)| key.trim());
-        let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric());
+        let is_inner = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        let is_key = |key: &str| !key.is_empty() && key.chars().all(is_inner);
         if !body.is_empty() && !key.is_some_and(is_key) {
             let start = at + (line.len() - line.trim_start().len());
             diagnostics.push(

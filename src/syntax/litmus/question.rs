@@ -145,6 +145,19 @@ impl Resolver<'_, '_> {
             }
             Proposition::And(parts) => self.joined(parts, BinaryOp::And, " /\\ "),
             Proposition::Or(parts) => self.joined(parts, BinaryOp::Or, " \\/ "),
+            Proposition::Implies(parts) => {
+                let [(a, left), (b, right)] = parts.each_ref().map(|part| self.proposition(part));
+                let left = match &parts[0] {
+                    Proposition::Implies(_) => format!("({left})"),
+                    Proposition::Constant(_)
+                    | Proposition::Not(_)
+                    | Proposition::And(_)
+                    | Proposition::Or(_)
+                    | Proposition::Atom { .. } => left,
+                };
+                let e = Expr::binary(BinaryOp::Or, Expr::unary(UnaryOp::Not, a), b);
+                (e, format!("{left} => {right}"))
+            }
             Proposition::Atom { place, span, value } => self.atom(place, span, value),
         }
     }
@@ -159,7 +172,14 @@ impl Resolver<'_, '_> {
             .iter()
             .map(|part| {
                 let (e, text) = self.proposition(part);
-                let looser = op == BinaryOp::And && matches!(part, Proposition::Or(_));
+                let looser = match part {
+                    Proposition::Implies(_) => true,
+                    Proposition::Or(_) => op == BinaryOp::And,
+                    Proposition::Constant(_)
+                    | Proposition::Not(_)
+                    | Proposition::And(_)
+                    | Proposition::Atom { .. } => false,
+                };
                 (e, if looser { format!("({text})") } else { text })
             })
             .unzip();
@@ -188,7 +208,8 @@ impl Resolver<'_, '_> {
         match meant {
             Ok(meant) => {
                 let written = match &value.0 {
-                    Value::Number(number) => number.to_string(),
+                    // As states show it, where 4294967295 is -1.
+                    Value::Number(_) => meant.to_string(),
                     Value::Address(cell) => cell.clone(),
                 };
                 let e = Expr::binary(BinaryOp::Eq, Expr::Var(observable), Expr::Const(meant));

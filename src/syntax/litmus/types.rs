@@ -109,6 +109,24 @@ impl Type {
     }
 }
 
+/// The type that C gives to a constant without sign: the first of those that its suffix and its
+/// base allow that holds it.
+pub(super) fn of_constant(value: i64, decimal: bool, unsigned: bool, long: bool) -> Type {
+    let int = !unsigned && i32::try_from(value).is_ok();
+    // Without `u`, a decimal constant becomes long before it becomes unsigned.
+    let unsigned_int = (unsigned || !decimal) && u32::try_from(value).is_ok();
+    let (base, signed) = match (long, int, unsigned_int) {
+        (false, true, _) => (Size::Long, true),
+        (false, false, true) => (Size::Long, false),
+        (true, _, _) | (false, false, false) => (Size::Quad, !unsigned),
+    };
+    Type {
+        base,
+        signed,
+        ..Type::INT
+    }
+}
+
 /// Whether a word may be part of a type.
 pub(super) fn is_type_word(word: &str) -> bool {
     is_qualifier(word) || word != "t" && basic(word).is_some()
@@ -179,7 +197,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
                 reader.next();
                 reader.next();
             }
-            Word::Sign(_) | Word::Number(_) => break,
+            Word::Sign(_) | Word::Number(..) => break,
         }
         reader.next();
     }

@@ -3,14 +3,15 @@
 //! All dialects share them. What is a comment has been blanked out before (`frame`).
 
 use super::super::diagnostic::{Diagnostic, Span};
+use super::types::{self, Size, Type};
 
 /// A word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Word<'t> {
     /// A name: letters, digits, `_` and `.`, not beginning with a digit.
     Name(&'t str),
-    /// A number without its minus sign.
-    Number(i64),
+    /// A number without its minus sign, and the type that it has in C.
+    Number(i64, Type),
     /// A sign, the longest that the text has there.
     Sign(&'t str),
 }
@@ -18,9 +19,9 @@ pub(super) enum Word<'t> {
 /// A word and its place.
 pub(super) type Placed<'t> = (Word<'t>, Span);
 
-const LONG_SIGNS: [&str; 24] = [
+const LONG_SIGNS: [&str; 25] = [
     "<<=", ">>=", "/\\", "\\/", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "++", "--", "+=",
-    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "->", "::",
+    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "->", "=>", "::",
 ];
 
 const SIGNS: &str = "()[]{};:,=<>+-*/%&|^~!?$@#\\";
@@ -47,11 +48,11 @@ pub(super) fn words<'t>(
                 .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
                 .unwrap_or(rest.len());
             match number(&rest[..len]) {
-                Ok(value) => found.push((Word::Number(value), at..at + len)),
+                Ok((value, kind)) => found.push((Word::Number(value, kind), at..at + len)),
                 Err(message) => {
                     diagnostics.push(Diagnostic::error(message, at..at + len));
                     // Whoever reads on finds a number where one was meant.
-                    found.push((Word::Number(0), at..at + len));
+                    found.push((Word::Number(0, Type::INT), at..at + len));
                 }
             }
             len
@@ -89,7 +90,7 @@ fn is_inner(c: char) -> bool {
 }
 
 /// A number as C and assemblers write it: decimal or hexadecimal, perhaps with C's suffixes.
-fn number(text: &str) -> Result<i64, String> {
+fn number(text: &str) -> Result<(i64, Type), String> {
     let lower = text.to_ascii_lowercase();
     let (digits, radix) = match lower.strip_prefix("0x") {
         Some(digits) => (digits, 16),
@@ -105,7 +106,16 @@ fn number(text: &str) -> Result<i64, String> {
             "`{text}` may be octal or decimal: write it without the leading 0"
         ));
     }
-    i64::from_str_radix(bare, radix).map_err(|_| format!("the number `{text}` is too large"))
+    let value = i64::from_str_radix(bare, radix)
+        .map_err(|_| format!("the number `{text}` is too large"))?;
+    let suffix = &digits[bare.len()..];
+    let kind = types::of_constant(
+        value,
+        radix == 10,
+        suffix.contains('u'),
+        suffix.contains('l'),
+    );
+    Ok((value, kind))
 }
 
 /// Words that are read from left to right.
@@ -183,12 +193,28 @@ impl<'w, 't> Reader<'w, 't> {
     pub(super) fn number(&mut self) -> Result<(i64, Span), Diagnostic> {
         let start = self.span().start;
         let negative = self.is("-");
-        if let Some(Word::Number(value)) = self.peek_at(usize::from(negative)) {
+        if let Some(Word::Number(value, _)) = self.peek_at(usize::from(negative)) {
             self.at += 1 + usize::from(negative);
             let value = if negative { -value } else { value };
             return Ok((value, start..self.last_end()));
         }
         Err(self.expected("a number"))
+    }
+
+    /// Takes a number with its sign, as C's arithmetic makes one of it, and its type.
+    pub(super) fn constant(&mut self) -> Result<(i64, Type, Span), Diagnostic> {
+        let kind = match self.peek_at(usize::from(self.is("-"))) {
+            Some(Word::Number(_, kind)) => kind,
+            Some(Word::Name(_) | Word::Sign(_)) | None => Type::INT,
+        };
+        let (value, span) = self.number()?;
+        let wraps = kind.base == Size::Long && !kind.signed;
+        let value = if wraps {
+            value & i64::from(u32::MAX)
+        } else {
+            value
+        };
+        Ok((value, kind, span))
     }
 
     /// Takes this sign, or says that it is missing.
@@ -204,7 +230,7 @@ impl<'w, 't> Reader<'w, 't> {
     pub(super) fn expected(&self, what: &str) -> Diagnostic {
         let found = match self.peek() {
             Some(Word::Name(name)) => format!("`{name}`"),
-            Some(Word::Number(value)) => format!("`{value}`"),
+            Some(Word::Number(value, _)) => format!("`{value}`"),
             Some(Word::Sign(sign)) => format!("`{sign}`"),
             None => "the end".to_owned(),
         };

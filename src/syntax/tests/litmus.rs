@@ -288,3 +288,113 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_variable_whose_block_has_ended_is_not_offered_in_its_own_place() {
+    let text = "C t { } P0 (int* x) { if (*x) { int r0 = 1; } *x = r0; } exists (x=1)";
+    let parsed = parse_as(Format::Litmus, text);
+    let [only] = &parsed.diagnostics[..] else {
+        panic!("{:?}", parsed.diagnostics);
+    };
+    assert_eq!(only.message, "unknown name `r0`");
+    assert_eq!(only.label, "the block that declares it has ended");
+}
+
+/// What is asked of the final states of a program with two cells, as it is printed back.
+fn asked(condition: &str) -> LitmusTest {
+    let text = format!("X86 t {{ x=1; y=2; }} P0 ; NOP ; {condition}");
+    let parsed = parse_as(Format::Litmus, &text);
+    let shown = render(&parsed.diagnostics, "test.litmus", &text, false);
+    parsed.litmus.expect(&shown)
+}
+
+#[test]
+fn an_implication_binds_most_loosely_and_to_the_right() {
+    for (condition, printed, with_one_and_two) in [
+        ("x=0 => y=0 => x=7", "[x]=0 => [y]=0 => [x]=7", true),
+        ("(x=0 => y=0) => x=7", "([x]=0 => [y]=0) => [x]=7", false),
+        (
+            "x=1 /\\ y=2 => x=0 \\/ y=0",
+            "[x]=1 /\\ [y]=2 => [x]=0 \\/ [y]=0",
+            false,
+        ),
+        ("(x=0 => x=7) \\/ y=0", "([x]=0 => [x]=7) \\/ [y]=0", true),
+        (
+            "(x=1 => y=2) /\\ ~(x=1 => y=1)",
+            "([x]=1 => [y]=2) /\\ ~([x]=1 => [y]=1)",
+            true,
+        ),
+    ] {
+        let test = asked(&format!("forall ({condition})"));
+        assert_eq!(test.condition, format!("forall ({printed})"));
+        let value = test.proposition.eval(|observable| {
+            let first = test.shown.iter().find(|shown| shown.name == "[x]");
+            let is_x = first.is_some_and(|shown| shown.observable == observable);
+            if is_x { 1 } else { 2 }
+        });
+        assert_eq!(value != 0, with_one_and_two, "{condition}");
+        let again = asked(&test.condition);
+        assert_eq!(again.proposition, test.proposition, "{condition}");
+    }
+}
+
+#[test]
+fn a_type_may_stand_behind_a_location() {
+    let test = asked("locations [x int; 0:EAX int*; y; 0:EBX unsigned long] exists (x=1)");
+    let names: Vec<&str> = test.shown.iter().map(|shown| &shown.name[..]).collect();
+    assert_eq!(names, ["0:EAX", "0:EBX", "[x]", "[y]"]);
+}
+
+#[test]
+fn keys_of_header_lines_may_have_signs_inside() {
+    let text =
+        "X86 t\nMax-Threads=3\nsafe_set=Rfe\nGen.Version=1.2\n{ }\n P0 ;\n NOP ;\nexists (x=0)";
+    let parsed = parse_as(Format::Litmus, text);
+    assert!(parsed.program.is_some(), "{:?}", parsed.diagnostics);
+    let parsed = parse_as(Format::Litmus, &text.replace('-', " "));
+    assert!(parsed.program.is_none());
+}
+
+#[test]
+fn a_test_under_another_name_is_told_how_it_is_read() {
+    for (name, text, other, own) in [
+        ("a.txt", "X86 t\n{ }\n", "litmus", "trencher"),
+        ("a.fence", "\n C t\n{ }\n", "c", "fence"),
+        (
+            "a.litmus",
+            "thread t\ninitial a\nend\n",
+            "trencher",
+            "litmus",
+        ),
+    ] {
+        let (_, _, parsed) = parse_bytes(text.as_bytes(), name, None);
+        let [only] = &parsed.diagnostics[..] else {
+            panic!("{:?}", parsed.diagnostics);
+        };
+        let message = format!("the text begins like `{other}` and is read as `{own}`");
+        assert_eq!(only.message, message);
+        assert_eq!(only.label, format!("`--format {other}` reads it"));
+        let given = own.parse().expect("a format");
+        let (_, _, parsed) = parse_bytes(text.as_bytes(), name, Some(given));
+        assert_ne!(parsed.diagnostics[0].message, message);
+    }
+}
+
+#[test]
+fn an_architecture_in_other_letters_is_nearly_one() {
+    for (word, near) in [
+        ("x86", "did you mean `X86`?"),
+        ("x86_64", "did you mean `X86_64`?"),
+        ("AArch64", "X86, X86_64 or C"),
+    ] {
+        let text = format!("{word} t\n{{ }}\n P0 ;\n NOP ;\nexists (x=0)");
+        let parsed = parse_as(Format::Litmus, &text);
+        assert_eq!(parsed.diagnostics[0].label, near, "{word}");
+    }
+}
+
+#[test]
+fn a_condition_prints_values_as_states_do() {
+    let test = asked("exists (0:EDX=4294967295 /\\ x=0x10 /\\ y=-1)");
+    assert_eq!(test.condition, "exists (0:EDX=-1 /\\ [x]=16 /\\ [y]=-1)");
+}

@@ -12,17 +12,20 @@ pub(super) struct X86;
 impl Dialect for X86 {
     fn operand(&self, reader: &mut Reader<'_, '_>) -> Result<(Operand, Option<Size>), Diagnostic> {
         let size = pointer_size(reader);
+        let register = usize::from(reader.is("["));
+        if reader.is("(") || reader.peek_at(register) == Some(Word::Sign("%")) {
+            // Whoever writes so means the other order, and a load would become a store.
+            let message = "AT&T operands: this is X86_64's syntax";
+            return Err(Diagnostic::error(message, reader.span())
+                .label("`X86` is written in Intel's order and form: `MOV EAX,[x]`"));
+        }
         let operand = if reader.take("$") {
             constant(reader)?
         } else if reader.is("[") {
             Operand::Memory(bracketed(reader, "[", "]")?)
-        } else if reader.is("(") {
-            // The other dialect's form, which cannot mean anything else.
-            Operand::Memory(bracketed(reader, "(", ")")?)
-        } else if reader.is("-") || matches!(reader.peek(), Some(Word::Number(_))) {
+        } else if reader.is("-") || matches!(reader.peek(), Some(Word::Number(..))) {
             Operand::Immediate(reader.number()?.0)
         } else {
-            reader.take("%");
             let (name, span) = reader.name("an operand")?;
             let Some(reg) = Reg::named(name) else {
                 return Err(Diagnostic::error(format!("`{name}` is no register"), span)

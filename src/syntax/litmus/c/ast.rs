@@ -1,7 +1,7 @@
 //! The syntax tree of a C thread.
 
 use super::super::super::diagnostic::Span;
-use super::super::types::Type;
+use super::super::types::{Size, Type};
 use crate::program::{BinaryOp, UnaryOp};
 
 /// An expression and its place.
@@ -13,7 +13,8 @@ pub(super) struct Ast {
 
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    Number(i64),
+    /// A constant and its type.
+    Number(i64, Type),
     Name(String),
     Unary(UnaryOp, Box<Ast>),
     Binary(BinaryOp, Box<Ast>, Box<Ast>),
@@ -26,10 +27,17 @@ pub(super) enum Kind {
 }
 
 impl Ast {
+    /// Whether it is a constant of a 64-bit type that 32 bits hold, but not as the same number:
+    /// `4294967295`, a `long`.
+    pub(super) fn is_beyond_int(&self) -> bool {
+        matches!(self.kind, Kind::Number(number, kind)
+            if kind.base == Size::Quad && i32::try_from(number).is_err())
+    }
+
     /// Whether evaluating it accesses memory or does anything else besides having a value.
     pub(super) fn has_effects(&self) -> bool {
         match &self.kind {
-            Kind::Number(_) | Kind::Name(_) => false,
+            Kind::Number(..) | Kind::Name(_) => false,
             // The address of what is accessed is not an access.
             Kind::Address(place) => {
                 if let Kind::Deref(inside) | Kind::Index(inside, _) = &place.kind {
@@ -57,6 +65,8 @@ pub(super) enum Stmt {
     While(Ast, Box<Stmt>),
     DoWhile(Box<Stmt>, Ast),
     Block(Vec<Stmt>),
+    /// Statements in the scope around them: `int r0, r1;`.
+    Sequence(Vec<Stmt>),
     Break(Span),
     Continue(Span),
     Return(Span),

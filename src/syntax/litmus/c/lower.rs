@@ -280,6 +280,11 @@ impl Lowering<'_> {
                 self.here = exit;
             }
             Stmt::Block(stmts) => self.block(stmts),
+            Stmt::Sequence(stmts) => {
+                for stmt in stmts {
+                    self.statement(stmt);
+                }
+            }
             Stmt::Break(span) => {
                 let exit = self.loops.last().map(|inner| inner.exit);
                 self.leave(exit, "break", span);

@@ -94,7 +94,7 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
                         return;
                     }
                 }
-                Word::Sign(_) | Word::Name(_) | Word::Number(_) => {}
+                Word::Sign(_) | Word::Name(_) | Word::Number(..) => {}
             }
         }
     }
@@ -187,7 +187,7 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
                 Word::Sign("}") => depth -= 1,
                 Word::Sign("(") => parentheses += 1,
                 Word::Sign(")") => parentheses = parentheses.saturating_sub(1),
-                Word::Sign(_) | Word::Name(_) | Word::Number(_) => {}
+                Word::Sign(_) | Word::Name(_) | Word::Number(..) => {}
             }
             self.reader.next();
             // The parts of `for (;;)` are no statements.
@@ -298,7 +298,7 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
         self.reader.sign(";")?;
         Ok(match all.pop() {
             Some(only) if all.is_empty() => only,
-            last => Stmt::Block(all.into_iter().chain(last).collect()),
+            last => Stmt::Sequence(all.into_iter().chain(last).collect()),
         })
     }
 
@@ -306,7 +306,7 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
     fn simple(&mut self) -> Read<Stmt> {
         let start = self.reader.span();
         let one = |start: &Span| Ast {
-            kind: Kind::Number(1),
+            kind: Kind::Number(1, Type::INT),
             span: start.clone(),
         };
         for (sign, op) in [("++", BinaryOp::Add), ("--", BinaryOp::Sub)] {

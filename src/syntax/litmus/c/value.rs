@@ -16,6 +16,12 @@ pub(super) struct Value {
     pub(super) kind: Type,
 }
 
+/// `unsigned int`.
+const UNSIGNED: Type = Type {
+    signed: false,
+    ..Type::INT
+};
+
 impl Value {
     pub(super) fn int(e: E) -> Self {
         let kind = Type::INT;
@@ -47,12 +53,17 @@ impl Lowering<'_> {
     }
 
     fn unknown(&mut self, name: &str, span: &Span) {
-        let names = self.locals.keys().map(String::as_str);
+        let visible = self.locals.iter().filter(|(_, local)| local.is_in_scope());
+        let names = visible.map(|(name, _)| name.as_str());
         let near = nearest(name, names.chain(self.params.keys().copied()));
-        let hint = near.map_or_else(
-            || "neither a parameter nor a local variable".to_owned(),
-            |near| format!("did you mean `{near}`?"),
-        );
+        let hint = if self.locals.contains_key(name) {
+            "the block that declares it has ended".to_owned()
+        } else {
+            near.map_or_else(
+                || "neither a parameter nor a local variable".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            )
+        };
         self.complain(
             Diagnostic::error(format!("unknown name `{name}`"), span.clone()).label(hint),
         );
@@ -82,7 +93,7 @@ impl Lowering<'_> {
                     return None;
                 };
                 let cells = self.memory.region(region).init.len();
-                let Kind::Number(at) = index.kind else {
+                let Kind::Number(at, _) = index.kind else {
                     self.error("an index must be a number", &index.span);
                     return None;
                 };
@@ -94,7 +105,7 @@ impl Lowering<'_> {
                 let kind = kind.pointee()?;
                 Some(Place::Memory { addr, kind })
             }
-            Kind::Number(_)
+            Kind::Number(..)
             | Kind::Unary(..)
             | Kind::Binary(..)
             | Kind::Conditional(_)
@@ -164,6 +175,12 @@ impl Lowering<'_> {
             (None, Some(_)) => "a number is used as an address".to_owned(),
             (Some(_), None) => "an address is used as a number".to_owned(),
             (None, None) => match constant {
+                Some(constant)
+                    if constant < 0 && promoted(from) == UNSIGNED && to.base == Size::Quad =>
+                {
+                    let number = constant as u32;
+                    format!("the unsigned {number} becomes a wider {}", to.name())
+                }
                 Some(constant) => match to.base.value(constant.into()) {
                     Ok(_) => return Some(value.e),
                     Err(message) => message,
@@ -188,7 +205,7 @@ impl Lowering<'_> {
     pub(super) fn value(&mut self, ast: &Ast) -> Option<Value> {
         let span = &ast.span;
         match &ast.kind {
-            Kind::Number(number) => self.number(*number, span),
+            Kind::Number(number, kind) => self.number(*number, *kind, span),
             Kind::Name(name) => self.name(name, span),
             Kind::Deref(_) | Kind::Index(..) => {
                 let place = self.place(ast)?;
@@ -208,15 +225,21 @@ impl Lowering<'_> {
                 }
             },
             Kind::Unary(op, inside) => {
+                self.refuse_beyond_int(&[inside.as_ref()])?;
                 let value = self.value(inside)?;
                 self.unary(*op, value, span)
             }
             Kind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if b.has_effects() => {
                 self.short_circuit(*op, a, b)
             }
-            Kind::Binary(op, a, b) => {
-                let a = self.value(a)?;
-                let b = self.value(b)?;
+            Kind::Binary(op, left, right) => {
+                let a = self.value(left)?;
+                let b = self.value(right)?;
+                // Both are numbers below 2^32, in 64 bits as in 32.
+                let unsigned = |value: &Value| promoted(value.kind) == UNSIGNED;
+                if !(is_comparison(*op) && unsigned(&a) && unsigned(&b)) {
+                    self.refuse_beyond_int(&[left.as_ref(), right.as_ref()])?;
+                }
                 self.combine(*op, a, b, span)
             }
             Kind::Conditional(parts) => self.conditional(parts, span),
@@ -235,14 +258,17 @@ impl Lowering<'_> {
         }
     }
 
-    fn number(&mut self, number: i64, span: &Span) -> Option<Value> {
+    /// A constant. What is a number of its type only beyond 32 bits becomes an unsigned one;
+    /// whoever computes with it asks [`Ast::is_beyond_int`] first.
+    fn number(&mut self, number: i64, kind: Type, span: &Span) -> Option<Value> {
         *self.most = number.unsigned_abs().max(*self.most);
         match Size::Long.value(number) {
             Ok(value) => Some(Value {
                 e: Expr::Const(value),
-                kind: Type {
-                    signed: i32::try_from(number).is_ok(),
-                    ..Type::INT
+                kind: if i32::try_from(number).is_ok() {
+                    kind
+                } else {
+                    UNSIGNED
                 },
             }),
             Err(message) => {
@@ -250,6 +276,23 @@ impl Lowering<'_> {
                 None
             }
         }
+    }
+
+    /// Says which of these are constants that 32 bits would compute with differently.
+    fn refuse_beyond_int(&mut self, operands: &[&Ast]) -> Option<()> {
+        let found = operands.iter().find(|operand| operand.is_beyond_int());
+        let Some(constant) = found else {
+            return Some(());
+        };
+        self.complain(
+            Diagnostic::error(
+                "a constant between 2^31 and 2^32 without `u` is 64 bits wide",
+                constant.span.clone(),
+            )
+            .label("not supported in arithmetic and comparisons")
+            .note("with the suffix `u` it is an unsigned int"),
+        );
+        None
     }
 
     fn name(&mut self, name: &str, span: &Span) -> Option<Value> {
@@ -339,6 +382,7 @@ impl Lowering<'_> {
             );
             return None;
         }
+        self.refuse_beyond_int(&[a, b])?;
         let condition = self.value(condition)?;
         let (a, b) = (self.value(a)?, self.value(b)?);
         let kind = if a.kind.stars > 0 || b.e.as_const() == Some(0) {
@@ -402,10 +446,7 @@ impl Lowering<'_> {
         if wide && matches!(op, BinaryOp::Add | BinaryOp::Sub) {
             self.note_wide(span);
         }
-        let compares = matches!(
-            op,
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
-        );
+        let compares = is_comparison(op);
         let orders = compares && !matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         // Flipping the sign bits turns the order of unsigned numbers into that of signed ones.
         let flip = |e: E| Expr::binary(BinaryOp::BitXor, e, Expr::Const(i32::MIN));
@@ -417,6 +458,14 @@ impl Lowering<'_> {
         let kind = if compares { Type::INT } else { kind };
         Some(Value { e, kind })
     }
+}
+
+/// Whether an operator is a comparison.
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+    )
 }
 
 /// What arithmetic makes of a type.

@@ -417,15 +417,18 @@ impl Lowering<'_> {
             desired.clone(),
             Expr::Var(old),
         );
-        match destination {
-            Destination::Memory(addr) if instruction.lock => ops.push(Op::Rmw {
-                into: old,
-                addr: addr.clone(),
-                update: Update::CompareExchange {
-                    expected: expected.clone(),
-                    desired,
-                },
-            }),
+        let written = match destination {
+            Destination::Memory(addr) if instruction.lock => {
+                ops.push(Op::Rmw {
+                    into: old,
+                    addr: addr.clone(),
+                    update: Update::CompareExchange {
+                        expected: expected.clone(),
+                        desired,
+                    },
+                });
+                None
+            }
             Destination::Memory(addr) => {
                 ops.push(Op::Load {
                     into: old,
@@ -433,25 +436,30 @@ impl Lowering<'_> {
                 });
                 ops.push(Op::Store {
                     addr: addr.clone(),
-                    value: after,
+                    value: after.clone(),
                 });
+                None
             }
             Destination::Register(reg) => {
                 let value = Expr::Var(*reg);
                 ops.push(Op::Assign { into: old, value });
-                ops.push(Op::Assign {
-                    into: *reg,
-                    value: after,
-                });
+                Some(*reg)
             }
-        }
+        };
+        // Before a register is written, which may be the accumulator.
         if flags {
             self.compare(expected, Expr::Var(old), ops);
         }
-        // On success it holds this value already.
-        ops.push(Op::Assign {
-            into: accumulator,
-            value: Expr::Var(old),
-        });
+        if let Some(into) = written {
+            ops.push(Op::Assign { into, value: after });
+        }
+        // On success it holds this value already; and as destination it equals itself and has just
+        // been written.
+        if written != Some(accumulator) {
+            ops.push(Op::Assign {
+                into: accumulator,
+                value: Expr::Var(old),
+            });
+        }
     }
 }

@@ -86,11 +86,11 @@ impl Parser<'_, '_, '_> {
     fn unary_here(&mut self) -> Read<Ast> {
         let start = self.reader.span().start;
         if self.reader.is("-")
-            && let Some(Word::Number(_)) = self.reader.peek_at(1)
+            && let Some(Word::Number(..)) = self.reader.peek_at(1)
         {
-            let (number, span) = self.reader.number()?;
+            let (number, constant, span) = self.reader.constant()?;
             return Ok(Ast {
-                kind: Kind::Number(number),
+                kind: Kind::Number(number, constant),
                 span,
             });
         }
@@ -150,10 +150,10 @@ impl Parser<'_, '_, '_> {
             self.reader.sign(")")?;
             return Ok(e);
         }
-        if let Some(Word::Number(_)) = self.reader.peek() {
-            let (number, span) = self.reader.number()?;
+        if let Some(Word::Number(..)) = self.reader.peek() {
+            let (number, constant, span) = self.reader.constant()?;
             return Ok(Ast {
-                kind: Kind::Number(number),
+                kind: Kind::Number(number, constant),
                 span,
             });
         }
