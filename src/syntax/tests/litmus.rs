@@ -2,9 +2,9 @@
 //! stumble.
 
 use super::super::*;
+use super::mutate::{Change, Material, read};
 use crate::program::print;
 use proptest::prelude::*;
-use std::time::{Duration, Instant};
 
 const SEEDS: [&str; 4] = [
     "X86 SB+all\n(*: observed tso yes *)\n\"PodWR Fre\"\nCycle=Fre PodWR\n{ x=1; 0:EAX=2; P1:EBX=-3; }\n \
@@ -143,74 +143,14 @@ fn the_language_is_told_by_the_first_word() {
     assert_eq!(guess("-", "shared x;"), Format::Fence);
 }
 
-/// No text of a few kilobytes takes longer to read.
-const LONGEST: Duration = Duration::from_secs(1);
+const MATERIAL: Material = Material {
+    seeds: &SEEDS,
+    snippets: &SNIPPETS,
+};
 
 fn check(text: &str) {
-    let start = Instant::now();
-    let parsed = parse_as(Format::Litmus, text);
-    let mut took = start.elapsed();
-    if took > LONGEST {
-        let again = Instant::now();
-        let _ = parse_as(Format::Litmus, text);
-        took = took.min(again.elapsed());
-    }
-    assert!(took <= LONGEST, "{took:?}: {text:?}");
-    let failed = parsed
-        .diagnostics
-        .iter()
-        .any(|d| d.severity == Severity::Error);
-    assert_eq!(parsed.program.is_none(), failed, "{text:?}");
+    let parsed = read(text, |text| parse_as(Format::Litmus, text));
     assert_eq!(parsed.program.is_some(), parsed.litmus.is_some());
-    for diagnostic in &parsed.diagnostics {
-        let span = &diagnostic.span;
-        assert!(
-            span.start <= span.end && span.end <= text.len(),
-            "{text:?}: {diagnostic:?}"
-        );
-        let whole = text.is_char_boundary(span.start) && text.is_char_boundary(span.end);
-        assert!(whole, "{text:?}: {diagnostic:?}");
-    }
-    if let Some(program) = &parsed.program {
-        let printed = print(program);
-        let again = parse(&printed);
-        assert!(
-            again.program.map(|p| p.without_origins()) == Some(program.without_origins()),
-            "{text:?}\n{printed}\n{}",
-            render(&again.diagnostics, "printed", &printed, false)
-        );
-    } else if parsed.diagnostics.len() < 10 {
-        assert!(!render(&parsed.diagnostics, "fuzz", text, false).is_empty());
-    }
-}
-
-fn mutated(seed: usize, changes: &[(u8, u16, u16, u16)]) -> String {
-    let mut chars: Vec<char> = SEEDS[seed % SEEDS.len()].chars().collect();
-    for &(what, at, len, other) in changes {
-        let at = usize::from(at) % (chars.len() + 1);
-        let end = (at + usize::from(len) % 30).min(chars.len());
-        match what % 4 {
-            0 => {
-                chars.drain(at..end);
-            }
-            1 => {
-                let snippet = SNIPPETS[usize::from(other) % SNIPPETS.len()];
-                chars.splice(at..at, snippet.chars());
-            }
-            2 => {
-                let piece: Vec<char> = chars[at..end].to_vec();
-                let to = usize::from(other) % (chars.len() + 1);
-                chars.splice(to..to, piece);
-            }
-            _ => {
-                if at < chars.len() {
-                    let to = usize::from(other) % chars.len();
-                    chars.swap(at, to);
-                }
-            }
-        }
-    }
-    chars.into_iter().collect()
 }
 
 #[test]
@@ -223,19 +163,7 @@ fn the_seeds_are_tests_without_errors() {
 
 #[test]
 fn no_mutation_of_a_test_makes_the_reader_stumble() {
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u16
-    };
-    for case in 0..4_000 {
-        let changes: Vec<(u8, u16, u16, u16)> = (0..=case % 5)
-            .map(|_| (next() as u8, next(), next(), next()))
-            .collect();
-        check(&mutated(usize::from(next()), &changes));
-    }
+    MATERIAL.many(4_000, check);
 }
 
 #[test]
@@ -276,7 +204,7 @@ proptest! {
     #[test]
     fn no_text_makes_the_reader_of_tests_stumble(
         seed in 0..SEEDS.len(),
-        changes in prop::collection::vec(any::<(u8, u16, u16, u16)>(), 1..6),
+        changes in prop::collection::vec(any::<Change>(), 1..6),
         noise in prop::option::weighted(0.1, ".{0,200}"),
     ) {
         match noise {
@@ -284,7 +212,7 @@ proptest! {
                 check(&noise);
                 check(&format!("C {noise}"));
             }
-            None => check(&mutated(seed, &changes)),
+            None => check(&MATERIAL.mutated(seed, &changes)),
         }
     }
 }
