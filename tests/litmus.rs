@@ -178,6 +178,11 @@ fn addresses_are_printed_by_name_and_filters_leave_states_out() {
     assert!(printed.contains("States 1\n0:rax=x;\nOk\n"), "{printed}");
 }
 
+/// A thread that counts through all numbers before it ends: its condition is true, at the last one.
+fn counting(condition: &str) -> String {
+    format!("X86 E {{ }} P0 ; L: INC [x] ; MOV EAX,[x] ; CMP EAX,$-1 ; JNE L ; {condition}")
+}
+
 #[test]
 fn exit_codes_are_those_of_the_command_line_and_not_of_the_field() {
     let test = |condition: &str| {
@@ -188,8 +193,8 @@ fn exit_codes_are_those_of_the_command_line_and_not_of_the_field() {
         assert_eq!(code(&run), expected, "{condition}");
         assert!(stdout(&run).contains("Observation T Always 1 0\n"));
     }
-    let endless = "X86 E { } P0 ; L: INC [x] ; JMP L ; exists (x=1)";
-    let run = fencepost(&["check", "-", "--timeout", "1"], endless);
+    let endless = counting("exists (x=-1)");
+    let run = fencepost(&["check", "-", "--timeout", "1"], &endless);
     assert_eq!(code(&run), 3);
     assert!(!stdout(&run).contains("Never"), "{}", stdout(&run));
     assert!(
@@ -219,6 +224,7 @@ fn the_states_are_values_for_machines_whether_or_not_they_are_all() {
     let expected = serde_json::json!({
         "kind": "exists",
         "states": [state(0, 0), state(0, 1), state(1, 0), state(1, 1)],
+        "holds": true,
         "positive": 1,
         "negative": 3,
         "observation": "Sometimes",
@@ -234,12 +240,13 @@ fn the_states_are_values_for_machines_whether_or_not_they_are_all() {
     );
     assert_eq!((states["observation"].as_str(), exit), (Some("Always"), 0));
 
-    let endless = "X86 E { } P0 ; L: INC [x] ; JMP L ; ~exists (x=1)";
+    let endless = counting("~exists (x=-1)");
     let arguments = ["check", "-", "--json", "--timeout", "1"];
-    let (states, exit) = json(&arguments, endless);
+    let (states, exit) = json(&arguments, &endless);
     assert_eq!((states["kind"].as_str(), exit), (Some("~exists"), 3));
     assert!(states["incomplete"].is_string(), "{states}");
     assert!(states["observation"].is_null(), "{states}");
+    assert!(states["holds"].is_null(), "{states}");
 
     let (none, _) = json(&["check", "-", "--json"], twins()[0].1);
     assert!(none.is_null(), "{none}");
@@ -473,4 +480,120 @@ proptest! {
             check_core(&program, model)?;
         }
     }
+}
+
+/// A thread that spins while it stores, so that the list of states has no end; `y` is never 2.
+fn spinning(condition: &str) -> String {
+    format!("X86 Spin {{ }} P0 | P1 ; L: INC [x] | MOV [y],$1 ; JMP L | ; {condition}")
+}
+
+#[test]
+fn a_condition_that_is_proved_needs_no_list_of_states() {
+    for (condition, verdict, observation) in [
+        ("~exists (1:EAX=2)", "Ok", "Observation Spin Never 0 0\n"),
+        ("exists (1:EAX=2)", "No", "Observation Spin Never 0 0\n"),
+        ("forall (1:EAX=0)", "Ok", "Incomplete:"),
+    ] {
+        let run = fencepost(&["check", "-"], &spinning(condition));
+        let told = stdout(&run);
+        assert!(
+            told.contains(&format!("\n{verdict}\n")),
+            "{condition}\n{told}"
+        );
+        assert!(told.contains(observation), "{condition}\n{told}");
+        assert!(told.contains("Incomplete: there may be more"), "{told}");
+        assert_eq!(code(&run), 0, "{condition}\n{told}");
+        assert!(stderr(&run).contains("not all final states"));
+    }
+    let json = fencepost(&["check", "-", "--json"], &spinning("~exists (1:EAX=2)"));
+    let object: serde_json::Value = serde_json::from_str(stdout(&json).trim()).unwrap();
+    assert_eq!(object["verdict"].as_str(), Some("holds"));
+    assert_eq!(object["litmus"]["holds"].as_bool(), Some(true));
+    assert_eq!(object["litmus"]["observation"].as_str(), Some("Never"));
+    assert_eq!(code(&json), 0);
+}
+
+#[test]
+fn a_test_that_never_ends_says_nothing_and_that_is_said() {
+    let stuck = "X86 Stuck { } P0 ; L: MOV EAX,[x] ; CMP EAX,$0 ; JE L ; ~exists (x=1)";
+    let run = fencepost(&["check", "-"], stuck);
+    assert_eq!(code(&run), 0, "{}", stdout(&run));
+    assert!(stdout(&run).contains("States 0\n"), "{}", stdout(&run));
+    let warning = "no execution of `Stuck` ends under TSO: its condition says nothing";
+    assert!(stderr(&run).contains(warning), "{}", stderr(&run));
+    let filtered = "X86 None { } P0 ; MOV [x],$1 ; filter (x=2) ~exists (x=1)";
+    let run = fencepost(&["check", "-"], filtered);
+    assert!(
+        stderr(&run).contains("passes its filter"),
+        "{}",
+        stderr(&run)
+    );
+    let usual = fencepost(&["check", "-"], twins()[0].0);
+    assert_eq!(stderr(&usual), "");
+}
+
+#[test]
+fn one_line_a_model_names_the_model_where_there_are_several() {
+    let told = |models| {
+        stdout(&fencepost(
+            &["check", "-q", "--model", models, "-"],
+            twins()[0].0,
+        ))
+    };
+    assert_eq!(
+        told("sc,tso"),
+        "Observation SB Never 0 3\nModel SC\n\nObservation SB Sometimes 1 3\nModel TSO\n"
+    );
+    assert_eq!(told("tso"), "Observation SB Sometimes 1 3\n");
+}
+
+#[test]
+fn an_observation_is_no_property_that_fences_keep() {
+    let run = fencepost(&["fence", "--for", "assertions", "-"], twins()[0].0);
+    assert_eq!(code(&run), 0);
+    assert!(
+        stdout(&run).starts_with("There is no property to keep: an `exists` is only observed."),
+        "{}",
+        stdout(&run)
+    );
+    let json = fencepost(
+        &["fence", "--for", "assertions", "--json", "-"],
+        twins()[0].0,
+    );
+    let object: serde_json::Value = serde_json::from_str(stdout(&json).trim()).unwrap();
+    let reason = object["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("no property to keep"), "{object}");
+    let asked = twins()[0].0.replace("exists", "~exists");
+    let run = fencepost(&["fence", "--for", "assertions", "-"], &asked);
+    assert!(
+        stdout(&run).starts_with("2 fences make"),
+        "{}",
+        stdout(&run)
+    );
+}
+
+#[test]
+fn rows_go_in_front_of_the_comments_that_stand_before_a_row() {
+    let sb = "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n \
+              (* mid | *) MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
+    let fixed = stdout(&fencepost(&["fence", "-", "--write", "-"], sb));
+    let row = "\n MFENCE      | MFENCE      ;\n (* mid | *) MOV EAX,[y] | MOV EAX,[x] ;\n";
+    assert!(fixed.contains(row), "{fixed}");
+}
+
+#[test]
+fn a_core_has_numbers_where_its_run_has_addresses() {
+    let test = "X86_64 Pointers { int a=0; int b=0; int z=0; uint64_t p=a; 0:rdi=b; }
+         P0 | P1 ; movq %rdi,(p) | movl $1,(z) ; movl (z),%eax | movq (p),%rbx ; | movl (%rbx),%ecx ;
+         ~exists (0:rax=0 /\\ 1:rbx=a)";
+    let run = fencepost(&["check", "-", "--litmus", "-", "-q"], test);
+    let text = stdout(&run);
+    let at = text.find("X86").expect(&text);
+    let core = &text[at..];
+    assert!(
+        core.contains("MOV [p],$1") && core.contains("p=0;"),
+        "{core}"
+    );
+    let again = fencepost(&["check", "-", "-q"], core);
+    assert!(stdout(&again).contains("Sometimes"), "{core}");
 }

@@ -621,7 +621,7 @@ proptest! {
 fn what_the_format_cannot_say_is_refused_all_at_once() {
     let text = "shared x = 1, y;
         thread t { local r = 2; r = nondet(0, 3); assert(r); y = r | 1; fence store; @nofence x = 0; }
-        exists x == 1;";
+        forbid x == 1;";
     let program = fencepost::parse(text)
         .program
         .expect("no errors in the text");
@@ -738,4 +738,43 @@ fn programs_are_shown_in_trenchers_format_or_refused_with_places() {
     assert!(stderr(&refused).contains("line 2: thread `t`: store fences"));
     let format = ["check", "--format", "trencher", "-"];
     assert_eq!(code(&fencepost(&format, "shared x;")), 2);
+}
+
+#[test]
+fn a_line_is_dead_only_if_it_is_so_with_and_without_the_lock() {
+    let dead = |text: &str| {
+        let told = fencepost(&["robust", "-"], text);
+        let told = stdout(&told);
+        let lines = told
+            .lines()
+            .filter(|line| line.contains("no execution reaches"));
+        lines.map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+    };
+    // The state `w` is passed with the lock alone, though a path without it is drawn.
+    let passed = "thread t\ninitial q\ntransition q w check 0\ntransition q l lock\n\
+                  transition l w noop\ntransition w e write 1 1\ntransition e f unlock\nend\n";
+    assert_eq!(
+        dead(passed),
+        ["no execution reaches t line 3: transition q w check 0"]
+    );
+    let never = passed.replace("l w noop", "l w check 0");
+    let found = dead(&never);
+    assert_eq!(found.len(), 4, "{found:#?}");
+    assert!(found[2].contains("line 6"), "{found:#?}");
+    let kept = "thread t\ninitial q\ntransition q l lock\nend\n\
+                thread u\ninitial q\ntransition q e write 1 1\nend\n";
+    assert_eq!(dead(kept), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_only_observed_is_left_out_with_a_warning() {
+    let native = "shared x;\nthread t { x = 1; }\nexists x == 1;";
+    let shown = fencepost(&["show", "--as", "trencher", "-"], native);
+    assert_eq!(code(&shown), 0, "{}", stderr(&shown));
+    assert!(stdout(&shown).contains("write 1 1\n"), "{}", stdout(&shown));
+    assert!(
+        stderr(&shown).contains("line 3: an `exists` cannot be said in `trencher`"),
+        "{}",
+        stderr(&shown)
+    );
 }

@@ -84,10 +84,11 @@ fn one(
         let style = streams::style(global);
         text::check(&source, &report, &measured, style)
     };
+    let models = distinct(&arguments.model);
     let written = match answer {
         _ if global.json => streams::print_json(json::check(&source, &report, answer, &measured)),
         Some((test, states)) => {
-            let shown = litmus::text(&source, test, states, report.model, global);
+            let shown = litmus::text(&source, test, states, &models, report.model, global);
             if global.verbose || litmus::goes_astray(&report) {
                 streams::print(&format!("{shown}\n{}", evidence()))
             } else {
@@ -96,16 +97,13 @@ fn one(
         }
         None => streams::print(&evidence()),
     };
-    let known = answer.map_or(Exit::Holds, |(test, states)| {
-        litmus::exit(test, states, report.model)
+    let alone = exit(&report, arguments);
+    let decided = answer.map_or(alone, |(test, states)| {
+        litmus::exit(test, states, &report, alone)
     });
     let drawn = draw_cycle(&source, &report, arguments);
     let core = core::write(arguments.litmus.as_deref(), &source, shown_run(&report));
-    written
-        .worst(known)
-        .worst(drawn)
-        .worst(core)
-        .worst(exit(&report, arguments))
+    written.worst(drawn).worst(core).worst(decided)
 }
 
 /// The run that the report shows: of the violation, or else of the first observation.

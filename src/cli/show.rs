@@ -1,8 +1,10 @@
 //! `fencepost show`: the program as automata.
 
-use super::{Exit, Global, ShowArguments, input, streams};
+use super::input::{self, Input};
+use super::{Exit, Global, ShowArguments, streams};
+use crate::program::PropertyKind;
 use crate::report::dot;
-use crate::syntax::print_as;
+use crate::syntax::{Format, print_as};
 
 /// Runs the command: the automaton form, which reads back, or a drawing.
 pub(super) fn run(arguments: &ShowArguments, global: &Global) -> Exit {
@@ -14,7 +16,10 @@ pub(super) fn run(arguments: &ShowArguments, global: &Global) -> Exit {
         (true, _) => dot::automata(&input.program),
         (false, true) => dot::svg(&input.program),
         (false, false) => match print_as(arguments.form, &input.program) {
-            Ok(text) => text,
+            Ok(text) => {
+                say_what_is_lost(&input, arguments.form);
+                text
+            }
             Err(unprintable) => {
                 let format = arguments.form;
                 streams::complain(&format!("this program cannot be said in `{format}`:"));
@@ -26,4 +31,21 @@ pub(super) fn run(arguments: &ShowArguments, global: &Global) -> Exit {
         },
     };
     streams::print(&text)
+}
+
+/// Says which observations a format has left out, having no words for them.
+fn say_what_is_lost(input: &Input, form: Format) {
+    let says_observations = match form {
+        Format::Fence | Format::Litmus | Format::C => true,
+        Format::Trencher => false,
+    };
+    let properties = input.program.properties().iter();
+    let observed = properties.filter(|property| property.kind == PropertyKind::Exists);
+    for property in observed.filter(|_| !says_observations) {
+        let line = property.origin.line;
+        streams::complain(&format!(
+            "warning: {}: line {line}: an `exists` cannot be said in `{form}` and is left out",
+            input.file
+        ));
+    }
 }

@@ -5,11 +5,13 @@
 //! loop at the greatest depth holds *within* that loop's bound. What the values of registers and
 //! cells refute is not asked at all.
 
-use super::{Answered, CheckOptions, Defect, Engine, GoalAnswer, Stats, Vacuity, replayed};
+use super::{
+    Answered, CheckOptions, Defect, Engine, GoalAnswer, Stats, Vacuity, explicit, replayed,
+};
 use crate::analysis::{LoopId, Values, refuted};
 use crate::encode::{Plan, Switch};
 use crate::explicit::shorten;
-use crate::program::{Goal, Program, Site, ThreadId};
+use crate::program::{Copies, Goal, Op, Program, Site, ThreadId};
 use crate::reach::{Answer, Method, Reach};
 use crate::verdict::{Budget, Reason, Verdict};
 use std::collections::BTreeSet;
@@ -125,5 +127,22 @@ pub(super) fn vacuity(
     );
     let sites: Vec<Site> = program.sites().map(|(site, _)| site).collect();
     let executed = reach.executed(options.model, &sites)?;
-    Some(Vacuity::new(program, &executed.into_iter().collect()))
+    let vacuity = Vacuity::new(program, &executed.into_iter().collect());
+    // The formula has no computation that stops inside an atomic block. Where one may, what seems
+    // dead in a block is asked of the reference, and not reported if that gives no answer.
+    let is_in_block = |site: &Site| {
+        let instruction = program.instruction(*site);
+        let from = program.thread(site.thread).location(instruction.from);
+        from.atomic || instruction.op == Op::AtomicBegin
+    };
+    if !vacuity.never_executed.iter().any(is_in_block) {
+        return Some(vacuity);
+    }
+    let is_plain = program.threads().iter().all(|t| t.copies() == Copies::One);
+    let asked = is_plain.then(|| explicit::vacuity(program, options.model, budget));
+    asked.flatten().or_else(|| {
+        let mut certain = vacuity;
+        certain.never_executed.retain(|site| !is_in_block(site));
+        Some(certain)
+    })
 }

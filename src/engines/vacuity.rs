@@ -2,8 +2,11 @@
 //!
 //! Published examples exist whose good verdict is true only because most of the program is dead.
 //! So every verdict comes with the list of what is dead, if that could be found out.
+//!
+//! One instruction of the text may have several copies, such as one with and one without the lock:
+//! it is dead only if all of them are, and then it is listed once.
 
-use crate::program::{LocId, Program, Site, ThreadId};
+use crate::program::{Expr, Instruction, LocId, Op, Origin, Program, Site, ThreadId};
 use std::collections::BTreeSet;
 
 /// The parts of a program that no execution reaches.
@@ -18,8 +21,16 @@ pub struct Vacuity {
 impl Vacuity {
     /// What is dead, given everything that is executed.
     pub(super) fn new(program: &Program, executed: &BTreeSet<Site>) -> Self {
-        let sites = program.sites().map(|(site, _)| site);
-        let never_executed = sites.filter(|site| !executed.contains(site)).collect();
+        let mut never_executed: Vec<Site> = Vec::new();
+        for (site, _) in program.sites() {
+            let is_copy = |other: &&Site| are_copies(program, site, **other);
+            let is_known = executed.contains(&site)
+                || executed.iter().any(|other| is_copy(&other))
+                || never_executed.iter().any(|other| is_copy(&other));
+            if !is_known {
+                never_executed.push(site);
+            }
+        }
         let never_end = program
             .thread_ids()
             .filter(|&thread| {
@@ -38,4 +49,23 @@ impl Vacuity {
             never_end,
         }
     }
+}
+
+/// Whether two instructions say the same text: they do the same, or one of them blocks for ever where
+/// the other one does not, and what one was written as lies in what the other one was written as.
+fn are_copies(program: &Program, a: Site, b: Site) -> bool {
+    let (one, other) = (program.instruction(a), program.instruction(b));
+    let (at, there) = (one.origin, other.origin);
+    let within =
+        |small: Origin, large: Origin| large.start <= small.start && small.end <= large.end;
+    a.thread == b.thread
+        && at.line > 0
+        && at.line == there.line
+        && (within(at, there) || within(there, at))
+        && (one.op == other.op || blocks(one) || blocks(other))
+}
+
+/// Whether an instruction stands for a place that nothing ever leaves.
+fn blocks(instruction: &Instruction) -> bool {
+    instruction.from == instruction.to && instruction.op == Op::Assume(Expr::Const(0))
 }

@@ -12,10 +12,13 @@
 //! Locked instructions become exchanges with what they stored. X86 where its seven registers
 //! suffice, else `X86_64`.
 
+mod pointers;
+
 use super::Source;
 use crate::explicit::{EventId, HappensBefore, Run, Shape, Step};
 use crate::program::{Addr, Fence, Op, Site, ThreadId};
 use crate::syntax::is_register_name;
+use pointers::pointers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -155,13 +158,15 @@ struct Values {
 }
 
 impl Values {
-    /// The values of the run where they tell the stores apart, else their numbers from 1.
+    /// The values of the run where they tell the stores apart, else the stores' numbers from 1; these
+    /// also where the values are addresses, which other cells have in the test.
     fn new(source: &Source<'_>, before: &HappensBefore, kept: &BTreeSet<EventId>) -> Self {
         let mut values = Self {
             initial: BTreeMap::new(),
             stored: BTreeMap::new(),
             stores: BTreeMap::new(),
         };
+        let pointers = pointers(source.program, before);
         for &event in kept {
             let cell = before.event(event).addr;
             if values.initial.contains_key(&cell) {
@@ -178,7 +183,9 @@ impl Values {
                 .filter_map(|&store| before.event(store).stored)
                 .collect();
             let different: BTreeSet<i32> = real.iter().copied().chain([first]).collect();
-            let tell_apart = different.len() == stores.len() + 1;
+            let is_address = |value: &i32| source.program.cell_at(*value).is_some();
+            let tell_apart = different.len() == stores.len() + 1
+                && !(pointers.contains(&cell) && different.iter().any(is_address));
             values
                 .initial
                 .insert(cell, if tell_apart { first } else { 0 });

@@ -17,7 +17,8 @@
 //! count states, not executions.
 //!
 //! **Invariant.** Where not all final states are known, nothing is printed that more of them could
-//! make wrong: no `Never`, no `Always`, no `Ok` or `No` that is not decided by what is there.
+//! make wrong: no `Never`, no `Always`, no `Ok` or `No` that is decided neither by what is there nor
+//! by an engine's answer on the condition.
 
 use crate::explicit::{Exploration, Halt};
 use crate::model::Model;
@@ -34,6 +35,8 @@ pub struct FinalStates {
     states: BTreeMap<Vec<i32>, bool>,
     /// Why there may be more, if there may.
     incomplete: Option<Reason>,
+    /// Whether the test's condition holds, by an engine that answered without the states.
+    told: Option<bool>,
 }
 
 impl FinalStates {
@@ -55,6 +58,7 @@ impl FinalStates {
         Self {
             states,
             incomplete: exploration.incomplete.clone(),
+            told: None,
         }
     }
 
@@ -63,7 +67,15 @@ impl FinalStates {
         Self {
             states: BTreeMap::new(),
             incomplete: Some(reason),
+            told: None,
         }
+    }
+
+    /// The same states, and what an engine says of the test's condition, if it knows. It must not
+    /// contradict what the states decide.
+    #[must_use]
+    pub fn with_answer(self, told: Option<bool>) -> Self {
+        Self { told, ..self }
     }
 
     /// Why there may be more states, if there may.
@@ -91,8 +103,13 @@ impl FinalStates {
         self.states.keys().map(Vec::as_slice)
     }
 
-    /// Whether the test's condition holds, if the states decide that.
+    /// Whether the test's condition holds, if the states or the engine decide that.
     pub fn holds(&self, quantifier: Quantifier) -> Option<bool> {
+        self.decided(quantifier).or(self.told)
+    }
+
+    /// Whether the test's condition holds, if the states decide that by themselves.
+    pub fn decided(&self, quantifier: Quantifier) -> Option<bool> {
         let positive = self.positive();
         let (decided, answer) = match quantifier {
             Quantifier::Exists => (positive > 0, positive > 0),
@@ -103,19 +120,25 @@ impl FinalStates {
     }
 
     /// How often the proposition is true, in one word, if that is decided.
-    pub fn observation(&self) -> Option<&'static str> {
-        match (self.positive(), self.negative(), &self.incomplete) {
-            (1.., 1.., _) => Some("Sometimes"),
-            (_, _, Some(_)) => None,
-            (0, _, None) => Some("Never"),
-            (_, _, None) => Some("Always"),
+    pub fn observation(&self, quantifier: Quantifier) -> Option<&'static str> {
+        let (never, always) = match (&self.incomplete, quantifier, self.told) {
+            (None, _, _) => (true, true),
+            (Some(_), Quantifier::Exists, Some(false))
+            | (Some(_), Quantifier::NotExists, Some(true)) => (true, false),
+            (Some(_), Quantifier::ForAll, Some(true)) => (false, true),
+            (Some(_), _, _) => (false, false),
+        };
+        match (self.positive(), self.negative()) {
+            (1.., 1..) => Some("Sometimes"),
+            (0, _) => never.then_some("Never"),
+            (_, 0) => always.then_some("Always"),
         }
     }
 
     /// The one line that says most, ended; empty if it is not decided.
     pub fn sentence(&self, test: &LitmusTest) -> String {
         let (name, positive, negative) = (&test.name, self.positive(), self.negative());
-        match self.observation() {
+        match self.observation(test.quantifier) {
             Some(word) => format!("Observation {name} {word} {positive} {negative}\n"),
             None => String::new(),
         }

@@ -1,6 +1,7 @@
 //! The user's text, and how evidence points into it.
 
 use super::code;
+use crate::fences::has_goals;
 use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
 use crate::syntax::Format;
 
@@ -89,6 +90,21 @@ impl<'a> Source<'a> {
                 });
                 Some(places.collect::<Vec<_>>().join(" "))
             }
+        }
+    }
+
+    /// That the program has nothing that fences could keep besides robustness, as a sentence; none if
+    /// it has something.
+    pub fn nothing_to_keep(&self) -> Option<&'static str> {
+        if has_goals(self.program) {
+            None
+        } else if self.program.properties().is_empty() {
+            Some("There is no property to keep: the program states none.")
+        } else {
+            Some(
+                "There is no property to keep: an `exists` is only observed. What must not be \
+                 reached is stated as `~exists` in a litmus test, and as `forbid` otherwise.",
+            )
         }
     }
 

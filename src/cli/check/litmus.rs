@@ -1,7 +1,8 @@
 //! `fencepost check` of a litmus test: its final states, before our own evidence.
 //!
 //! The states come from the step-by-step reference, the verdict from the engine that was asked. Where
-//! both know the answer they must agree.
+//! both know the answer they must agree; where one knows it, that is the answer: a property that is
+//! proved needs no list of states, and a list that is complete needs no proof.
 
 use super::super::input::Input;
 use super::super::limits::{Ended, Limits};
@@ -15,6 +16,10 @@ use crate::syntax::{LitmusTest, Quantifier};
 use crate::verdict::{Reason, Verdict};
 use std::sync::Arc;
 
+/// So many configurations are visited for the list of final states. It comes on top of a verdict,
+/// so it must not take longer than people wait for a list.
+const MOST_CONFIGURATIONS: usize = 300_000;
+
 /// The final states of a test, given the report on its goals.
 ///
 /// # Errors
@@ -27,10 +32,10 @@ pub(super) fn states(
     limits: Limits,
 ) -> Result<FinalStates, Exit> {
     let states = enumerate(input, test, report.model, limits)?;
-    let decided = condition(report, test.quantifier);
-    if let (Some(a), Some(b)) = (decided, states.holds(test.quantifier))
+    // Threads that leave shared memory end in no final state: the engine is asked of more then.
+    let told = condition(report, test.quantifier).filter(|_| !goes_astray(report));
+    if let (Some(a), Some(b)) = (told, states.decided(test.quantifier))
         && a != b
-        && !goes_astray(report)
     {
         streams::complain(
             "internal error: the engine and the final states disagree. No verdict. Please report \
@@ -38,35 +43,58 @@ pub(super) fn states(
         );
         return Err(Exit::Internal);
     }
-    Ok(states)
+    Ok(states.with_answer(told))
 }
 
-/// The states as text; the one line that says most where the user wants little.
+/// The states as text; the one line that says most where the user wants little, with the model
+/// behind it where there are several.
 pub(super) fn text(
     source: &Source<'_>,
     test: &LitmusTest,
     states: &FinalStates,
+    models: &[Model],
     model: Model,
     global: &Global,
 ) -> String {
-    if global.quiet {
-        states.sentence(test)
-    } else {
-        litmus(source.program, test, states, model)
+    match (global.quiet, models) {
+        (false, _) => litmus(source.program, test, states, model),
+        (true, [] | [_]) => states.sentence(test),
+        (true, _) => format!("{}Model {model}\n", states.sentence(test)),
     }
 }
 
-/// What the states mean for the exit code. That some may be missing is said.
-pub(super) fn exit(test: &LitmusTest, states: &FinalStates, model: Model) -> Exit {
+/// What the answer means for the exit code, given what the report alone means for it. What is missing
+/// in the list, and that there is nothing in it, is said.
+pub(super) fn exit(
+    test: &LitmusTest,
+    states: &FinalStates,
+    report: &CheckReport,
+    alone: Exit,
+) -> Exit {
+    let (name, model) = (&test.name, report.model);
     match states.incomplete() {
-        None => Exit::Holds,
-        Some(reason) => {
-            streams::complain(&format!(
-                "not all final states of `{}` under {model} are known: {reason}",
-                test.name
-            ));
-            Exit::Undecided
+        Some(reason) => streams::complain(&format!(
+            "not all final states of `{name}` under {model} are known: {reason}"
+        )),
+        None if states.count() == 0 => {
+            let none = match test.filter {
+                None => format!("no execution of `{name}` ends under {model}"),
+                Some(_) => format!("no final state of `{name}` under {model} passes its filter"),
+            };
+            streams::complain(&format!("warning: {none}: its condition says nothing"));
         }
+        None => {}
+    }
+    if goes_astray(report) {
+        return match states.incomplete() {
+            None => alone,
+            Some(_) => alone.worst(Exit::Undecided),
+        };
+    }
+    match (test.quantifier, states.holds(test.quantifier)) {
+        (_, None) => alone.worst(Exit::Undecided),
+        (Quantifier::Exists, Some(_)) | (_, Some(true)) => Exit::Holds,
+        (Quantifier::NotExists | Quantifier::ForAll, Some(false)) => Exit::Violated,
     }
 }
 
@@ -77,7 +105,13 @@ fn enumerate(
     limits: Limits,
 ) -> Result<FinalStates, Exit> {
     let asked = Arc::clone(input);
-    match limits.run(move |budget| explore(&asked.program, model, budget)) {
+    match limits.run(move |budget| {
+        explore(
+            &asked.program,
+            model,
+            &budget.with_states(MOST_CONFIGURATIONS),
+        )
+    }) {
         Ended::Answered(exploration) => Ok(FinalStates::new(test, &exploration)),
         Ended::Abandoned => Ok(FinalStates::unknown(Reason::Stopped)),
         Ended::Panicked => Err(Exit::Internal),

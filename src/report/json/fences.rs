@@ -129,6 +129,9 @@ pub fn fences(
         },
         reason: match &report.outcome {
             Outcome::Undecided(reason) => Some(reason.to_string()),
+            Outcome::Found(_) if report.aim == Aim::Assertions => {
+                source.nothing_to_keep().map(str::to_owned)
+            }
             Outcome::Impossible {
                 sequential: true, ..
             } => Some("an execution without reordering is wrong".to_owned()),

@@ -9,6 +9,9 @@ use serde::{Serialize, Serializer};
 pub(super) struct LitmusJson<'a> {
     kind: &'static str,
     states: Vec<StateJson<'a>>,
+    /// Whether the quantified condition holds. Absent if that is not decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<bool>,
     positive: usize,
     negative: usize,
     /// Absent where more states could change it.
@@ -61,9 +64,10 @@ pub(super) fn litmus<'a>(
             Quantifier::ForAll => "forall",
         },
         states: states.values().map(state).collect(),
+        holds: states.holds(test.quantifier),
         positive: states.positive(),
         negative: states.negative(),
-        observation: states.observation(),
+        observation: states.observation(test.quantifier),
         incomplete: states.incomplete().map(ToString::to_string),
     }
 }

@@ -57,7 +57,7 @@ pub(in super::super) fn rewrite(
     let mut edits = Edits::default();
     for ((start, end), columns) in &fences {
         let rows = rows(&frame.blanked[*start..*end], columns);
-        edits.put_before(text, *start, &rows);
+        edits.put_before(text, line_or(text, &frame.blanked, *start), &rows);
     }
     let labels = written_labels(program);
     let before = observed(parsed.expectations);
@@ -95,6 +95,20 @@ fn place(program: &Program, blanked: &str, change: &Change) -> Result<(Span, usi
     }
     let column = blanked[start..at].matches('|').count();
     Ok((start..end, column))
+}
+
+/// Where rows in front of this one are put: where its line begins, if only comments stand before it
+/// there, so that they stay with it.
+fn line_or(text: &str, blanked: &str, start: usize) -> usize {
+    let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let ahead = &text[line..start];
+    let comment = ahead.trim_start();
+    // A comment from further up that ends here has no place in front of the row.
+    if comment.starts_with("(*") && blanked[line..start].trim().is_empty() {
+        line + (ahead.len() - comment.len())
+    } else {
+        start
+    }
 }
 
 /// Where the instruction begins that leaves a location.

@@ -10,8 +10,9 @@
 //! ```
 //!
 //! Names of threads, states and registers stay, but for what cannot be a word of the format;
-//! origins, costs of nothing, the names of cells and of the program are lost. Everything else that
-//! the format cannot say is refused, all of it at once: nothing is left out in silence.
+//! origins, costs of nothing, the names of cells and of the program are lost, and so is what is only
+//! observed (`exists`): no verdict depends on it, and whoever prints says that it is gone. Everything
+//! else that the format cannot say is refused, all of it at once: nothing is left out in silence.
 
 mod draw;
 
@@ -109,7 +110,9 @@ impl Printer<'_> {
     /// The final states that the property stands for, thread by thread.
     fn finals(&mut self) -> BTreeMap<ThreadId, Vec<LocId>> {
         let mut finals = BTreeMap::new();
-        for (number, property) in self.program.properties().iter().enumerate() {
+        let properties = self.program.properties().iter();
+        let stated = properties.filter(|property| property.kind != PropertyKind::Exists);
+        for (number, property) in stated.enumerate() {
             let places = match property.kind {
                 PropertyKind::Forbid if number == 0 => meeting(&property.predicate),
                 PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => None,

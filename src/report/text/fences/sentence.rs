@@ -10,6 +10,9 @@ use crate::syntax::Aim;
 /// The answer.
 pub(super) fn sentence(source: &Source<'_>, report: &FenceReport) -> String {
     let model = report.model;
+    if let (Aim::Assertions, Some(nothing)) = (report.aim, source.nothing_to_keep()) {
+        return nothing.to_owned();
+    }
     match &report.outcome {
         Outcome::Found(found) if report.minimise => minimised(source, report, found),
         Outcome::Found(found) => found_sentence(source, report, found),

@@ -1,0 +1,63 @@
+//! Which cells of a run hold addresses.
+//!
+//! Programs have numbers only. A number is an address by what is done with it: it goes into the
+//! address of an access, on its way through registers. So a cell holds addresses if a register that
+//! does so is loaded from it or stored to it.
+//!
+//! **Incomplete:** an address that nobody ever accesses memory with is a number like any other.
+
+use crate::explicit::HappensBefore;
+use crate::program::{Addr, Expr, Op, Program, RegId, Thread};
+use std::collections::BTreeSet;
+
+/// The cells that hold addresses in the run with this trace.
+pub(super) fn pointers(program: &Program, before: &HappensBefore) -> BTreeSet<Addr> {
+    let threads: Vec<BTreeSet<RegId>> = program.threads().iter().map(into_addresses).collect();
+    let events = before.events.iter();
+    events
+        .filter(|event| {
+            let registers = &threads[event.site.thread.index()];
+            match &program.instruction(event.site).op {
+                Op::Load { into, .. } | Op::Rmw { into, .. } => registers.contains(into),
+                Op::Store { value, .. } => {
+                    matches!(value, Expr::Var(register) if registers.contains(register))
+                }
+                Op::Skip
+                | Op::Assign { .. }
+                | Op::Havoc { .. }
+                | Op::Assume(_)
+                | Op::Assert(_)
+                | Op::Fence(_)
+                | Op::AtomicBegin
+                | Op::AtomicEnd => false,
+            }
+        })
+        .map(|event| event.addr)
+        .collect()
+}
+
+/// The registers of a thread that go into the address of an access.
+fn into_addresses(thread: &Thread) -> BTreeSet<RegId> {
+    let mut found = BTreeSet::new();
+    loop {
+        let known = found.len();
+        for instruction in thread.instructions() {
+            let from = match &instruction.op {
+                Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => addr,
+                Op::Assign { into, value } if found.contains(into) => value,
+                Op::Skip
+                | Op::Assign { .. }
+                | Op::Havoc { .. }
+                | Op::Assume(_)
+                | Op::Assert(_)
+                | Op::Fence(_)
+                | Op::AtomicBegin
+                | Op::AtomicEnd => continue,
+            };
+            found.extend(from.vars());
+        }
+        if found.len() == known {
+            return found;
+        }
+    }
+}
