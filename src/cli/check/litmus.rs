@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// So many configurations are visited for the list of final states. It comes on top of a verdict,
 /// so it must not take longer than people wait for a list.
-const MOST_CONFIGURATIONS: usize = 300_000;
+const MOST_CONFIGURATIONS: usize = 60_000;
 
 /// The final states of a test, given the report on its goals.
 ///
