@@ -95,7 +95,10 @@ impl<'a> Rounds<'a> {
             }
             let extended = emulation.extended(&fresh, self.options.extension);
             let why = if fresh.is_empty() {
-                Some("what may be delayed was seen before".to_owned())
+                Some(
+                    "the program is not robust, and all delays that are found were tried before"
+                        .to_owned(),
+                )
             } else if rounds.len() >= times {
                 Some(format!(
                     "after {times} extensions there are still stores whose delay matters"
@@ -103,7 +106,7 @@ impl<'a> Rounds<'a> {
             } else if extended.size() > most {
                 let size = extended.size();
                 Some(format!(
-                    "with one more extension the program has {size} instructions"
+                    "one more extension makes the program too large, with {size} instructions"
                 ))
             } else {
                 None

@@ -170,7 +170,9 @@ fn next_step(
             "`fencepost check {file} --model {} --unroll {}` follows loops further, and \
              `--engine explicit` decides them where data are finite.",
             report.model.name(),
-            report.unroll.map_or(8, |times| times.saturating_mul(2)),
+            report
+                .unroll
+                .map_or(8, |times| times.saturating_mul(2).max(1)),
         )),
         Verdict::Unknown(Reason::Stopped) => {
             Some("give it more time with `--timeout`, or ask fewer threads.".to_owned())
@@ -179,6 +181,11 @@ fn next_step(
             "fewer threads, smaller data or `--engine bmc`, which does not count states."
                 .to_owned(),
         ),
+        Verdict::Unknown(Reason::Unsupported(_)) if report.story.is_some() => Some(format!(
+            "`fencepost check {file} --model {} --engine auto` asks the engines that model every \
+             buffer, too.",
+            report.model.name(),
+        )),
         Verdict::Unknown(Reason::Unsupported(_)) | Verdict::Holds => None,
     }
 }

@@ -18,36 +18,40 @@ pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
             counted(some as u64, "extension")
         ),
     };
+    // What is said of a program whose loops are cut off is said of no other.
+    let unrolled = last.unrolled.map(|times| counted(times.into(), "time"));
+    let (cut, it) = match &unrolled {
+        Some(times) => (
+            format!("with each loop followed {times} and no further, "),
+            "the program cut off there",
+        ),
+        None => (String::new(), "the program"),
+    };
     let what = match &last.end {
         // Nothing was done lazily.
         End::Sc => return,
         End::Reached => format!("found under SC{after}"),
-        End::Robust => format!(
-            "SC shows what there is to see{after} (goals {}), and the program{} is robust \
-             ({}): under TSO it does nothing else",
-            last.rounds
-                .last()
-                .map_or_else(String::new, |round| words(&round.reachability)),
-            if last.extensions() == 0 {
-                ""
-            } else {
-                " thus extended"
-            },
-            last.rounds
-                .last()
-                .and_then(|round| round.robustness.as_ref())
-                .map_or_else(String::new, words),
-        ),
+        End::Robust => {
+            let round = last.rounds.last();
+            let goals = round.map_or_else(String::new, |round| words(&round.reachability));
+            let robust = round.and_then(|round| round.robustness.as_ref());
+            format!(
+                "SC shows what there is to see{after} (goals {goals}), and {it}{} is robust ({}): \
+                 under TSO it does nothing else",
+                if last.extensions() == 0 {
+                    ""
+                } else {
+                    ", thus extended,"
+                },
+                robust.map_or_else(String::new, words),
+            )
+        }
         End::Open(why) => format!("undecided{after}: {why}"),
     };
-    let unrolled = last.unrolled.map_or_else(String::new, |times| {
-        let times = counted(times.into(), "time");
-        format!("; each loop is followed {times}, which is not all")
-    });
     let questions = counted(story.questions() as u64, "question");
     out.blank();
     out.paragraph(&format!(
-        "Lazily, with {questions} under SC and the {} extension: {what}{unrolled}.",
+        "Lazily, with {questions} under SC and the {} extension: {cut}{what}.",
         story.extension.name()
     ));
     if out.style.detail == Detail::Everything {
