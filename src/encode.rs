@@ -207,7 +207,11 @@ impl Encoding {
                 let dropped = (0..thread.instructions().len())
                     .map(|i| cutting && spins.is_spin_edge(i.into()))
                     .collect();
-                Paths::new(thread, Unroller::new(thread, loops, dropped, plan.returns))
+                Paths::new(
+                    &program,
+                    thread,
+                    Unroller::new(thread, loops, dropped, plan.returns),
+                )
             })
             .collect();
         let mut order = Order::new(acyclicity);

@@ -197,15 +197,15 @@ impl Stats {
 /// A defect of Fencepost itself, found while answering: the answer is withheld.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Defect {
-    /// The goal whose evidence was refused.
+    /// The goal whose answer is withheld.
     pub goal: Goal,
-    /// What the reference says.
+    /// What contradicts it.
     pub message: String,
 }
 
 impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a witness does not replay: {}", self.message)
+        f.write_str(&self.message)
     }
 }
 
@@ -371,14 +371,15 @@ pub(crate) fn replayed(
 ) -> Result<Run, Defect> {
     let run = replay(program, model, steps).map_err(|ReplayError { at, message }| Defect {
         goal,
-        message: format!("step {at}: {message}"),
+        message: format!("a witness does not replay: step {at}: {message}"),
     })?;
     if run.reached.contains(&goal) {
         Ok(run)
     } else {
         Err(Defect {
             goal,
-            message: "its last configuration is not the one asked for".to_owned(),
+            message: "a witness does not replay: its last configuration is not the one asked for"
+                .to_owned(),
         })
     }
 }

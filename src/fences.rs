@@ -34,10 +34,10 @@ use crate::engines::{self, Stats, is_observation};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Change, Fence, Goal, Op, Program};
+use crate::reach::Fault;
 use crate::robustness::{self, Attack};
 use crate::solve::SolverKind;
 use crate::syntax::Aim;
-use crate::trace;
 use crate::verdict::{Bounds, Budget, Reason};
 use ground::ground;
 use pairs::{PairAlgorithm, PairReport};
@@ -293,10 +293,10 @@ impl From<engines::Defect> for Defect {
     }
 }
 
-impl From<trace::Mismatch> for Defect {
-    fn from(mismatch: trace::Mismatch) -> Self {
+impl From<Fault> for Defect {
+    fn from(fault: Fault) -> Self {
         Self {
-            message: mismatch.message,
+            message: fault.to_string(),
         }
     }
 }

@@ -10,17 +10,25 @@
 //!             └──unsat──▶ core, shrunk ──▶ Unreachable(switches)
 //! ```
 //!
+//! A "no" is only worth what the formula is worth, so it is looked at twice. The formula *without*
+//! the goal must have a model: the initial configuration is always reachable, and a formula that is
+//! contradictory by itself would refute everything. And a "no" for every number of iterations is
+//! proved once more by a fresh solver whose proof a checker accepts. Measured on the whole corpus,
+//! the first costs 2 % of the time and the second 25 %.
+//!
 //! **Invariant.** A "no" whose core has no [`Switch::Frontier`] holds for every number of
 //! iterations. One that has is bounded, and says by which loops.
 
 mod cycle;
 mod dimacs;
 mod enumerate;
+mod fault;
 
 pub use crate::cnf::Acyclicity;
 pub use cycle::CycleAnswer;
 pub use dimacs::dimacs;
 pub use enumerate::configurations;
+pub use fault::Fault;
 
 use crate::analysis::{LoopId, Values, slice};
 use crate::cnf::Cnf;
@@ -28,8 +36,8 @@ use crate::encode::{Encoding, Plan, Switch};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program, Site, ThreadId};
-use crate::solve::{Answer as SolverAnswer, Session, SolverKind};
-use crate::trace::{Mismatch, witness};
+use crate::solve::{Answer as SolverAnswer, CertifyError, Session, SolverKind};
+use crate::trace::witness;
 use crate::verdict::{Bounds, Budget, LoopBound};
 use rustsat::types::Lit;
 
@@ -90,6 +98,8 @@ pub struct Reach<'p> {
     /// How many clauses the session has.
     fed: usize,
     refinements: u64,
+    /// The models under which the formula, as deep as it is now, is known to have an execution.
+    consistent: Vec<Model>,
 }
 
 impl<'p> Reach<'p> {
@@ -103,6 +113,7 @@ impl<'p> Reach<'p> {
             session: Session::new(method.solver, budget),
             fed: 0,
             refinements: 0,
+            consistent: Vec::new(),
         }
     }
 
@@ -111,8 +122,9 @@ impl<'p> Reach<'p> {
     ///
     /// # Errors
     ///
-    /// If the computation found does not replay: a defect of this program.
-    pub fn ask(&mut self, goal: Goal, model: Model, on: &[Switch]) -> Result<Answer, Mismatch> {
+    /// If the computation found does not replay, or a "no" is not confirmed: a defect of this
+    /// program.
+    pub fn ask(&mut self, goal: Goal, model: Model, on: &[Switch]) -> Result<Answer, Fault> {
         self.ask_for(goal, model, on, |_| true)
     }
 
@@ -128,7 +140,7 @@ impl<'p> Reach<'p> {
         goal: Goal,
         model: Model,
         on: &[Switch],
-    ) -> Result<Answer, Mismatch> {
+    ) -> Result<Answer, Fault> {
         self.ask_for(goal, model, on, Switch::is_bound)
     }
 
@@ -138,17 +150,14 @@ impl<'p> Reach<'p> {
         model: Model,
         on: &[Switch],
         matters: impl Fn(&Switch) -> bool,
-    ) -> Result<Answer, Mismatch> {
+    ) -> Result<Answer, Fault> {
         if self.encoding.is_cut_short() {
             return Ok(Answer::Stopped);
         }
         let fixed = self.encoding.ask(goal);
-        if fixed.contains(&Cnf::FALSE) {
-            return Ok(Answer::Unreachable(Vec::new()));
-        }
         let mut switches = self.encoding.model_switches(model);
         switches.extend(self.switched(on));
-        Ok(match self.decide(&fixed, switches, matters) {
+        Ok(match self.decide(model, &fixed, switches, matters)? {
             Decided::Sat => {
                 let session = &self.session;
                 let run = witness(self.program, model, goal, &self.encoding, |lit| {
@@ -176,10 +185,80 @@ impl<'p> Reach<'p> {
     }
 
     /// Solves under switches and all frontiers, with a core that is shrunk by those that matter.
+    /// A "no" leaves here only if the formula has an execution, and a proof for all bounds only if
+    /// it was checked.
     fn decide(
         &mut self,
+        model: Model,
         fixed: &[Lit],
         mut switches: Vec<(Switch, Lit)>,
+        matters: impl Fn(&Switch) -> bool,
+    ) -> Result<Decided, Fault> {
+        if self.encoding.order.is_contradictory() {
+            return Err(Fault::Order);
+        }
+        let decided = if fixed.contains(&Cnf::FALSE) {
+            Decided::Unsat(Vec::new())
+        } else {
+            self.search(fixed, &mut switches, matters)
+        };
+        match decided {
+            Decided::Sat => {
+                if !self.consistent.contains(&model) {
+                    self.consistent.push(model);
+                }
+                Ok(Decided::Sat)
+            }
+            Decided::Unsat(core) => {
+                let needed = |(switch, _): &&(Switch, Lit)| core.contains(switch);
+                let needed: Vec<Lit> = switches.iter().filter(needed).map(|&(_, l)| l).collect();
+                if self.confirm(model, fixed, &needed)? {
+                    Ok(Decided::Unsat(core))
+                } else {
+                    Ok(Decided::Stopped)
+                }
+            }
+            Decided::Stopped => Ok(Decided::Stopped),
+        }
+    }
+
+    /// Whether a "no" under these assumptions was confirmed; if not, the stop flag was raised.
+    fn confirm(&mut self, model: Model, fixed: &[Lit], core: &[Lit]) -> Result<bool, Fault> {
+        if !self.consistent.contains(&model) {
+            match self.execution(model) {
+                SolverAnswer::Sat => self.consistent.push(model),
+                SolverAnswer::Unsat(_) => return Err(Fault::NoExecution),
+                SolverAnswer::Stopped => return Ok(false),
+            }
+        }
+        let bounded = self.encoding.frontier();
+        let bounded = bounded.iter().any(|(_, lit)| core.contains(lit));
+        if fixed.contains(&Cnf::FALSE) || bounded {
+            return Ok(true);
+        }
+        let mut assumptions = fixed.to_vec();
+        assumptions.extend(self.encoding.order.assumption());
+        assumptions.extend(core);
+        match self.session.certify(&assumptions) {
+            Ok(()) => Ok(true),
+            Err(CertifyError::Stopped) => Ok(false),
+            Err(error) => Err(Fault::Proof(error.to_string())),
+        }
+    }
+
+    /// Whether there is any execution inside the bounds at all, whatever it reaches.
+    fn execution(&mut self, model: Model) -> SolverAnswer {
+        let mut switches = self.encoding.model_switches(model);
+        switches.extend(self.encoding.frontier());
+        let switches: Vec<Lit> = switches.into_iter().map(|(_, lit)| lit).collect();
+        let fixed = self.encoding.no_stops();
+        self.solve(&fixed, &switches)
+    }
+
+    fn search(
+        &mut self,
+        fixed: &[Lit],
+        switches: &mut Vec<(Switch, Lit)>,
         matters: impl Fn(&Switch) -> bool,
     ) -> Decided {
         switches.extend(self.encoding.frontier());
@@ -191,9 +270,9 @@ impl<'p> Reach<'p> {
             SolverAnswer::Unsat(core) => match self.shrink(fixed, core, &droppable) {
                 Some(core) => Decided::Unsat(
                     switches
-                        .into_iter()
+                        .iter()
                         .filter(|(_, lit)| core.contains(lit))
-                        .map(|(switch, _)| switch)
+                        .map(|(switch, _)| switch.clone())
                         .collect(),
                 ),
                 None => Decided::Stopped,
@@ -314,6 +393,7 @@ impl<'p> Reach<'p> {
     /// Grants these loops so many more returns to their heads, unless the stop flag is raised
     /// meanwhile: see [`open`](Self::open).
     pub fn deepen(&mut self, loops: &[(ThreadId, LoopId)], by: u32) {
+        self.consistent.clear();
         self.encoding.deepen(loops, by);
     }
 
@@ -375,6 +455,7 @@ fn value(session: &Session, lit: Lit) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solve::liar::lying_at;
     use crate::syntax::parse;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -397,6 +478,64 @@ mod tests {
         let mut reach = Reach::open(&program, plan, Method::default(), &budget);
         assert_eq!(reach.ask(goal, Model::Tso, &[]), Ok(Answer::Stopped));
         assert_eq!(reach.executed(Model::Tso, &[]), None);
+    }
+
+    /// All three properties are violated, the last one after three rounds.
+    const VIOLATED: [&str; 3] = [
+        "shared x, y; thread t { x = 1; a: y = x; } forbid t@a;",
+        "shared x, y; thread t { local r; x = 1; r = y; } thread u { local r; y = 1; r = x; }
+         final assert t.r == 1 || u.r == 1;",
+        "shared x; thread t { local i; while (i < 4) { x = i; i = i + 1; } } forbid x == 3;",
+    ];
+
+    #[test]
+    fn a_solver_that_lies_once_proves_nothing() {
+        let mut caught = 0;
+        for text in VIOLATED {
+            let program = parse(text).program.expect("no errors in the text");
+            for call in 0..20 {
+                let goal = Goal::Property(0);
+                let plan = Plan::new(vec![goal], Model::Tso);
+                let budget = Budget::default();
+                let mut reach = Reach::open(&program, plan, Method::default(), &budget);
+                reach.session = lying_at(call);
+                loop {
+                    match reach.ask(goal, Model::Tso, &[]) {
+                        Ok(Answer::Reachable(_)) => break,
+                        Ok(Answer::Unreachable(core)) => {
+                            let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
+                            assert_ne!(loops, vec![], "a false proof: {text}, lie {call}");
+                            reach.deepen(&loops, 1);
+                        }
+                        Ok(Answer::Stopped) => panic!("nobody stops it"),
+                        Err(Fault::Proof(_) | Fault::NoExecution) => {
+                            caught += 1;
+                            break;
+                        }
+                        Err(fault) => panic!("{fault}"),
+                    }
+                }
+            }
+        }
+        assert!(caught > 2, "no lie came to anything");
+    }
+
+    #[test]
+    fn a_formula_without_executions_answers_nothing() {
+        let program = parse(VIOLATED[0]).program.expect("no errors in the text");
+        let goal = Goal::Property(0);
+        let open = || {
+            let plan = Plan::new(vec![goal], Model::Tso);
+            Reach::open(&program, plan, Method::default(), &Budget::default())
+        };
+        let mut reach = open();
+        reach.encoding.cnf.clause(&[]);
+        assert_eq!(reach.ask(goal, Model::Tso, &[]), Err(Fault::NoExecution));
+        let mut reach = open();
+        let node = reach.encoding.order.node();
+        reach.encoding.order.always(node, node);
+        reach.encoding.order.close(&mut reach.encoding.cnf);
+        assert_eq!(reach.ask(goal, Model::Tso, &[]), Err(Fault::Order));
     }
 
     #[test]

@@ -35,6 +35,8 @@ mod cheapest;
 mod clauses;
 mod engine;
 #[cfg(test)]
+pub(crate) mod liar;
+#[cfg(test)]
 mod limits;
 mod session;
 mod switches;

@@ -5,6 +5,11 @@
 //! diamonds stays linear. An edge leads from a copy to a copy, or it is *cut* because its loop has
 //! spent its bound, or it is *dropped* because it closes an iteration that leaves no trace.
 //!
+//! Inside an atomic block a copy also knows where that block was entered. A block is one action,
+//! and an automaton may enter the same locations by several instructions, leave them by several,
+//! and come round a loop that lies partly inside: neither the locations nor the counts tell which
+//! block a copy belongs to. So paths that entered separately meet only after the block.
+//!
 //! **Invariant.** Edges between copies go forward in [`Unroller::key`], under every bound. Raising
 //! a bound adds copies and turns cut edges into edges; it never changes an existing copy.
 //!
@@ -12,7 +17,8 @@
 //! account for each of them. Dropped edges lose nothing (see `analysis`).
 
 use crate::analysis::{LoopId, Loops};
-use crate::program::{InstrId, LocId, Thread};
+use crate::program::{InstrId, LocId, Op, Thread};
+use std::rc::Rc;
 
 /// A copy of a location.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -21,6 +27,31 @@ pub(crate) struct LocCopy {
     pub(crate) loc: LocId,
     /// For each loop around it, outermost first, how often control came back to its head.
     pub(crate) counts: Vec<u32>,
+    /// Inside an atomic block: where this block was entered.
+    pub(crate) block: Option<Rc<Entry>>,
+}
+
+/// Where an atomic block was entered. No execution enters two blocks at the same entry.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Entry {
+    /// By this instruction, from the copy of its location with these counts.
+    Begin(InstrId, Vec<u32>),
+    /// In an iteration beyond some bound. Control comes back inside the bounds at this location
+    /// with these counts.
+    Beyond(LocId, Vec<u32>),
+}
+
+impl Entry {
+    /// Numbers that tell entries apart.
+    fn key(&self) -> impl Iterator<Item = u32> {
+        let (tag, index, counts) = match self {
+            Entry::Begin(instr, counts) => (0, instr.index(), counts),
+            Entry::Beyond(loc, counts) => (1, loc.index(), counts),
+        };
+        [tag, index as u32]
+            .into_iter()
+            .chain(counts.iter().copied())
+    }
 }
 
 /// Where an edge of a copy leads.
@@ -46,6 +77,8 @@ pub(crate) struct Unroller {
     /// For each loop, itself and the inner loops from which its head may be reached without
     /// passing a location that is in it alone.
     fed: Vec<Vec<LoopId>>,
+    /// For each instruction, the loops that it leaves behind.
+    left: Vec<Vec<LoopId>>,
 }
 
 impl Unroller {
@@ -82,6 +115,7 @@ impl Unroller {
             all.dedup();
             fed[index] = std::mem::take(all);
         }
+        let left = left_behind(thread, &around);
         Self {
             loops,
             around,
@@ -89,6 +123,7 @@ impl Unroller {
             bounds,
             exits,
             fed,
+            left,
         }
     }
 
@@ -113,6 +148,7 @@ impl Unroller {
         LocCopy {
             loc,
             counts: vec![0; self.around[loc.index()].len()],
+            block: None,
         }
     }
 
@@ -134,12 +170,28 @@ impl Unroller {
             }
         }
         counts.resize(after.len(), 0);
-        Target::Copy(LocCopy { loc, counts })
+        let block = match thread.instruction(instr).op {
+            Op::AtomicBegin => Some(Rc::new(Entry::Begin(instr, from.counts.clone()))),
+            Op::AtomicEnd => None,
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Fence(_) => from.block.clone(),
+        };
+        Target::Copy(LocCopy { loc, counts, block })
     }
 
     /// The copies where control may come back inside the bounds after going beyond a loop's bound
-    /// at a copy: behind the edges that leave the loop, and where such an edge goes beyond an outer
-    /// loop's bound as well, behind those that leave that one.
+    /// at a copy: after the edges that leave the loop, and where such an edge goes beyond an outer
+    /// loop's bound as well, after those that leave that one.
+    ///
+    /// If that is inside an atomic block, the block is the one that control was in when it went
+    /// beyond the bound, or one that was entered beyond it.
     pub(crate) fn landings(&self, thread: &Thread, cut: &LocCopy, id: LoopId) -> Vec<LocCopy> {
         let before = &self.around[cut.loc.index()];
         let mut landings = Vec::new();
@@ -163,10 +215,31 @@ impl Unroller {
                     }
                 }
                 counts.resize(after.len(), 0);
-                landings.push(LocCopy { loc, counts });
+                let mut land = |block| {
+                    let counts = counts.clone();
+                    landings.push(LocCopy { loc, counts, block });
+                };
+                if !thread.location(loc).atomic {
+                    land(None);
+                    continue;
+                }
+                if cut.block.is_some() {
+                    land(cut.block.clone());
+                }
+                if self.enters_block(thread, id) || thread.instruction(instr).op == Op::AtomicBegin
+                {
+                    land(Some(Rc::new(Entry::Beyond(loc, counts.clone()))));
+                }
             }
         }
         landings
+    }
+
+    /// Whether an atomic block is entered inside a loop.
+    fn enters_block(&self, thread: &Thread, id: LoopId) -> bool {
+        let edges = |&loc: &LocId| thread.outgoing(loc).iter();
+        let mut instructions = self.loops.body(id).iter().flat_map(edges);
+        instructions.any(|&instr| thread.instruction(instr).op == Op::AtomicBegin)
     }
 
     /// The loops from which control may go beyond the bound of this one: itself, and inner ones
@@ -175,18 +248,16 @@ impl Unroller {
         &self.fed[id.index()]
     }
 
-    /// Loops around the start of an edge that do not go on at its end: more copies of the edge may
-    /// arrive there when one of them is granted more returns.
-    pub(crate) fn left_by(&self, thread: &Thread, instr: InstrId) -> &[LoopId] {
-        let instruction = thread.instruction(instr);
-        let before = &self.around[instruction.from.index()];
-        let after = &self.around[instruction.to.index()];
-        let shared = before.iter().zip(after).take_while(|(a, b)| a == b).count();
-        &before[shared..]
+    /// Loops that an edge leaves behind: more copies of it may arrive where it ends when one of
+    /// them is granted more returns. Those around its start, and where it ends an atomic block
+    /// also those around the start of the block, whose copies are told apart until then.
+    pub(crate) fn left_by(&self, instr: InstrId) -> &[LoopId] {
+        &self.left[instr.index()]
     }
 
     /// A key whose order is the order in which control passes the copies: for each loop around,
-    /// where it stands and which iteration this is, then where the location itself stands.
+    /// where it stands and which iteration this is, then where the location itself stands. Copies
+    /// that differ in nothing but their atomic blocks lie on different paths: any order will do.
     pub(crate) fn key(&self, copy: &LocCopy) -> Vec<u32> {
         let around = &self.around[copy.loc.index()];
         let mut key = Vec::with_capacity(2 * around.len() + 1);
@@ -195,6 +266,57 @@ impl Unroller {
             key.push(count);
         }
         key.push(self.loops.position(copy.loc) as u32);
+        key.extend(copy.block.iter().flat_map(|entry| entry.key()));
         key
     }
+}
+
+/// For each instruction, the loops that it leaves behind.
+fn left_behind(thread: &Thread, around: &[Vec<LoopId>]) -> Vec<Vec<LoopId>> {
+    let entered = entered_inside(thread, around);
+    let left = thread.instructions().iter().map(|instruction| {
+        let after = &around[instruction.to.index()];
+        let mut left: Vec<LoopId> = around[instruction.from.index()].clone();
+        if instruction.op == Op::AtomicEnd {
+            left.extend(&entered[instruction.from.index()]);
+        }
+        left.retain(|id| !after.contains(id));
+        left.sort_unstable();
+        left.dedup();
+        left
+    });
+    left.collect()
+}
+
+/// For each location inside an atomic block, the loops inside which that block may have been
+/// entered.
+fn entered_inside(thread: &Thread, around: &[Vec<LoopId>]) -> Vec<Vec<LoopId>> {
+    let mut entered: Vec<Vec<LoopId>> = vec![Vec::new(); around.len()];
+    let mut work: Vec<LocId> = Vec::new();
+    let mut add = |to: LocId, loops: &[LoopId], work: &mut Vec<LocId>| {
+        let here = &mut entered[to.index()];
+        let known = here.len();
+        here.extend(loops);
+        here.sort_unstable();
+        here.dedup();
+        if here.len() > known {
+            work.push(to);
+        }
+        here.clone()
+    };
+    for instruction in thread.instructions() {
+        if instruction.op == Op::AtomicBegin {
+            add(instruction.to, &around[instruction.from.index()], &mut work);
+        }
+    }
+    while let Some(loc) = work.pop() {
+        let here = add(loc, &[], &mut work);
+        for &instr in thread.outgoing(loc) {
+            let to = thread.instruction(instr).to;
+            if thread.location(to).atomic {
+                add(to, &here, &mut work);
+            }
+        }
+    }
+    entered
 }

@@ -78,6 +78,7 @@ pub(crate) struct Order {
     /// Transitive: how many nodes are in all their triples.
     emitted_nodes: usize,
     cycles: Cycles,
+    contradictory: bool,
 }
 
 impl Order {
@@ -94,7 +95,15 @@ impl Order {
             clocks: Clocks::default(),
             emitted_nodes: 0,
             cycles: Cycles::default(),
+            contradictory: false,
         }
+    }
+
+    /// Whether the edges that are always there have a cycle, as of the last [`Order::close`]. Then
+    /// there is no order at all, and every question would be answered with no: the encoder has a
+    /// defect, and nothing may be asked.
+    pub(crate) fn is_contradictory(&self) -> bool {
+        self.contradictory
     }
 
     /// Adds a node.
@@ -110,7 +119,6 @@ impl Order {
 
     /// States that `a` is before `b` always. [`Order::close`] must follow before other edges.
     pub(crate) fn always(&mut self, a: NodeId, b: NodeId) {
-        debug_assert_ne!(a, b, "a node cannot be before itself");
         self.edges.push(Edge {
             condition: Cnf::TRUE,
             from: a,
@@ -139,7 +147,7 @@ impl Order {
             }
             next += 1;
         }
-        debug_assert_eq!(order.len(), self.nodes, "the permanent edges have a cycle");
+        self.contradictory = order.len() < self.nodes;
         self.closure = vec![vec![0; words]; self.nodes];
         for &node in order.iter().rev() {
             let mut row = std::mem::take(&mut self.closure[node]);
@@ -386,5 +394,24 @@ mod tests {
         order.edge(&mut cnf, lit, nodes[1], nodes[0]);
         let linear = order.linear(|_| true, |_| 0);
         assert_eq!(linear, vec![nodes[2], nodes[1], nodes[0], nodes[3]]);
+    }
+
+    #[test]
+    fn permanent_edges_that_have_a_cycle_are_reported() {
+        let mut cnf = Cnf::new();
+        let mut order = Order::new(Acyclicity::Lazy);
+        let nodes: Vec<NodeId> = (0..3).map(|_| order.node()).collect();
+        order.always(nodes[0], nodes[1]);
+        order.close(&mut cnf);
+        assert!(!order.is_contradictory());
+        order.always(nodes[1], nodes[2]);
+        order.always(nodes[2], nodes[0]);
+        order.close(&mut cnf);
+        assert!(order.is_contradictory());
+        let mut order = Order::new(Acyclicity::Lazy);
+        let node = order.node();
+        order.always(node, node);
+        order.close(&mut cnf);
+        assert!(order.is_contradictory());
     }
 }

@@ -30,10 +30,10 @@ use super::event::EventId;
 use super::program_order::Chain;
 use crate::analysis::LoopId;
 use crate::cnf::{Bits, Cnf, NodeId};
-use crate::program::{InstrId, LocId, RegId, Thread, ThreadId};
-use crate::unroll::{LocCopy, Target, Unroller};
+use crate::program::{InstrId, Program, RegId, Thread, ThreadId};
+use crate::unroll::{Entry, LocCopy, Target, Unroller};
 use ahash::AHashMap;
-use block::regions;
+use block::traps;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -111,24 +111,25 @@ pub(super) struct Paths {
     cuts: Vec<Cut>,
     /// Copies that were encoded before some of their arrivals.
     late: Vec<(usize, Arrival)>,
-    /// The place of the atomic block that a copy of a location inside one belongs to.
-    blocks: AHashMap<(LocId, Vec<u32>), NodeId>,
-    regions: Vec<Option<LocId>>,
+    /// The place in the order of each atomic block.
+    blocks: AHashMap<Rc<Entry>, NodeId>,
+    /// For each instruction, whether it enters an atomic block that a thread may be unable to leave.
+    traps: Vec<bool>,
 }
 
 impl Paths {
-    pub(super) fn new(thread: &Thread, unroller: Unroller) -> Self {
+    pub(super) fn new(program: &Program, thread: &Thread, unroller: Unroller) -> Self {
+        let traps = traps(program, thread, unroller.loops());
         let entry = unroller.entry(thread);
         let mut paths = Self {
             unroller,
             nodes: Vec::new(),
             index: AHashMap::new(),
-
             pending: BTreeMap::new(),
             cuts: Vec::new(),
             late: Vec::new(),
             blocks: AHashMap::new(),
-            regions: regions(thread),
+            traps,
         };
         let env = thread
             .registers()

@@ -49,7 +49,7 @@ pub(super) fn answer(
             let answer = reach.ask(goal, options.model, &[]);
             *verdict = match answer.map_err(|defect| Defect {
                 goal,
-                message: defect.message,
+                message: defect.to_string(),
             })? {
                 Answer::Reachable(run) => {
                     let steps = run.moments.iter().map(|moment| moment.step).collect();

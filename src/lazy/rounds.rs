@@ -271,7 +271,10 @@ impl<'a> Rounds<'a> {
             let steps = emulation.steps(self.program, &run);
             steps.map_err(|error| Defect {
                 goal,
-                message: format!("step {}: {}", error.at, error.message),
+                message: format!(
+                    "a witness does not replay: step {}: {}",
+                    error.at, error.message
+                ),
             })?
         };
         // First as it is: what cannot be replayed must not be shortened into something that can.

@@ -131,6 +131,11 @@ impl Unrolling<'_> {
                 let instruction = thread.instruction(instr);
                 let to = match self.unroller.target(thread, &copy, instr) {
                     Target::Copy(next) => {
+                        // A program may enter one location by several atomic blocks.
+                        let next = LocCopy {
+                            block: None,
+                            ..next
+                        };
                         let known = self.copies.contains_key(&next);
                         let to = self.location(&next);
                         if !known {

@@ -8,8 +8,7 @@
 //! **Absent.** Whether one delaying thread is enough, and so what many of these questions together
 //! say about a program.
 
-use super::{Decided, Reach, value};
-use crate::cnf::Cnf;
+use super::{Decided, Fault, Reach, value};
 use crate::encode::Switch;
 use crate::explicit::Run;
 use crate::program::InstrId;
@@ -45,38 +44,38 @@ impl Reach<'_> {
     ///
     /// # Errors
     ///
-    /// If the computation found does not replay or has no cycle: a defect of this program.
+    /// If the computation found does not replay or has no cycle, or a "no" is not confirmed: a
+    /// defect of this program.
     pub fn ask_cycle(
         &mut self,
         among: &[(InstrId, InstrId)],
         on: &[Switch],
-    ) -> Result<CycleAnswer, Mismatch> {
+    ) -> Result<CycleAnswer, Fault> {
         if self.encoding.is_cut_short() {
             return Ok(CycleAnswer::Stopped);
         }
         let model = self.encoding.model();
         let fixed = self.encoding.ask_cycle(among);
-        if fixed.contains(&Cnf::FALSE) {
-            return Ok(CycleAnswer::Open(Vec::new()));
-        }
         let switches = self.switched(on);
-        Ok(match self.decide(&fixed, switches, Switch::is_bound) {
-            Decided::Sat => {
-                let session = &self.session;
-                let value = |lit| value(session, lit);
-                let run = cyclic_witness(self.program, model, &self.encoding, value)?;
-                let shown = self.encoding.cycle_shown(among, value);
-                let (store, last) = shown.ok_or_else(|| Mismatch {
-                    message: "the model shows none of the pairs".to_owned(),
-                })?;
-                CycleAnswer::Closed {
-                    store,
-                    last,
-                    run: Box::new(run),
+        Ok(
+            match self.decide(model, &fixed, switches, Switch::is_bound)? {
+                Decided::Sat => {
+                    let session = &self.session;
+                    let value = |lit| value(session, lit);
+                    let run = cyclic_witness(self.program, model, &self.encoding, value)?;
+                    let shown = self.encoding.cycle_shown(among, value);
+                    let (store, last) = shown.ok_or_else(|| Mismatch {
+                        message: "the model shows none of the pairs".to_owned(),
+                    })?;
+                    CycleAnswer::Closed {
+                        store,
+                        last,
+                        run: Box::new(run),
+                    }
                 }
-            }
-            Decided::Unsat(core) => CycleAnswer::Open(core),
-            Decided::Stopped => CycleAnswer::Stopped,
-        })
+                Decided::Unsat(core) => CycleAnswer::Open(core),
+                Decided::Stopped => CycleAnswer::Stopped,
+            },
+        )
     }
 }

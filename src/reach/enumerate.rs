@@ -4,6 +4,7 @@
 //! two engines that agree on a yes may do so for different reasons, two that agree on a set of
 //! configurations rarely do.
 
+use super::Fault;
 use super::{Answer, Method, Reach};
 use crate::encode::Plan;
 use crate::explicit::Halt;
@@ -28,7 +29,7 @@ pub fn configurations(
     returns: u32,
     method: Method,
     budget: &Budget,
-) -> Result<Option<BTreeSet<Halt>>, Mismatch> {
+) -> Result<Option<BTreeSet<Halt>>, Fault> {
     let mut shown: Vec<Observable> = program.cells().map(Observable::Cell).collect();
     for thread in program.thread_ids() {
         let automaton = program.thread(thread);
@@ -69,7 +70,7 @@ pub fn configurations(
                 reach.exclude(&shown, &run.end);
                 if !halts.insert(run.end) {
                     let message = "a configuration was found twice".to_owned();
-                    return Err(Mismatch { message });
+                    return Err(Mismatch { message }.into());
                 }
             }
             Answer::Unreachable(_) => return Ok(Some(halts)),

@@ -242,13 +242,22 @@ impl RobustReport {
 /// A defect of Fencepost itself, found while answering: the answer is withheld.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Defect {
-    /// What the reference says, or which condition the witness fails.
+    /// What contradicts the answer.
     pub message: String,
 }
 
 impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a witness is refused: {}", self.message)
+        f.write_str(&self.message)
+    }
+}
+
+impl Defect {
+    /// A witness that the reference refuses, or that fails a condition.
+    pub(super) fn witness(why: impl fmt::Display) -> Self {
+        Self {
+            message: format!("a witness is refused: {why}"),
+        }
     }
 }
 
@@ -389,9 +398,7 @@ fn by_definition(
     report.shard = None;
     let states = budget.with_states(budget.states.min(TRACES));
     let (verdict, states) = cyclic(program, options.model, &states);
-    let defect = |error: ReplayError| Defect {
-        message: format!("step {}: {}", error.at, error.message),
-    };
+    let defect = |ReplayError { at, message }| Defect::witness(format!("step {at}: {message}"));
     let verdict = verdict.try_map(|steps| {
         let bad = |run: &Run| run.happens_before().is_cyclic();
         let steps = shorten_while(program, options.model, steps, bad);

@@ -85,21 +85,18 @@ impl<'p> Direct<'p> {
     /// If a computation found is refused by the reference, or is no witness.
     pub(crate) fn ask(&mut self, among: &[Attack], on: &[Switch]) -> Result<Found, Defect> {
         let pairs: Vec<_> = among.iter().map(|a| (a.store, a.last)).collect();
-        let answer = self
-            .reach
-            .ask_cycle(&pairs, on)
-            .map_err(|mismatch| Defect {
-                message: mismatch.message,
-            })?;
+        let answer = self.reach.ask_cycle(&pairs, on).map_err(|fault| Defect {
+            message: fault.to_string(),
+        })?;
         Ok(match answer {
             CycleAnswer::Closed { store, last, run } => {
                 let found = |attack: &&Attack| (attack.store, attack.last) == (store, last);
                 let Some(&attack) = self.attacks.iter().find(found) else {
-                    let message = "the cycle found is none that was asked for".to_owned();
-                    return Err(Defect { message });
+                    let why = "the cycle found is none that was asked for";
+                    return Err(Defect::witness(why));
                 };
-                let run = straighten(self.program, self.model, attack, &run)
-                    .map_err(|message| Defect { message })?;
+                let run =
+                    straighten(self.program, self.model, attack, &run).map_err(Defect::witness)?;
                 Found::Feasible(attack, Box::new(run))
             }
             CycleAnswer::Open(core) => {

@@ -174,8 +174,7 @@ impl Question<'_> {
         let mut part = Part::open(attacks);
         for (answer, verdict) in part.answers.iter_mut().zip(verdicts) {
             answer.verdict = verdict.try_map(|run| {
-                witness(program, model, &derived, answer.attack, &run)
-                    .map_err(|message| Defect { message })
+                witness(program, model, &derived, answer.attack, &run).map_err(Defect::witness)
             })?;
         }
         part.form = Some(self.form);

@@ -110,7 +110,7 @@ pub fn triangular(
         let verdict = answer
             .verdict
             .try_map(|run| watched.execution(program, &run))
-            .map_err(|message| Defect { message })?;
+            .map_err(Defect::witness)?;
         races.push(Race {
             access,
             other,

@@ -19,6 +19,7 @@
 //!
 //! **Absent.** Minimality of cores, unless [`Session::minimise`] is asked for it.
 
+use super::certify::{CertifyError, certify};
 use super::engine::{Engine, engine};
 use super::{Answer, Clauses, SolverKind, Stats};
 use crate::verdict::Budget;
@@ -132,6 +133,16 @@ impl Session {
             }
         }
         Some(core)
+    }
+
+    /// Certifies that the formula has no model under these assumptions: a fresh solver proves it
+    /// again, and a checker that is no solver follows the proof. Confirming a core rests on the
+    /// solver's word, twice; this does not.
+    ///
+    /// # Errors
+    /// There is a model, the stop flag was raised, or the proof was refused.
+    pub fn certify(&self, assumptions: &[Lit]) -> Result<(), CertifyError> {
+        certify(self.clauses(), assumptions, &self.budget)
     }
 
     /// What the session has done so far.

@@ -7,76 +7,77 @@
 //!
 //! Nobody else acts while a thread is inside, so its events share one node of the order, and a
 //! thread that is inside goes on. It may only end there where a goal is reached, and is asked for.
+//!
+//! **Invariant.** There is one node for each entry (`unroll::Entry`), and no execution enters twice
+//! at one entry. So the events that share a node are one action, and permanent edges out of it
+//! never lead back to it.
 
 use super::super::Encoding;
+use crate::analysis::Loops;
 use crate::cnf::NodeId;
-use crate::program::{Goal, InstrId, LocId, Op, Site, Thread, ThreadId};
+use crate::program::{Goal, InstrId, Op, Program, Site, Thread, ThreadId};
 use crate::unroll::LocCopy;
 use rustsat::types::Lit;
+use std::rc::Rc;
 
-/// For each location inside an atomic block, one location that stands for the whole block: the
-/// least one that is connected to it inside.
-pub(super) fn regions(thread: &Thread) -> Vec<Option<LocId>> {
-    let mut region: Vec<Option<LocId>> = (0..thread.locations().len())
-        .map(|l| thread.locations()[l].atomic.then(|| LocId::from(l)))
+/// For each instruction, whether it enters an atomic block that a thread, once inside, may be
+/// unable to leave: an assumption, a loop, a location without a way on, or an access whose address
+/// may be no cell is reached from there before the block ends.
+pub(super) fn traps(program: &Program, thread: &Thread, loops: &Loops) -> Vec<bool> {
+    // Backwards from what may hold a thread up, through locations inside blocks.
+    let mut held: Vec<bool> = (0..thread.locations().len())
+        .map(|l| {
+            let outgoing = thread.outgoing(l.into());
+            outgoing.is_empty()
+                || outgoing.iter().any(|&instr| {
+                    loops.is_back_edge(instr).is_some()
+                        || may_refuse(program, &thread.instruction(instr).op)
+                })
+        })
         .collect();
-    loop {
-        let mut changed = false;
+    let mut changed = true;
+    while changed {
+        changed = false;
         for instruction in thread.instructions() {
-            let (from, to) = (instruction.from.index(), instruction.to.index());
-            if let (Some(a), Some(b)) = (region[from], region[to])
-                && a != b
-            {
-                region[from] = Some(a.min(b));
-                region[to] = Some(a.min(b));
+            let (from, to) = (instruction.from, instruction.to);
+            let inside = thread.location(from).atomic && thread.location(to).atomic;
+            if inside && held[to.index()] && !held[from.index()] {
+                held[from.index()] = true;
                 changed = true;
             }
         }
-        if !changed {
-            return region;
-        }
+    }
+    let traps = thread
+        .instructions()
+        .iter()
+        .map(|instruction| instruction.op == Op::AtomicBegin && held[instruction.to.index()]);
+    traps.collect()
+}
+
+/// Whether a thread that faces an instruction may be unable to execute it, nobody else being able
+/// to help.
+fn may_refuse(program: &Program, op: &Op) -> bool {
+    match op {
+        Op::Assume(_) => true,
+        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => addr
+            .as_const()
+            .is_none_or(|cell| program.cell_at(cell).is_none()),
+        Op::Skip
+        | Op::Assign { .. }
+        | Op::Havoc { .. }
+        | Op::Assert(_)
+        | Op::Fence(_)
+        | Op::AtomicBegin
+        | Op::AtomicEnd => false,
     }
 }
 
 impl Encoding {
-    /// Whether an instruction enters an atomic block that a thread, once inside, may be unable to
-    /// leave: who is not sure to come through need not enter, and may halt before it.
+    /// Whether one of these instructions enters a block that a thread may be unable to leave: it
+    /// need not enter, and may halt before it.
     pub(super) fn may_be_stuck(&self, thread: ThreadId, outgoing: &[InstrId]) -> bool {
-        let automaton = self.program.thread(thread);
-        let paths = &self.paths[thread.index()];
-        outgoing
-            .iter()
-            .map(|&instr| automaton.instruction(instr))
-            .any(|entering| {
-                let region = paths.regions[entering.to.index()];
-                entering.op == Op::AtomicBegin
-                    && automaton
-                        .instructions()
-                        .iter()
-                        .enumerate()
-                        .any(|(i, instruction)| {
-                            paths.regions[instruction.from.index()] == region
-                                && region.is_some()
-                                && (paths.unroller.loops().is_back_edge(i.into()).is_some()
-                                    || match &instruction.op {
-                                        Op::Assume(_) => true,
-                                        Op::Load { addr, .. }
-                                        | Op::Store { addr, .. }
-                                        | Op::Rmw { addr, .. } => {
-                                            addr.as_const().is_none_or(|cell| {
-                                                self.program.cell_at(cell).is_none()
-                                            })
-                                        }
-                                        Op::Skip
-                                        | Op::Assign { .. }
-                                        | Op::Havoc { .. }
-                                        | Op::Assert(_)
-                                        | Op::Fence(_)
-                                        | Op::AtomicBegin
-                                        | Op::AtomicEnd => false,
-                                    })
-                        })
-            })
+        let traps = &self.paths[thread.index()].traps;
+        outgoing.iter().any(|instr| traps[instr.index()])
     }
 
     /// (whole), (stop): a thread inside an atomic block goes on, unless the computation ends right there: at a
@@ -131,32 +132,16 @@ impl Encoding {
         lit
     }
 
-    /// The place in the order of the atomic block around a copy.
+    /// The place in the order of the atomic block around a copy. Requires a copy inside one.
     pub(super) fn block(&mut self, thread: ThreadId, copy: &LocCopy) -> NodeId {
-        let paths = &mut self.paths[thread.index()];
-        let region = paths.regions[copy.loc.index()].unwrap_or(copy.loc);
-        // Iterations of loops inside the block belong to one block; those around it do not.
-        let inner = paths
-            .unroller
-            .loops()
-            .around(copy.loc)
-            .iter()
-            .take_while(|&&id| {
-                let body = paths.unroller.loops().body(id);
-                (0..paths.regions.len())
-                    .filter(|&l| paths.regions[l] == Some(region))
-                    .all(|l| body.contains(&LocId::from(l)))
-                    && body
-                        .iter()
-                        .any(|loc| paths.regions[loc.index()] != Some(region))
-            })
-            .count();
-        let key = (region, copy.counts[..inner].to_vec());
-        if let Some(&node) = paths.blocks.get(&key) {
+        let entry = copy.block.as_ref();
+        let entry = entry.expect("a copy inside an atomic block knows where it was entered");
+        let blocks = &mut self.paths[thread.index()].blocks;
+        if let Some(&node) = blocks.get(entry) {
             return node;
         }
         let node = self.order.node();
-        self.paths[thread.index()].blocks.insert(key, node);
+        blocks.insert(Rc::clone(entry), node);
         node
     }
 }

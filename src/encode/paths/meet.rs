@@ -69,7 +69,7 @@ impl Encoding {
             .iter()
             .enumerate()
             .filter(|(_, instruction)| instruction.to == loc)
-            .flat_map(|(i, _)| paths.unroller.left_by(automaton, i.into()))
+            .flat_map(|(i, _)| paths.unroller.left_by(i.into()))
             .flat_map(|&id| paths.unroller.beyond_with(id))
             .copied()
             .collect();

@@ -174,9 +174,9 @@ impl<'p> Checker<'p> {
     fn query(&mut self, goal: Goal, on: &[Switch]) -> Result<Answer, Defect> {
         self.queries += 1;
         let answer = self.reach.ask_for_bounds(goal, self.model, on);
-        answer.map_err(|mismatch| Defect {
+        answer.map_err(|fault| Defect {
             goal,
-            message: mismatch.message,
+            message: fault.to_string(),
         })
     }
 

@@ -1,0 +1,312 @@
+//! All engines and methods agree on random automata.
+//!
+//! Structured statements cannot say what an automaton can: blocks that several instructions enter
+//! and leave, loops that lead through them, dead ends inside. The encoding once took two blocks of
+//! one execution for one action there, and called everything impossible. So the laws that bind the
+//! engines are put to automata here, for `check`, `robust` and `fence`, in both text formats.
+//!
+//! An answer that names a bound or a budget is no claim; every other answer is, and two claims must
+//! be the same.
+
+#[path = "support/automata.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod automata;
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
+
+use automata::automata;
+use config::config;
+use fencepost::check::{CheckOptions, CheckReport, Engine, Until, check};
+use fencepost::explicit::{Reduction, check_all_with, cyclic};
+use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::model::Model;
+use fencepost::program::{Change, Fence, Goal, LocId, Op, Program, ThreadId, print};
+use fencepost::robustness::{Method, Pruning, RobustOptions, robust};
+use fencepost::syntax::{Aim, Format, parse_as, print_as};
+use fencepost::verdict::{Budget, Verdict};
+use proptest::prelude::*;
+
+const WEAK: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
+const STATES: usize = 2_000;
+
+fn budget() -> Budget {
+    Budget::default().with_states(STATES)
+}
+
+/// What a verdict claims: that it is reached, that it is not, or nothing.
+fn claim<W>(verdict: &Verdict<W>) -> Option<bool> {
+    match verdict {
+        Verdict::Violated(_) => Some(true),
+        Verdict::Holds => Some(false),
+        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+    }
+}
+
+fn has_light_fence(program: &Program) -> bool {
+    let light = |op: &Op| matches!(op, Op::Fence(Fence::Store | Fence::Cells(_)));
+    program
+        .sites()
+        .any(|(_, instruction)| light(&instruction.op))
+}
+
+/// What the reference claims of each goal, nothing left out.
+fn reference(program: &Program, model: Model) -> Vec<(Goal, Option<bool>)> {
+    let answers = check_all_with(program, model, &program.goals(), Reduction::NONE, &budget());
+    let verdicts = answers.verdicts.iter();
+    verdicts
+        .map(|(goal, verdict)| (*goal, claim(verdict)))
+        .collect()
+}
+
+fn checked(program: &Program, model: Model, engine: Engine) -> Result<CheckReport, TestCaseError> {
+    let options = CheckOptions {
+        engine,
+        unroll: Some(3),
+        until: Until::AllAnswered,
+        ..CheckOptions::new(model)
+    };
+    check(program, &options, &budget()).map_err(|defect| {
+        TestCaseError::fail(format!("{model} {engine:?}: {defect}\n{}", print(program)))
+    })
+}
+
+/// No two engines claim different things of one goal.
+fn engines_agree(program: &Program) -> Result<(), TestCaseError> {
+    for model in Model::ALL {
+        let mut known = reference(program, model);
+        for engine in [Engine::Explicit, Engine::Bmc, Engine::Lazy, Engine::Auto] {
+            if engine == Engine::Lazy && model != Model::Tso {
+                continue;
+            }
+            let report = checked(program, model, engine)?;
+            for answer in report.answers.iter().chain(&report.observations) {
+                let Some((_, known)) = known.iter_mut().find(|(goal, _)| *goal == answer.goal)
+                else {
+                    continue;
+                };
+                let claimed = claim(&answer.verdict);
+                prop_assert!(
+                    known.is_none() || claimed.is_none() || *known == claimed,
+                    "{} {:?}: {:?} is {}\n{}",
+                    model,
+                    engine,
+                    answer.goal,
+                    answer.verdict.word(),
+                    print(program)
+                );
+                *known = known.or(claimed);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the program is robust, as far as the definition tells within the budget.
+fn by_definition(program: &Program, model: Model) -> Option<bool> {
+    claim(&cyclic(program, model, &budget()).0).map(|violated| !violated)
+}
+
+/// All ways to ask for robustness.
+fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
+    let mut ways = Vec::new();
+    for method in Method::ALL {
+        if method == Method::Singularity && (model == Model::Tso || has_light_fence(program)) {
+            continue;
+        }
+        for engine in [Engine::Explicit, Engine::Bmc, Engine::Auto] {
+            if method == Method::Direct && engine == Engine::Explicit {
+                continue;
+            }
+            let pruning = if engine == Engine::Auto {
+                Pruning::ALL
+            } else {
+                Pruning::NONE
+            };
+            ways.push(RobustOptions {
+                method,
+                engine,
+                pruning,
+                unroll: Some(1),
+                until: Until::Violated,
+                ..RobustOptions::new(model)
+            });
+        }
+    }
+    ways
+}
+
+fn methods_agree(program: &Program) -> Result<(), TestCaseError> {
+    for model in WEAK {
+        let mut known = by_definition(program, model);
+        for options in ways(program, model) {
+            let report = robust(program, &options, &budget()).map_err(|defect| {
+                TestCaseError::fail(format!("{options:?}: {defect}\n{}", print(program)))
+            })?;
+            let claimed = claim(&report.verdict()).map(|violated| !violated);
+            prop_assert!(
+                known.is_none() || claimed.is_none() || known == claimed,
+                "{:?} is {}\n{}",
+                options,
+                report.verdict().word(),
+                print(program)
+            );
+            known = known.or(claimed);
+        }
+    }
+    Ok(())
+}
+
+/// Robust or not, as the explicit engine and the definition say.
+fn is_robust(program: &Program, model: Model) -> Option<bool> {
+    by_definition(program, model).or_else(|| {
+        let options = RobustOptions {
+            engine: Engine::Explicit,
+            method: Method::Locality,
+            ..RobustOptions::new(model)
+        };
+        let report = robust(program, &options, &budget()).ok()?;
+        claim(&report.verdict()).map(|violated| !violated)
+    })
+}
+
+fn fenced(program: &Program, points: &[(ThreadId, LocId)]) -> Program {
+    let change = |&(thread, loc): &(ThreadId, LocId)| Change::Fence {
+        thread,
+        loc,
+        fence: Fence::Full,
+    };
+    program.changed(&points.iter().map(change).collect::<Vec<_>>())
+}
+
+/// The locations where a fence may stand.
+fn places(program: &Program) -> Vec<(ThreadId, LocId)> {
+    let threads = program.thread_ids();
+    threads
+        .flat_map(|id| {
+            let locations = 0..program.thread(id).locations().len();
+            locations.map(move |loc| (id, LocId::from(loc)))
+        })
+        .filter(|&(id, loc)| {
+            let thread = program.thread(id);
+            !thread.location(loc).atomic && !thread.outgoing(loc).is_empty()
+        })
+        .collect()
+}
+
+/// The fences found suffice, and no set with up to two fences that costs less does.
+fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
+    for model in WEAK {
+        let options = FenceOptions::new(model, Aim::Robustness);
+        let report = cheapest_fences(program, &options, &budget()).map_err(|defect| {
+            TestCaseError::fail(format!("{model}: {defect}\n{}", print(program)))
+        })?;
+        let cost = match &report.outcome {
+            Outcome::Found(found) => {
+                let points: Vec<Change> = found.sets[0]
+                    .iter()
+                    .flat_map(|place| place.changes(program))
+                    .collect();
+                let repaired = program.changed(&points);
+                let suffices = is_robust(&repaired, model) != Some(false);
+                prop_assert!(
+                    suffices || found.bounds.is_some(),
+                    "{}\n{}",
+                    model,
+                    print(&repaired)
+                );
+                report.lower_bound
+            }
+            Outcome::Impossible { .. } => u64::MAX,
+            Outcome::Undecided(_) => report.lower_bound,
+        };
+        let all = places(program);
+        let mut sets: Vec<Vec<(ThreadId, LocId)>> = vec![Vec::new()];
+        sets.extend(all.iter().map(|&a| vec![a]));
+        sets.extend(
+            all.iter()
+                .enumerate()
+                .flat_map(|(n, &a)| all[..n].iter().map(move |&b| vec![a, b])),
+        );
+        for set in sets.iter().filter(|set| (set.len() as u64) < cost) {
+            let good = is_robust(&fenced(program, set), model);
+            prop_assert_ne!(
+                good,
+                Some(true),
+                "{}: {:?} suffice, said {}\n{}",
+                model,
+                set,
+                cost,
+                print(program)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The program as each format says it, read again.
+fn texts(program: &Program) -> Result<Vec<Program>, TestCaseError> {
+    let mut texts = vec![(Format::Fence, print(program))];
+    // What the format cannot say, it refuses.
+    texts.extend(
+        print_as(Format::Trencher, program)
+            .ok()
+            .map(|text| (Format::Trencher, text)),
+    );
+    let read = |(format, text): (Format, String)| {
+        let parsed = parse_as(format, &text);
+        parsed
+            .program
+            .ok_or_else(|| TestCaseError::fail(format!("{:?}\n{text}", parsed.diagnostics)))
+    };
+    texts.into_iter().map(read).collect()
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn all_engines_agree_on_every_goal(automata in automata(7)) {
+        engines_agree(&automata.build())?;
+    }
+
+    #[test]
+    fn all_methods_agree_on_robustness(automata in automata(6)) {
+        methods_agree(&automata.build())?;
+    }
+
+    #[test]
+    fn printed_automata_are_answered_alike(automata in automata(6)) {
+        let program = automata.build();
+        for model in [Model::Sc, Model::Tso, Model::Pso] {
+            let verdicts = |program: &Program| -> Result<Vec<Option<bool>>, TestCaseError> {
+                let report = checked(program, model, Engine::Auto)?;
+                Ok(report.answers.iter().map(|answer| claim(&answer.verdict)).collect())
+            };
+            let own = verdicts(&program)?;
+            let first = parse_as(Format::Fence, &print(&program));
+            let again = first.program.ok_or_else(|| TestCaseError::fail(print(&program)))?;
+            prop_assert_eq!(verdicts(&again)?, own, "{}\n{}", model, print(&program));
+        }
+        // Where a state is reached with the lock and without it, the other format has two.
+        for read in texts(&program)? {
+            let options = RobustOptions::new(Model::Tso);
+            let said = |program: &Program| {
+                let report = robust(program, &options, &budget());
+                report.map(|report| claim(&report.verdict())).map_err(|defect| {
+                    TestCaseError::fail(format!("{defect}\n{}", print(program)))
+                })
+            };
+            prop_assert_eq!(said(&program)?, said(&read)?, "{}", print(&program));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(16))]
+
+    #[test]
+    fn no_fewer_fences_make_automata_robust(automata in automata(5)) {
+        fences_are_right(&automata.build())?;
+    }
+}

@@ -1,0 +1,272 @@
+//! Random automata: what jumps can say and structured statements cannot.
+//!
+//! Each location is inside or outside the lock, and has one way on, a branch, a free choice or none
+//! at all, to any location. So locks are held across branches, blocks have several entries and
+//! exits, loops lead through blocks and out of their middle, control jumps into loops, and threads
+//! get stuck inside and outside of blocks. Where an edge leads from outside to inside it takes the
+//! lock, from inside to outside it releases it, and its instruction is lost.
+//!
+//! Values are 0 to 2, so the only thing without end is a buffer that a loop fills.
+
+use fencepost::program::{
+    Addr, BinaryOp, Copies, Expr, Fence, LocId, Observable, Op, Origin, Program, ProgramBuilder,
+    PropertyKind, RegId, ThreadId, Update,
+};
+use proptest::prelude::*;
+
+/// Registers a thread has.
+const REGISTERS: u32 = 2;
+/// Cells: two scalars and an array of two.
+const CELLS: i32 = 4;
+
+/// What an edge does, if it does not cross the border of a block.
+#[derive(Clone, Debug)]
+pub enum Act {
+    Skip,
+    Load(u32, i32),
+    /// From the element of the array that a register chooses.
+    Element(u32, u32),
+    Store(i32, i32),
+    StoreRegister(i32, u32),
+    StoreElement(u32, i32),
+    Exchange(u32, i32, i32),
+    Compare(u32, i32, i32, i32),
+    Assign(u32, i32),
+    Choose(u32),
+    Assert(u32, i32),
+    Fence(Fence),
+}
+
+/// How control leaves a location. Targets count onwards from the location, around all of them.
+#[derive(Clone, Debug)]
+pub enum Exit {
+    Dead,
+    On(Act, usize),
+    /// The register is the value, or it is not.
+    Branch(u32, i32, usize, usize),
+    /// The register is the value, and otherwise there is no way on.
+    Wait(u32, i32, usize),
+    Either(Act, usize, Act, usize),
+}
+
+/// An automaton; it starts at its first location, which is outside the lock.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    pub locations: Vec<(bool, Exit)>,
+}
+
+/// A program to be.
+#[derive(Clone, Debug)]
+pub struct Automata {
+    pub threads: Vec<Automaton>,
+    /// A property about a register of the first thread, a cell, and their values.
+    pub observed: (u32, i32, i32, i32),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let cell = || 1..=2i32;
+    let fence = prop_oneof![
+        4 => Just(Fence::Full),
+        1 => Just(Fence::Store),
+        1 => Just(Fence::Cells(vec![Addr(1)])),
+        1 => Just(Fence::All),
+    ];
+    prop_oneof![
+        1 => Just(Act::Skip),
+        5 => (0..REGISTERS, cell()).prop_map(|(r, x)| Act::Load(r, x)),
+        1 => (0..REGISTERS, 0..REGISTERS).prop_map(|(r, i)| Act::Element(r, i)),
+        5 => (cell(), 0..3).prop_map(|(x, v)| Act::Store(x, v)),
+        1 => (cell(), 0..REGISTERS).prop_map(|(x, r)| Act::StoreRegister(x, r)),
+        1 => (0..REGISTERS, 0..3).prop_map(|(i, v)| Act::StoreElement(i, v)),
+        1 => (0..REGISTERS, cell(), 0..3).prop_map(|(r, x, v)| Act::Exchange(r, x, v)),
+        1 => (0..REGISTERS, cell(), 0..3, 0..3).prop_map(|(r, x, e, d)| Act::Compare(r, x, e, d)),
+        1 => (0..REGISTERS, 0..3).prop_map(|(r, v)| Act::Assign(r, v)),
+        1 => (0..REGISTERS).prop_map(Act::Choose),
+        1 => (0..REGISTERS, 0..3).prop_map(|(r, v)| Act::Assert(r, v)),
+        1 => fence.prop_map(Act::Fence),
+    ]
+}
+
+fn exit(most: usize) -> impl Strategy<Value = Exit> {
+    let to = move || prop_oneof![3 => Just(1), 1 => 0..most];
+    prop_oneof![
+        1 => Just(Exit::Dead),
+        12 => (act(), to()).prop_map(|(act, to)| Exit::On(act, to)),
+        4 => (0..REGISTERS, 0..3, to(), to()).prop_map(|(r, v, a, b)| Exit::Branch(r, v, a, b)),
+        1 => (0..REGISTERS, 0..3, to()).prop_map(|(r, v, to)| Exit::Wait(r, v, to)),
+        2 => (act(), to(), act(), to()).prop_map(|(a, to, b, or)| Exit::Either(a, to, b, or)),
+    ]
+}
+
+fn automaton(most: usize) -> impl Strategy<Value = Automaton> {
+    let location = (prop::bool::weighted(0.35), exit(most));
+    prop::collection::vec(location, 2..=most).prop_map(|mut locations| {
+        locations[0].0 = false;
+        Automaton { locations }
+    })
+}
+
+/// Random programs of one to three automata with at most so many locations.
+pub fn automata(most: usize) -> impl Strategy<Value = Automata> {
+    let threads = prop_oneof![
+        1 => prop::collection::vec(automaton(most), 1),
+        4 => prop::collection::vec(automaton(most), 2),
+        1 => prop::collection::vec(automaton(most.min(4)), 3),
+    ];
+    let observed = (0..REGISTERS, 0..3, 1..=CELLS, 0..3);
+    (threads, observed).prop_map(|(threads, observed)| Automata { threads, observed })
+}
+
+fn equals<V: Copy>(value: V, to: i32) -> Expr<V> {
+    Expr::binary(BinaryOp::Eq, Expr::Var(value), Expr::Const(to))
+}
+
+impl Automata {
+    /// The program. It forbids every location outside blocks, one at a time, then a value of a
+    /// register together with one of a cell; the last property is a final assertion of the same.
+    pub fn build(&self) -> Program {
+        let mut builder = ProgramBuilder::new("automata");
+        builder.cell("x", 0);
+        builder.cell("y", 0);
+        builder.array("a", vec![0, 1]);
+        let mut outside: Vec<(ThreadId, LocId)> = Vec::new();
+        for (number, automaton) in self.threads.iter().enumerate() {
+            let thread = builder.thread(format!("t{number}"), Copies::One, Origin::default());
+            for reg in 0..REGISTERS {
+                builder.register(thread, format!("r{reg}"), 0);
+            }
+            let all: Vec<LocId> = (0..automaton.locations.len())
+                .map(|_| builder.location(thread, Origin::default()))
+                .collect();
+            builder.entry(thread, all[0]);
+            for edge in automaton.edges() {
+                let (from, op, to) = edge;
+                builder.instruction(thread, all[from], op, all[to], Origin::default());
+            }
+            let reached = automaton.reached();
+            let free = (0..all.len()).filter(|&l| !automaton.locations[l].0 && reached[l]);
+            outside.extend(free.map(|l| (thread, all[l])));
+        }
+        let (reg, value, cell, content) = self.observed;
+        let both = Expr::binary(
+            BinaryOp::And,
+            equals(Observable::Register(ThreadId(0), RegId(reg)), value),
+            equals(Observable::Cell(Addr(cell)), content),
+        );
+        let places = outside
+            .into_iter()
+            .map(|(thread, loc)| equals(Observable::At(thread, loc), 1));
+        for predicate in places.chain([both.clone()]) {
+            builder.property(PropertyKind::Forbid, predicate, Origin::default());
+        }
+        builder.property(PropertyKind::FinalAssert, both, Origin::default());
+        builder.build().expect("automata are a program")
+    }
+}
+
+impl Automaton {
+    fn target(&self, from: usize, offset: usize) -> usize {
+        (from + offset) % self.locations.len()
+    }
+
+    fn edges(&self) -> Vec<(usize, Op, usize)> {
+        let is = |r: u32, v: i32| Op::Assume(equals(RegId(r), v));
+        let is_not = |r: u32, v: i32| {
+            let value = Expr::Var(RegId(r));
+            Op::Assume(Expr::binary(BinaryOp::Ne, value, Expr::Const(v)))
+        };
+        let mut edges = Vec::new();
+        for (from, (inside, exit)) in self.locations.iter().enumerate() {
+            let ways = match exit {
+                Exit::Dead => vec![],
+                Exit::On(act, to) => vec![(act.op(*inside), *to)],
+                Exit::Branch(r, v, to, or) => vec![(is(*r, *v), *to), (is_not(*r, *v), *or)],
+                Exit::Wait(r, v, to) => vec![(is(*r, *v), *to)],
+                Exit::Either(act, to, other, or) => {
+                    vec![(act.op(*inside), *to), (other.op(*inside), *or)]
+                }
+            };
+            for (op, offset) in ways {
+                let to = self.target(from, offset);
+                let op = match (inside, self.locations[to].0) {
+                    (false, true) => Op::AtomicBegin,
+                    (true, false) => Op::AtomicEnd,
+                    (false, false) | (true, true) => op,
+                };
+                edges.push((from, op, to));
+            }
+        }
+        edges
+    }
+
+    /// Which locations some path reaches.
+    fn reached(&self) -> Vec<bool> {
+        let edges = self.edges();
+        let mut reached = vec![false; self.locations.len()];
+        let mut work = vec![0];
+        while let Some(loc) = work.pop() {
+            if !std::mem::replace(&mut reached[loc], true) {
+                work.extend(edges.iter().filter(|e| e.0 == loc).map(|e| e.2));
+            }
+        }
+        reached
+    }
+}
+
+impl Act {
+    fn op(&self, inside: bool) -> Op {
+        let element = |i: u32| {
+            let index = Expr::binary(BinaryOp::BitAnd, Expr::Var(RegId(i)), Expr::Const(1));
+            Expr::binary(BinaryOp::Add, Expr::Const(3), index)
+        };
+        let locked = |r: u32, x: i32, update| Op::Rmw {
+            into: RegId(r),
+            addr: Expr::Const(x),
+            update,
+        };
+        match self {
+            Act::Skip => Op::Skip,
+            Act::Load(r, x) => Op::Load {
+                into: RegId(*r),
+                addr: Expr::Const(*x),
+            },
+            Act::Element(r, i) => Op::Load {
+                into: RegId(*r),
+                addr: element(*i),
+            },
+            Act::Store(x, v) => Op::Store {
+                addr: Expr::Const(*x),
+                value: Expr::Const(*v),
+            },
+            Act::StoreRegister(x, r) => Op::Store {
+                addr: Expr::Const(*x),
+                value: Expr::Var(RegId(*r)),
+            },
+            Act::StoreElement(i, v) => Op::Store {
+                addr: element(*i),
+                value: Expr::Const(*v),
+            },
+            Act::Exchange(r, x, v) => locked(*r, *x, Update::Exchange(Expr::Const(*v))),
+            Act::Compare(r, x, expected, desired) => {
+                let update = Update::CompareExchange {
+                    expected: Expr::Const(*expected),
+                    desired: Expr::Const(*desired),
+                };
+                locked(*r, *x, update)
+            }
+            Act::Assign(r, v) => Op::Assign {
+                into: RegId(*r),
+                value: Expr::Const(*v),
+            },
+            Act::Choose(r) => Op::Havoc {
+                into: RegId(*r),
+                low: 0,
+                high: 1,
+            },
+            Act::Assert(r, v) => Op::Assert(equals(RegId(*r), *v)),
+            // A barrier inside a block is no program.
+            Act::Fence(Fence::All) if inside => Op::Skip,
+            Act::Fence(fence) => Op::Fence(fence.clone()),
+        }
+    }
+}
