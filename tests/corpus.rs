@@ -1,8 +1,14 @@
-//! Every corpus file, one test for each thing that it expects.
+//! Every corpus file: one test for each thing that it expects, and one that puts what it expects of
+//! `check` and `robust` to each engine and method by itself. By default one of them answers and the
+//! others are not asked, so that a wrong one could hide behind it.
 
+use fencepost::check::{CheckOptions, Engine, Until, check};
 use fencepost::expect::{self, Judgement};
-use fencepost::syntax::{Format, Parsed, parse_bytes};
-use fencepost::verdict::Budget;
+use fencepost::model::Model;
+use fencepost::program::Program;
+use fencepost::robustness::{Method, RobustOptions, robust};
+use fencepost::syntax::{ExpectationKind, Format, Outcome, Parsed, parse_bytes};
+use fencepost::verdict::{Budget, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,6 +17,8 @@ use std::{fs, io};
 
 /// No single expectation of the corpus may need more states than this.
 const STATES: usize = 5_000_000;
+/// What one engine alone may need of them. An answer that it does not reach is none.
+const ALONE: usize = 20_000;
 
 fn main() -> io::Result<ExitCode> {
     let arguments = Arguments::from_args();
@@ -51,6 +59,10 @@ fn trials(root: &Path) -> io::Result<Vec<Trial>> {
                     .with_kind(kind),
             );
         }
+        if parsed.program.is_some() {
+            let trial = Trial::test(format!("{name} by each engine"), move || by_each(&parsed));
+            trials.push(trial.with_kind("engines"));
+        }
     }
     Ok(trials)
 }
@@ -64,6 +76,97 @@ fn judge(parsed: &Parsed, index: usize) -> Result<(), Failed> {
         }
         Err(defect) => Err(format!("internal error: {defect}").into()),
     }
+}
+
+/// No engine or method claims anything that the file denies.
+fn by_each(parsed: &Parsed) -> Result<(), Failed> {
+    let Some(program) = &parsed.program else {
+        return Ok(());
+    };
+    let mut wrong = Vec::new();
+    for expectation in &parsed.expectations {
+        let line = expectation.origin.line;
+        let answers = match expectation.kind {
+            ExpectationKind::Check(model, outcome) => {
+                let denied = match outcome {
+                    Outcome::Holds | Outcome::Within => "violated",
+                    Outcome::Violated => "holds",
+                };
+                checked(program, model, denied)?
+            }
+            ExpectationKind::Robust(model, yes) => {
+                attacked(program, model, if yes { "violated" } else { "holds" })?
+            }
+            ExpectationKind::About(_)
+            | ExpectationKind::Attacks { .. }
+            | ExpectationKind::Fence { .. }
+            | ExpectationKind::Observed(..)
+            | ExpectationKind::Error(_) => Vec::new(),
+        };
+        wrong.extend(
+            answers
+                .into_iter()
+                .map(|answer| format!("line {line}: {answer}")),
+        );
+    }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join("\n").into())
+    }
+}
+
+fn is<W>(verdict: &Verdict<W>, denied: &str) -> bool {
+    verdict.word() == denied
+}
+
+/// The engines that claim what is denied.
+fn checked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>, Failed> {
+    let mut wrong = Vec::new();
+    for engine in [Engine::Bmc, Engine::Explicit, Engine::Lazy] {
+        if engine == Engine::Lazy && model != Model::Tso {
+            continue;
+        }
+        let options = CheckOptions {
+            engine,
+            unroll: Some(2),
+            ..CheckOptions::new(model)
+        };
+        let report = check(program, &options, &Budget::default().with_states(ALONE));
+        let report = report.map_err(|defect| format!("{engine:?}: internal error: {defect}"))?;
+        if is(&report.verdict(), denied) {
+            wrong.push(format!("{} says that it is {denied}", engine.name()));
+        }
+    }
+    Ok(wrong)
+}
+
+/// The methods and engines that claim what is denied.
+fn attacked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>, Failed> {
+    let mut wrong = Vec::new();
+    for method in Method::ALL {
+        for engine in [Engine::Bmc, Engine::Explicit] {
+            let options = RobustOptions {
+                method,
+                engine,
+                unroll: Some(1),
+                until: Until::Violated,
+                ..RobustOptions::new(model)
+            };
+            let report = robust(program, &options, &Budget::default().with_states(ALONE));
+            let report = report.map_err(|defect| {
+                format!(
+                    "{}, {}: internal error: {defect}",
+                    method.name(),
+                    engine.name()
+                )
+            })?;
+            if is(&report.verdict(), denied) {
+                wrong.push(format!("{} by {}: {denied}", method.name(), engine.name()));
+            }
+        }
+    }
+    Ok(wrong)
 }
 
 fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
