@@ -160,7 +160,11 @@ pub fn judge_with(
                 model, aim, places, ..
             },
             Some(program),
-        ) => fenced(program, *model, *aim, places, solver, budget)?,
+        ) => {
+            let apart = parsed.positions().unwrap_or(program);
+            let places = renumbered(program, apart, places);
+            fenced(apart, *model, *aim, &places, solver, budget)?
+        }
     };
     let expected = expected(expectation);
     Ok(if found == expected {
@@ -168,6 +172,23 @@ pub fn judge_with(
     } else {
         Judgement::Missed { expected, found }
     })
+}
+
+/// Places of a program as places of the other one of its text, by their names.
+fn renumbered(
+    program: &Program,
+    apart: &Program,
+    places: &[(ThreadId, LocId)],
+) -> Vec<(ThreadId, LocId)> {
+    let named = |&(thread, loc): &(ThreadId, LocId)| {
+        let name = &program.thread(thread).location(loc).name;
+        let locations = apart.thread(thread).locations().iter();
+        let at = locations
+            .clone()
+            .position(|location| location.name == *name);
+        (thread, at.map_or(loc, LocId::from))
+    };
+    places.iter().map(named).collect()
 }
 
 fn attacked(

@@ -26,6 +26,7 @@ mod robust;
 mod search;
 mod validate;
 
+use place::Choices;
 pub use place::{Costs, Kinds, Place, places};
 pub use validate::{Needed, Proof};
 
@@ -170,7 +171,7 @@ pub struct Sets {
     pub cost: u64,
     /// Whether nothing costs less.
     pub optimal: bool,
-    /// Whether these are all that cost so much and differ in what they cut.
+    /// Whether these are all that cost so much, over the positions that may have a fence.
     pub all: bool,
     /// Inside which bounds they suffice, if not for all executions.
     pub bounds: Option<Bounds>,
@@ -335,18 +336,18 @@ pub fn cheapest_fences(
         Aim::Robustness => bare.clone(),
         Aim::Assertions => slice(&bare, &Values::of(&bare), &goals),
     };
-    let places = if options.minimise {
-        place::standing(program, &options.costs)
+    let choices = if options.minimise {
+        Choices::all(place::standing(program, &options.costs))
     } else {
-        places(
-            &bare,
-            &seen,
-            options.model,
-            options.aim,
-            &options.kinds,
-            &options.costs,
-        )
+        let (kinds, costs) = (&options.kinds, &options.costs);
+        let all = places(&bare, &seen, options.model, options.aim, kinds, costs);
+        if options.all {
+            Choices::all(all)
+        } else {
+            Choices::best(&seen, options.model, all)
+        }
     };
+    let places = choices.places.clone();
     if let (Aim::Assertions, Algorithm::Pairs(algorithm)) = (options.aim, options.algorithm) {
         return by_pairs::search(&bare, algorithm, &places, options, budget);
     }
@@ -363,14 +364,14 @@ pub fn cheapest_fences(
             let ended = if attack_by_attack {
                 eliminate::search(&mut oracle, &places, options, budget)?
             } else {
-                search(&mut oracle, &places, options.all, options.solver, budget)?
+                search(&mut oracle, &choices, options.all, options.solver, budget)?
             };
             let (outcome, progress) = searched.outcome(ended, &places, &mut oracle)?;
             (outcome, progress, oracle.stats())
         }
         Aim::Assertions => {
             let mut oracle = property::Property::new(&bare, &seen, goals, &places, options, budget);
-            let ended = search(&mut oracle, &places, options.all, options.solver, budget)?;
+            let ended = search(&mut oracle, &choices, options.all, options.solver, budget)?;
             let (outcome, progress) = searched.outcome(ended, &places, &mut oracle)?;
             (outcome, progress, oracle.stats())
         }

@@ -51,6 +51,7 @@ pub use diagnostic::{Diagnostic, Severity, Span, render};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
 pub use format::Format;
 pub use litmus::{LitmusTest, Quantifier, Shown, is_register_name};
+use lower::Positions;
 pub use rewrite::{Manuscript, Unwritable, rewrite};
 pub use trencher::Unprintable;
 
@@ -75,6 +76,17 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
     /// What the text asks as a litmus test, if it is one; present only with a program.
     pub litmus: Option<LitmusTest>,
+    /// The program once more, with a location for each position of the text where a statement may
+    /// be written, for the search for fences: in front of a loop is not where each iteration
+    /// starts. Absent where that makes no difference, for there is none in the format.
+    pub apart: Option<Program>,
+}
+
+impl Parsed {
+    /// The program in which every position of the text is a location of its own.
+    pub fn positions(&self) -> Option<&Program> {
+        self.apart.as_ref().or(self.program.as_ref())
+    }
 }
 
 /// Reads a text in the Fencepost language. Returns the same for the same text, and returns for
@@ -92,6 +104,7 @@ pub fn parse_as(format: Format, text: &str) -> Parsed {
             expectations: Vec::new(),
             diagnostics: vec![Diagnostic::error(message, 0..0)],
             litmus: None,
+            apart: None,
         };
     }
     match format {
@@ -106,30 +119,34 @@ fn parse_fence(text: &str) -> Parsed {
     let lexed = token::lex(text);
     diagnostics.extend(lexed.diagnostics);
     let lines = lines::Lines::new(text);
-    let mut program = None;
+    let (mut program, mut apart) = (None, None);
     let mut expectations = expectation::read(&lexed.expectations, &lines, &mut diagnostics);
     if let Err(too_deep) = brackets::check_depth(&lexed.tokens) {
         diagnostics.push(too_deep);
     } else {
         let words = brackets::balance(lexed.tokens, &mut diagnostics);
         let grammar = grammar::parse(text, &words, &mut diagnostics);
-        let mut lowered = lower::lower(&grammar.items, &grammar.doubtful, &lines);
+        let (items, doubtful) = (&grammar.items, &grammar.doubtful);
+        let mut lowered = lower::lower(items, doubtful, &lines, Positions::Merged);
         diagnostics.append(&mut lowered.take_diagnostics());
         if lowered.program.is_some() {
             expectation::resolve(&mut expectations, &mut lowered);
             diagnostics.append(&mut lowered.take_diagnostics());
         }
         program = lowered.program;
+        apart = lower::lower(items, doubtful, &lines, Positions::Apart).program;
     }
     diagnostic::settle(&mut diagnostics);
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         program = None;
     }
+    apart = apart.filter(|_| program.is_some());
     Parsed {
         program,
         expectations: expectation::finish(expectations),
         diagnostics,
         litmus: None,
+        apart,
     }
 }
 
@@ -213,6 +230,7 @@ pub fn parse_bytes<'a>(
         expectations: parsed.expectations,
         diagnostics: vec![diagnostic],
         litmus: None,
+        apart: None,
     };
     (text, format, parsed)
 }

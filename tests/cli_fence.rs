@@ -252,8 +252,11 @@ fn kinds_have_factors() {
 fn costs_come_from_loops_annotations_or_a_file() {
     let dear = STORE_BUFFERING.replace("r = y;", "@cost 5 r = y;");
     assert_eq!(json(&[], &dear)["cost"], 6);
+    // In front of the loop is not in it.
     let looping = STORE_BUFFERING.replace("r = y;", "while (y == 0) { }");
-    assert_eq!(json(&["--cost", "loops"], &looping)["cost"], 11);
+    assert_eq!(json(&["--cost", "loops"], &looping)["cost"], 2);
+    let inside = STORE_BUFFERING.replace("r = y;", "do { x = 1; r = y; } while (r == 0);");
+    assert_eq!(json(&["--cost", "loops"], &inside)["cost"], 11);
 
     let stated = file("costs");
     fs::write(&stated, "# measured\nt0@q1 7\n").unwrap();

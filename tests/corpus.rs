@@ -18,7 +18,7 @@ use std::{fs, io};
 /// No single expectation of the corpus may need more states than this.
 const STATES: usize = 5_000_000;
 /// What one engine alone may need of them. An answer that it does not reach is none.
-const ALONE: usize = 20_000;
+const ALONE: usize = 5_000;
 
 fn main() -> io::Result<ExitCode> {
     let arguments = Arguments::from_args();
@@ -144,8 +144,11 @@ fn checked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>,
 /// The methods and engines that claim what is denied.
 fn attacked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>, Failed> {
     let mut wrong = Vec::new();
-    for method in Method::ALL {
+    for method in [Method::Locality, Method::Singularity, Method::Direct] {
         for engine in [Engine::Bmc, Engine::Explicit] {
+            if method == Method::Direct && engine == Engine::Explicit {
+                continue;
+            }
             let options = RobustOptions {
                 method,
                 engine,

@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &FenceArguments, global: &Global) -> Exit {
         return Exit::Usage;
     }
     let input = match input::read(&arguments.file, global) {
-        Ok(input) => Arc::new(input),
+        Ok(input) => Arc::new(input.with_positions_apart()),
         Err(exit) => return exit,
     };
     let costs = match costs(&arguments.cost, &input) {

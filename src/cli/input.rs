@@ -20,6 +20,18 @@ pub(super) struct Input {
     pub(super) program: Program,
     /// What it asks as a litmus test, if it is one.
     pub(super) litmus: Option<LitmusTest>,
+    /// The program with its positions apart, if they are not.
+    apart: Option<Program>,
+}
+
+impl Input {
+    /// The same with each position of the text at a location of its own.
+    pub(super) fn with_positions_apart(mut self) -> Self {
+        if let Some(apart) = self.apart.take() {
+            self.program = apart;
+        }
+        self
+    }
 }
 
 /// Reads a program; `-` is standard input. What is wrong with it is said on standard error.
@@ -44,6 +56,7 @@ pub(super) fn read(path: &Path, global: &Global) -> Result<Input, Exit> {
         format,
         program,
         litmus: parsed.litmus,
+        apart: parsed.apart,
     })
 }
 

@@ -13,7 +13,7 @@
 //! A set that fails is completed with places from further cuts until it suffices. That finds cuts
 //! faster, and leaves at any time a sufficient set with its distance from the lower bound.
 
-use super::place::Place;
+use super::place::{Choices, Place};
 use super::{Defect, Shortfall};
 use crate::explicit::Run;
 use crate::solve::{Cheapest, Choice, SolverKind};
@@ -94,14 +94,17 @@ const MOST: usize = 1_000;
 /// Looks for a cheapest set, or for all of them.
 pub(super) fn search(
     oracle: &mut impl Oracle,
-    places: &[Place],
+    choices: &Choices,
     all: bool,
     solver: SolverKind,
     budget: &Budget,
 ) -> Result<Ended, Defect> {
     let mut cheapest = Cheapest::new(solver, budget);
-    for place in places {
+    for (number, place) in choices.places.iter().enumerate() {
         cheapest.element(place.cost);
+        if choices.instead[number].is_some() {
+            cheapest.clause(&[], &[number]);
+        }
     }
     let mut progress = Progress::default();
     loop {
@@ -123,9 +126,9 @@ pub(super) fn search(
         {
             break;
         }
-        match complete(oracle, places, set, &mut cheapest, &mut progress)? {
+        match complete(oracle, choices, set, &mut cheapest, &mut progress)? {
             Completed::Sufficient(set, bounds) => {
-                note(&mut progress, places, set, bounds, &mut cheapest);
+                note(&mut progress, &choices.places, set, bounds, &mut cheapest);
             }
             Completed::Impossible(shortfall) => {
                 return Ok(Ended::Impossible(shortfall, progress));
@@ -136,12 +139,31 @@ pub(super) fn search(
             }
         }
     }
+    if !all && let Some(best) = &mut progress.best {
+        prefer(oracle, choices, &mut best.sets[0])?;
+    }
     if let Some(best) = &progress.best {
         // The sets that were found are not looked for again: what is left costs more.
         progress.lower_bound = best.cost.min(progress.lower_bound);
         progress.all = all && best.sets.len() < MOST;
     }
     Ok(Ended::Searched(progress.judged()))
+}
+
+/// Tries the places that a reader likes better instead of those of a sufficient set.
+fn prefer(oracle: &mut impl Oracle, choices: &Choices, set: &mut Set) -> Result<(), Defect> {
+    for (number, instead) in choices.instead.iter().enumerate() {
+        let Some(other) = instead.filter(|other| set.contains(other)) else {
+            continue;
+        };
+        let mut preferred = set.clone();
+        preferred.remove(&other);
+        preferred.insert(number);
+        if let Probe::Suffices(None) = oracle.probe(&preferred)? {
+            *set = preferred;
+        }
+    }
+    Ok(())
 }
 
 enum Completed {
@@ -153,7 +175,7 @@ enum Completed {
 /// Adds places to a set until it suffices, each time the cheapest of a cut.
 fn complete(
     oracle: &mut impl Oracle,
-    places: &[Place],
+    choices: &Choices,
     mut set: Set,
     cheapest: &mut Cheapest,
     progress: &mut Progress,
@@ -165,8 +187,9 @@ fn complete(
                 // Loads whose values nobody needs are in no formula, and the computation that is
                 // shown may execute them early, past a fence that stands. They can wait; so it
                 // is the other places that exclude it.
-                cut.retain(|n| !set.contains(n));
-                let least = cut.iter().copied().min_by_key(|&n| places[n].cost);
+                cut.retain(|n| !set.contains(n) && choices.instead[*n].is_none());
+                let cost = |&n: &usize| choices.places[n].cost;
+                let least = cut.iter().copied().min_by_key(cost);
                 let Some(least) = least else {
                     return Ok(Completed::Impossible(shortfall));
                 };

@@ -105,6 +105,24 @@ impl Stmt {
         }
     }
 
+    /// Whether control goes on elsewhere.
+    pub(super) fn jumps(&self) -> bool {
+        matches!(
+            self.kind,
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Goto(_)
+        )
+    }
+
+    /// Whether control comes to where the statement starts from elsewhere, too: each iteration of a
+    /// loop starts there, and a jump is where it leads to.
+    pub(super) fn shares_its_front(&self) -> bool {
+        let is_loop = matches!(
+            self.kind,
+            StmtKind::While(..) | StmtKind::DoWhile(..) | StmtKind::Loop(_)
+        );
+        is_loop || self.jumps()
+    }
+
     /// The blocks inside, in the order of the text.
     pub(super) fn blocks(&self) -> Vec<&Block> {
         match &self.kind {

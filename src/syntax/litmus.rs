@@ -117,6 +117,7 @@ pub(super) fn parse(text: &str) -> Parsed {
         expectations: expectation::finish(drafts),
         diagnostics,
         litmus,
+        apart: None,
     }
 }
 

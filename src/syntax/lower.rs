@@ -73,6 +73,7 @@ impl Names {
 
 /// Everything that a file declares, and what is wrong with it so far.
 pub(super) struct Scope<'a> {
+    positions: Positions,
     lines: &'a Lines<'a>,
     diagnostics: Vec<Diagnostic>,
     doubtful: AHashSet<&'a str>,
@@ -89,6 +90,18 @@ pub(super) struct Scope<'a> {
     papers_assert: Option<Span>,
 }
 
+/// Which positions of the text have a location of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Positions {
+    /// Those that control can tell apart: in front of a loop is where each iteration starts, and
+    /// the end of a block is what comes after it.
+    Merged,
+    /// All where a statement may be written. A step that does nothing leads on from those in front
+    /// of loops and jumps and at the ends of blocks: what is put there is passed on the way in, and
+    /// not by every way that leads to the same location.
+    Apart,
+}
+
 /// A lowered file.
 pub(super) struct Lowered<'a> {
     /// Absent if there is an error in `diagnostics`.
@@ -101,8 +114,10 @@ pub(super) fn lower<'a>(
     items: &'a [Item],
     doubtful: &[&'a str],
     lines: &'a Lines<'a>,
+    positions: Positions,
 ) -> Lowered<'a> {
     let mut scope = Scope {
+        positions,
         lines,
         diagnostics: Vec::new(),
         doubtful: doubtful.iter().copied().collect(),

@@ -24,7 +24,7 @@ mod same;
 mod web;
 
 use super::ast::Item;
-use super::lower::{Spot, Spots};
+use super::lower::{Positions, Spot, Spots};
 use super::{Expectation, ExpectationKind, Parsed, parse};
 use super::{brackets, grammar, lines, lower, token};
 use crate::program::{Change, Expr, Fence, LocId, Observable, Op, Origin, Program, Site, ThreadId};
@@ -104,14 +104,18 @@ impl<'a> Manuscript<'a> {
     /// Reads the text again; none if it is not the text of the program.
     pub fn new(text: &'a str, program: &'a Program) -> Option<Self> {
         let parsed = parse(text);
-        if parsed.program.as_ref() != Some(program) {
+        let positions = if parsed.program.as_ref() == Some(program) {
+            Positions::Merged
+        } else if parsed.apart.as_ref() == Some(program) {
+            Positions::Apart
+        } else {
             return None;
-        }
+        };
         let mut silent = Vec::new();
         let words = brackets::balance(token::lex(text).tokens, &mut silent);
         let items = grammar::parse(text, &words, &mut silent).items;
         let lines = lines::Lines::new(text);
-        let spots = lower::lower(&items, &[], &lines).into_spots();
+        let spots = lower::lower(&items, &[], &lines, positions).into_spots();
         Some(Self {
             text,
             program,

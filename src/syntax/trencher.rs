@@ -90,6 +90,7 @@ pub(super) fn parse(text: &str) -> Parsed {
         expectations: expectation::finish(expectations),
         diagnostics,
         litmus: None,
+        apart: None,
     }
 }
 

@@ -264,11 +264,32 @@ fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
             };
             format!("the {kind} in {at} stays")
         }
-        FenceKind::Full => format!("a fence before `{statement}` ({at})"),
-        FenceKind::Store => format!("a store fence before `{statement}` ({at})"),
+        FenceKind::Full => format!("a fence {} ({at})", position(source, site)),
+        FenceKind::Store => format!("a store fence {} ({at})", position(source, site)),
         FenceKind::Exchange => format!("`{statement}` ({at}) as an exchange"),
     };
     format!("{at_places}: {what}")
+}
+
+/// ``before `r = y;` ``, or which side of a block it is.
+fn position(source: &Source<'_>, site: Site) -> String {
+    let instruction = source.program.instruction(site);
+    let (start, end) = (
+        instruction.origin.start as usize,
+        instruction.origin.end as usize,
+    );
+    let written = source.text.get(start..end).unwrap_or_default();
+    let statement = source.statement(site);
+    let starts = |word: &str| instruction.op == Op::Skip && written.starts_with(word);
+    if starts("}") {
+        "at the end of the block".to_owned()
+    } else if starts("while") {
+        format!("in front of the loop `{statement}`")
+    } else if starts("do") || starts("loop") {
+        "in front of the loop".to_owned()
+    } else {
+        format!("before `{statement}`")
+    }
 }
 
 /// `line 5`, with the column where the line has several fences.
@@ -295,7 +316,7 @@ fn statement(source: &Source<'_>, place: &Place) -> String {
     format!("`{statement}` ({} {at})", threads.join(" and "))
 }
 
-/// `t0 line 5`
+/// ``t0 line 5 before `r = y;` ``
 fn brief(source: &Source<'_>, place: &Place) -> String {
     let at_places = places(source, place, " and ");
     let site = first_site(source, place);
@@ -304,8 +325,12 @@ fn brief(source: &Source<'_>, place: &Place) -> String {
         FenceKind::Store => " (store fence)",
         FenceKind::Exchange => " (exchange)",
     };
-    let (statement, at) = (source.statement(site), source.place(site));
-    format!("{at_places} {at} `{statement}`{kind}")
+    let at = source.place(site);
+    let what = match place.kind {
+        FenceKind::Exchange => format!("`{}`", source.statement(site)),
+        FenceKind::Full | FenceKind::Store => position(source, site),
+    };
+    format!("{at_places} {at} {what}{kind}")
 }
 
 /// Where fences stand: in the format's own words, or else their threads, joined by this.

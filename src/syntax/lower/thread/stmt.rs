@@ -7,8 +7,8 @@ use super::private::Binding;
 use crate::program::{FencePlace, Op, Origin};
 use crate::syntax::ast::{Block, Expr, ExprKind, Name, Stmt, StmtKind};
 use crate::syntax::diagnostic::{Diagnostic, Span};
-use crate::syntax::lower::Spot;
 use crate::syntax::lower::graph::{Node, Value};
+use crate::syntax::lower::{Positions, Spot};
 
 /// Blocks and procedures together nest this deep at most.
 const MOST_NESTED: usize = 256;
@@ -34,6 +34,8 @@ impl<'a> ThreadDraft<'_, 'a> {
         let mut place: Option<(FencePlace, &Span)> = None;
         // Of the annotations in front of the next statement.
         let mut start: Option<usize> = None;
+        // A name of the user's for where control is: what he named stays in one piece.
+        let mut named = false;
         for stmt in &block.stmts {
             self.scope.instructions += 1;
             if self.scope.is_too_large(self.graph.len(), &stmt.span) {
@@ -41,6 +43,7 @@ impl<'a> ThreadDraft<'_, 'a> {
             }
             if let StmtKind::Label(name) = &stmt.kind {
                 self.bind_label(name, at);
+                named = true;
                 continue;
             }
             if let StmtKind::Place(what) = &stmt.kind {
@@ -65,6 +68,9 @@ impl<'a> ThreadDraft<'_, 'a> {
             } else if !matches!(stmt.kind, StmtKind::Error) {
                 let next = self.graph.fresh();
                 self.mark(spot, at);
+                if !named && stmt.shares_its_front() {
+                    at = self.apart(at, &stmt.span);
+                }
                 self.statement(stmt, at, next);
                 // In front of a statement with blocks, an annotation speaks of its beginning only.
                 only = (!stmt.blocks().is_empty()).then_some(at);
@@ -72,7 +78,11 @@ impl<'a> ThreadDraft<'_, 'a> {
             }
             if let Some((what, _)) = place.take() {
                 self.graph.place(first, only, what);
+                if only.is_some() {
+                    self.graph.place(first, Some(before), what);
+                }
             }
+            named = false;
             self.registers.end_statement();
         }
         if let Some((_, span)) = place {
@@ -82,10 +92,25 @@ impl<'a> ThreadDraft<'_, 'a> {
             );
         }
         self.mark(Spot::BlockEnd(block.end.start), at);
+        if !named && !block.stmts.last().is_some_and(Stmt::jumps) {
+            at = self.apart(at, &block.end);
+        }
         let origin = self.scope.lines.origin(&block.end);
         self.graph.silent(at, to, origin);
         self.private.leave_block();
         self.depth -= 1;
+    }
+
+    /// Goes on at a location of its own where positions are to be apart; the step there has this
+    /// place of the text.
+    fn apart(&mut self, at: Node, span: &Span) -> Node {
+        if self.scope.positions == Positions::Merged || self.atomic {
+            return at;
+        }
+        let next = self.graph.fresh();
+        let origin = self.scope.lines.origin(span);
+        self.graph.edge(at, Op::Skip, next, origin);
+        next
     }
 
     /// Whether this is the beginning of the thread, where a declaration is an initial value.
