@@ -36,12 +36,38 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use random::sketch;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 const WEAK: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
 const STATES: usize = 2_000;
 
 fn budget() -> Budget {
     Budget::default().with_states(STATES)
+}
+
+/// How long one question may take. A few of thousands would take minutes and gigabytes; one that is
+/// stopped claims nothing, so that no answer depends on time.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Asks within the patience that there is.
+fn within<T>(ask: impl FnOnce(&Budget) -> T) -> T {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (done, waiting) = channel::<()>();
+    let raised = Arc::clone(&stop);
+    let watch = thread::spawn(move || {
+        if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            raised.store(true, Ordering::Relaxed);
+        }
+    });
+    let answer = ask(&Budget::with_stop(stop).with_states(STATES));
+    drop(done);
+    let ended = watch.join();
+    ended.expect("the watch only waits");
+    answer
 }
 
 /// What a verdict claims: that it is reached, that it is not, or nothing.
@@ -76,7 +102,7 @@ fn checked(program: &Program, model: Model, engine: Engine) -> Result<CheckRepor
         until: Until::AllAnswered,
         ..CheckOptions::new(model)
     };
-    check(program, &options, &budget()).map_err(|defect| {
+    within(|budget| check(program, &options, budget)).map_err(|defect| {
         TestCaseError::fail(format!("{model} {engine:?}: {defect}\n{}", print(program)))
     })
 }
@@ -150,7 +176,7 @@ fn methods_agree(program: &Program) -> Result<(), TestCaseError> {
     for model in WEAK {
         let mut known = by_definition(program, model);
         for options in ways(program, model) {
-            let report = robust(program, &options, &budget()).map_err(|defect| {
+            let report = within(|budget| robust(program, &options, budget)).map_err(|defect| {
                 TestCaseError::fail(format!("{options:?}: {defect}\n{}", print(program)))
             })?;
             let claimed = claim(&report.verdict()).map(|violated| !violated);
@@ -175,7 +201,7 @@ fn is_robust(program: &Program, model: Model) -> Option<bool> {
             method: Method::Locality,
             ..RobustOptions::new(model)
         };
-        let report = robust(program, &options, &budget()).ok()?;
+        let report = within(|budget| robust(program, &options, budget)).ok()?;
         claim(&report.verdict()).map(|violated| !violated)
     })
 }
@@ -208,9 +234,10 @@ fn places(program: &Program) -> Vec<(ThreadId, LocId)> {
 fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
     for model in WEAK {
         let options = FenceOptions::new(model, Aim::Robustness);
-        let report = cheapest_fences(program, &options, &budget()).map_err(|defect| {
-            TestCaseError::fail(format!("{model}: {defect}\n{}", print(program)))
-        })?;
+        let report =
+            within(|budget| cheapest_fences(program, &options, budget)).map_err(|defect| {
+                TestCaseError::fail(format!("{model}: {defect}\n{}", print(program)))
+            })?;
         let cost = match &report.outcome {
             Outcome::Found(found) => {
                 let points: Vec<Change> = found.sets[0]
@@ -329,7 +356,7 @@ proptest! {
         for read in texts(&program)? {
             let options = RobustOptions::new(Model::Tso);
             let said = |program: &Program| {
-                let report = robust(program, &options, &budget());
+                let report = within(|budget| robust(program, &options, budget));
                 report.map(|report| claim(&report.verdict())).map_err(|defect| {
                     TestCaseError::fail(format!("{defect}\n{}", print(program)))
                 })

@@ -18,6 +18,7 @@ mod conflicts;
 use crate::analysis::Values;
 use crate::model::Model;
 use crate::program::{InstrId, LocId, Op, Program, Site, ThreadId};
+use crate::verdict::Budget;
 use conflicts::Conflicts;
 
 /// An attack [BDM13, Def. 1], [DMS17, section 8].
@@ -111,15 +112,30 @@ impl Attacks {
 /// also each pair of two stores. Under SC there are none. Accesses inside atomic blocks take no
 /// part, nor do locked instructions: they find and leave the buffer empty.
 pub fn attacks(program: &Program, values: &Values, model: Model, pruning: Pruning) -> Attacks {
+    let found = attacks_within(program, values, model, pruning, &Budget::default());
+    found.unwrap_or_default()
+}
+
+/// [`attacks`]; absent if the stop flag is raised before they are listed.
+pub(crate) fn attacks_within(
+    program: &Program,
+    values: &Values,
+    model: Model,
+    pruning: Pruning,
+    budget: &Budget,
+) -> Option<Attacks> {
     let mut attacks = Attacks::default();
     if !model.relaxes_store_load() {
-        return attacks;
+        return Some(attacks);
     }
-    let conflicts = Conflicts::new(program, values);
+    let mut conflicts = Conflicts::new(program, values);
     for thread in program.thread_ids() {
         let plain: Vec<InstrId> = accesses(program, thread).collect();
         let is_store = |instr: &&InstrId| program.thread(thread).instruction(**instr).op.is_store();
         for &store in plain.iter().filter(is_store) {
+            if budget.is_stopped() {
+                return None;
+            }
             let reached = Reached::from(
                 program,
                 values,
@@ -140,7 +156,7 @@ pub fn attacks(program: &Program, values: &Values, model: Model, pruning: Prunin
                 };
                 let refuted = pruning.fences && !reached.contains(program, attack)
                     || pruning.cells && conflicts.same_cell(attack)
-                    || pruning.cycles && !conflicts.close(program, attack);
+                    || pruning.cycles && !conflicts.close(attack);
                 if refuted {
                     attacks.pruned.push(attack);
                 } else {
@@ -149,7 +165,7 @@ pub fn attacks(program: &Program, values: &Values, model: Model, pruning: Prunin
             }
         }
     }
-    attacks
+    Some(attacks)
 }
 
 /// The loads and stores of a thread that pass or may overtake its buffer.

@@ -13,7 +13,7 @@
 //! **Invariant.** A feasible attack comes with a computation that is a witness of it; a program is
 //! called robust for all executions only if nothing that the answer needed was bounded.
 
-use super::attack::{Attack, Attacks, Pruning, attacks};
+use super::attack::{Attack, Attacks, Pruning, attacks, attacks_within};
 use super::instrument::{Derived, Form, instrument};
 use super::neighbours::groups;
 use super::question::{Part, Question};
@@ -204,12 +204,17 @@ impl RobustReport {
         self.answers.len() + self.pruned.len()
     }
 
-    /// The report in which every open attack is undecided for this reason.
+    /// The report in which nothing is decided, for this reason. A program that is refused has its
+    /// attacks listed; one for which there was no time has none.
     pub fn undecided(program: &Program, options: &RobustOptions, reason: &Reason) -> Self {
+        let mut report = Self::empty(options, Vec::new());
+        report.refused = Some(reason.clone());
+        if !matches!(reason, Reason::Unsupported(_)) {
+            return report;
+        }
         let values = Values::of(program);
         let attacks = attacks(program, &values, options.model, options.pruning);
-        let mut report = Self::empty(options, attacks.pruned);
-        report.refused = Some(reason.clone());
+        report.pruned = attacks.pruned;
         report.answers = attacks
             .open
             .into_iter()
@@ -300,10 +305,14 @@ pub(crate) fn decide(
         return by_definition(program, options, budget);
     }
     let values = Values::of(program);
-    let Attacks {
+    let listed = attacks_within(program, &values, options.model, options.pruning, budget);
+    let Some(Attacks {
         mut open,
         mut pruned,
-    } = attacks(program, &values, options.model, options.pruning);
+    }) = listed
+    else {
+        return Ok(RobustReport::undecided(program, options, &Reason::Stopped));
+    };
     if let Some(attacker) = options.attacker {
         open.retain(|attack| attack.thread == attacker);
         pruned.retain(|attack| attack.thread == attacker);
