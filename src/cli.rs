@@ -20,6 +20,9 @@ mod fence;
 mod input;
 mod instrument;
 mod limits;
+mod memory;
+mod output;
+mod reasons;
 mod robust;
 mod show;
 mod streams;
@@ -33,8 +36,11 @@ use crate::solve::SolverKind;
 use crate::syntax::{Aim, Format};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rayon::ThreadPoolBuilder;
+use std::num::NonZero;
 use std::path::PathBuf;
-use std::{fs, panic, process};
+use std::sync::Once;
+use std::{fs, panic, process, thread};
 
 /// What the exit code says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +110,11 @@ struct Global {
     /// Give up after this many seconds (`corpus`: on each question)
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<f64>,
-    /// Work on this many questions at once (default: one a processor)
+    /// Give up before the process takes more memory than this, as in `4G` or `512M` (default: three
+    /// quarters of what is there)
+    #[arg(long, global = true, value_name = "SIZE", value_parser = memory::size)]
+    memory: Option<u64>,
+    /// Work on this many questions at once, up to the number of CPUs (default: all of them)
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// The SAT solver behind the engines that use one
@@ -365,6 +375,9 @@ struct CorpusArguments {
     /// Write what was found into the files where it differs from what they expect
     #[arg(long)]
     bless: bool,
+    /// With `--bless`: also where that says less than before, as `within` for `holds`
+    #[arg(long, requires = "bless")]
+    force: bool,
 }
 
 /// A part of a corpus: every `of`-th file, beginning with number `index`, from 1.
@@ -450,7 +463,12 @@ pub fn main() -> ! {
 }
 
 fn run(arguments: &Arguments) -> Exit {
+    limits::catch_interrupts();
     let global = &arguments.global;
+    // Without this pool there is one of the default size, which the environment may say.
+    let _ = ThreadPoolBuilder::new()
+        .num_threads(jobs(global))
+        .build_global();
     match &arguments.command {
         Command::Check(check) => check::run(check, global),
         Command::Robust(robust) => robust::run(robust, global),
@@ -459,6 +477,30 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Show(show) => show::run(show, global),
         Command::Export(export) => export::run(export, global),
         Command::Corpus(corpus) => corpus::run(corpus, global),
+    }
+}
+
+/// How many questions are worked on at once. More than there are CPUs gain nothing, and cost stacks
+/// and turns: that so many were asked for is said once.
+fn jobs(global: &Global) -> usize {
+    static SAID: Once = Once::new();
+    let cpus = thread::available_parallelism().map_or(1, NonZero::get);
+    let (jobs, note) = capped(global.jobs, cpus);
+    if let Some(note) = note {
+        SAID.call_once(|| streams::complain(&note));
+    }
+    jobs
+}
+
+/// The number of jobs, given the number of CPUs, and what there is to say about it.
+fn capped(asked: Option<u16>, cpus: usize) -> (usize, Option<String>) {
+    match asked.map(usize::from) {
+        None => (cpus, None),
+        Some(jobs) if jobs <= cpus => (jobs, None),
+        Some(jobs) => {
+            let note = format!("warning: `--jobs {jobs}` is capped at the number of CPUs, {cpus}");
+            (cpus, Some(note))
+        }
     }
 }
 
@@ -478,4 +520,23 @@ fn peak_rss_kib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_no_more_jobs_than_cpus() {
+        assert_eq!(capped(None, 4), (4, None));
+        assert_eq!(capped(Some(1), 4), (1, None));
+        assert_eq!(capped(Some(4), 4), (4, None));
+        let (jobs, note) = capped(Some(u16::MAX), 4);
+        assert_eq!(jobs, 4);
+        let note = note.expect("that fewer are used is said");
+        assert!(
+            note.contains("--jobs 65535") && note.contains('4'),
+            "{note}"
+        );
+    }
 }
