@@ -15,7 +15,7 @@ use super::limits::{Ended, Limits, is_interrupted};
 use super::{CorpusArguments, Exit, Global, Shard, input, jobs, streams};
 use crate::expect::{self, Judgement};
 use crate::syntax::{self, Format, Parsed};
-use crate::verdict::{Budget, Reason};
+use crate::verdict::Reason;
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 use std::collections::BTreeMap;
@@ -160,14 +160,14 @@ fn work(file: &Path, arguments: &CorpusArguments, global: &Global, limits: Limit
         all(Fate::missed(expected, found))
     };
     let (path, format) = (file.to_owned(), global.format());
-    let read = move |_: &Budget| {
+    let read = move || {
         let bytes = input::bytes(&path)?;
         let name = path.display().to_string();
         let (text, _, parsed) = syntax::parse_bytes(&bytes, &name, format);
         let text = text.into_owned();
         Ok::<_, String>((bytes, text, Arc::new(parsed)))
     };
-    let (bytes, text, parsed) = match limits.afresh().run(read) {
+    let (bytes, text, parsed) = match limits.afresh().work(read) {
         Ended::Answered(Ok(read)) | Ended::Stopped(Ok(read), _) => read,
         Ended::Answered(Err(message)) | Ended::Stopped(Err(message), _) => {
             outcome.lines.push(whole(message));

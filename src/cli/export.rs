@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &ExportArguments, global: &Global) -> Exit {
         ..Plan::new(program.goals(), arguments.model)
     };
     let model = arguments.model;
-    let written = limits.run(move |_| dimacs(&program, plan, Method::default(), goal, model));
+    let written = limits.work(move || dimacs(&program, plan, Method::default(), goal, model));
     let text = match written.whole("making the formula; nothing was written") {
         Ok(text) => text,
         Err(exit) => return exit,

@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &FenceArguments, global: &Global) -> Exit {
     };
     let (word, asked) = (arguments.cost.clone(), Arc::clone(&input));
     let costs = match limits
-        .run(move |_| costs(&word, &asked))
+        .work(move || costs(&word, &asked))
         .whole("reading the costs")
     {
         Ok(Ok(costs)) => costs,

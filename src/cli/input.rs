@@ -37,7 +37,7 @@ pub(super) struct Input {
 /// [`Exit::Usage`] if there is no program, [`Exit::Undecided`] if it was not read in time.
 pub(super) fn read(path: &Path, global: &Global, limits: Limits) -> Result<Arc<Input>, Exit> {
     let (path, global) = (path.to_owned(), global.clone());
-    let read = limits.run(move |_| parse(&path, &global));
+    let read = limits.work(move || parse(&path, &global));
     read.whole("reading the program")?.map(Arc::new)
 }
 

@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &InstrumentArguments, global: &Global) -> Exit {
         ..RobustOptions::new(arguments.model)
     };
     let number = arguments.attack;
-    let answer = limits.run(move |_| text(&input, &options, number));
+    let answer = limits.work(move || text(&input, &options, number));
     match answer.whole("looking for attacks") {
         Ok(Ok(text)) => streams::show(&text),
         Ok(Err(message)) => {

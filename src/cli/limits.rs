@@ -10,7 +10,7 @@
 //! Engines report no more than that they were stopped; what stopped them is put into their answers
 //! here (`reasons`).
 
-use super::memory::{Allowance, Use};
+use super::memory::{Allowance, Usage, Watch};
 use super::reasons::Stoppable;
 use super::{Exit, Global, streams};
 use crate::verdict::{Budget, Reason};
@@ -79,18 +79,31 @@ impl Limits {
         (late || is_interrupted()).then_some(Reason::Stopped)
     }
 
-    fn memory(self) -> Use {
-        self.memory.map_or(Use::Low, Allowance::use_now)
-    }
-
     /// Answers a question within the limits.
     pub(super) fn run<T: Send + 'static>(
         self,
         question: impl FnOnce(&Budget) -> T + Send + 'static,
     ) -> Ended<T> {
+        self.wait(GRACE, question)
+    }
+
+    /// Does work that looks at no flag within the limits: it is left when they are reached.
+    pub(super) fn work<T: Send + 'static>(
+        self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Ended<T> {
+        self.wait(Duration::ZERO, |_| work())
+    }
+
+    fn wait<T: Send + 'static>(
+        self,
+        grace: Duration,
+        question: impl FnOnce(&Budget) -> T + Send + 'static,
+    ) -> Ended<T> {
         if let Some(reason) = self.over() {
             return Ended::Abandoned(reason);
         }
+        let watch = self.memory.map(Allowance::watch);
         let stop = Arc::new(AtomicBool::new(false));
         let budget = Budget::with_stop(Arc::clone(&stop));
         let (send, receive) = sync_channel(1);
@@ -117,12 +130,15 @@ impl Limits {
                 (Ok(Err(())) | Err(RecvTimeoutError::Disconnected), _) => return Ended::Panicked,
                 (Err(RecvTimeoutError::Timeout), was) => stopped = was,
             }
-            let memory = self.memory();
-            let full = match memory {
-                Use::Low | Use::High => None,
-                Use::Full(limit) | Use::Exceeded(limit) => Some(Reason::Memory(limit)),
+            let usage = watch.map_or(Usage::Low, Watch::usage);
+            let full = match usage {
+                Usage::Low | Usage::High => None,
+                Usage::Full(limit) | Usage::Exceeded(limit) => Some(Reason::Memory(limit)),
             };
-            tick = if memory == Use::Low { TICK } else { SHORT_TICK };
+            tick = match usage {
+                Usage::Low => TICK,
+                Usage::High | Usage::Full(_) | Usage::Exceeded(_) => SHORT_TICK,
+            };
             if stopped.is_none()
                 && let Some(reason) = self.over().or_else(|| full.clone())
             {
@@ -130,11 +146,11 @@ impl Limits {
                 stopped = Some((Instant::now(), reason));
             }
             if let Some((at, reason)) = &stopped
-                && at.elapsed() >= GRACE
+                && at.elapsed() >= grace
             {
                 return Ended::Abandoned(reason.clone());
             }
-            if let (Use::Exceeded(_), Some(reason)) = (memory, full) {
+            if let (Usage::Exceeded(_), Some(reason)) = (usage, full) {
                 return Ended::Abandoned(reason);
             }
         }
@@ -151,7 +167,11 @@ impl<T: Stoppable, D: fmt::Display> Ended<Result<T, D>> {
         match self {
             Ended::Answered(Ok(report)) => Ok(report),
             Ended::Stopped(Ok(mut report), reason) => {
-                report.stopped_by(&reason);
+                // Where an answer was found all the same, it is not said there that it might have
+                // been a better one.
+                if !report.stopped_by(&reason) && matches!(reason, Reason::Memory(_)) {
+                    streams::complain(&format!("stopped early: {reason}"));
+                }
                 Ok(report)
             }
             Ended::Answered(Err(defect)) | Ended::Stopped(Err(defect), _) => {

@@ -68,23 +68,99 @@ impl Allowance {
         })
     }
 
-    /// How much of it the process has taken.
-    pub(super) fn use_now(self) -> Use {
-        memory_stats::memory_stats().map_or(Use::Low, |used| {
-            self.used(used.physical_mem as u64, used.virtual_mem as u64)
-        })
+    /// A watch over what is taken from now on.
+    pub(super) fn watch(self) -> Watch {
+        self.watch_from(Taken::now())
     }
 
-    fn used(self, resident: u64, addresses: u64) -> Use {
-        let memory = Use::of(resident, self.resident);
-        let addresses = self.addresses.map(|limit| Use::of(addresses, limit));
-        addresses.map_or(memory, |addresses| memory.max(addresses))
+    fn watch_from(self, start: Taken) -> Watch {
+        Watch {
+            resident: Mark::new(self.resident, start.resident),
+            addresses: self
+                .addresses
+                .map(|limit| Mark::new(limit, start.addresses)),
+        }
+    }
+}
+
+/// What the process has of the system.
+#[derive(Clone, Copy, Default, Debug)]
+struct Taken {
+    resident: u64,
+    addresses: u64,
+}
+
+impl Taken {
+    /// As much as it is now; nothing if the system does not say.
+    fn now() -> Self {
+        memory_stats::memory_stats().map_or(Self::default(), |now| Self {
+            resident: now.physical_mem as u64,
+            addresses: now.virtual_mem as u64,
+        })
+    }
+}
+
+/// What is compared with the allowance while a question is answered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watch {
+    resident: Mark,
+    addresses: Option<Mark>,
+}
+
+impl Watch {
+    /// How much of the allowance the process has taken.
+    pub(super) fn usage(self) -> Usage {
+        self.usage_of(Taken::now())
+    }
+
+    fn usage_of(self, now: Taken) -> Usage {
+        let addresses = self.addresses.map(|mark| mark.usage(now.addresses));
+        let resident = self.resident.usage(now.resident);
+        addresses.map_or(resident, |addresses| resident.max(addresses))
+    }
+}
+
+/// A limit, and when it counts as reached.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    limit: u64,
+    full: u64,
+}
+
+impl Mark {
+    /// What earlier questions took and gave back is still ours: the allocator keeps it for later
+    /// ones. So where the limit is passed before anything is asked, it is reached by a question that
+    /// takes more than that, within a sixteenth of the limit.
+    fn new(limit: u64, start: u64) -> Self {
+        let more = start.saturating_add(limit / 64);
+        let most = limit.saturating_add(limit / 16);
+        Self {
+            limit,
+            full: if start >= limit {
+                more.min(most)
+            } else {
+                limit
+            },
+        }
+    }
+
+    fn usage(self, taken: u64) -> Usage {
+        let Self { limit, full } = self;
+        if taken >= limit.saturating_add(limit / 8) {
+            Usage::Exceeded(limit)
+        } else if taken >= full {
+            Usage::Full(limit)
+        } else if taken >= limit / 2 {
+            Usage::High
+        } else {
+            Usage::Low
+        }
     }
 }
 
 /// How much of a limit is used, in ascending order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Use {
+pub(super) enum Usage {
     /// Less than half.
     Low,
     /// Half or more: worth looking at often.
@@ -93,20 +169,6 @@ pub(super) enum Use {
     Full(u64),
     /// So much more than all of it that no engine can be waited for.
     Exceeded(u64),
-}
-
-impl Use {
-    fn of(used: u64, limit: u64) -> Self {
-        if used >= limit.saturating_add(limit / 8) {
-            Use::Exceeded(limit)
-        } else if used >= limit {
-            Use::Full(limit)
-        } else if used >= limit / 2 {
-            Use::High
-        } else {
-            Use::Low
-        }
-    }
 }
 
 fn three_quarters(bytes: u64) -> u64 {
@@ -191,25 +253,56 @@ mod tests {
         assert_eq!(limit_of_addresses(""), None);
     }
 
+    const ALLOWANCE: Allowance = Allowance {
+        resident: 6400,
+        addresses: Some(64_000),
+    };
+
+    fn taken(resident: u64, addresses: u64) -> Taken {
+        Taken {
+            resident,
+            addresses,
+        }
+    }
+
     #[test]
     fn either_limit_is_one() {
-        let allowance = Allowance {
-            resident: 800,
-            addresses: Some(8000),
-        };
-        assert_eq!(allowance.used(399, 3999), Use::Low);
-        assert_eq!(allowance.used(400, 0), Use::High);
-        assert_eq!(allowance.used(0, 4000), Use::High);
-        assert_eq!(allowance.used(799, 7999), Use::High);
-        assert_eq!(allowance.used(800, 0), Use::Full(800));
-        assert_eq!(allowance.used(0, 8000), Use::Full(8000));
-        assert_eq!(allowance.used(899, 8000), Use::Full(8000));
-        assert_eq!(allowance.used(900, 0), Use::Exceeded(800));
+        let watch = ALLOWANCE.watch_from(Taken::default());
+        for (now, usage) in [
+            (taken(3199, 31_999), Usage::Low),
+            (taken(3200, 0), Usage::High),
+            (taken(0, 32_000), Usage::High),
+            (taken(6399, 63_999), Usage::High),
+            (taken(6400, 0), Usage::Full(6400)),
+            (taken(0, 64_000), Usage::Full(64_000)),
+            (taken(7199, 0), Usage::Full(6400)),
+            (taken(7200, 0), Usage::Exceeded(6400)),
+            (taken(6400, 72_000), Usage::Exceeded(64_000)),
+        ] {
+            assert_eq!(watch.usage_of(now), usage, "{now:?}");
+        }
         let unlimited = Allowance {
             addresses: None,
-            ..allowance
+            ..ALLOWANCE
         };
-        assert_eq!(unlimited.used(399, u64::MAX), Use::Low);
+        let watch = unlimited.watch_from(Taken::default());
+        assert_eq!(watch.usage_of(taken(3199, u64::MAX)), Usage::Low);
+    }
+
+    #[test]
+    fn what_was_given_back_may_be_taken_again_and_no_more() {
+        let usage = |start, now| {
+            let watch = ALLOWANCE.watch_from(taken(start, 0));
+            watch.usage_of(taken(now, 0))
+        };
+        assert_eq!(usage(6399, 6400), Usage::Full(6400));
+        assert_eq!(usage(6500, 6500), Usage::High);
+        assert_eq!(usage(6500, 6599), Usage::High);
+        assert_eq!(usage(6500, 6600), Usage::Full(6400));
+        // Question by question it does not add up.
+        assert_eq!(usage(6750, 6799), Usage::High);
+        assert_eq!(usage(6750, 6800), Usage::Full(6400));
+        assert_eq!(usage(7300, 7300), Usage::Exceeded(6400));
     }
 
     #[test]

@@ -17,9 +17,9 @@ pub(super) fn run(arguments: &ShowArguments, global: &Global) -> Exit {
     };
     let (shown, form) = (Arc::clone(&input), arguments.form);
     let drawn = match (arguments.dot, arguments.svg) {
-        (true, _) => limits.run(move |_| Ok(dot::automata(&shown.program))),
-        (false, true) => limits.run(move |_| Ok(dot::svg(&shown.program))),
-        (false, false) => limits.run(move |_| print_as(form, &shown.program)),
+        (true, _) => limits.work(move || Ok(dot::automata(&shown.program))),
+        (false, true) => limits.work(move || Ok(dot::svg(&shown.program))),
+        (false, false) => limits.work(move || print_as(form, &shown.program)),
     };
     match drawn.whole("drawing the program") {
         Ok(Ok(text)) => {
