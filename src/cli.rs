@@ -19,6 +19,7 @@ mod export;
 mod fence;
 mod input;
 mod instrument;
+mod jobs;
 mod limits;
 mod memory;
 mod output;
@@ -37,10 +38,8 @@ use crate::syntax::{Aim, Format};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rayon::ThreadPoolBuilder;
-use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::Once;
-use std::{fs, panic, process, thread};
+use std::{fs, panic, process};
 
 /// What the exit code says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -467,7 +466,7 @@ fn run(arguments: &Arguments) -> Exit {
     let global = &arguments.global;
     // Without this pool there is one of the default size, which the environment may say.
     let _ = ThreadPoolBuilder::new()
-        .num_threads(jobs(global))
+        .num_threads(jobs::number(global))
         .build_global();
     match &arguments.command {
         Command::Check(check) => check::run(check, global),
@@ -477,30 +476,6 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Show(show) => show::run(show, global),
         Command::Export(export) => export::run(export, global),
         Command::Corpus(corpus) => corpus::run(corpus, global),
-    }
-}
-
-/// How many questions are worked on at once. More than there are CPUs gain nothing, and cost stacks
-/// and turns: that so many were asked for is said once.
-fn jobs(global: &Global) -> usize {
-    static SAID: Once = Once::new();
-    let cpus = thread::available_parallelism().map_or(1, NonZero::get);
-    let (jobs, note) = capped(global.jobs, cpus);
-    if let Some(note) = note {
-        SAID.call_once(|| streams::complain(&note));
-    }
-    jobs
-}
-
-/// The number of jobs, given the number of CPUs, and what there is to say about it.
-fn capped(asked: Option<u16>, cpus: usize) -> (usize, Option<String>) {
-    match asked.map(usize::from) {
-        None => (cpus, None),
-        Some(jobs) if jobs <= cpus => (jobs, None),
-        Some(jobs) => {
-            let note = format!("warning: `--jobs {jobs}` is capped at the number of CPUs, {cpus}");
-            (cpus, Some(note))
-        }
     }
 }
 
@@ -520,23 +495,4 @@ fn peak_rss_kib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_are_no_more_jobs_than_cpus() {
-        assert_eq!(capped(None, 4), (4, None));
-        assert_eq!(capped(Some(1), 4), (1, None));
-        assert_eq!(capped(Some(4), 4), (4, None));
-        let (jobs, note) = capped(Some(u16::MAX), 4);
-        assert_eq!(jobs, 4);
-        let note = note.expect("that fewer are used is said");
-        assert!(
-            note.contains("--jobs 65535") && note.contains('4'),
-            "{note}"
-        );
-    }
 }

@@ -68,7 +68,10 @@ pub(super) fn run(arguments: &CorpusArguments, global: &Global) -> Exit {
         Ok(files) => files,
         Err(exit) => return exit,
     };
-    let Ok(pool) = ThreadPoolBuilder::new().num_threads(jobs(global)).build() else {
+    let Ok(pool) = ThreadPoolBuilder::new()
+        .num_threads(jobs::number(global))
+        .build()
+    else {
         streams::complain("cannot start that many jobs");
         return Exit::Usage;
     };

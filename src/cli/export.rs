@@ -8,7 +8,7 @@ use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::reach::{Method, dimacs};
 use crate::report::Source;
-use crate::visible::visible_line;
+use crate::visible::{visible, visible_line};
 
 /// Runs the command.
 pub(super) fn run(arguments: &ExportArguments, global: &Global) -> Exit {
@@ -45,7 +45,8 @@ pub(super) fn run(arguments: &ExportArguments, global: &Global) -> Exit {
     let model = arguments.model;
     let written = limits.work(move || dimacs(&program, plan, Method::default(), goal, model));
     let text = match written.whole("making the formula; nothing was written") {
-        Ok(text) => text,
+        // Names are in comments only.
+        Ok(text) => visible(&text).into_owned(),
         Err(exit) => return exit,
     };
     if arguments.cnf.as_os_str() == "-" {
