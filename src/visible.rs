@@ -67,28 +67,30 @@ fn is_visible(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_control();
     }
-    match c.general_category() {
+    let steering = matches!(
+        c.general_category(),
         GeneralCategory::Control
-        | GeneralCategory::Format
-        | GeneralCategory::LineSeparator
-        | GeneralCategory::ParagraphSeparator
-        | GeneralCategory::Surrogate
-        | GeneralCategory::Unassigned => false,
-        // Fillers and selectors: letters and marks by category that nothing shows.
-        _ => !matches!(
-            c,
-            '\u{34f}'
-                | '\u{115f}'
-                | '\u{1160}'
-                | '\u{17b4}'
-                | '\u{17b5}'
-                | '\u{180b}'..='\u{180f}'
-                | '\u{3164}'
-                | '\u{fe00}'..='\u{fe0f}'
-                | '\u{ffa0}'
-                | '\u{e0100}'..='\u{e01ef}'
-        ),
-    }
+            | GeneralCategory::Format
+            | GeneralCategory::LineSeparator
+            | GeneralCategory::ParagraphSeparator
+            | GeneralCategory::Surrogate
+            | GeneralCategory::Unassigned
+    );
+    // Fillers and selectors: letters and marks by category that nothing shows.
+    let blank = matches!(
+        c,
+        '\u{34f}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{ffa0}'
+            | '\u{e0100}'..='\u{e01ef}'
+    );
+    !steering && !blank
 }
 
 #[cfg(test)]

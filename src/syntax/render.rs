@@ -40,25 +40,27 @@ pub fn render(diagnostics: &[Diagnostic], file_name: &str, text: &str, color: bo
     for diagnostic in diagnostics {
         let place = Place::of(diagnostic.span.start, text, &starts);
         let place_name = format!("{file_name}:{}:{}", place.line + 1, place.column + 1);
-        match Excerpt::new(diagnostic, text, &starts) {
-            Some(excerpt) => {
-                let picture = draw(diagnostic, &excerpt, color);
-                out.push_str(&with_place(&picture, &place_name));
-            }
-            None => {
-                let word = match diagnostic.severity {
-                    Severity::Error => "Error",
-                    Severity::Warning => "Warning",
-                };
-                let message = message(&diagnostic.message);
-                // Writing to a string does not fail.
-                let _ = writeln!(out, "{word}: {message}\n   at {place_name}");
-                for text in [&diagnostic.label].into_iter().chain(&diagnostic.notes) {
-                    if !text.is_empty() {
-                        let _ = writeln!(out, "   {}", self::message(text));
-                    }
-                }
-            }
+        if let Some(excerpt) = Excerpt::new(diagnostic, text, &starts) {
+            let picture = draw(diagnostic, &excerpt, color);
+            out.push_str(&with_place(&picture, &place_name));
+        } else {
+            out.push_str(&undrawn(diagnostic, &place_name));
+        }
+    }
+    out
+}
+
+/// A diagnostic in words alone.
+fn undrawn(diagnostic: &Diagnostic, place: &str) -> String {
+    let word = match diagnostic.severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+    };
+    let mut out = format!("{word}: {}\n   at {place}\n", message(&diagnostic.message));
+    for text in [&diagnostic.label].into_iter().chain(&diagnostic.notes) {
+        if !text.is_empty() {
+            // Writing to a string does not fail.
+            let _ = writeln!(out, "   {}", message(text));
         }
     }
     out
