@@ -159,9 +159,16 @@ fn the_second_interrupt_ends_the_process_at_once() {
     assert!(child.try_wait().unwrap().is_none(), "it has ended");
     signal(&child, "-INT");
     let second = Instant::now();
-    let status = child.wait().unwrap();
-    assert_eq!(status.code(), Some(3));
-    assert!(second.elapsed() < Duration::from_millis(200));
+    let ended = loop {
+        match child.try_wait().unwrap() {
+            None if second.elapsed() < Duration::from_millis(200) => {
+                sleep(Duration::from_millis(5));
+            }
+            ended => break ended,
+        }
+    };
+    let _ = child.kill();
+    assert_eq!(ended.and_then(|status| status.code()), Some(3));
 }
 
 #[test]
@@ -210,24 +217,6 @@ fn memory_ends_other_questions_than_check_too() {
         text.starts_with("Undecided under TSO: memory: the limit"),
         "{text}"
     );
-}
-
-#[test]
-fn what_one_model_took_another_may_take_again() {
-    let arguments = ["check", "-", "--engine", "explicit", "--memory", "64M"];
-    let output = fencepost(
-        &[&arguments[..], &["--json", "--model", "sc,tso,pso"]].concat(),
-        GREEDY,
-    );
-    let states: Vec<u64> = stdout(&output)
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap())
-        .filter_map(|report| report["stats"]["states"].as_u64())
-        .collect();
-    // An engine that was left has not said how far it got.
-    for pair in states.windows(2) {
-        assert!(pair[1] > pair[0] / 4, "{states:?}");
-    }
 }
 
 #[test]
