@@ -19,7 +19,11 @@ mod export;
 mod fence;
 mod input;
 mod instrument;
+mod jobs;
 mod limits;
+mod memory;
+mod output;
+mod reasons;
 mod robust;
 mod show;
 mod streams;
@@ -33,6 +37,7 @@ use crate::solve::SolverKind;
 use crate::syntax::{Aim, Format};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rayon::ThreadPoolBuilder;
 use std::path::PathBuf;
 use std::{fs, panic, process};
 
@@ -104,7 +109,11 @@ struct Global {
     /// Give up after this many seconds (`corpus`: on each question)
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<f64>,
-    /// Work on this many questions at once (default: one a processor)
+    /// Give up before the process takes more memory than this, as in `4G` or `512M` (default: three
+    /// quarters of what is there)
+    #[arg(long, global = true, value_name = "SIZE", value_parser = memory::size)]
+    memory: Option<u64>,
+    /// Work on this many questions at once, up to the number of CPUs (default: all of them)
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// The SAT solver behind the engines that use one
@@ -365,6 +374,9 @@ struct CorpusArguments {
     /// Write what was found into the files where it differs from what they expect
     #[arg(long)]
     bless: bool,
+    /// With `--bless`: also where that says less than before, as `within` for `holds`
+    #[arg(long, requires = "bless")]
+    force: bool,
 }
 
 /// A part of a corpus: every `of`-th file, beginning with number `index`, from 1.
@@ -450,7 +462,12 @@ pub fn main() -> ! {
 }
 
 fn run(arguments: &Arguments) -> Exit {
+    limits::catch_interrupts();
     let global = &arguments.global;
+    // Without this pool there is one of the default size, which the environment may say.
+    let _ = ThreadPoolBuilder::new()
+        .num_threads(jobs::number(global))
+        .build_global();
     match &arguments.command {
         Command::Check(check) => check::run(check, global),
         Command::Robust(robust) => robust::run(robust, global),

@@ -318,6 +318,23 @@ pub fn blessable(text: &str, expectation: &Expectation, found: &str) -> Option<R
     Some(start..start + word.len())
 }
 
+/// Whether `found` in its place would make the expectation say less than it does: that nothing is
+/// found within bounds, where there is a proof or a violation.
+pub fn weakens(expectation: &Expectation, found: &str) -> bool {
+    match expectation.kind {
+        ExpectationKind::Check(_, Outcome::Holds | Outcome::Violated) => {
+            found == outcome_word(Outcome::Within)
+        }
+        ExpectationKind::Check(_, Outcome::Within)
+        | ExpectationKind::About(_)
+        | ExpectationKind::Observed(..)
+        | ExpectationKind::Robust(..)
+        | ExpectationKind::Attacks { .. }
+        | ExpectationKind::Fence { .. }
+        | ExpectationKind::Error(_) => false,
+    }
+}
+
 fn errors(parsed: &Parsed) -> impl Iterator<Item = &str> {
     parsed
         .diagnostics

@@ -53,6 +53,7 @@
 //! | [`program`] | threads as automata over registers and shared cells; the builder is the only way in |
 //! | [`model`] | SC, TSO, PSO, PGAS: which pairs of a thread's accesses are kept in order |
 //! | [`verdict`] | what was decided, for which executions, and why not more; budgets |
+//! | [`visible`] | text from outside, made safe to show |
 //! | [`syntax`] | texts in four formats to programs, with diagnostics; changes of a program back into its text; what a file expects |
 //! | [`explicit`] | the step-by-step reference: replay, and exploration of all configurations |
 //! | [`analysis`] | sound facts about all executions: values, aliases, loops, spins, slices |
@@ -127,6 +128,7 @@ pub mod syntax;
 pub mod trace;
 mod unroll;
 pub mod verdict;
+pub mod visible;
 
 pub use check::{CheckOptions, CheckReport, Engine, check};
 pub use explicit::Run;

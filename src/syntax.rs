@@ -43,15 +43,17 @@ mod lines;
 mod litmus;
 mod lower;
 mod names;
+mod render;
 mod rewrite;
 mod token;
 mod trencher;
 
-pub use diagnostic::{Diagnostic, Severity, Span, render};
+pub use diagnostic::{Diagnostic, Severity, Span};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
 pub use format::Format;
 pub use litmus::{LitmusTest, Quantifier, Shown, is_register_name};
 use lower::Positions;
+pub use render::render;
 pub use rewrite::{Manuscript, Unwritable, rewrite};
 pub use trencher::Unprintable;
 
@@ -59,10 +61,10 @@ use crate::program::{Change, Origin, Program, print};
 use std::borrow::Cow;
 
 /// No text is longer than this many bytes.
-const MOST_BYTES: usize = 1 << 24;
+pub const MOST_BYTES: usize = 1 << 24;
 
 /// What some editors put in front of UTF-8.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// What a text says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -194,7 +196,9 @@ pub fn parse_bytes<'a>(
     format: Option<Format>,
 ) -> (Cow<'a, str>, Format, Parsed) {
     // A mark at the start says that what follows is UTF-8. It is no part of the text.
-    let body = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let body = bytes
+        .strip_prefix(BYTE_ORDER_MARK.as_bytes())
+        .unwrap_or(bytes);
     let text = String::from_utf8_lossy(body);
     let read_as = format.unwrap_or_else(|| Format::guess(file_name, &text));
     let mut parsed = parse_as(read_as, &text);

@@ -46,6 +46,8 @@ pub struct LoopBound {
 pub enum Reason {
     /// The caller's stop flag was raised: a timeout, an interrupt.
     Stopped,
+    /// So many bytes of memory are in use, and that is all that may be.
+    Memory(u64),
     /// So many states were visited, and there are more.
     StateBudget(usize),
     /// The question is not one that the engine answers; says why.
@@ -56,6 +58,9 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Stopped => write!(f, "stopped before an answer was found"),
+            Reason::Memory(limit) => {
+                write!(f, "memory: the limit of {} is reached", size(*limit))
+            }
             Reason::StateBudget(states) => {
                 write!(
                     f,
@@ -65,6 +70,20 @@ impl fmt::Display for Reason {
             Reason::Unsupported(why) => write!(f, "{why}"),
         }
     }
+}
+
+/// A number of bytes in the largest binary unit that it fills, with one decimal: `1.5 GiB`.
+fn size(bytes: u64) -> String {
+    for (bits, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] {
+        let tenths = (u128::from(bytes) * 10) >> bits;
+        if tenths >= 10 {
+            return match tenths % 10 {
+                0 => format!("{} {unit}", tenths / 10),
+                rest => format!("{}.{rest} {unit}", tenths / 10),
+            };
+        }
+    }
+    format!("{bytes} bytes")
 }
 
 impl<W> Verdict<W> {
@@ -187,5 +206,23 @@ impl Budget {
     /// The stop flag itself, for a solver that polls it.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_shown_in_the_unit_that_they_fill() {
+        for (bytes, shown) in [
+            (512 << 20, "512 MiB"),
+            (3 << 29, "1.5 GiB"),
+            (1000, "1000 bytes"),
+            (1 << 10, "1 KiB"),
+            ((1 << 30) - 1, "1023.9 MiB"),
+        ] {
+            assert_eq!(size(bytes), shown);
+        }
     }
 }

@@ -11,10 +11,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms, bottom up. A room may call those on earlier lines, and `program`, `model` and
-/// `verdict` each other. There are no exceptions.
+/// The rooms, bottom up. A room may call those on earlier lines, and those on the first line each
+/// other. There are no exceptions.
 const ORDER: [&[&str]; 16] = [
-    &["program", "model", "verdict"],
+    &["program", "model", "verdict", "visible"],
     &["syntax", "explicit", "analysis", "cnf"],
     &["solve"],
     &["unroll"],

@@ -3,30 +3,22 @@
 mod litmus;
 
 use super::input::{self, Input};
-use super::limits::{self, Ended, Limits};
-use super::{CheckArguments, Exit, Global, core, distinct, peak_rss_kib, streams};
+use super::limits::Limits;
+use super::{CheckArguments, Exit, Global, core, distinct, output, peak_rss_kib, streams};
 use crate::check::{CheckOptions, CheckReport, check};
 use crate::explicit::Run;
 use crate::report::{Measured, Source, dot, json, text};
 use crate::verdict::{Reason, Verdict};
-use std::fs;
+use crate::visible::visible;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs the command.
 pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
-    limits::catch_interrupts();
-    let limits = Limits::new(global.timeout);
-    let path = arguments.file.clone();
-    let reader = global.clone();
-    let input = match limits.run(move |_| input::read(&path, &reader)) {
-        Ended::Answered(Ok(input)) => Arc::new(input),
-        Ended::Answered(Err(exit)) => return exit,
-        Ended::Panicked => return Exit::Internal,
-        Ended::Abandoned => {
-            streams::complain("stopped while reading the program");
-            return Exit::Undecided;
-        }
+    let limits = Limits::new(global);
+    let input = match input::read(&arguments.file, global, limits) {
+        Ok(input) => input,
+        Err(exit) => return exit,
     };
     let mut worst = Exit::Holds;
     let models = distinct(&arguments.model);
@@ -57,7 +49,7 @@ fn one(
     let started = Instant::now();
     let (asked, with) = (Arc::clone(input), options.clone());
     let ended = limits.run(move |budget| check(&asked.program, &with, budget));
-    let undecided = || CheckReport::undecided(&input.program, options, &Reason::Stopped);
+    let undecided = |reason: &Reason| CheckReport::undecided(&input.program, options, reason);
     let report = match ended.answered(undecided) {
         Ok(report) => report,
         Err(exit) => return exit,
@@ -90,9 +82,9 @@ fn one(
         Some((test, states)) => {
             let shown = litmus::text(&source, test, states, &models, report.model, global);
             if global.verbose || litmus::goes_astray(&report) {
-                streams::print(&format!("{shown}\n{}", evidence()))
+                streams::print(&format!("{}\n{}", visible(&shown), evidence()))
             } else {
-                streams::print(&shown)
+                streams::show(&shown)
             }
         }
         None => streams::print(&evidence()),
@@ -140,11 +132,5 @@ fn draw_cycle(source: &Source<'_>, report: &CheckReport, arguments: &CheckArgume
         streams::complain("no cycle was written: the violation has none");
         return Exit::Holds;
     };
-    match fs::write(path, drawing) {
-        Ok(()) => Exit::Holds,
-        Err(error) => {
-            streams::complain(&format!("cannot write `{}`: {error}", path.display()));
-            Exit::Usage
-        }
-    }
+    output::write(path, &drawing)
 }

@@ -1,9 +1,8 @@
 //! `--litmus`: the racing core of a run, written to a file.
 
-use super::{Exit, streams};
+use super::{Exit, output, streams};
 use crate::explicit::Run;
 use crate::report::{Source, core};
-use std::fs;
 use std::path::Path;
 
 /// Writes the core of a run where the user asked for it; without a run, says so.
@@ -25,11 +24,5 @@ pub(super) fn write(path: Option<&Path>, source: &Source<'_>, run: Option<&Run>)
     if path.as_os_str() == "-" {
         return streams::print(&text);
     }
-    match fs::write(path, text) {
-        Ok(()) => Exit::Holds,
-        Err(error) => {
-            streams::complain(&format!("cannot write `{}`: {error}", path.display()));
-            Exit::Usage
-        }
-    }
+    output::write(path, &text)
 }

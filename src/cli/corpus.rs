@@ -3,16 +3,19 @@
 //! Every expectation of every program below the directory is executed: `//:` lines, `#:` lines in
 //! Trencher's format, `(*: … *)` comments in litmus tests. Files are worked on side by side and
 //! reported in the order of their paths. Lines of a kind that this version cannot execute are
-//! counted as skipped and named in the summary, never passed over in silence.
+//! counted as skipped and named in the summary, never passed over in silence. Lines that Ctrl-C or
+//! want of memory kept from an answer were not run: they are neither met nor missed.
 
+mod bless;
 mod ledger;
 
+use self::bless::Rewriting;
 use self::ledger::{Totals, report};
-use super::limits::{self, Ended, Limits};
-use super::{CorpusArguments, Exit, Global, Shard, input, streams};
+use super::limits::{Ended, Limits, is_interrupted};
+use super::{CorpusArguments, Exit, Global, Shard, input, jobs, streams};
 use crate::expect::{self, Judgement};
 use crate::syntax::{self, Format, Parsed};
-use crate::verdict::Budget;
+use crate::verdict::Reason;
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 use std::collections::BTreeMap;
@@ -30,32 +33,49 @@ struct Line {
     text: String,
     /// The kind of expectation, for the summary.
     kind: &'static str,
-    judgement: Judgement,
+    fate: Fate,
+}
+
+/// What became of an expectation.
+enum Fate {
+    /// It was executed, or cannot be by this version.
+    Judged(Judgement),
+    /// There was no time for it, or no memory; says what it was.
+    NotRun(String),
+}
+
+impl Fate {
+    fn missed(expected: String, found: String) -> Self {
+        Fate::Judged(Judgement::Missed { expected, found })
+    }
 }
 
 /// What became of one file.
 struct Outcome {
     lines: Vec<Line>,
     defect: bool,
+    /// What `--bless` makes of the file, if anything.
+    rewriting: Option<Rewriting>,
     /// Lines that were rewritten, as they are now.
     blessed: Vec<String>,
+    /// Lines that say more than what was found, and stay.
+    kept: Vec<String>,
 }
 
 /// Runs the command.
 pub(super) fn run(arguments: &CorpusArguments, global: &Global) -> Exit {
-    limits::catch_interrupts();
     let files = match select(arguments) {
         Ok(files) => files,
         Err(exit) => return exit,
     };
-    let mut pool = ThreadPoolBuilder::new();
-    if let Some(jobs) = global.jobs {
-        pool = pool.num_threads(jobs.into());
-    }
-    let Ok(pool) = pool.build() else {
+    let Ok(pool) = ThreadPoolBuilder::new()
+        .num_threads(jobs::number(global))
+        .build()
+    else {
         streams::complain("cannot start that many jobs");
         return Exit::Usage;
     };
+    let limits = Limits::new(global);
     let (send, receive) = channel();
     thread::scope(|scope| {
         let files = &files;
@@ -67,7 +87,7 @@ pub(super) fn run(arguments: &CorpusArguments, global: &Global) -> Exit {
                     .par_bridge()
                     .for_each_with(send, |send, (index, file)| {
                         // Nobody listens any more only if the listener has panicked.
-                        let _ = send.send((index, work(file, arguments, global)));
+                        let _ = send.send((index, work(file, arguments, global, limits)));
                     });
             });
         });
@@ -124,39 +144,44 @@ fn name(file: &Path, dir: &Path) -> String {
 }
 
 /// Executes one file.
-fn work(file: &Path, arguments: &CorpusArguments, global: &Global) -> Outcome {
+fn work(file: &Path, arguments: &CorpusArguments, global: &Global, limits: Limits) -> Outcome {
     let mut outcome = Outcome {
         lines: Vec::new(),
         defect: false,
+        rewriting: None,
         blessed: Vec::new(),
+        kept: Vec::new(),
     };
-    let whole = |found: String| Line {
+    let all = |fate: Fate| Line {
         number: 0,
         text: "the file".to_owned(),
         kind: "file",
-        judgement: Judgement::Missed {
-            expected: "expectations that can be executed".to_owned(),
-            found,
-        },
+        fate,
     };
-    let bytes = match input::bytes(file) {
-        Ok(bytes) => bytes,
-        Err(message) => {
+    let whole = |found: String| {
+        let expected = "expectations that can be executed".to_owned();
+        all(Fate::missed(expected, found))
+    };
+    let (path, format) = (file.to_owned(), global.format());
+    let read = move || {
+        let bytes = input::bytes(&path)?;
+        let name = path.display().to_string();
+        let (text, _, parsed) = syntax::parse_bytes(&bytes, &name, format);
+        let text = text.into_owned();
+        Ok::<_, String>((bytes, text, Arc::new(parsed)))
+    };
+    let (bytes, text, parsed) = match limits.afresh().work(read) {
+        Ended::Answered(Ok(read)) | Ended::Stopped(Ok(read), _) => read,
+        Ended::Answered(Err(message)) | Ended::Stopped(Err(message), _) => {
             outcome.lines.push(whole(message));
             return outcome;
         }
-    };
-    let (name, format) = (file.display().to_string(), global.format());
-    let read = move |_: &Budget| {
-        let (text, _, parsed) = syntax::parse_bytes(&bytes, &name, format);
-        (text.into_owned(), parsed)
-    };
-    let (text, parsed) = match Limits::new(global.timeout).run(read) {
-        Ended::Answered((text, parsed)) => (text, Arc::new(parsed)),
-        Ended::Abandoned => {
-            outcome
-                .lines
-                .push(whole("stopped while reading".to_owned()));
+        Ended::Abandoned(reason) => {
+            let line = match not_run(&reason) {
+                Some(fate) => all(fate),
+                None => whole("stopped while reading".to_owned()),
+            };
+            outcome.lines.push(line);
             return outcome;
         }
         Ended::Panicked => {
@@ -169,13 +194,23 @@ fn work(file: &Path, arguments: &CorpusArguments, global: &Global) -> Outcome {
         .lines
         .extend(expect::whole_file(&parsed).into_iter().map(whole));
     for index in 0..parsed.expectations.len() {
-        let line = one(&text, &parsed, index, global, &mut outcome.defect);
+        let line = one(&text, &parsed, index, global, limits, &mut outcome.defect);
         outcome.lines.extend(line);
     }
     if arguments.bless {
-        bless(file, &text, &parsed, &mut outcome);
+        bless::prepare(bytes, &text, &parsed, arguments.force, &mut outcome);
     }
     outcome
+}
+
+/// That a question was not answered, if that says nothing about the program: the user wanted no
+/// more, or all questions together took too much memory. Time is up for each question alone.
+fn not_run(reason: &Reason) -> Option<Fate> {
+    match reason {
+        _ if is_interrupted() => Some(Fate::NotRun("interrupted".to_owned())),
+        Reason::Memory(_) | Reason::Unsupported(_) => Some(Fate::NotRun(reason.to_string())),
+        Reason::Stopped | Reason::StateBudget(_) => None,
+    }
 }
 
 /// Executes one expectation; `None` if it expects nothing.
@@ -184,21 +219,25 @@ fn one(
     parsed: &Arc<Parsed>,
     index: usize,
     global: &Global,
+    limits: Limits,
     defect: &mut bool,
 ) -> Option<Line> {
     let expectation = &parsed.expectations[index];
     let kind = expect::kind(expectation)?;
     let asked = Arc::clone(parsed);
     let solver = global.solver;
-    let ended = Limits::new(global.timeout)
+    let ended = limits
+        .afresh()
         .run(move |budget| expect::judge_with(&asked, &asked.expectations[index], solver, budget));
-    let missed = |found: String| Judgement::Missed {
-        expected: expect::expected(expectation),
-        found,
-    };
-    let judgement = match ended {
-        Ended::Answered(Ok(judgement)) => judgement,
-        Ended::Answered(Err(error)) => {
+    let missed = |found: String| Fate::missed(expect::expected(expectation), found);
+    let fate = match ended {
+        Ended::Answered(Ok(judgement)) | Ended::Stopped(Ok(judgement @ Judgement::Met), _) => {
+            Fate::Judged(judgement)
+        }
+        Ended::Stopped(Ok(judgement), reason) => {
+            not_run(&reason).unwrap_or(Fate::Judged(judgement))
+        }
+        Ended::Answered(Err(error)) | Ended::Stopped(Err(error), _) => {
             *defect = true;
             missed(format!("internal error: {error}"))
         }
@@ -206,54 +245,20 @@ fn one(
             *defect = true;
             missed("internal error".to_owned())
         }
-        Ended::Abandoned => missed("unknown: stopped".to_owned()),
+        Ended::Abandoned(reason) => {
+            not_run(&reason).unwrap_or_else(|| missed("unknown: stopped".to_owned()))
+        }
     };
     Some(Line {
         number: expectation.origin.line,
         text: expect::words(text, expectation),
         kind,
-        judgement,
+        fate,
     })
 }
 
-/// Writes what was found into the file, where it is another word than the expected one.
-fn bless(file: &Path, text: &str, parsed: &Parsed, outcome: &mut Outcome) {
-    let mut blessed = text.to_owned();
-    let mut changes = Vec::new();
-    // From the end on, so that places before stay where they are.
-    for expectation in parsed.expectations.iter().rev() {
-        let line = outcome
-            .lines
-            .iter_mut()
-            .find(|line| line.number == expectation.origin.line);
-        let Some(line) = line else { continue };
-        let Judgement::Missed { found, .. } = &line.judgement else {
-            continue;
-        };
-        let Some(place) = expect::blessable(text, expectation, found) else {
-            continue;
-        };
-        blessed.replace_range(place, found);
-        changes.push(format!(
-            "line {}: {} is now {found}",
-            line.number, line.text
-        ));
-        line.judgement = Judgement::Met;
-    }
-    if changes.is_empty() {
-        return;
-    }
-    changes.reverse();
-    match fs::write(file, blessed) {
-        Ok(()) => outcome.blessed = changes,
-        Err(error) => {
-            streams::complain(&format!("cannot write `{}`: {error}", file.display()));
-            outcome.defect = true;
-        }
-    }
-}
-
-/// Reports the files in order as they come in.
+/// Reports the files in order as they come in; with `--bless` at the end, when it is known whether
+/// the run came to its end.
 fn listen(
     files: &[PathBuf],
     receive: &Receiver<(usize, Outcome)>,
@@ -266,10 +271,18 @@ fn listen(
     let mut exit = Exit::Holds;
     for (index, outcome) in receive {
         waiting.insert(index, outcome);
+        if arguments.bless && waiting.len() < files.len() {
+            continue;
+        }
+        if arguments.bless {
+            let outcomes = waiting.iter_mut();
+            let outcomes = outcomes.map(|(&index, outcome)| (&*files[index], outcome));
+            exit = exit.worst(bless::write_all(outcomes));
+        }
         while let Some(outcome) = waiting.remove(&next) {
             let name = name(&files[next], &arguments.dir);
             exit = exit.worst(totals.add(&outcome));
-            exit = exit.worst(streams::print(&report(&name, &outcome, global)));
+            exit = exit.worst(print(&report(&name, &outcome, global), global));
             next += 1;
         }
     }
@@ -282,6 +295,15 @@ fn listen(
         streams::complain(&summary);
         exit
     } else {
-        exit.worst(streams::print(&format!("{summary}\n")))
+        exit.worst(streams::show(&format!("{summary}\n")))
+    }
+}
+
+/// Prints lines for people or for machines.
+fn print(lines: &str, global: &Global) -> Exit {
+    if global.json {
+        streams::print(lines)
+    } else {
+        streams::show(lines)
     }
 }

@@ -1,19 +1,19 @@
 //! `fencepost export`: the question of the bounded engine, for any SAT solver.
 
 use super::input::Input;
-use super::limits::{self, Ended, Limits};
-use super::{Exit, ExportArguments, Global, input, streams};
+use super::limits::Limits;
+use super::{Exit, ExportArguments, Global, input, output, streams};
 use crate::encode::{FenceKind, FencePoint, Plan};
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::reach::{Method, dimacs};
 use crate::report::Source;
-use std::fs;
+use crate::visible::{visible, visible_line};
 
 /// Runs the command.
 pub(super) fn run(arguments: &ExportArguments, global: &Global) -> Exit {
-    limits::catch_interrupts();
-    let input = match input::read(&arguments.file, global) {
+    let limits = Limits::new(global);
+    let input = match input::read(&arguments.file, global, limits) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
@@ -43,27 +43,16 @@ pub(super) fn run(arguments: &ExportArguments, global: &Global) -> Exit {
         ..Plan::new(program.goals(), arguments.model)
     };
     let model = arguments.model;
-    let written = Limits::new(global.timeout)
-        .run(move |_| dimacs(&program, plan, Method::default(), goal, model));
-    let text = match written {
-        Ended::Answered(text) => text,
-        Ended::Panicked => return Exit::Internal,
-        Ended::Abandoned => {
-            streams::complain("stopped before the formula was complete; nothing was written");
-            return Exit::Undecided;
-        }
+    let written = limits.work(move || dimacs(&program, plan, Method::default(), goal, model));
+    let text = match written.whole("making the formula; nothing was written") {
+        // Names are in comments only.
+        Ok(text) => visible(&text).into_owned(),
+        Err(exit) => return exit,
     };
     if arguments.cnf.as_os_str() == "-" {
         return streams::print(&text);
     }
-    match fs::write(&arguments.cnf, text) {
-        Ok(()) => Exit::Holds,
-        Err(error) => {
-            let path = arguments.cnf.display();
-            streams::complain(&format!("cannot write `{path}`: {error}"));
-            Exit::Usage
-        }
-    }
+    output::write(&arguments.cnf, &text)
 }
 
 /// The goal of this number, or the only one.
@@ -90,7 +79,8 @@ fn chosen(input: &Input, number: Option<usize>) -> Result<Goal, String> {
     };
     let list = goals.iter().enumerate();
     Err(list.fold(wrong, |text, (index, &goal)| {
-        format!("{text}\n  {}  {}", index + 1, source.goal_reached(goal))
+        let reached = visible_line(&source.goal_reached(goal));
+        format!("{text}\n  {}  {reached}", index + 1)
     }))
 }
 

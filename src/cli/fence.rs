@@ -1,8 +1,8 @@
 //! `fencepost fence`: the cheapest fences, for robustness or for the program's own properties.
 
 use super::input::{self, Input};
-use super::limits::{self, Limits};
-use super::{Exit, FenceArguments, Global, distinct, peak_rss_kib, streams};
+use super::limits::Limits;
+use super::{Exit, FenceArguments, Global, distinct, output, peak_rss_kib, streams};
 use crate::encode::FenceKind;
 use crate::fences::pairs::PairAlgorithm;
 use crate::fences::{Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences};
@@ -10,33 +10,35 @@ use crate::model::Model;
 use crate::report::diff::unified;
 use crate::report::{Measured, Repair, Source, json, text};
 use crate::syntax::{Aim, rewrite_as};
-use crate::verdict::Reason;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs the command.
 pub(super) fn run(arguments: &FenceArguments, global: &Global) -> Exit {
-    limits::catch_interrupts();
     let models = distinct(&arguments.model);
     if let Some(message) = contradiction(arguments).or_else(|| conflict(arguments, &models, global))
     {
         streams::complain(&message);
         return Exit::Usage;
     }
-    let input = match input::read(&arguments.file, global) {
+    let limits = Limits::new(global);
+    let input = match input::read(&arguments.file, global, limits) {
         Ok(input) => Arc::new(input.with_positions_apart()),
         Err(exit) => return exit,
     };
-    let costs = match costs(&arguments.cost, &input) {
-        Ok(costs) => costs,
-        Err(message) => {
+    let (word, asked) = (arguments.cost.clone(), Arc::clone(&input));
+    let costs = match limits
+        .work(move || costs(&word, &asked))
+        .whole("reading the costs")
+    {
+        Ok(Ok(costs)) => costs,
+        Ok(Err(message)) => {
             streams::complain(&message);
             return Exit::Usage;
         }
+        Err(exit) => return exit,
     };
-    let limits = Limits::new(global.timeout);
     let mut worst = Exit::Holds;
     for (number, model) in models.into_iter().enumerate() {
         if number > 0 && !global.json {
@@ -138,7 +140,7 @@ fn one(
         unified(&input.file, &input.text, &name, new)
     });
     let kept = match &repaired {
-        Ok(text) => keep(arguments, text.as_deref()),
+        Ok(text) => keep(arguments, input.mark, text.as_deref()),
         Err(why) => Err(why.clone()),
     };
     let written = arguments.write.as_ref().filter(|_| kept.is_ok());
@@ -170,7 +172,9 @@ fn one(
         let report = text::fences(&source, &report, other.as_ref(), repair, &measured, style);
         if arguments.write.as_deref().is_some_and(is_stdout) {
             streams::diagnose(&report);
-            text.map_or(Exit::Holds, streams::print)
+            text.map_or(Exit::Holds, |text| {
+                streams::print(&format!("{}{text}", input.mark))
+            })
         } else {
             streams::print(&report)
         }
@@ -204,7 +208,7 @@ fn one(
 /// # Errors
 ///
 /// What to tell the user if it is not there afterwards.
-fn keep(arguments: &FenceArguments, repaired: Option<&str>) -> Result<(), String> {
+fn keep(arguments: &FenceArguments, mark: &str, repaired: Option<&str>) -> Result<(), String> {
     let Some(path) = &arguments.write else {
         return Ok(());
     };
@@ -214,7 +218,8 @@ fn keep(arguments: &FenceArguments, repaired: Option<&str>) -> Result<(), String
     if is_stdout(path) {
         return Ok(());
     }
-    fs::write(path, text).map_err(|error| format!("cannot write `{name}`: {error}"))
+    let text = format!("{mark}{text}");
+    output::replace(path, text.as_bytes()).map_err(|error| output::cannot_write(path, &error))
 }
 
 fn is_stdout(path: &Path) -> bool {
@@ -250,7 +255,7 @@ fn repaired(
 fn ask(input: &Arc<Input>, options: &FenceOptions, limits: Limits) -> Result<FenceReport, Exit> {
     let (asked, with) = (Arc::clone(input), options.clone());
     let ended = limits.run(move |budget| cheapest_fences(&asked.program, &with, budget));
-    ended.answered(|| FenceReport::undecided(options, Reason::Stopped))
+    ended.answered(|reason| FenceReport::undecided(options, reason.clone()))
 }
 
 /// The answer for the other aim, where it is another one.

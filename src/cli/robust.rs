@@ -1,8 +1,8 @@
 //! `fencepost robust`: does weak memory add any behaviour?
 
 use super::input::{self, Input};
-use super::limits::{self, Limits};
-use super::{Exit, Global, Notion, RobustArguments, core, distinct, peak_rss_kib, streams};
+use super::limits::Limits;
+use super::{Exit, Global, Notion, RobustArguments, core, distinct, output, peak_rss_kib, streams};
 use crate::check::Engine;
 use crate::check::Until;
 use crate::model::Model;
@@ -11,8 +11,6 @@ use crate::robustness::{
     Defect, Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
 };
 use crate::verdict::{Reason, Verdict};
-use rayon::ThreadPoolBuilder;
-use std::fs;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -22,18 +20,11 @@ pub(super) fn run(arguments: &RobustArguments, global: &Global) -> Exit {
         streams::complain(message);
         return Exit::Usage;
     }
-    limits::catch_interrupts();
-    let input = match input::read(&arguments.file, global) {
-        Ok(input) => Arc::new(input),
+    let limits = Limits::new(global);
+    let input = match input::read(&arguments.file, global, limits) {
+        Ok(input) => input,
         Err(exit) => return exit,
     };
-    if let Some(jobs) = global.jobs {
-        // The pool is made once a process; without it the default, one a processor, is used.
-        let _ = ThreadPoolBuilder::new()
-            .num_threads(jobs.into())
-            .build_global();
-    }
-    let limits = Limits::new(global.timeout);
     let mut worst = Exit::Holds;
     let models = distinct(&arguments.model);
     for (number, model) in models.into_iter().enumerate() {
@@ -98,7 +89,7 @@ fn races(
     let started = Instant::now();
     let (asked, with) = (Arc::clone(input), options(model, arguments, global));
     let ended = limits.run(move |budget| triangular(&asked.program, &with, budget));
-    let report = match ended.answered(|| RaceReport::undecided(model, Reason::Stopped)) {
+    let report = match ended.answered(|reason| RaceReport::undecided(model, reason.clone())) {
         Ok(report) => report,
         Err(exit) => return exit,
     };
@@ -149,7 +140,7 @@ fn one(
         }
         Ok::<_, Defect>(report)
     });
-    let undecided = || RobustReport::undecided(&input.program, &options, &Reason::Stopped);
+    let undecided = |reason: &Reason| RobustReport::undecided(&input.program, &options, reason);
     let report = match ended.answered(undecided) {
         Ok(report) => report,
         Err(exit) => return exit,
@@ -199,11 +190,5 @@ fn draw(source: &Source<'_>, report: &RobustReport, arguments: &RobustArguments)
         streams::complain("no cycle was drawn: none was found");
         return Exit::Holds;
     };
-    match fs::write(path, drawing) {
-        Ok(()) => Exit::Holds,
-        Err(error) => {
-            streams::complain(&format!("cannot write `{}`: {error}", path.display()));
-            Exit::Usage
-        }
-    }
+    output::write(path, &drawing)
 }

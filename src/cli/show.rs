@@ -1,36 +1,42 @@
 //! `fencepost show`: the program as automata.
 
 use super::input::{self, Input};
+use super::limits::Limits;
 use super::{Exit, Global, ShowArguments, streams};
 use crate::program::PropertyKind;
 use crate::report::dot;
 use crate::syntax::{Format, print_as};
+use std::sync::Arc;
 
 /// Runs the command: the automaton form, which reads back, or a drawing.
 pub(super) fn run(arguments: &ShowArguments, global: &Global) -> Exit {
-    let input = match input::read(&arguments.file, global) {
+    let limits = Limits::new(global);
+    let input = match input::read(&arguments.file, global, limits) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
-    let text = match (arguments.dot, arguments.svg) {
-        (true, _) => dot::automata(&input.program),
-        (false, true) => dot::svg(&input.program),
-        (false, false) => match print_as(arguments.form, &input.program) {
-            Ok(text) => {
-                say_what_is_lost(&input, arguments.form);
-                text
-            }
-            Err(unprintable) => {
-                let format = arguments.form;
-                streams::complain(&format!("this program cannot be said in `{format}`:"));
-                for what in unprintable {
-                    streams::complain(&format!("{}: {what}", input.file));
-                }
-                return Exit::Usage;
-            }
-        },
+    let (shown, form) = (Arc::clone(&input), arguments.form);
+    let drawn = match (arguments.dot, arguments.svg) {
+        (true, _) => limits.work(move || Ok(dot::automata(&shown.program))),
+        (false, true) => limits.work(move || Ok(dot::svg(&shown.program))),
+        (false, false) => limits.work(move || print_as(form, &shown.program)),
     };
-    streams::print(&text)
+    match drawn.whole("drawing the program") {
+        Ok(Ok(text)) => {
+            if !arguments.dot && !arguments.svg {
+                say_what_is_lost(&input, form);
+            }
+            streams::show(&text)
+        }
+        Ok(Err(unprintable)) => {
+            streams::complain(&format!("this program cannot be said in `{form}`:"));
+            for what in unprintable {
+                streams::complain(&format!("{}: {what}", input.file));
+            }
+            Exit::Usage
+        }
+        Err(exit) => exit,
+    }
 }
 
 /// Says which observations a format has left out, having no words for them.

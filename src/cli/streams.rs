@@ -2,6 +2,7 @@
 
 use super::{Color, Exit, Global};
 use crate::report::{Detail, Style};
+use crate::visible::visible;
 use std::any::Any;
 use std::cell::RefCell;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
@@ -48,7 +49,13 @@ fn use_color(global: &Global, terminal: bool) -> bool {
     }
 }
 
-/// Writes to standard output. That nobody reads any more is no error; anything else is said, and
+/// Writes text for people, which may hold anything that files do, to standard output as [`print()`]
+/// does, safe to show.
+pub(super) fn show(text: &str) -> Exit {
+    print(&visible(text))
+}
+
+/// Writes to standard output, byte for byte. That nobody reads any more is no error; anything else is said, and
 /// returned as an exit code.
 pub(super) fn print(text: &str) -> Exit {
     let mut stdout = io::stdout().lock();
@@ -65,12 +72,12 @@ pub(super) fn print(text: &str) -> Exit {
     }
 }
 
-/// Writes a line to standard error, in the program's name. If that fails there is nobody to tell.
+/// Writes a line to standard error, in the program's name, safe to show. If that fails there is nobody to tell.
 pub(super) fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "fencepost: {message}");
+    let _ = writeln!(io::stderr(), "fencepost: {}", visible(message));
 }
 
-/// Writes text to standard error as it is.
+/// Writes text that is safe to show to standard error as it is.
 pub(super) fn diagnose(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

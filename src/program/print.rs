@@ -8,6 +8,7 @@ use super::{
     UnaryOp, Update,
 };
 use crate::program::{Addr, BinaryOp};
+use crate::visible::visible;
 use std::fmt::Write;
 
 /// The program in the automaton form.
@@ -222,7 +223,8 @@ const WORDS: [&str; 22] = [
     "no",
 ];
 
-/// A name as it must be written: between backticks unless it is a plain word.
+/// A name as it must be written: between backticks unless it is a plain word, with escapes for what
+/// nobody could see.
 pub(crate) fn quoted(name: &str) -> String {
     let mut chars = name.chars();
     let plain = chars
@@ -236,7 +238,7 @@ pub(crate) fn quoted(name: &str) -> String {
         .replace('\\', "\\\\")
         .replace('`', "\\`")
         .replace('\n', "\\n");
-    format!("`{escaped}`")
+    format!("`{}`", visible(&escaped))
 }
 
 /// A thread's name: numbers behind dots stay as they are.

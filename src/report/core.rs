@@ -18,6 +18,7 @@ use super::Source;
 use crate::explicit::{EventId, HappensBefore, Run, Shape, Step};
 use crate::program::{Addr, Fence, Op, Site, ThreadId};
 use crate::syntax::is_register_name;
+use crate::visible::visible_line;
 use pointers::pointers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -235,7 +236,7 @@ fn line_up(
 ) -> Result<Thread, String> {
     let name = source.program.thread(thread).name();
     let mut line = Thread {
-        comment: name.replace("*)", "* )"),
+        comment: visible_line(name).replace("*)", "* )"),
         ..Thread::default()
     };
     let mut at = None;

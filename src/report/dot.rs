@@ -6,6 +6,7 @@
 use super::{Source, code, evidence};
 use crate::explicit::Run;
 use crate::program::{LocId, Program, Site, ThreadId};
+use crate::visible::visible_line;
 use layout::backends::svg::SVGWriter;
 use layout::core::base::Orientation;
 use layout::core::geometry::Point;
@@ -22,7 +23,7 @@ pub fn automata(program: &Program) -> String {
     for id in program.thread_ids() {
         let thread = program.thread(id);
         let _ = writeln!(out, "  subgraph \"cluster_{id}\" {{");
-        let _ = writeln!(out, "    label={};", quoted(thread.name()));
+        let _ = writeln!(out, "    label={};", label(thread.name()));
         for index in 0..thread.locations().len() {
             let loc = LocId::from(index);
             let shape = if thread.is_end(loc) {
@@ -35,11 +36,11 @@ pub fn automata(program: &Program) -> String {
             } else {
                 ""
             };
-            let name = quoted(&thread.location(loc).name);
+            let name = label(&thread.location(loc).name);
             let _ = writeln!(out, "    \"{id}.{loc}\" [label={name}{shape}{border}];");
         }
         for (index, instruction) in thread.instructions().iter().enumerate() {
-            let label = quoted(&code::instruction(program, site(id, index)));
+            let label = label(&code::instruction(program, site(id, index)));
             let (from, to) = (instruction.from, instruction.to);
             let _ = writeln!(out, "    \"{id}.{from}\" -> \"{id}.{to}\" [label={label}];");
         }
@@ -59,12 +60,12 @@ pub fn cycle(source: &Source<'_>, run: &Run) -> Option<String> {
     let mut out = format!("digraph {} {{\n", quoted(&name));
     out.push_str("  node [shape=box, fontname=\"monospace\"];\n");
     for (number, edge) in cycle.edges.iter().enumerate() {
-        let label = quoted(&access(source, edge.from));
+        let label = label(&access(source, edge.from));
         let _ = writeln!(out, "  e{number} [label={label}];");
     }
     for (number, edge) in cycle.edges.iter().enumerate() {
         let next = (number + 1) % cycle.edges.len();
-        let relation = quoted(&edge.relation.to_string());
+        let relation = label(&edge.relation.to_string());
         let _ = writeln!(out, "  e{number} -> e{next} [label={relation}];");
     }
     out.push_str("}\n");
@@ -89,7 +90,7 @@ pub fn svg(program: &Program) -> String {
             })
             .collect();
         for (index, instruction) in thread.instructions().iter().enumerate() {
-            let label = code::instruction(program, site(id, index));
+            let label = visible_line(&code::instruction(program, site(id, index)));
             let (from, to) = (instruction.from.index(), instruction.to.index());
             graph.add_edge(Arrow::simple(&label), nodes[from], nodes[to]);
         }
@@ -125,10 +126,11 @@ fn access(source: &Source<'_>, site: Site) -> String {
 }
 
 fn node(label: &str, shape: impl Fn(&str) -> ShapeKind) -> Element {
+    let label = visible_line(label);
     let letters = u16::try_from(label.chars().count()).unwrap_or(u16::MAX);
     let size = Point::new(12.0 + 9.0 * f64::from(letters), 36.0);
     Element::create(
-        shape(label),
+        shape(&label),
         StyleAttr::simple(),
         Orientation::TopToBottom,
         size,
@@ -148,7 +150,26 @@ fn site(thread: ThreadId, index: usize) -> Site {
     }
 }
 
+/// A name in the DOT language.
 fn quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    let escaped = visible_line(text)
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"");
     format!("\"{escaped}\"")
+}
+
+/// A text to be shown. What looks like a character of HTML, such as `&lt;`, would be shown as that.
+fn label(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for (index, part) in text.split('&').enumerate() {
+        if index > 0 {
+            let is_entity = part.split_once(';').is_some_and(|(name, _)| {
+                let name = name.strip_prefix('#').unwrap_or(name);
+                !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())
+            });
+            shown.push_str(if is_entity { "&amp;" } else { "&" });
+        }
+        shown.push_str(part);
+    }
+    quoted(&shown)
 }

@@ -22,12 +22,9 @@ impl Row {
     /// The row's text in its thread's column.
     pub(super) fn cell(&self) -> Cell {
         if self.statement.is_empty() {
-            return Cell::new(self.effect.clone());
+            return Cell::new(&self.effect);
         }
-        Cell {
-            text: self.statement.clone(),
-            effect: self.effect.clone(),
-        }
+        Cell::with_effect(&self.statement, &self.effect)
     }
 }
 

@@ -1,4 +1,7 @@
 //! A text for people under construction: paragraphs, a run as a table, its cycle, what is dead.
+//!
+//! **Invariant.** Whatever gets into the text from outside has been made safe to show, by `wrap`,
+//! `paint` or the table's cells: the only escape sequences are those for colour.
 
 use super::table::{Cell, Table, wrap};
 use super::{Detail, Measured, Source, Style, evidence};
@@ -6,6 +9,7 @@ use crate::check::{Engine, Stats, Vacuity};
 use crate::explicit::Run;
 use crate::program::{Goal, Observable, PropertyKind, ThreadId};
 use crate::verdict::Verdict;
+use crate::visible::{visible, visible_line};
 
 /// What a colour says.
 #[derive(Clone, Copy)]
@@ -27,7 +31,7 @@ pub(super) fn word_color<W>(verdict: &Verdict<W>) -> Color {
 
 /// A text under construction.
 pub(super) struct Paper {
-    pub(super) text: String,
+    text: String,
     pub(super) style: Style,
 }
 
@@ -40,9 +44,11 @@ impl Paper {
         }
     }
 
+    /// The text, safe to show, in this colour.
     pub(super) fn paint(&self, text: &str, color: Color) -> String {
+        let text = visible_line(text);
         if !self.style.color || text.is_empty() {
-            return text.to_owned();
+            return text;
         }
         let code = match color {
             Color::Good => "1;32",
@@ -53,10 +59,21 @@ impl Paper {
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
 
+    /// The text as it is so far.
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+
+    /// Lines of their own, each ended, without any wrapping.
+    pub(super) fn verbatim(&mut self, lines: &str) {
+        self.text.push_str(&visible(lines));
+    }
+
     pub(super) fn blank(&mut self) {
         self.text.push('\n');
     }
 
+    /// Lines that were painted or wrapped, and so are safe to show.
     pub(super) fn lines(&mut self, lines: &[String]) {
         for line in lines {
             self.text.push_str(line);
@@ -155,7 +172,7 @@ impl Paper {
         };
         let title = self.paint(&title, Color::Heading);
         self.lines(&[title]);
-        let mut table = Table::new(vec![String::new(); 3]);
+        let mut table = Table::new(&["", "", ""]);
         for edge in &cycle.edges {
             let thread = source.program.thread(edge.from.thread).name();
             let relation = match edge.addr {
@@ -163,9 +180,9 @@ impl Paper {
                 None => edge.relation.to_string(),
             };
             table.row(vec![
-                Cell::new(format!("{thread} {}", source.place(edge.from))),
-                Cell::new(source.statement(edge.from)),
-                Cell::new(format!("─{relation}→")),
+                Cell::new(&format!("{thread} {}", source.place(edge.from))),
+                Cell::new(&source.statement(edge.from)),
+                Cell::new(&format!("─{relation}→")),
             ]);
         }
         if let Some(widths) = table.widths(self.style.width) {
@@ -239,18 +256,16 @@ fn side_by_side(
     if threads.is_empty() {
         return None;
     }
-    let mut headings = vec![String::new()];
+    let mut headings = vec![""];
     headings.extend(
         threads
             .iter()
-            .map(|&thread| source.program.thread(thread).name().to_owned()),
+            .map(|&thread| source.program.thread(thread).name()),
     );
-    if buffered {
-        headings.push("in the buffers".to_owned());
-    }
-    let mut table = Table::new(headings);
+    headings.extend(buffered.then_some("in the buffers"));
+    let mut table = Table::new(&headings);
     for (number, row) in rows.iter().enumerate() {
-        let mut cells = vec![Cell::new(format!("{:>2}", number + 1))];
+        let mut cells = vec![Cell::new(&format!("{:>2}", number + 1))];
         cells.extend(threads.iter().map(|&thread| {
             if thread == row.thread {
                 row.cell()
@@ -259,7 +274,7 @@ fn side_by_side(
             }
         }));
         if buffered {
-            cells.push(Cell::new(row.buffers.clone()));
+            cells.push(Cell::new(&row.buffers));
         }
         table.row(cells);
     }
@@ -273,19 +288,17 @@ fn one_below_the_other(
     buffered: bool,
     width: usize,
 ) -> (Table, Vec<usize>) {
-    let mut headings = vec![String::new(), "thread".to_owned(), "step".to_owned()];
-    if buffered {
-        headings.push("in the buffers".to_owned());
-    }
-    let mut table = Table::new(headings);
+    let mut headings = vec!["", "thread", "step"];
+    headings.extend(buffered.then_some("in the buffers"));
+    let mut table = Table::new(&headings);
     for (number, row) in rows.iter().enumerate() {
         let mut cells = vec![
-            Cell::new(format!("{:>2}", number + 1)),
+            Cell::new(&format!("{:>2}", number + 1)),
             Cell::new(source.program.thread(row.thread).name()),
             row.cell(),
         ];
         if buffered {
-            cells.push(Cell::new(row.buffers.clone()));
+            cells.push(Cell::new(&row.buffers));
         }
         table.row(cells);
     }

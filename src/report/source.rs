@@ -200,8 +200,6 @@ fn without_comment(line: &str) -> &str {
 }
 
 fn collapsed(text: &str) -> String {
-    // A file may hold escape sequences; the reader's terminal is not to obey them.
-    let text = text.replace(|c: char| c.is_control() && !c.is_whitespace(), "\u{fffd}");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -1,7 +1,10 @@
 //! Columns of wrapped text: one row a step, one column a thread.
 //!
 //! Columns get the width that they need as long as all fit; then the widest are narrowed until
-//! they do. Widths are counted in characters.
+//! they do. Widths are counted in characters, of what is shown: cells and wrapped lines hold text that
+//! is safe to show, whatever went in.
+
+use crate::visible::visible_line;
 
 /// Between two columns.
 const GAP: usize = 2;
@@ -20,17 +23,22 @@ pub(super) struct Table {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
     /// The text.
-    pub(super) text: String,
+    text: String,
     /// What came of it; may be empty.
-    pub(super) effect: String,
+    effect: String,
 }
 
 impl Cell {
     /// A cell that holds this text.
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    pub(super) fn new(text: &str) -> Self {
+        Self::with_effect(text, "")
+    }
+
+    /// A cell that holds this text and what came of it.
+    pub(super) fn with_effect(text: &str, effect: &str) -> Self {
         Self {
-            text: text.into(),
-            effect: String::new(),
+            text: visible_line(text),
+            effect: visible_line(effect),
         }
     }
 
@@ -59,9 +67,9 @@ impl Cell {
 
 impl Table {
     /// A table without rows.
-    pub(super) fn new(headings: Vec<String>) -> Self {
+    pub(super) fn new(headings: &[&str]) -> Self {
         Self {
-            headings,
+            headings: headings.iter().map(|h| visible_line(h)).collect(),
             rows: Vec::new(),
         }
     }
@@ -133,9 +141,9 @@ fn side_by_side(cells: &[Vec<String>], widths: &[usize]) -> Vec<String> {
 }
 
 /// Breaks a text between words into lines of at most `width` characters; all lines but the first
-/// are indented. Words longer than a line are broken inside.
+/// are indented. Words longer than a line are broken inside. What nobody could see is escaped.
 pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
-    let width = width.max(indent + 1);
+    let (text, width) = (visible_line(text), width.max(indent + 1));
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut used = 0;
@@ -179,11 +187,28 @@ mod tests {
 
     #[test]
     fn a_table_is_no_wider_than_asked() {
-        let mut table = Table::new(vec!["t0".into(), "t1".into()]);
-        table.row(vec![Cell::new("a ".repeat(40)), Cell::new("b".repeat(70))]);
+        let mut table = Table::new(&["t0", "t1"]);
+        table.row(vec![
+            Cell::new(&"a ".repeat(40)),
+            Cell::new(&"b".repeat(70)),
+        ]);
         let widths = table.widths(60).expect("two columns fit into 60");
         let text = table.render(&widths, str::to_owned);
         assert!(text.lines().all(|line| line.chars().count() <= 60));
         assert_eq!(table.widths(30), None);
+    }
+
+    #[test]
+    fn what_nobody_sees_is_counted_as_it_is_shown() {
+        let lines = wrap("a\u{1b}[2J\u{202e}b\nc", 8, 0);
+        assert_eq!(lines, ["a\\x1b[2J", "\\u{202e}", "b\\nc"]);
+        let mut table = Table::new(&["\u{1b}[31m"]);
+        table.row(vec![Cell::with_effect("\r\u{9b}", "\u{200b}")]);
+        let widths = table.widths(100).expect("one column fits into 100");
+        assert_eq!(widths, ["\\x0d\\u{9b} \\u{200b}".len()]);
+        assert_eq!(
+            table.render(&widths, str::to_owned),
+            "  \\x1b[31m\n  \\x0d\\u{9b} \\u{200b}\n"
+        );
     }
 }

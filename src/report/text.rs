@@ -45,7 +45,7 @@ pub fn check(
     }
     observations(&mut out, source, report);
     if style.detail == Detail::Verdict {
-        return out.text;
+        return out.finish();
     }
     if let Verdict::Violated((goal, run)) = &verdict {
         out.run(source, Some(*goal), run);
@@ -69,7 +69,7 @@ pub fn check(
     if style.detail == Detail::Everything {
         out.figures(report.engine, &report.stats, measured);
     }
-    out.text
+    out.finish()
 }
 
 fn verdict_sentence(
@@ -145,6 +145,10 @@ fn bounds_words(source: &Source<'_>, bounds: &Bounds, unroll: Option<u32>) -> St
     }
 }
 
+/// What helps where memory was short.
+const MORE_MEMORY: &str =
+    "give it more memory with `--memory`, or use fewer threads or smaller arrays.";
+
 fn next_step(
     source: &Source<'_>,
     report: &CheckReport,
@@ -177,6 +181,7 @@ fn next_step(
         Verdict::Unknown(Reason::Stopped) => {
             Some("give it more time with `--timeout`, or ask fewer threads.".to_owned())
         }
+        Verdict::Unknown(Reason::Memory(_)) => Some(MORE_MEMORY.to_owned()),
         Verdict::Unknown(Reason::StateBudget(_)) => Some(
             "fewer threads, smaller data or `--engine bmc`, which does not count states."
                 .to_owned(),

@@ -1,6 +1,5 @@
 //! What is wrong with a text: where, and what would be right.
 
-use ariadne::{CharSet, Config, IndexType, Label, Report, ReportKind, Source};
 use std::ops::Range;
 
 /// A range of bytes of the text.
@@ -105,53 +104,6 @@ pub(super) fn settle(diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Draws diagnostics for people, with the lines they speak of. Ends with a line break if there is
-/// anything to say.
-pub fn render(diagnostics: &[Diagnostic], file_name: &str, text: &str, color: bool) -> String {
-    let mut source = (file_name.to_owned(), Source::from(text));
-    let config = Config::new()
-        .with_index_type(IndexType::Byte)
-        .with_char_set(CharSet::Unicode)
-        .with_color(color)
-        .with_tab_width(4);
-    let mut out = Vec::new();
-    for diagnostic in diagnostics {
-        let (kind, tint) = match diagnostic.severity {
-            Severity::Error => (ReportKind::Error, ariadne::Color::Red),
-            Severity::Warning => (ReportKind::Warning, ariadne::Color::Yellow),
-        };
-        let place = |span: &Span| {
-            let end = span.end.min(text.len());
-            (file_name.to_owned(), span.start.min(end)..end)
-        };
-        let mut report = Report::build(kind, place(&diagnostic.span))
-            .with_config(config)
-            .with_message(&diagnostic.message)
-            .with_label(
-                Label::new(place(&diagnostic.span))
-                    .with_message(if diagnostic.label.is_empty() {
-                        "here"
-                    } else {
-                        &diagnostic.label
-                    })
-                    .with_color(tint),
-            );
-        for (span, label) in &diagnostic.others {
-            report = report.with_label(
-                Label::new(place(span))
-                    .with_message(label)
-                    .with_color(ariadne::Color::Blue),
-            );
-        }
-        for note in &diagnostic.notes {
-            report = report.with_note(note);
-        }
-        // Writing to memory does not fail.
-        let _ = report.finish().write(&mut source, &mut out);
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
 /// The candidate nearest to a name that nobody knows, if one is near enough to be what was meant.
 pub(super) fn nearest<'n>(
     name: &str,
@@ -219,16 +171,5 @@ mod tests {
         assert_eq!(nearest("trun", names.into_iter()), Some("turn"));
         assert_eq!(nearest("mutex", names.into_iter()), None);
         assert_eq!(nearest("x", ["y", "X"].into_iter()), Some("X"));
-    }
-
-    #[test]
-    fn a_picture_shows_the_line_and_has_no_colour_unless_asked() {
-        let text = "shared x;\nthread t { y = 1; }\n";
-        let diagnostic = Diagnostic::error("unknown name `y`", 21..22).label("not declared");
-        let plain = render(std::slice::from_ref(&diagnostic), "a.fence", text, false);
-        assert!(plain.contains("a.fence:2:12"), "{plain}");
-        assert!(plain.contains("not declared"), "{plain}");
-        assert!(!plain.contains('\u{1b}'), "{plain}");
-        assert!(render(&[diagnostic], "a.fence", text, true).contains('\u{1b}'));
     }
 }

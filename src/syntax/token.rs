@@ -215,7 +215,7 @@ pub(super) fn lex(text: &str) -> Lexed<'_> {
                 if let Err(c) = unescape(quoted) {
                     lexed.diagnostics.push(
                         Diagnostic::error(format!("unknown escape `\\{c}`"), span.clone())
-                            .label("only \\\\, \\` and \\n are escapes"),
+                            .label("escapes are \\\\, \\`, \\n, \\x1b and \\u{202e}"),
                     );
                 }
                 token
@@ -301,6 +301,12 @@ pub(super) fn unescape(quoted: &str) -> Result<String, char> {
             '\\' => match chars.next() {
                 Some('n') => name.push('\n'),
                 Some(c @ ('\\' | '`' | '"')) => name.push(c),
+                Some(kind @ ('x' | 'u')) => {
+                    let rest = chars.as_str();
+                    let (c, rest) = by_number(kind, rest).ok_or(kind)?;
+                    name.push(c);
+                    chars = rest.chars();
+                }
                 Some(other) => return Err(other),
                 None => return Err('\\'),
             },
@@ -310,10 +316,46 @@ pub(super) fn unescape(quoted: &str) -> Result<String, char> {
     Ok(name)
 }
 
+/// The character of `\x1b` or `\u{202e}`, given what follows the letter, and what follows it all.
+fn by_number(kind: char, rest: &str) -> Option<(char, &str)> {
+    let (digits, rest) = match kind {
+        'x' => rest.split_at_checked(2)?,
+        _ => rest.strip_prefix('{')?.split_once('}')?,
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let code = u32::from_str_radix(digits, 16).ok()?;
+    // As in Rust, two digits are ASCII.
+    let c = char::from_u32(code).filter(|c| kind == 'u' || c.is_ascii())?;
+    Some((c, rest))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::WORDS;
+    use super::{WORDS, unescape};
     use crate::program::RESERVED;
+
+    #[test]
+    fn characters_that_nobody_sees_can_be_written_by_number() {
+        assert_eq!(
+            unescape(r"a\x1b\u{202E}\\x").as_deref(),
+            Ok("a\u{1b}\u{202e}\\x")
+        );
+        for (wrong, escape) in [
+            (r"\x1", 'x'),
+            (r"\x1é", 'x'),
+            (r"\x80", 'x'),
+            (r"\x+1", 'x'),
+            (r"\u{}", 'u'),
+            (r"\u{d800}", 'u'),
+            (r"\u{110000}", 'u'),
+            (r"\u{1b", 'u'),
+            (r"\u1b", 'u'),
+        ] {
+            assert_eq!(unescape(wrong), Err(escape), "{wrong}");
+        }
+    }
 
     #[test]
     fn the_printer_quotes_exactly_the_words_of_the_language() {

@@ -6,6 +6,7 @@
 
 use super::super::input::Input;
 use super::super::limits::{Ended, Limits};
+use super::super::reasons::Stoppable as _;
 use super::super::{Exit, Global, streams};
 use crate::check::CheckReport;
 use crate::explicit::explore;
@@ -13,7 +14,7 @@ use crate::model::Model;
 use crate::program::Goal;
 use crate::report::{FinalStates, Source, litmus};
 use crate::syntax::{LitmusTest, Quantifier};
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::Verdict;
 use std::sync::Arc;
 
 /// So many configurations are visited for the list of final states. It comes on top of a verdict,
@@ -113,7 +114,11 @@ fn enumerate(
         )
     }) {
         Ended::Answered(exploration) => Ok(FinalStates::new(test, &exploration)),
-        Ended::Abandoned => Ok(FinalStates::unknown(Reason::Stopped)),
+        Ended::Stopped(mut exploration, reason) => {
+            exploration.incomplete.stopped_by(&reason);
+            Ok(FinalStates::new(test, &exploration))
+        }
+        Ended::Abandoned(reason) => Ok(FinalStates::unknown(reason)),
         Ended::Panicked => Err(Exit::Internal),
     }
 }

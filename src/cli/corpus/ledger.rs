@@ -1,8 +1,9 @@
 //! What a corpus run says: a line a file, what was missed, and the sums.
 
-use super::{Global, Line, Outcome};
+use super::{Fate, Global, Line, Outcome};
 use crate::cli::Exit;
 use crate::expect::Judgement;
+use crate::visible::visible_line;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -14,6 +15,7 @@ pub(super) struct Totals {
     failed_files: usize,
     met: usize,
     missed: usize,
+    not_run: usize,
     skipped: BTreeMap<&'static str, usize>,
     blessed: usize,
 }
@@ -25,13 +27,19 @@ impl Totals {
         self.blessed += outcome.blessed.len();
         let mut exit = Exit::Holds;
         for line in &outcome.lines {
-            match line.judgement {
-                Judgement::Met => self.met += 1,
-                Judgement::Missed { .. } => {
+            match line.fate {
+                Fate::Judged(Judgement::Met) => self.met += 1,
+                Fate::Judged(Judgement::Missed { .. }) => {
                     self.missed += 1;
-                    exit = Exit::Violated;
+                    exit = exit.worst(Exit::Violated);
                 }
-                Judgement::Skipped => *self.skipped.entry(line.kind).or_default() += 1,
+                Fate::Judged(Judgement::Skipped) => {
+                    *self.skipped.entry(line.kind).or_default() += 1;
+                }
+                Fate::NotRun(_) => {
+                    self.not_run += 1;
+                    exit = exit.worst(Exit::Undecided);
+                }
             }
         }
         if exit == Exit::Violated {
@@ -52,6 +60,9 @@ impl fmt::Display for Totals {
             "{} {files}, {} failed: {} expectations met, {} missed",
             self.files, self.failed_files, self.met, self.missed
         )?;
+        if self.not_run > 0 {
+            write!(f, ", {} not run", self.not_run)?;
+        }
         if self.blessed > 0 {
             write!(f, ", {} rewritten", self.blessed)?;
         }
@@ -75,31 +86,48 @@ pub(super) fn report(name: &str, outcome: &Outcome, global: &Global) -> String {
         let lines = outcome.lines.iter().map(|line| json(name, line));
         return lines.collect();
     }
-    let count = |wanted: fn(&Judgement) -> bool| {
+    let count = |wanted: fn(&Fate) -> bool| {
         let lines = outcome.lines.iter();
-        lines.filter(|line| wanted(&line.judgement)).count()
+        lines.filter(|line| wanted(&line.fate)).count()
     };
-    let missed = count(|judgement| matches!(judgement, Judgement::Missed { .. }));
+    let missed = count(|fate| matches!(fate, Fate::Judged(Judgement::Missed { .. })));
+    let not_run = count(|fate| matches!(fate, Fate::NotRun(_)));
     let failed = missed > 0 || outcome.defect;
-    if global.quiet && !failed && outcome.blessed.is_empty() {
+    if global.quiet && !failed && not_run == 0 && outcome.blessed.is_empty() {
         return String::new();
     }
-    let met = count(|judgement| matches!(judgement, Judgement::Met));
-    let skipped = count(|judgement| matches!(judgement, Judgement::Skipped));
-    let mut out = format!("{} {name}: {met} met", if failed { "FAIL" } else { "ok  " });
-    for (number, word) in [(missed, "missed"), (skipped, "skipped")] {
+    let met = count(|fate| matches!(fate, Fate::Judged(Judgement::Met)));
+    let skipped = count(|fate| matches!(fate, Fate::Judged(Judgement::Skipped)));
+    let word = match (failed, not_run) {
+        (true, _) => "FAIL",
+        (false, 1..) => "open",
+        (false, 0) => "ok  ",
+    };
+    let mut out = format!("{word} {}: {met} met", visible_line(name));
+    for (number, word) in [
+        (missed, "missed"),
+        (not_run, "not run"),
+        (skipped, "skipped"),
+    ] {
         if number > 0 {
             let _ = write!(out, ", {number} {word}");
         }
     }
     out.push('\n');
     for line in &outcome.lines {
-        if global.verbose || matches!(line.judgement, Judgement::Missed { .. }) {
-            let _ = writeln!(out, "       {}", sentence(line));
+        let telling = match line.fate {
+            Fate::Judged(Judgement::Missed { .. }) | Fate::NotRun(_) => true,
+            Fate::Judged(Judgement::Met | Judgement::Skipped) => global.verbose,
+        };
+        if telling {
+            let _ = writeln!(out, "       {}", visible_line(&sentence(line)));
         }
     }
     for change in &outcome.blessed {
-        let _ = writeln!(out, "       rewritten: {change}");
+        let _ = writeln!(out, "       rewritten: {}", visible_line(change));
+    }
+    for line in &outcome.kept {
+        let _ = writeln!(out, "       kept: {}", visible_line(line));
     }
     out
 }
@@ -110,12 +138,15 @@ fn sentence(line: &Line) -> String {
         number => format!("line {number}: "),
     };
     let text = &line.text;
-    match &line.judgement {
-        Judgement::Met => format!("{place}{text}: met"),
-        Judgement::Missed { expected, found } => {
+    match &line.fate {
+        Fate::Judged(Judgement::Met) => format!("{place}{text}: met"),
+        Fate::Judged(Judgement::Missed { expected, found }) => {
             format!("{place}{text}: expected {expected}, found {found}")
         }
-        Judgement::Skipped => format!("{place}{text}: skipped (not yet supported)"),
+        Fate::Judged(Judgement::Skipped) => {
+            format!("{place}{text}: skipped (not yet supported)")
+        }
+        Fate::NotRun(why) => format!("{place}{text}: not run: {why}"),
     }
 }
 
@@ -135,15 +166,21 @@ struct LineJson<'a> {
     expected: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
 }
 
 fn json(file: &str, line: &Line) -> String {
-    let (result, expected, found) = match &line.judgement {
-        Judgement::Met => ("met", None, None),
-        Judgement::Missed { expected, found } => {
-            ("missed", Some(expected.as_str()), Some(found.as_str()))
-        }
-        Judgement::Skipped => ("skipped", None, None),
+    let (result, expected, found, reason) = match &line.fate {
+        Fate::Judged(Judgement::Met) => ("met", None, None, None),
+        Fate::Judged(Judgement::Missed { expected, found }) => (
+            "missed",
+            Some(expected.as_str()),
+            Some(found.as_str()),
+            None,
+        ),
+        Fate::Judged(Judgement::Skipped) => ("skipped", None, None, None),
+        Fate::NotRun(why) => ("not run", None, None, Some(why.as_str())),
     };
     let json = serde_json::to_string(&LineJson {
         schema: crate::report::json::SCHEMA,
@@ -157,6 +194,7 @@ fn json(file: &str, line: &Line) -> String {
         result,
         expected,
         found,
+        reason,
     });
     // Strings and numbers always serialize.
     json.map_or_else(|_| String::new(), |json| json + "\n")

@@ -10,8 +10,8 @@ mod sentence;
 
 use super::super::paper::{Color, Paper};
 use super::super::{Detail, Measured, Repair, Source, Style};
-use super::counted;
 use super::robust::delays;
+use super::{MORE_MEMORY, counted};
 use crate::encode::FenceKind;
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
@@ -42,7 +42,7 @@ pub fn fences(
     out.sentence(&sentence(source, report), color);
     if style.detail == Detail::Verdict {
         difference(&mut out, repair);
-        return out.text;
+        return out.finish();
     }
     match &report.outcome {
         Outcome::Found(found) => {
@@ -90,7 +90,7 @@ pub fn fences(
         out.figures(None, &report.stats, measured);
     }
     difference(&mut out, repair);
-    out.text
+    out.finish()
 }
 
 /// What changes in the text, where somebody asked.
@@ -102,7 +102,7 @@ fn difference(out: &mut Paper, repair: Repair<'_>) {
     if diff.is_empty() {
         out.paragraph("Nothing changes in the text.");
     } else {
-        out.text.push_str(diff);
+        out.verbatim(diff);
     }
 }
 
@@ -388,7 +388,8 @@ fn next_step(source: &Source<'_>, report: &FenceReport, repair: Repair<'_>) -> O
             Some("without `--minimise`, places for more fences are looked for.".to_owned())
         }
         Outcome::Impossible { .. } | Outcome::Undecided(Reason::Unsupported(_)) => None,
-        Outcome::Undecided(_) => {
+        Outcome::Undecided(Reason::Memory(_)) => Some(MORE_MEMORY.to_owned()),
+        Outcome::Undecided(Reason::Stopped | Reason::StateBudget(_)) => {
             Some("give it more time with `--timeout`, or ask fewer threads.".to_owned())
         }
     }

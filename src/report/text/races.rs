@@ -40,7 +40,7 @@ pub fn races(
     };
     out.sentence(&sentence, word_color(&verdict));
     if style.detail == Detail::Verdict {
-        return out.text;
+        return out.finish();
     }
     for race in &found {
         let thread = |site: crate::program::Site| source.program.thread(site.thread).name();
@@ -67,5 +67,5 @@ pub fn races(
     if style.detail == Detail::Everything {
         out.figures(None, &report.stats, measured);
     }
-    out.text
+    out.finish()
 }

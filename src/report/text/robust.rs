@@ -9,7 +9,7 @@
 
 use super::super::paper::{Color, Paper, word_color};
 use super::super::{Detail, Measured, Source, Style};
-use super::{bounds_words, counted};
+use super::{MORE_MEMORY, bounds_words, counted};
 use crate::explicit::Run;
 use crate::program::Op;
 use crate::robustness::{Attack, RobustReport};
@@ -35,7 +35,7 @@ pub fn robust(
     }
     out.sentence(&said, word_color(&verdict));
     if style.detail == Detail::Verdict {
-        return out.text;
+        return out.finish();
     }
     for (attack, run) in report.feasible() {
         out.item(&attack_words(source, attack, run));
@@ -68,7 +68,7 @@ pub fn robust(
     if style.detail == Detail::Everything {
         out.figures(report.engine, &report.stats, measured);
     }
-    out.text
+    out.finish()
 }
 
 fn sentence(source: &Source<'_>, report: &RobustReport) -> String {
@@ -194,6 +194,7 @@ fn next_step(source: &Source<'_>, report: &RobustReport) -> Option<String> {
         Verdict::Unknown(Reason::Stopped) => {
             Some("give it more time with `--timeout`, or ask fewer threads.".to_owned())
         }
+        Verdict::Unknown(Reason::Memory(_)) => Some(MORE_MEMORY.to_owned()),
         Verdict::Unknown(Reason::StateBudget(_)) => Some(
             "fewer threads, smaller data or `--engine bmc`, which does not count states."
                 .to_owned(),

@@ -77,7 +77,7 @@ fn name() -> impl Strategy<Value = String> {
         4 => "[a-z][a-z0-9_]{0,3}",
         1 => prop::sample::select(vec![
             "end", "mem", "thread", "x.0", "a b", "$t", "r'2", "`", "\\", "\n", "", "0", "q1", "ä",
-            "init", "while", "w.1",
+            "init", "while", "w.1", "\u{1b}[2J", "\\x1b[2J", "\r", "\u{202e}x", "a\u{feff}", "\t",
         ]).prop_map(str::to_owned),
     ]
 }

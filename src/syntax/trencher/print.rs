@@ -24,6 +24,7 @@ use crate::program::{
     BinaryOp, Copies, Expr, LocId, Observable, Origin, Program, PropertyKind, RegId, Thread,
     ThreadId,
 };
+use crate::visible::visible;
 use ahash::AHashSet;
 use draw::Drawing;
 use std::collections::BTreeMap;
@@ -291,7 +292,8 @@ fn unique<'n>(names: impl Iterator<Item = &'n str>, may_be: impl Fn(&str) -> boo
     let mut taken: AHashSet<String> = AHashSet::new();
     let mut found = Vec::new();
     for name in names {
-        let mut name = name.replace(|c: char| is_blank(c) || c.is_control(), "_");
+        let name = name.replace(|c: char| is_blank(c) || c.is_control(), "_");
+        let mut name = visible(&name).into_owned();
         if name.is_empty() || !may_be(&name) {
             name.insert(0, '_');
         }

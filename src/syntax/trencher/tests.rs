@@ -1,6 +1,6 @@
 //! What is refused, what is warned of, which integers are found, and how texts are edited.
 
-use super::super::diagnostic::render;
+use super::super::render::render;
 use super::*;
 use crate::program::{Change, Expr, Fence, LocId, Op, Program, Site, ThreadId};
 

@@ -1,6 +1,6 @@
 //! Whatever the text, the reader returns, and what it returns is consistent.
 
-use super::super::super::diagnostic::render;
+use super::super::super::render::render;
 use super::super::super::tests::mutate::{Change, Material, read};
 use super::super::{parse, print};
 use proptest::prelude::*;

@@ -1,0 +1,317 @@
+//! Files that users name for us to write: replaced in one step, or left as they were.
+//!
+//! A file that is there may be the only copy of something. So the new text is written beside it, as
+//! a whole, brought to the disk, and then takes the file's name: a full disk or a kill leaves the old
+//! text or the new one. The file keeps its permissions, and a symbolic link stays a link to it.
+//!
+//! Some files cannot be replaced so. Terminals, pipes and devices are written to. A file with several
+//! names, or one that is mounted by itself, or one in a directory where we may create
+//! nothing, is overwritten where it is, and gets its old bytes back if that fails.
+//!
+//! **Incomplete:** a kill in the middle of such an overwriting loses what was not yet written.
+
+use super::{Exit, streams};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile};
+
+/// No chain of symbolic links is longer, or it is a circle.
+const MOST_LINKS: usize = 40;
+
+/// Writes a text to the file of this name; says so if it cannot be written.
+pub(super) fn write(path: &Path, text: &str) -> Exit {
+    match replace(path, text.as_bytes()) {
+        Ok(()) => Exit::Holds,
+        Err(error) => {
+            streams::complain(&cannot_write(path, &error));
+            Exit::Usage
+        }
+    }
+}
+
+/// What to tell the user of a file that could not be written.
+pub(super) fn cannot_write(path: &Path, error: &io::Error) -> String {
+    format!("cannot write `{}`: {error}", path.display())
+}
+
+/// Makes these bytes the contents of the file of this name, which need not be there.
+///
+/// # Errors
+///
+/// Why that failed. The file is then as it was, if it is one that can be replaced.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // Through our own handles: a second one would begin at the start of what is there.
+    if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+        .iter()
+        .any(|own| path == Path::new(own))
+    {
+        let mut stdout = io::stdout().lock();
+        return stdout.write_all(bytes).and_then(|()| stdout.flush());
+    }
+    if ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"]
+        .iter()
+        .any(|own| path == Path::new(own))
+    {
+        return io::stderr().lock().write_all(bytes);
+    }
+    match fs::metadata(path) {
+        Ok(old) if old.is_file() => {
+            let target = follow(path)?;
+            // Whoever may not write to a file may not replace it either.
+            OpenOptions::new().write(true).open(&target)?;
+            if has_other_names(&old) {
+                return overwrite(&target, bytes);
+            }
+            match put_beside(&target, bytes, Some(&old)) {
+                Ok(()) => Ok(()),
+                Err(Failure::Replacing(error)) if wants_overwriting(&error) => {
+                    overwrite(&target, bytes)
+                }
+                Err(Failure::Replacing(error) | Failure::Writing(error)) => Err(error),
+            }
+        }
+        Ok(_) => OpenOptions::new().write(true).open(path)?.write_all(bytes),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            match put_beside(&follow(path)?, bytes, None) {
+                Ok(()) => Ok(()),
+                Err(Failure::Replacing(error) | Failure::Writing(error)) => Err(error),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Where putting a new file in the place of an old one failed.
+enum Failure {
+    /// There can be no new file, or it cannot take the name.
+    Replacing(io::Error),
+    /// It could not be filled.
+    Writing(io::Error),
+}
+
+/// Writes a new file beside this one and gives it its name, and its permissions if it was there.
+fn put_beside(target: &Path, bytes: &[u8], old: Option<&Metadata>) -> Result<(), Failure> {
+    let directory = match target.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        Some(_) | None => Path::new("."),
+    };
+    // Dropping the file, which every early return does, removes it.
+    let mut new = create(directory).map_err(Failure::Replacing)?;
+    new.write_all(bytes).map_err(Failure::Writing)?;
+    if let Some(old) = old {
+        keep_owner(new.as_file(), old).map_err(Failure::Replacing)?;
+        new.as_file()
+            .set_permissions(old.permissions())
+            .map_err(Failure::Writing)?;
+    }
+    new.as_file().sync_all().map_err(Failure::Writing)?;
+    new.persist(target)
+        .map_err(|failed| Failure::Replacing(failed.error))?;
+    // The name is on the disk when the directory is. Not all systems can be asked for that.
+    if let Ok(directory) = File::open(directory) {
+        let _ = directory.sync_all();
+    }
+    Ok(())
+}
+
+/// A new file with a name that nobody can guess and nobody else has.
+fn create(directory: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".fencepost-").rand_bytes(16);
+    #[cfg(unix)]
+    {
+        // What new files get, less what the user's mask forbids.
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(directory)
+}
+
+/// Gives a new file the owner and the group of the old one.
+#[cfg(unix)]
+fn keep_owner(new: &File, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let own = new.metadata()?;
+    if (own.uid(), own.gid()) == (old.uid(), old.gid()) {
+        return Ok(());
+    }
+    fchown(new, Some(old.uid()), Some(old.gid()))
+}
+
+#[cfg(not(unix))]
+#[allow(
+    clippy::unnecessary_wraps,
+    reason = "elsewhere a file belongs to its directory's owner"
+)]
+fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether there are other names for the file, which would stay with the old bytes.
+#[cfg(unix)]
+fn has_other_names(file: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(file) > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &Metadata) -> bool {
+    false
+}
+
+/// Whether a file that cannot be replaced for this reason may still be written to.
+fn wants_overwriting(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::PermissionDenied
+            | ErrorKind::ResourceBusy
+            | ErrorKind::CrossesDevices
+            | ErrorKind::ReadOnlyFilesystem
+    )
+}
+
+/// Writes over a file, and back what was there if that fails.
+fn overwrite(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().read(true).write(true).open(target)?;
+    let mut old = Vec::new();
+    file.read_to_end(&mut old)?;
+    let mut put = |bytes: &[u8]| {
+        file.rewind()?;
+        file.write_all(bytes)?;
+        file.set_len(bytes.len() as u64)?;
+        file.sync_all()
+    };
+    put(bytes).inspect_err(|_| {
+        // What this cannot put right is reported as the first error was.
+        let _ = put(&old);
+    })
+}
+
+/// The file that a name means, after all symbolic links; it need not be there.
+fn follow(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|file| file.is_symlink());
+        if !is_link {
+            return Ok(path);
+        }
+        let meant = fs::read_link(&path)?;
+        // An absolute target replaces the path.
+        path = path.parent().unwrap_or(Path::new("")).join(meant);
+    }
+    Err(io::Error::new(
+        ErrorKind::InvalidInput,
+        "too many symbolic links",
+    ))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+    use tempfile::{TempDir, tempdir};
+
+    fn names(directory: &TempDir) -> Vec<String> {
+        let entries = fs::read_dir(directory.path()).expect("the directory is there");
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.expect("it can be read").file_name())
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_and_keeps_its_permissions() -> io::Result<()> {
+        let directory = tempdir()?;
+        let path = directory.path().join("a");
+        replace(&path, b"first")?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640))?;
+        let before = fs::metadata(&path)?;
+        replace(&path, b"second")?;
+        let after = fs::metadata(&path)?;
+        assert_eq!(fs::read(&path)?, b"second");
+        assert_eq!(after.mode(), before.mode());
+        assert_ne!(after.ino(), before.ino(), "it is another file");
+        assert_eq!(names(&directory), ["a"]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_new_file_gets_the_permissions_that_new_files_get() -> io::Result<()> {
+        let directory = tempdir()?;
+        let (ours, other) = (directory.path().join("a"), directory.path().join("b"));
+        replace(&ours, b"")?;
+        File::create(&other)?;
+        assert_eq!(fs::metadata(&ours)?.mode(), fs::metadata(&other)?.mode());
+        Ok(())
+    }
+
+    #[test]
+    fn links_stay_links() -> io::Result<()> {
+        let directory = tempdir()?;
+        let at = |name: &str| directory.path().join(name);
+        fs::create_dir(at("sub"))?;
+        fs::write(at("sub/file"), "old")?;
+        symlink("sub/second", at("first"))?;
+        symlink("file", at("sub/second"))?;
+        replace(&at("first"), b"new")?;
+        assert_eq!(fs::read(at("sub/file"))?, b"new");
+        assert_eq!(fs::read_link(at("first"))?, Path::new("sub/second"));
+        assert_eq!(fs::read_link(at("sub/second"))?, Path::new("file"));
+        // A link to what is not there yet is a place to write to.
+        symlink("sub/later", at("ahead"))?;
+        replace(&at("ahead"), b"later")?;
+        assert_eq!(fs::read(at("sub/later"))?, b"later");
+        symlink("circle", at("circle"))?;
+        assert!(replace(&at("circle"), b"").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn all_names_of_a_file_see_the_new_text() -> io::Result<()> {
+        let directory = tempdir()?;
+        let (a, b) = (directory.path().join("a"), directory.path().join("b"));
+        fs::write(&a, "a long old text")?;
+        fs::hard_link(&a, &b)?;
+        replace(&a, b"new")?;
+        assert_eq!(fs::read(&b)?, b"new");
+        assert_eq!(fs::metadata(&a)?.ino(), fs::metadata(&b)?.ino());
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_file_is_written_to() -> io::Result<()> {
+        replace(Path::new("/dev/null"), b"gone")?;
+        assert!(!fs::metadata("/dev/null")?.is_file());
+        let full = replace(Path::new("/dev/full"), b"more");
+        assert!(!cfg!(target_os = "linux") || full.is_err());
+        assert!(replace(Path::new("/"), b"").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_that_may_not_be_written_is_left_alone() -> io::Result<()> {
+        let directory = tempdir()?;
+        let path = directory.path().join("a");
+        fs::write(&path, "old")?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444))?;
+        // An administrator may write to it all the same.
+        if OpenOptions::new().write(true).open(&path).is_err() {
+            assert!(replace(&path, b"new").is_err());
+            assert_eq!(fs::read(&path)?, b"old");
+        }
+        assert_eq!(names(&directory), ["a"]);
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_left_where_the_name_cannot_be_taken() -> io::Result<()> {
+        let directory = tempdir()?;
+        let path = directory.path().join("x".repeat(300));
+        assert!(replace(&path, b"new").is_err());
+        assert_eq!(names(&directory), [""; 0]);
+        Ok(())
+    }
+}

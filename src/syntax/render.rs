@@ -1,0 +1,430 @@
+//! Diagnostics as pictures for people: the lines they speak of, and what to say at which place.
+//!
+//! The pictures are drawn from an excerpt of the text, made for each diagnostic: lines that it does
+//! not speak of are empty, long ones are clipped to what is around its places, and what cannot be
+//! seen is escaped. So a picture is small and safe to show, whatever the text is.
+//!
+//! **Differs from** what the renderer would do by itself in the column that it names: that is the
+//! column in the text, not in the excerpt.
+
+use super::diagnostic::{Diagnostic, Severity, Span};
+use crate::visible::{visible, visible_line};
+use ariadne::{CharSet, Config, IndexType, Label, Report, ReportKind, Source};
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// A line of no more bytes than this is shown as a whole.
+const LONG_LINE: usize = 240;
+
+/// So many bytes are shown before and after each place in a longer one.
+const AROUND: usize = 60;
+
+/// No message is longer than this many bytes: names may be as long as the text.
+const LONG_MESSAGE: usize = 600;
+
+/// No picture shows more places than this besides the first.
+const MOST_OTHERS: usize = 8;
+
+/// Pictures begin with an empty line for each line before; beyond this one there are no pictures.
+const LAST_DRAWN_LINE: usize = 100_000;
+
+/// Stands for the file's name in the renderer's output. Text from outside never holds it.
+const NAME: &str = "\u{0}";
+
+/// Draws diagnostics for people, with the lines they speak of. Ends with a line break if there is
+/// anything to say. The result is safe to show on a terminal.
+pub fn render(diagnostics: &[Diagnostic], file_name: &str, text: &str, color: bool) -> String {
+    let starts = line_starts(text);
+    let file_name = visible_line(file_name);
+    let mut out = String::new();
+    for diagnostic in diagnostics {
+        let place = Place::of(diagnostic.span.start, text, &starts);
+        let place_name = format!("{file_name}:{}:{}", place.line + 1, place.column + 1);
+        if let Some(excerpt) = Excerpt::new(diagnostic, text, &starts) {
+            let picture = draw(diagnostic, &excerpt, color);
+            out.push_str(&with_place(&picture, &place_name));
+        } else {
+            out.push_str(&undrawn(diagnostic, &place_name));
+        }
+    }
+    out
+}
+
+/// A diagnostic in words alone.
+fn undrawn(diagnostic: &Diagnostic, place: &str) -> String {
+    let word = match diagnostic.severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+    };
+    let mut out = format!("{word}: {}\n   at {place}\n", message(&diagnostic.message));
+    for text in [&diagnostic.label].into_iter().chain(&diagnostic.notes) {
+        if !text.is_empty() {
+            // Writing to a string does not fail.
+            let _ = writeln!(out, "   {}", message(text));
+        }
+    }
+    out
+}
+
+/// The picture with the place in it that the renderer was not told. Its own is that in the excerpt.
+fn with_place(picture: &str, place: &str) -> String {
+    let mut parts = picture.split(NAME);
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    // Places further up begin a part of the picture that is headed by the same place.
+    for part in parts {
+        whole.push_str(place);
+        let own = |c: char| matches!(c, ':' | '?') || c.is_ascii_digit();
+        whole.push_str(part.trim_start_matches(own));
+    }
+    whole
+}
+
+fn draw(diagnostic: &Diagnostic, excerpt: &Excerpt, color: bool) -> String {
+    let mut source = (NAME, Source::from(excerpt.text.as_str()));
+    let config = Config::new()
+        .with_index_type(IndexType::Byte)
+        .with_char_set(CharSet::Unicode)
+        .with_color(color)
+        .with_tab_width(4);
+    let (kind, tint) = match diagnostic.severity {
+        Severity::Error => (ReportKind::Error, ariadne::Color::Red),
+        Severity::Warning => (ReportKind::Warning, ariadne::Color::Yellow),
+    };
+    let label = match diagnostic.label.as_str() {
+        "" => "here".to_owned(),
+        label => message(label),
+    };
+    let mut report = Report::build(kind, (NAME, excerpt.span.clone()))
+        .with_config(config)
+        .with_message(message(&diagnostic.message))
+        .with_label(
+            Label::new((NAME, excerpt.span.clone()))
+                .with_message(label)
+                .with_color(tint),
+        );
+    for (span, label) in &excerpt.others {
+        report = report.with_label(
+            Label::new((NAME, span.clone()))
+                .with_message(message(label))
+                .with_color(ariadne::Color::Blue),
+        );
+    }
+    for note in &diagnostic.notes {
+        report = report.with_note(message(note));
+    }
+    let mut out = Vec::new();
+    // Writing to memory does not fail.
+    let _ = report.finish().write(&mut source, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// A message safe to show, and without its middle if it is very long.
+fn message(text: &str) -> String {
+    if text.len() <= LONG_MESSAGE {
+        return visible(text).into_owned();
+    }
+    let head = &text[..text.floor_char_boundary(LONG_MESSAGE / 2)];
+    let tail = &text[text.ceil_char_boundary(text.len() - LONG_MESSAGE / 4)..];
+    format!("{}…{}", visible(head), visible(tail))
+}
+
+/// Where each line begins.
+fn line_starts(text: &str) -> Vec<usize> {
+    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(ends).collect()
+}
+
+/// A position as line and column, both from zero; columns count characters.
+struct Place {
+    line: usize,
+    column: usize,
+}
+
+impl Place {
+    fn of(at: usize, text: &str, starts: &[usize]) -> Self {
+        let at = text.floor_char_boundary(at.min(text.len()));
+        let line = line_of(at, starts);
+        Self {
+            line,
+            column: text[starts[line]..at].chars().count(),
+        }
+    }
+}
+
+fn line_of(at: usize, starts: &[usize]) -> usize {
+    starts.partition_point(|&start| start <= at) - 1
+}
+
+/// What is shown of a text, and where in it the places are.
+struct Excerpt {
+    text: String,
+    span: Span,
+    others: Vec<(Span, String)>,
+}
+
+impl Excerpt {
+    /// What this diagnostic speaks of; none if that begins too far down for a picture.
+    fn new(diagnostic: &Diagnostic, text: &str, starts: &[usize]) -> Option<Self> {
+        let drawn = |span: &Span| line_of(span.start.min(text.len()), starts) <= LAST_DRAWN_LINE;
+        if !drawn(&diagnostic.span) {
+            return None;
+        }
+        let others = diagnostic.others.iter();
+        let others: Vec<_> = others
+            .filter(|(span, _)| drawn(span))
+            .take(MOST_OTHERS)
+            .collect();
+        let spans: Vec<Span> = std::iter::once(&diagnostic.span)
+            .chain(others.iter().map(|(span, _)| span))
+            .map(|span| inside(span, text, starts))
+            .collect();
+        let mut cut = Cut::default();
+        let mut lines: Vec<usize> = spans
+            .iter()
+            .flat_map(|span| [span.start, last(span)])
+            .map(|at| line_of(at, starts))
+            .collect();
+        lines.sort_unstable();
+        lines.dedup();
+        let mut next = 0;
+        for line in lines {
+            cut.text.extend(std::iter::repeat_n('\n', line - next));
+            next = line;
+            cut.line(text, line_range(line, text, starts), &spans);
+        }
+        let moved = |span: &Span| cut.moved(span.start)..cut.moved(span.end);
+        Some(Self {
+            span: moved(&spans[0]),
+            others: others
+                .iter()
+                .zip(&spans[1..])
+                .map(|((_, label), span)| (moved(span), label.clone()))
+                .collect(),
+            text: cut.text,
+        })
+    }
+}
+
+/// The span without what is not in the text, and up to the end of its first line if it ends too far
+/// down.
+fn inside(span: &Span, text: &str, starts: &[usize]) -> Span {
+    let start = text.floor_char_boundary(span.start.min(text.len()));
+    let end = text.ceil_char_boundary(span.end.clamp(start, text.len()));
+    if line_of(last(&(start..end)), starts) <= LAST_DRAWN_LINE {
+        start..end
+    } else {
+        start..line_range(line_of(start, starts), text, starts).end
+    }
+}
+
+/// The last byte of a span, or where it is if it is empty.
+fn last(span: &Range<usize>) -> usize {
+    span.end.saturating_sub(1).max(span.start)
+}
+
+/// A line without its end.
+fn line_range(line: usize, text: &str, starts: &[usize]) -> Range<usize> {
+    let start = starts[line];
+    let end = starts.get(line + 1).map_or(text.len(), |next| next - 1);
+    let content = text[start..end].trim_end_matches('\r');
+    start..start + content.len()
+}
+
+/// An excerpt in the making, and which pieces of the text are in it: the start of each there and
+/// here, ascending.
+#[derive(Default)]
+struct Cut {
+    text: String,
+    pieces: Vec<(Range<usize>, usize)>,
+    whole: String,
+}
+
+impl Cut {
+    /// Adds a line, or of a long one what is around these places.
+    fn line(&mut self, text: &str, line: Range<usize>, spans: &[Span]) {
+        let windows = windows(text, &line, spans);
+        let mut at = line.start;
+        for window in windows {
+            if window.start > at {
+                self.text.push('…');
+            }
+            at = window.end;
+            self.piece(text, window);
+        }
+        if at < line.end {
+            self.text.push('…');
+        }
+    }
+
+    fn piece(&mut self, text: &str, window: Range<usize>) {
+        self.whole.push_str(&text[window.clone()]);
+        self.pieces.push((window.clone(), self.text.len()));
+        self.text.push_str(&on_line(&text[window]));
+    }
+
+    /// Where a position of the text is in the excerpt: there, or where the nearest piece before it
+    /// ends.
+    fn moved(&self, at: usize) -> usize {
+        let mut before = 0;
+        let mut seen = 0;
+        for (piece, here) in &self.pieces {
+            let whole = &self.whole[seen..seen + piece.len()];
+            seen += piece.len();
+            if at < piece.start {
+                break;
+            }
+            let inside = at.min(piece.end) - piece.start;
+            before = here + on_line(&whole[..inside]).len();
+        }
+        before
+    }
+}
+
+/// A part of a line, safe to show. A carriage return has no line feed to go with there.
+fn on_line(part: &str) -> String {
+    visible(part).replace('\r', "\\x0d")
+}
+
+/// The parts of a line that are shown: all of it, or what is around the ends of these spans.
+fn windows(text: &str, line: &Range<usize>, spans: &[Span]) -> Vec<Range<usize>> {
+    if line.len() <= LONG_LINE {
+        return vec![line.clone()];
+    }
+    let ends = spans.iter().flat_map(|span| [span.start, span.end]);
+    let mut around: Vec<Range<usize>> = ends
+        .filter(|at| line.start <= *at && *at <= line.end)
+        .map(|at| {
+            let start = text.floor_char_boundary(at.saturating_sub(AROUND).max(line.start));
+            let end = text.ceil_char_boundary((at + AROUND).min(line.end));
+            start..end
+        })
+        .collect();
+    around.sort_unstable_by_key(|window| window.start);
+    let mut windows: Vec<Range<usize>> = Vec::new();
+    for window in around {
+        match windows.last_mut() {
+            Some(last) if window.start <= last.end => last.end = last.end.max(window.end),
+            Some(_) | None => windows.push(window),
+        }
+    }
+    windows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(text: &str, diagnostic: Diagnostic) -> String {
+        render(&[diagnostic], "a.fence", text, false)
+    }
+
+    #[test]
+    fn a_picture_shows_the_line_and_has_no_colour_unless_asked() {
+        let text = "shared x;\nthread t { y = 1; }\n";
+        let diagnostic = Diagnostic::error("unknown name `y`", 21..22).label("not declared");
+        let plain = picture(text, diagnostic.clone());
+        assert!(plain.contains("a.fence:2:12 "), "{plain}");
+        assert!(plain.contains("2 │ thread t { y = 1; }"), "{plain}");
+        assert!(plain.contains("not declared"), "{plain}");
+        assert!(!plain.contains('\u{1b}'), "{plain}");
+        assert!(render(&[diagnostic], "a.fence", text, true).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn of_a_long_line_only_what_is_around_the_places_is_shown() {
+        let text = format!("ok\n{}bad{}", "é ".repeat(400_000), " z".repeat(400_000));
+        let at = 3 + 3 * 400_000;
+        let shown = picture(&text, Diagnostic::error("wrong", at..at + 3).label("this"));
+        assert!(shown.len() < 2000, "{} bytes", shown.len());
+        assert!(shown.contains("é bad z"), "{shown}");
+        assert!(shown.contains("a.fence:2:800001 "), "{shown}");
+        // What is underlined is what is wrong.
+        let lines: Vec<&str> = shown.lines().collect();
+        let column = |line: &str, what: &str| {
+            line.split_once(what)
+                .map(|(before, _)| before.chars().count())
+        };
+        let quoted = lines.iter().position(|line| line.contains("bad"));
+        let quoted = quoted.expect("the line is quoted");
+        assert_eq!(
+            column(lines[quoted], "bad"),
+            column(lines[quoted + 1], "─┬─"),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn a_long_span_is_shown_at_both_ends_and_a_long_message_too() {
+        let name = "n".repeat(100_000);
+        let text = format!("shared x; thread t {{ {name} = 1; }}");
+        let end = 21 + name.len();
+        let shown = picture(
+            &text,
+            Diagnostic::error(format!("unknown name `{name}`, alas"), 21..end),
+        );
+        assert!(shown.len() < 4000, "{} bytes", shown.len());
+        assert!(shown.contains("thread t { nnn") && shown.contains("nnn = 1; }"));
+        assert!(shown.contains("unknown name `nnn") && shown.contains("nnn`, alas"));
+    }
+
+    #[test]
+    fn nothing_from_outside_steers_the_terminal() {
+        let text = "// \u{1b}[2J\n\u{1b}[7mx\u{202e} = \u{9b}1;\r\n";
+        let start = text.find('x').expect("it is there");
+        let diagnostic = Diagnostic::error("no `\u{1b}[1m`", start..start + 1)
+            .label("\u{7}")
+            .other(0..2, "\u{202e}here")
+            .note("not \u{8}");
+        for color in [false, true] {
+            let shown = render(
+                std::slice::from_ref(&diagnostic),
+                "\u{1b}]0;file\u{7}",
+                text,
+                color,
+            );
+            for c in ['\u{7}', '\u{8}', '\u{9b}', '\u{202e}', '\u{0}', '\r'] {
+                assert!(!shown.contains(c), "{c:?} in {shown:?}");
+            }
+            for command in ["\u{1b}[2J", "\u{1b}[7m", "\u{1b}[1m", "\u{1b}]0"] {
+                assert!(!shown.contains(command), "{command:?} in {shown:?}");
+            }
+        }
+        let plain = picture(text, diagnostic);
+        assert!(plain.contains("\\x1b[7mx\\u{202e} = \\u{9b}1;"), "{plain}");
+        // The column counts the characters of the text.
+        assert_eq!(plain.matches("a.fence:2:5 ").count(), 2, "{plain}");
+    }
+
+    #[test]
+    fn every_span_has_a_picture() {
+        let text = format!("é\r\n\n{}\n\u{2028}b", "xé".repeat(300));
+        for start in 0..=text.len() + 2 {
+            for end in [0, start, start + 1, start + 3, start + 700, usize::MAX] {
+                let diagnostic = Diagnostic::error("m", start..end).other(end..start, "o");
+                let shown = picture(&text, diagnostic);
+                assert!(shown.starts_with("Error: m\n"), "{start}..{end}: {shown}");
+                assert!(shown.contains(" a.fence:"), "{start}..{end}: {shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn far_down_the_place_is_named_and_not_drawn() {
+        let text = "\n".repeat(3 * LAST_DRAWN_LINE);
+        let far = 2 * LAST_DRAWN_LINE;
+        let shown = picture(&text, Diagnostic::error("wrong", far..far).label("this"));
+        assert_eq!(
+            shown,
+            format!("Error: wrong\n   at a.fence:{}:1\n   this\n", far + 1)
+        );
+        // A bracket that is closed far down is shown where it opens.
+        let shown = picture(
+            &text,
+            Diagnostic::error("wrong", 0..far).other(far..far, "o"),
+        );
+        assert!(
+            shown.contains("a.fence:1:1 ") && shown.len() < 500,
+            "{shown}"
+        );
+    }
+}

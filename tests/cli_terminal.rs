@@ -1,0 +1,319 @@
+//! What people see is safe to see, and drawings are well formed, whatever names a program has.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot start the program has failed"
+)]
+
+#[path = "support/process.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod process;
+
+use process::{code, fencepost, stderr, stdout};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// A program whose names do what they can: clear the screen, turn the writing round, begin a line of
+/// their own, close a string, open a tag.
+const NASTY: &str = "\
+program `p\u{1b}[2J\u{202e}`;
+shared `x\u{1b}[2J`, `y\u{202e}<b>&lt;&\"\\\\'`; // c \u{1b}[2J\u{9b}\u{202e}\r
+thread `t0\u{7}` { local `r\u{202e}`; `x\u{1b}[2J` = 1; /* \u{1b}[2J */ `r\u{202e}` = `y\u{202e}<b>&lt;&\"\\\\'`; `end\u{1b}[2J<\"\\\\`: skip; }
+thread `t1\\nHolds under TSO` { local r; `y\u{202e}<b>&lt;&\"\\\\'` = 1; r = `x\u{1b}[2J`; }
+final assert `t0\u{7}`.`r\u{202e}` == 1 || `t1\\nHolds under TSO`.r == 1;
+";
+
+/// What must not reach a terminal. Colours begin with ESC too, and are followed by other digits.
+const UNSAFE: [&str; 8] = [
+    "\u{1b}[2J",
+    "\u{1b}]",
+    "\u{202e}",
+    "\u{9b}",
+    "\u{7}",
+    "\u{8}",
+    "\u{0}",
+    "\nHolds",
+];
+
+fn assert_safe(text: &str, what: &str) {
+    for bad in UNSAFE {
+        assert!(!text.contains(bad), "{what}: {bad:?} in {text:?}");
+    }
+}
+
+/// A directory with a program in a file whose name is as bad as the rest.
+fn nasty_file(text: &str) -> (tempfile::TempDir, String) {
+    let directory = tempfile::tempdir().unwrap();
+    let name = "e\u{1b}[2J\u{202e}.fence";
+    let name = if cfg!(windows) { "e.fence" } else { name };
+    let path = directory.path().join(name);
+    fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    (directory, path)
+}
+
+#[test]
+fn nothing_that_people_read_steers_their_terminal() {
+    let (directory, path) = nasty_file(NASTY);
+    let out = directory.path().join("\u{1b}[2J.out");
+    let out = out.to_str().unwrap();
+    let all: [(&str, &[&str], i32); 26] = [
+        ("check", &[], 1),
+        ("check", &["--model", "sc,tso,pso,pgas", "-v"], 1),
+        ("check", &["--engine", "lazy", "-v"], 1),
+        ("check", &["--engine", "explicit", "-v"], 1),
+        ("check", &["--quiet"], 1),
+        ("check", &["--litmus", "-"], 1),
+        ("check", &["--litmus", out, "--cycle", out], 1),
+        (
+            "check",
+            &["--engine", "bmc", "--litmus", "/no\u{1b}[2J/x"],
+            2,
+        ),
+        ("robust", &[], 1),
+        ("robust", &["-v", "--model", "tso,pso,pgas"], 1),
+        ("robust", &["--notion", "trf"], 1),
+        ("robust", &["--method", "direct"], 1),
+        ("fence", &[], 0),
+        ("fence", &["-v", "--all", "--diff", "--write", out], 0),
+        (
+            "fence",
+            &["--for", "assertions", "--all", "--kinds", "full,xchg", "-v"],
+            0,
+        ),
+        ("fence", &["--algorithm", "te", "--for", "assertions"], 0),
+        ("fence", &["--minimise", "--diff"], 1),
+        ("fence", &["--cost", "no\u{1b}[2J\u{202e}"], 2),
+        ("instrument", &[], 0),
+        ("instrument", &["--attack", "1"], 0),
+        ("show", &[], 0),
+        ("show", &["--dot"], 0),
+        ("show", &["--svg"], 0),
+        ("show", &["--as", "trencher"], 2),
+        ("export", &["--cnf", "-"], 0),
+        ("export", &["--cnf", "-", "--goal", "7"], 2),
+    ];
+    for (command, arguments, expected) in all {
+        for color in ["always", "never"] {
+            let all = [&[command, &path, "--color", color], arguments].concat();
+            let output = fencepost(&all, "");
+            assert_eq!(code(&output), expected, "{all:?}: {output:?}");
+            assert_safe(&stdout(&output), &all.join(" "));
+            assert_safe(&stderr(&output), &all.join(" "));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_seen_is_shown_as_an_escape() {
+    let (_directory, path) = nasty_file(NASTY);
+    let text = stdout(&fencepost(&["check", &path], ""));
+    for shown in [
+        "x\\x1b[2J",
+        "t0\\x07",
+        "r\\u{202e}",
+        "t1\\nHolds under TSO",
+        "e\\x1b[2J\\u{202e}.fence",
+    ] {
+        assert!(text.contains(shown), "{shown} is missing: {text}");
+    }
+}
+
+#[test]
+fn errors_are_safe_and_short() {
+    let wrong = NASTY.replace(
+        "skip;",
+        "q\u{1b}[2J\u{202e} = 1; `z\u{1b}[2J` = 2; \"\u{9b}",
+    );
+    let (_directory, path) = nasty_file(&wrong);
+    for color in ["always", "never"] {
+        let output = fencepost(&["check", &path, "--color", color], "");
+        assert_eq!(code(&output), 2);
+        let complaint = stderr(&output);
+        assert!(complaint.contains("\\x1b[2J") || color == "always");
+        assert_safe(&complaint, color);
+    }
+    let filler = "z ".repeat(1_000_000);
+    let long = format!("shared x; thread t {{ /* {filler}*/ y = 1; /* {filler}*/ }}");
+    let output = fencepost(&["check", "-"], &long);
+    assert_eq!(code(&output), 2);
+    let complaint = stderr(&output);
+    assert!(complaint.len() < 5_000, "{} bytes", complaint.len());
+    assert!(complaint.contains("z z */ y = 1; /* z z"), "{complaint}");
+    assert!(complaint.contains("<stdin>:1:2000028 "), "{complaint}");
+}
+
+#[test]
+fn a_corpus_report_is_safe() {
+    let expecting = format!("{NASTY}//: check tso holds  \u{1b}[2J\u{202e}\n//: \u{1b}[2J\n");
+    let (directory, _) = nasty_file(&expecting);
+    for bless in [&[][..], &["--bless"]] {
+        let arguments = [&["corpus", directory.path().to_str().unwrap(), "-v"], bless].concat();
+        let output = fencepost(&arguments, "");
+        assert_safe(&stdout(&output), "corpus");
+        assert_safe(&stderr(&output), "corpus");
+    }
+    let none = directory.path().join("no\u{1b}[2J");
+    let output = fencepost(&["corpus", none.to_str().unwrap()], "");
+    assert_eq!(code(&output), 2);
+    assert_safe(&stderr(&output), "corpus");
+}
+
+#[test]
+fn json_has_the_names_as_they_are() {
+    let (_directory, path) = nasty_file(NASTY);
+    let output = fencepost(&["check", &path, "--json"], "");
+    let text = stdout(&output);
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["file"], path.as_str());
+    let steps = report["witness"]["steps"].as_array().unwrap();
+    assert!(
+        steps.iter().any(|step| step["address"] == "x\u{1b}[2J"),
+        "{text}"
+    );
+    assert!(
+        steps.iter().any(|step| step["thread"] == "t0\u{7}"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_show_prints_of_nasty_names_reads_back() {
+    let first = stdout(&fencepost(&["show", "-"], NASTY));
+    assert!(first.contains("program `p\\x1b[2J\\u{202e}`;"), "{first}");
+    let second = stdout(&fencepost(&["show", "-"], &first));
+    assert_eq!(first, second);
+    let json = |text: &str| {
+        let output = fencepost(&["check", "-", "--json"], text);
+        let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+        report["witness"]["steps"][0]["address"].clone()
+    };
+    assert_eq!(json(NASTY), "x\u{1b}[2J");
+    assert_eq!(json(&first), "x\u{1b}[2J");
+}
+
+/// All texts in an SVG picture, which must be well-formed XML.
+fn svg_texts(svg: &str) -> BTreeSet<String> {
+    let options = roxmltree::ParsingOptions::default();
+    let document = roxmltree::Document::parse_with_options(svg, options)
+        .unwrap_or_else(|error| panic!("{error}\n{svg}"));
+    let nodes = document.descendants();
+    let texts = nodes.filter(|node| node.is_element() && node.has_tag_name(TEXT));
+    texts
+        .map(|node| {
+            let parts = node.descendants().filter(roxmltree::Node::is_text);
+            parts.filter_map(|part| part.text()).collect()
+        })
+        .collect()
+}
+
+const TEXT: (&str, &str) = ("http://www.w3.org/2000/svg", "text");
+
+/// The strings of a drawing in the DOT language, and what is outside them.
+fn dot_strings(dot: &str) -> (Vec<String>, String) {
+    let (mut strings, mut outside) = (Vec::new(), String::new());
+    let mut chars = dot.chars();
+    while let Some(c) = chars.next() {
+        if c != '"' {
+            outside.push(c);
+            continue;
+        }
+        let mut string = String::new();
+        loop {
+            match chars.next().expect("the string ends") {
+                '"' => break,
+                '\\' => {
+                    // What is no quote keeps its backslash, which labels read.
+                    match chars.next().expect("the string ends") {
+                        '"' => string.push('"'),
+                        other => string.extend(['\\', other]),
+                    }
+                }
+                other => string.push(other),
+            }
+        }
+        strings.push(string);
+    }
+    (strings, outside)
+}
+
+/// What Graphviz shows of a label.
+fn shown(label: &str) -> String {
+    assert!(
+        !label.replace("\\\\", "").contains('\\'),
+        "an escape of the DOT language in {label}"
+    );
+    let mut shown = label.replace("\\\\", "\\");
+    assert!(!shown.contains("&lt;") || shown.contains("&amp;lt;"));
+    shown = shown.replace("&amp;", "&");
+    shown
+}
+
+const CELL: &str = "y\\u{202e}<b>&lt;&\"\\'";
+
+#[test]
+fn svg_is_well_formed_and_names_are_text_in_it() {
+    let texts = svg_texts(&stdout(&fencepost(&["show", "-", "--svg"], NASTY)));
+    for text in [
+        "t0\\x07: end\\x1b[2J<\"\\".to_owned(),
+        format!("r\\u{{202e}} <- mem[{CELL}]"),
+        format!("mem[{CELL}] <- 1"),
+        "t1\\nHolds under TSO: q1".to_owned(),
+    ] {
+        assert!(texts.contains(&text), "{text} is missing: {texts:?}");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("cycle.svg");
+    let arguments = ["robust", "-", "--svg", out.to_str().unwrap()];
+    assert_eq!(code(&fencepost(&arguments, NASTY)), 1);
+    let texts = svg_texts(&fs::read_to_string(&out).unwrap());
+    let access = "t0\\x07, line 3: `x\\x1b[2J` = 1";
+    assert!(
+        texts.iter().any(|text| text.starts_with(access)),
+        "{texts:?}"
+    );
+}
+
+#[test]
+fn dot_is_well_formed_and_names_are_text_in_it() {
+    let (strings, outside) = dot_strings(&stdout(&fencepost(&["show", "-", "--dot"], NASTY)));
+    for part in ["<", "&", "\\", "lt;", "2J"] {
+        assert!(!outside.contains(part), "{part} in {outside}");
+    }
+    let labels: BTreeSet<String> = strings.iter().map(|label| shown(label)).collect();
+    for label in [
+        "t0\\x07",
+        "t1\\nHolds under TSO",
+        "end\\x1b[2J<\"\\",
+        &format!("mem[{CELL}] <- 1"),
+    ] {
+        assert!(labels.contains(label), "{label} is missing: {labels:?}");
+    }
+    for arguments in [&["robust", "-", "--dot"], &["check", "-", "--cycle"]] {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("cycle.dot");
+        let output = fencepost(&[&arguments[..], &[out.to_str().unwrap()]].concat(), NASTY);
+        assert_eq!(code(&output), 1);
+        check_cycle(&out);
+    }
+}
+
+fn check_cycle(out: &Path) {
+    let dot = fs::read_to_string(out).unwrap();
+    assert_safe(&dot, "cycle");
+    let (strings, outside) = dot_strings(&dot);
+    assert!(
+        !outside.contains('<') && !outside.contains('\\'),
+        "{outside}"
+    );
+    let labels: BTreeSet<String> = strings.iter().map(|label| shown(label)).collect();
+    let access = "t0\\x07, line 3: `x\\x1b[2J` = 1";
+    assert!(
+        labels.iter().any(|label| label.starts_with(access)),
+        "{labels:?}"
+    );
+}
