@@ -35,6 +35,7 @@
 
 mod ast;
 mod brackets;
+mod compiler;
 mod diagnostic;
 mod expectation;
 mod format;
@@ -47,6 +48,7 @@ mod rewrite;
 mod token;
 mod trencher;
 
+pub use compiler::Compiler;
 pub use diagnostic::{Diagnostic, Severity, Span, render};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
 pub use format::Format;
@@ -83,8 +85,14 @@ pub fn parse(text: &str) -> Parsed {
     parse_as(Format::Fence, text)
 }
 
-/// Reads a text in this format. Returns the same for the same text, and returns for every text.
+/// Reads a text in this format, with code that any compiler may have made. Returns the same for the
+/// same text, and returns for every text.
 pub fn parse_as(format: Format, text: &str) -> Parsed {
+    parse_for(Compiler::default(), format, text)
+}
+
+/// The same with the code that this compiler makes of a text in C.
+pub fn parse_for(compiler: Compiler, format: Format, text: &str) -> Parsed {
     if text.len() > MOST_BYTES {
         let message = format!("the text is longer than {MOST_BYTES} bytes");
         return Parsed {
@@ -97,7 +105,7 @@ pub fn parse_as(format: Format, text: &str) -> Parsed {
     match format {
         Format::Fence => parse_fence(text),
         Format::Trencher => trencher::parse(text),
-        Format::Litmus | Format::C => litmus::parse(text),
+        Format::Litmus | Format::C => litmus::parse(text, compiler),
     }
 }
 
@@ -176,11 +184,21 @@ pub fn parse_bytes<'a>(
     file_name: &str,
     format: Option<Format>,
 ) -> (Cow<'a, str>, Format, Parsed) {
+    parse_bytes_for(Compiler::default(), bytes, file_name, format)
+}
+
+/// The same with the code that this compiler makes of a text in C.
+pub fn parse_bytes_for<'a>(
+    compiler: Compiler,
+    bytes: &'a [u8],
+    file_name: &str,
+    format: Option<Format>,
+) -> (Cow<'a, str>, Format, Parsed) {
     // A mark at the start says that what follows is UTF-8. It is no part of the text.
     let body = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     let text = String::from_utf8_lossy(body);
     let read_as = format.unwrap_or_else(|| Format::guess(file_name, &text));
-    let mut parsed = parse_as(read_as, &text);
+    let mut parsed = parse_for(compiler, read_as, &text);
     // Whoever says which format it is has heard what that one's reader has to say.
     if format.is_none()
         && parsed.program.is_none()

@@ -146,9 +146,9 @@ fn work(file: &Path, arguments: &CorpusArguments, global: &Global) -> Outcome {
             return outcome;
         }
     };
-    let (name, format) = (file.display().to_string(), global.format());
+    let (name, format, compiler) = (file.display().to_string(), global.format(), global.compiler);
     let read = move |_: &Budget| {
-        let (text, _, parsed) = syntax::parse_bytes(&bytes, &name, format);
+        let (text, _, parsed) = syntax::parse_bytes_for(compiler, &bytes, &name, format);
         (text.into_owned(), parsed)
     };
     let (text, parsed) = match Limits::new(global.timeout).run(read) {

@@ -9,6 +9,7 @@ use super::initial::{register, value};
 use super::memory::{Memory, Value};
 use super::types;
 use super::words::{Placed, Reader, Word};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Propositions nest no deeper than this.
 const DEEPEST: usize = 50;
@@ -74,6 +75,21 @@ impl Tail {
         {
             proposition.for_each_atom(visit);
         }
+    }
+
+    /// The local variables that are looked at, by thread.
+    pub(super) fn registers(&self) -> BTreeMap<i64, BTreeSet<String>> {
+        let mut found: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
+        let mut note = |place: &Place| {
+            if let Place::Register { thread, name } = place {
+                found.entry(*thread).or_default().insert(name.clone());
+            }
+        };
+        for (place, _) in &self.locations {
+            note(place);
+        }
+        self.for_each_atom(&mut |place, _, _| note(place));
+        found
     }
 
     /// Declares the cells that nothing but the tail names.
