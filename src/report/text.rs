@@ -56,6 +56,9 @@ pub fn check(
             }
         }
     }
+    if let Some(run) = &report.overflow {
+        out.run(source, None, run);
+    }
     if let Some(told) = &report.story {
         story::story(&mut out, source, told);
     }
@@ -114,7 +117,7 @@ fn verdict_sentence(
             } else {
                 format!(" ({open} of {all} goals are open)")
             };
-            format!("Undecided under {model}{share}: {reason}.")
+            format!("Undecided under {model}{share}: {}.", source.why(reason))
         }
     }
 }
@@ -186,7 +189,7 @@ fn next_step(
              buffer, too.",
             report.model.name(),
         )),
-        Verdict::Unknown(Reason::Unsupported(_)) | Verdict::Holds => None,
+        Verdict::Unknown(Reason::Unsupported(_) | Reason::Overflow(_)) | Verdict::Holds => None,
     }
 }
 
