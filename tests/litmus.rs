@@ -760,3 +760,48 @@ fn what_some_compiler_makes_of_an_operation_is_said() {
     let run = fencepost(&["check", "--compiler", "gcc", "-"], text);
     assert_eq!(stderr(&run), "");
 }
+
+#[test]
+fn what_collections_write_besides_is_read() {
+    let test = |name: &str, tail: &str| {
+        format!(
+            "X86 {name}\n{{ }}\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
+             exists (0:EAX=0 /\\ 1:EAX=0)\n{tail}\n"
+        )
+    };
+    for (name, tail) in [
+        ("SB", ""),
+        ("SB (SB)", ""),
+        ("SB (the one of table 2)", ""),
+        ("SB", "with tso: exists"),
+        ("SB", "with tso: ~exists;"),
+        ("SB (SB)", "; with\n tso: exists\n cc: ~exists"),
+        (
+            "SB",
+            "with x86-tso: exists, sc: ~exists (0:EAX=0), c11-2: forall",
+        ),
+        ("SB", "with tso: not exists; sc: forall;"),
+    ] {
+        let text = test(name, tail);
+        let run = fencepost(&["check", "-"], &text);
+        assert_eq!(code(&run), 0, "{text}\n{}", stderr(&run));
+        let found = stdout(&run);
+        assert!(found.contains("Observation SB Sometimes 1 3"), "{found}");
+        let warned = stderr(&run).contains("of single models is not asked");
+        assert_eq!(warned, !tail.is_empty(), "{text}");
+    }
+    for (name, tail, message) in [
+        ("SB SB", "", "unexpected `SB` behind the test's name"),
+        ("SB (SB", "", "unexpected `(SB` behind the test's name"),
+        ("SB (a) (b)", "", "unexpected `(a)` behind the test's name"),
+        ("SB", "with", "expected a model"),
+        ("SB", "with tso", "expected `:`"),
+        ("SB", "with tso: maybe", "expected a condition"),
+        ("SB", "with tso: exists (0:EAX=", "expected"),
+        ("SB", "without tso: exists", "expected the end of the test"),
+    ] {
+        let run = fencepost(&["check", "-"], &test(name, tail));
+        assert_eq!(code(&run), 2);
+        assert!(stderr(&run).contains(message), "{}", stderr(&run));
+    }
+}
