@@ -102,11 +102,24 @@ pub fn parse_for(compiler: Compiler, format: Format, text: &str) -> Parsed {
             litmus: None,
         };
     }
+    let text = &*lines_of(text);
     match format {
         Format::Fence => parse_fence(text),
         Format::Trencher => trencher::parse(text),
         Format::Litmus | Format::C => litmus::parse(text, compiler),
     }
+}
+
+/// The text with a line feed for each carriage return without one: those end lines, too, and nothing
+/// below knows. All places stay.
+fn lines_of(text: &str) -> Cow<'_, str> {
+    let is_alone = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
+    if !text.match_indices('\r').any(|(at, _)| is_alone(at)) {
+        return Cow::Borrowed(text);
+    }
+    let chars = text.char_indices();
+    let ended = chars.map(|(at, c)| if c == '\r' && is_alone(at) { '\n' } else { c });
+    Cow::Owned(ended.collect())
 }
 
 fn parse_fence(text: &str) -> Parsed {
@@ -121,7 +134,13 @@ fn parse_fence(text: &str) -> Parsed {
     } else {
         let words = brackets::balance(lexed.tokens, &mut diagnostics);
         let grammar = grammar::parse(text, &words, &mut diagnostics);
-        let mut lowered = lower::lower(&grammar.items, &grammar.doubtful, &lines);
+        if grammar.items.is_empty() && diagnostics.is_empty() {
+            diagnostics.push(
+                Diagnostic::error("the text has no program", 0..0)
+                    .note("a program declares threads, as in `shared x; thread t { x = 1; }`"),
+            );
+        }
+        let mut lowered = lower::lower(&grammar.items, &grammar.doubtful, &lexed.lost, &lines);
         diagnostics.append(&mut lowered.take_diagnostics());
         if lowered.program.is_some() {
             expectation::resolve(&mut expectations, &mut lowered);
@@ -152,6 +171,7 @@ pub fn rewrite_as(
     program: &Program,
     changes: &[Change],
 ) -> Result<String, Unwritable> {
+    let text = &*lines_of(text);
     match format {
         Format::Fence => rewrite(text, program, changes),
         Format::Trencher => trencher::rewrite(text, program, changes),
@@ -178,7 +198,8 @@ pub fn print_as(format: Format, program: &Program) -> Result<String, Vec<Unprint
 
 /// Reads the bytes of a file, which should be UTF-8, in the format given or guessed. If they are
 /// not, that is the one error, at its position; the expectations are read all the same. Also
-/// returns the text as it can be shown, without a byte order mark, and the format.
+/// returns the text as it can be shown, without a byte order mark and with line feeds at the ends of
+/// lines that end with carriage returns alone, and the format.
 pub fn parse_bytes<'a>(
     bytes: &'a [u8],
     file_name: &str,
@@ -196,7 +217,10 @@ pub fn parse_bytes_for<'a>(
 ) -> (Cow<'a, str>, Format, Parsed) {
     // A mark at the start says that what follows is UTF-8. It is no part of the text.
     let body = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-    let text = String::from_utf8_lossy(body);
+    let text = match String::from_utf8_lossy(body) {
+        Cow::Borrowed(text) => lines_of(text),
+        Cow::Owned(text) => Cow::Owned(lines_of(&text).into_owned()),
+    };
     let read_as = format.unwrap_or_else(|| Format::guess(file_name, &text));
     let mut parsed = parse_for(compiler, read_as, &text);
     // Whoever says which format it is has heard what that one's reader has to say.

@@ -88,8 +88,8 @@ fn verdict_sentence(
             format!("Violated under {model}: {reached}, after {steps}.")
         }
         Verdict::Holds if report.answers.is_empty() => format!(
-            "Holds under {model}, trivially: the program has no assertion, no forbidden state and \
-             no address that could lie outside shared memory."
+            "Nothing to check under {model}: the program has no assertion, no forbidden state and no \
+             address that could lie outside shared memory."
         ),
         Verdict::Holds => {
             let goals = counted(report.answers.len() as u64, "goal");
@@ -189,6 +189,12 @@ fn next_step(
              buffer, too.",
             report.model.name(),
         )),
+        Verdict::Holds if report.answers.is_empty() && report.observations.is_empty() => {
+            Some(format!(
+                "state what must not happen, as `forbid` or `assert`, or ask `fencepost robust {file}`, \
+                 which needs no property."
+            ))
+        }
         Verdict::Unknown(Reason::Unsupported(_) | Reason::Overflow(_)) | Verdict::Holds => None,
     }
 }

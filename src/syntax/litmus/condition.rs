@@ -213,8 +213,8 @@ impl Parser<'_, '_> {
                         filter,
                         quantifier: Quantifier::ForAll,
                         condition: Proposition::Constant(true),
-                        of_models: None,
                         span: start..start,
+                        of_models: None,
                     });
                 }
                 _ => break,
@@ -233,12 +233,12 @@ impl Parser<'_, '_> {
             return Err(self.reader.expected("the end of the test"));
         }
         Ok(Tail {
-            of_models,
             locations,
             filter,
             quantifier,
             condition,
             span,
+            of_models,
         })
     }
 
