@@ -676,4 +676,8 @@ fn an_execution_that_leaves_32_bits_decides_nothing_but_what_it_reaches() {
     assert_eq!(code(&fencepost(&["check", "-"], &early)), 1);
     let aim = ["fence", "--for", "assertions", "-"];
     assert_eq!(code(&fencepost(&aim, squares)), 3);
+    // All that is added up is known, and it leaves 32 bits for certain: what comes behind is reached.
+    let sum = "thread t\ninitial a\ntransition a b local r 2147483647\n\
+               transition b c local r + r 1\nfinal c\nend\n";
+    assert_eq!(code(&fencepost(&["check", "-"], sum)), 3);
 }
