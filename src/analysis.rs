@@ -5,7 +5,7 @@
 //! leave no trace, instructions that no goal can notice.
 //!
 //!   liveness ──▶ loops ──▶ values ──▶ spins
-//!                            └──────▶ slice
+//!                            └──────▶ slice              skeleton
 //!
 //! **Invariant.** Each answer is sound for all executions under SC, TSO, PSO and PGAS alike: the
 //! analyses only assume that a load returns the initial value or one that some store wrote.
@@ -19,6 +19,7 @@ mod refuted;
 #[cfg(test)]
 mod sample;
 mod set;
+mod skeleton;
 mod slice;
 mod spins;
 mod values;
@@ -28,6 +29,7 @@ pub use liveness::Liveness;
 pub use loops::{LoopId, Loops};
 pub use refuted::refuted;
 pub use set::ValueSet;
+pub use skeleton::skeleton;
 pub use slice::slice;
 pub use spins::Spins;
 pub use values::{Candidates, Values};

@@ -9,10 +9,13 @@
 //!
 //! **Invariant.** The overall verdict is never stronger than the weakest answer behind it.
 
+mod limits;
+
 pub use crate::engines::{
     CheckOptions, Defect, Engine, Extension, GoalAnswer, Stats, Until, Vacuity,
 };
 
+use crate::analysis::skeleton;
 use crate::engines::{self, Answered, is_observation};
 use crate::explicit::Run;
 use crate::lazy::{self, Story};
@@ -37,6 +40,9 @@ pub struct CheckReport {
     pub vacuity: Option<Vacuity>,
     /// How the lazy engine came to its answers, if it was the one that answered.
     pub story: Option<Story>,
+    /// A computation that leaves 32 bits, if that is why something is undecided
+    /// ([`Reason::Overflow`]).
+    pub overflow: Option<Run>,
     /// What it cost.
     pub stats: Stats,
 }
@@ -85,8 +91,39 @@ pub fn check_goals(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
+    let (mut answered, story, overflow) = if program.limits().is_empty() {
+        let (answered, story) = ask(program, goals, options, budget)?;
+        (answered, story, None)
+    } else {
+        limits::limited(program, goals, options, budget)?
+    };
+    if answered.vacuity.is_none() && answered.engine.is_some() {
+        // What is dead beyond a limit as well is dead in the skeleton, which does all that is done.
+        let skeleton = skeleton(program);
+        let whole = if program.limits().is_empty() {
+            Some(program)
+        } else {
+            skeleton.as_ref()
+        };
+        answered.vacuity = whole.and_then(|whole| engines::vacuity(whole, options, budget));
+    }
+    let story = story.filter(|_| answered.engine == Some(Engine::Lazy));
+    Ok(CheckReport {
+        story,
+        overflow,
+        ..assemble(program, options, answered)
+    })
+}
+
+/// The answers, and how the lazy engine came to them if it was asked.
+fn ask(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<(Answered, Option<Story>), Defect> {
     let mut story = None;
-    let mut answered = match options.engine {
+    let answered = match options.engine {
         Engine::Lazy => {
             let (answered, told) = lazy::decide(program, goals, options, budget)?;
             story = told;
@@ -103,14 +140,7 @@ pub fn check_goals(
             engines::decide(program, goals, options, budget)?
         }
     };
-    if answered.vacuity.is_none() && answered.engine.is_some() {
-        answered.vacuity = engines::vacuity(program, options, budget);
-    }
-    let story = story.filter(|_| answered.engine == Some(Engine::Lazy));
-    Ok(CheckReport {
-        story,
-        ..assemble(program, options, answered)
-    })
+    Ok((answered, story))
 }
 
 fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> CheckReport {
@@ -126,6 +156,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         observations,
         vacuity: answered.vacuity,
         story: None,
+        overflow: None,
         stats: answered.stats,
     }
 }

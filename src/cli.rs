@@ -34,7 +34,7 @@ use crate::fences::{Algorithm, Kinds};
 use crate::model::Model;
 use crate::robustness::Method;
 use crate::solve::SolverKind;
-use crate::syntax::{Aim, Format};
+use crate::syntax::{Aim, Compiler, Format};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rayon::ThreadPoolBuilder;
@@ -131,6 +131,10 @@ struct Global {
     /// What the input is written in; `auto` tells by the file's name and how the text begins
     #[arg(long, global = true, default_value = "auto", value_name = "FORMAT", value_parser = format_parser())]
     format: Language,
+    /// Whose machine code a test in C stands for: atomic operations that change nothing, or whose
+    /// result is unused, are no locked instructions in all compilers' code
+    #[arg(long, global = true, default_value_t, value_name = "NAME", value_parser = compiler_parser())]
+    compiler: Compiler,
 }
 
 impl Global {
@@ -426,6 +430,11 @@ fn format_parser() -> impl TypedValueParser<Value = Language> {
         name.parse::<Format>()
             .map_or(Language::Auto, Language::Given)
     })
+}
+
+fn compiler_parser() -> impl TypedValueParser<Value = Compiler> {
+    PossibleValuesParser::new(Compiler::ALL.map(Compiler::name))
+        .try_map(|name| name.parse::<Compiler>())
 }
 
 /// The formats that programs are printed in.

@@ -12,8 +12,10 @@
 
 mod bounded;
 mod explicit;
+mod limits;
 mod vacuity;
 
+pub(crate) use limits::{Limits, limits};
 pub use vacuity::Vacuity;
 
 use crate::explicit::{Reduction, ReplayError, Run, Step, replay};
@@ -292,11 +294,14 @@ pub(crate) fn automatic(
     let deepest = options.unroll.unwrap_or(DEEPEST);
     let mut answered = bounded::answer(program, goals, options, deepest.min(SHALLOW), budget)?;
     // With something violated the verdict is decided, whatever the other goals' proofs would cost.
+    let decides = |goal: Goal| match goal {
+        Goal::Assert(site) => program.limits().binary_search(&site).is_err(),
+        Goal::Outside(_) | Goal::Property(_) => !is_observation(program, goal),
+    };
     let violated = |answered: &Answered| {
         options.until == Until::Violated
             && answered.answers.iter().any(|answer| {
-                matches!(answer.verdict, Verdict::Violated(_))
-                    && !is_observation(program, answer.goal)
+                matches!(answer.verdict, Verdict::Violated(_)) && decides(answer.goal)
             })
     };
     let complete = |states: usize| {

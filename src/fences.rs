@@ -443,7 +443,8 @@ impl Searched<'_> {
             needed,
             sets,
         };
-        Ok((Outcome::Found(found), progress))
+        let outcome = validate::beyond(program, found, options, budget)?;
+        Ok((outcome, progress))
     }
 }
 

@@ -36,6 +36,8 @@ pub(crate) use print::quoted;
 pub use property::{Goal, Observable, Property, PropertyKind};
 pub use thread::{Copies, Instruction, Location, Register, Thread};
 
+use std::collections::BTreeSet;
+
 /// A run of consecutive cells with one name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Region {
@@ -56,6 +58,7 @@ pub struct Program {
     regions: Vec<Region>,
     threads: Vec<Thread>,
     properties: Vec<Property>,
+    limits: Vec<Site>,
     init: Vec<i32>,
 }
 
@@ -114,12 +117,14 @@ impl Program {
         &self.properties
     }
 
-    /// Every question that the program asks: its assertions and the accesses whose address is not
+    /// Every question that the program asks: its assertions ([limits](Program::limits) excepted) and the accesses whose address is not
     /// a constant cell, in the order of [`Program::sites`], then its properties.
     pub fn goals(&self) -> Vec<Goal> {
         let mut goals = Vec::new();
         for (site, instruction) in self.sites() {
-            if let Op::Assert(_) = instruction.op {
+            if let Op::Assert(_) = instruction.op
+                && self.limits.binary_search(&site).is_err()
+            {
                 goals.push(Goal::Assert(site));
             }
             if let Some(addr) = instruction.op.address()
@@ -133,6 +138,21 @@ impl Program {
         }
         goals.extend((0..self.properties.len()).map(Goal::Property));
         goals
+    }
+
+    /// Where this program ends, and what it was made from does not: assertions that fail where a value
+    /// of a format with integers of any size leaves 32 bits, each in front of an assumption of the
+    /// same. What holds for all executions of this program is known of what it was made from only if
+    /// none of these fails; an execution of this program is one of that in any case.
+    pub fn limits(&self) -> &[Site] {
+        &self.limits
+    }
+
+    /// The locations behind limits, where threads stay if these fail.
+    pub fn behind_limits(&self) -> BTreeSet<(ThreadId, LocId)> {
+        let limits = self.limits.iter();
+        let behind = limits.map(|&limit| (limit.thread, self.instruction(limit).to));
+        behind.collect()
     }
 
     /// How many cells there are.
@@ -218,6 +238,14 @@ impl Program {
                 thread.outgoing.iter_mut().for_each(Vec::clear);
             }
         }
+        program.limits.retain(|limit| acts(limit.thread));
+        program
+    }
+
+    /// The same program as if it ended nowhere where what it was made from does not.
+    pub(crate) fn without_limits(&self) -> Program {
+        let mut program = self.clone();
+        program.limits.clear();
         program
     }
 

@@ -14,6 +14,7 @@ mod attack;
 mod decide;
 mod direct;
 mod instrument;
+mod limits;
 mod neighbours;
 mod question;
 mod triangular;

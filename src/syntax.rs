@@ -35,6 +35,7 @@
 
 mod ast;
 mod brackets;
+mod compiler;
 mod diagnostic;
 mod expectation;
 mod format;
@@ -48,6 +49,7 @@ mod rewrite;
 mod token;
 mod trencher;
 
+pub use compiler::Compiler;
 pub use diagnostic::{Diagnostic, Severity, Span};
 pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
 pub use format::Format;
@@ -97,8 +99,14 @@ pub fn parse(text: &str) -> Parsed {
     parse_as(Format::Fence, text)
 }
 
-/// Reads a text in this format. Returns the same for the same text, and returns for every text.
+/// Reads a text in this format, with code that any compiler may have made. Returns the same for the
+/// same text, and returns for every text.
 pub fn parse_as(format: Format, text: &str) -> Parsed {
+    parse_for(Compiler::default(), format, text)
+}
+
+/// The same with the code that this compiler makes of a text in C.
+pub fn parse_for(compiler: Compiler, format: Format, text: &str) -> Parsed {
     if text.len() > MOST_BYTES {
         let message = format!("the text is longer than {MOST_BYTES} bytes");
         return Parsed {
@@ -109,11 +117,24 @@ pub fn parse_as(format: Format, text: &str) -> Parsed {
             apart: None,
         };
     }
+    let text = &*lines_of(text);
     match format {
         Format::Fence => parse_fence(text),
         Format::Trencher => trencher::parse(text),
-        Format::Litmus | Format::C => litmus::parse(text),
+        Format::Litmus | Format::C => litmus::parse(text, compiler),
     }
+}
+
+/// The text with a line feed for each carriage return without one: those end lines, too, and nothing
+/// below knows. All places stay.
+fn lines_of(text: &str) -> Cow<'_, str> {
+    let is_alone = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
+    if !text.match_indices('\r').any(|(at, _)| is_alone(at)) {
+        return Cow::Borrowed(text);
+    }
+    let chars = text.char_indices();
+    let ended = chars.map(|(at, c)| if c == '\r' && is_alone(at) { '\n' } else { c });
+    Cow::Owned(ended.collect())
 }
 
 fn parse_fence(text: &str) -> Parsed {
@@ -128,15 +149,21 @@ fn parse_fence(text: &str) -> Parsed {
     } else {
         let words = brackets::balance(lexed.tokens, &mut diagnostics);
         let grammar = grammar::parse(text, &words, &mut diagnostics);
+        if grammar.items.is_empty() && diagnostics.is_empty() {
+            diagnostics.push(
+                Diagnostic::error("the text has no program", 0..0)
+                    .note("a program declares threads, as in `shared x; thread t { x = 1; }`"),
+            );
+        }
         let (items, doubtful) = (&grammar.items, &grammar.doubtful);
-        let mut lowered = lower::lower(items, doubtful, &lines, Positions::Merged);
+        let mut lowered = lower::lower(items, doubtful, &lexed.lost, &lines, Positions::Merged);
         diagnostics.append(&mut lowered.take_diagnostics());
         if lowered.program.is_some() {
             expectation::resolve(&mut expectations, &mut lowered);
             diagnostics.append(&mut lowered.take_diagnostics());
         }
         program = lowered.program;
-        apart = lower::lower(items, doubtful, &lines, Positions::Apart).program;
+        apart = lower::lower(items, doubtful, &lexed.lost, &lines, Positions::Apart).program;
     }
     diagnostic::settle(&mut diagnostics);
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
@@ -163,6 +190,7 @@ pub fn rewrite_as(
     program: &Program,
     changes: &[Change],
 ) -> Result<String, Unwritable> {
+    let text = &*lines_of(text);
     match format {
         Format::Fence => rewrite(text, program, changes),
         Format::Trencher => trencher::rewrite(text, program, changes),
@@ -189,8 +217,19 @@ pub fn print_as(format: Format, program: &Program) -> Result<String, Vec<Unprint
 
 /// Reads the bytes of a file, which should be UTF-8, in the format given or guessed. If they are
 /// not, that is the one error, at its position; the expectations are read all the same. Also
-/// returns the text as it can be shown, without a byte order mark, and the format.
+/// returns the text as it can be shown, without a byte order mark and with line feeds at the ends of
+/// lines that end with carriage returns alone, and the format.
 pub fn parse_bytes<'a>(
+    bytes: &'a [u8],
+    file_name: &str,
+    format: Option<Format>,
+) -> (Cow<'a, str>, Format, Parsed) {
+    parse_bytes_for(Compiler::default(), bytes, file_name, format)
+}
+
+/// The same with the code that this compiler makes of a text in C.
+pub fn parse_bytes_for<'a>(
+    compiler: Compiler,
     bytes: &'a [u8],
     file_name: &str,
     format: Option<Format>,
@@ -199,9 +238,12 @@ pub fn parse_bytes<'a>(
     let body = bytes
         .strip_prefix(BYTE_ORDER_MARK.as_bytes())
         .unwrap_or(bytes);
-    let text = String::from_utf8_lossy(body);
+    let text = match String::from_utf8_lossy(body) {
+        Cow::Borrowed(text) => lines_of(text),
+        Cow::Owned(text) => Cow::Owned(lines_of(&text).into_owned()),
+    };
     let read_as = format.unwrap_or_else(|| Format::guess(file_name, &text));
-    let mut parsed = parse_as(read_as, &text);
+    let mut parsed = parse_for(compiler, read_as, &text);
     // Whoever says which format it is has heard what that one's reader has to say.
     if format.is_none()
         && parsed.program.is_none()

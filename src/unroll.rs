@@ -249,8 +249,8 @@ impl Unroller {
     }
 
     /// Loops that an edge leaves behind: more copies of it may arrive where it ends when one of
-    /// them is granted more returns. Those around its start, and where it ends an atomic block
-    /// also those around the start of the block, whose copies are told apart until then.
+    /// them is granted more returns. Where it ends an atomic block these are also the loops that
+    /// were left on entering the block and inside it: until now their copies were told apart.
     pub(crate) fn left_by(&self, instr: InstrId) -> &[LoopId] {
         &self.left[instr.index()]
     }
@@ -273,50 +273,49 @@ impl Unroller {
 
 /// For each instruction, the loops that it leaves behind.
 fn left_behind(thread: &Thread, around: &[Vec<LoopId>]) -> Vec<Vec<LoopId>> {
-    let entered = entered_inside(thread, around);
+    let before = left_inside(thread, around);
     let left = thread.instructions().iter().map(|instruction| {
-        let after = &around[instruction.to.index()];
-        let mut left: Vec<LoopId> = around[instruction.from.index()].clone();
+        let (from, to) = (instruction.from.index(), instruction.to.index());
+        let mut left = left_on(&around[from], &around[to]);
         if instruction.op == Op::AtomicEnd {
-            left.extend(&entered[instruction.from.index()]);
+            left.extend(&before[from]);
+            left.sort_unstable();
+            left.dedup();
         }
-        left.retain(|id| !after.contains(id));
-        left.sort_unstable();
-        left.dedup();
         left
     });
     left.collect()
 }
 
-/// For each location inside an atomic block, the loops inside which that block may have been
-/// entered.
-fn entered_inside(thread: &Thread, around: &[Vec<LoopId>]) -> Vec<Vec<LoopId>> {
-    let mut entered: Vec<Vec<LoopId>> = vec![Vec::new(); around.len()];
-    let mut work: Vec<LocId> = Vec::new();
-    let mut add = |to: LocId, loops: &[LoopId], work: &mut Vec<LocId>| {
-        let here = &mut entered[to.index()];
-        let known = here.len();
-        here.extend(loops);
-        here.sort_unstable();
-        here.dedup();
-        if here.len() > known {
-            work.push(to);
-        }
-        here.clone()
-    };
-    for instruction in thread.instructions() {
-        if instruction.op == Op::AtomicBegin {
-            add(instruction.to, &around[instruction.from.index()], &mut work);
-        }
-    }
-    while let Some(loc) = work.pop() {
-        let here = add(loc, &[], &mut work);
-        for &instr in thread.outgoing(loc) {
-            let to = thread.instruction(instr).to;
-            if thread.location(to).atomic {
-                add(to, &here, &mut work);
+/// The loops around the first that are not around the second.
+fn left_on(before: &[LoopId], after: &[LoopId]) -> Vec<LoopId> {
+    let left = before.iter().filter(|id| !after.contains(id));
+    left.copied().collect()
+}
+
+/// For each location inside an atomic block, the loops that were left since the start of the
+/// instruction that entered the block, even if they were entered again.
+fn left_inside(thread: &Thread, around: &[Vec<LoopId>]) -> Vec<Vec<LoopId>> {
+    let mut left: Vec<Vec<LoopId>> = vec![Vec::new(); around.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for instruction in thread.instructions() {
+            let (from, to) = (instruction.from, instruction.to);
+            if !thread.location(to).atomic {
+                continue;
             }
+            let mut more = left_on(&around[from.index()], &around[to.index()]);
+            if thread.location(from).atomic {
+                more.extend(&left[from.index()]);
+            }
+            let here = &mut left[to.index()];
+            let known = here.len();
+            here.extend(more);
+            here.sort_unstable();
+            here.dedup();
+            changed |= here.len() > known;
         }
     }
-    entered
+    left
 }

@@ -50,6 +50,9 @@ pub enum Reason {
     Memory(u64),
     /// So many states were visited, and there are more.
     StateBudget(usize),
+    /// The answer depends on what happens once the value of this text leaves 32 bits, and some
+    /// execution gets there.
+    Overflow(Origin),
     /// The question is not one that the engine answers; says why.
     Unsupported(String),
 }
@@ -66,6 +69,9 @@ impl fmt::Display for Reason {
                     f,
                     "the budget of {states} states is spent and there are more"
                 )
+            }
+            Reason::Overflow(origin) => {
+                write!(f, "a value leaves 32 bits in line {}", origin.line)
             }
             Reason::Unsupported(why) => write!(f, "{why}"),
         }

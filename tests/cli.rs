@@ -610,3 +610,74 @@ fn drawings_are_whole() {
     let svg = stdout(&fencepost(&["show", "-", "--svg"], STORE_BUFFERING));
     assert!(svg.starts_with("<?xml") && svg.trim_end().ends_with("</svg>"));
 }
+
+#[test]
+fn where_there_is_nothing_to_check_that_is_said() {
+    let run = fencepost(&["check", "-"], "shared x; thread t { x = 1; }");
+    assert_eq!(code(&run), 0);
+    assert!(
+        stdout(&run).starts_with("Nothing to check under TSO:"),
+        "{}",
+        stdout(&run)
+    );
+    assert!(!stdout(&run).contains("Holds"), "{}", stdout(&run));
+    for text in ["", "\n", "// a comment\n"] {
+        let run = fencepost(&["check", "-"], text);
+        assert_eq!(code(&run), 2);
+        assert!(
+            stderr(&run).contains("the text has no program"),
+            "{}",
+            stderr(&run)
+        );
+    }
+    let run = fencepost(&["show", "--as", "trencher", "-"], "shared x;");
+    assert_eq!(code(&run), 2);
+    assert_eq!(stdout(&run), "");
+    assert!(
+        stderr(&run).contains("a program without threads"),
+        "{}",
+        stderr(&run)
+    );
+}
+
+#[test]
+fn carriage_returns_alone_end_lines() {
+    let text = "shared x; // none\rthread t { x = 1; }\rforbid x == 1;\r";
+    let run = fencepost(&["check", "-"], text);
+    assert_eq!(code(&run), 1);
+    assert!(
+        stdout(&run).contains("`forbid x == 1;` (line 3) is reached"),
+        "{}",
+        stdout(&run)
+    );
+    let text = "thread t\rinitial a\rtransition a b write 1 5\rfinal b\rend\r";
+    assert_eq!(code(&fencepost(&["check", "-"], text)), 1);
+}
+
+#[test]
+fn an_execution_that_leaves_32_bits_decides_nothing_but_what_it_reaches() {
+    let squares = "thread t\ninitial a\ntransition a b local r 3\ntransition b b local r * r r\n\
+                   transition b c check < r 0\nfinal c\nend\n";
+    let run = fencepost(&["check", "-"], squares);
+    assert_eq!(code(&run), 3);
+    let said = "Undecided under TSO: `transition b b local r * r r` (line 4) leaves 32 bits";
+    assert!(stdout(&run).starts_with(said), "{}", stdout(&run));
+    // Nobody knows what is dead beyond: squares are not negative, but nothing here says so.
+    assert!(!stdout(&run).contains("no execution"), "{}", stdout(&run));
+    assert!(
+        stderr(&run).contains("`* r r` may leave 32 bits"),
+        "{}",
+        stderr(&run)
+    );
+    let run = fencepost(&["robust", "-"], squares);
+    assert_eq!(code(&run), 0);
+    // A violation on the way there is one.
+    let early = squares.replace("check < r 0", "check == r 81");
+    assert_eq!(code(&fencepost(&["check", "-"], &early)), 1);
+    let aim = ["fence", "--for", "assertions", "-"];
+    assert_eq!(code(&fencepost(&aim, squares)), 3);
+    // All that is added up is known, and it leaves 32 bits for certain: what comes behind is reached.
+    let sum = "thread t\ninitial a\ntransition a b local r 2147483647\n\
+               transition b c local r + r 1\nfinal c\nend\n";
+    assert_eq!(code(&fencepost(&["check", "-"], sum)), 3);
+}

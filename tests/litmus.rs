@@ -597,3 +597,211 @@ fn a_core_has_numbers_where_its_run_has_addresses() {
     let again = fencepost(&["check", "-", "-q"], core);
     assert!(stdout(&again).contains("Sometimes"), "{core}");
 }
+
+/// Store buffering whose first thread has an operation between its store and its load. Whether the
+/// relaxed outcome is observed if any compiler may have compiled it, and if gcc has.
+fn buffered_past(operation: &str, behind: &str) -> [bool; 2] {
+    let text = format!(
+        "C t {{ z=0; }}
+         P0 (atomic_int* x, atomic_int* y, atomic_int* z) {{
+           atomic_store_explicit(x, 1, memory_order_relaxed);
+           {operation}
+           int r0 = atomic_load_explicit(y, memory_order_relaxed); {behind} }}
+         P1 (atomic_int* x, atomic_int* y) {{
+           atomic_store_explicit(y, 1, memory_order_relaxed);
+           atomic_thread_fence(memory_order_seq_cst);
+           int r0 = atomic_load_explicit(x, memory_order_relaxed); }}
+         exists (0:r0=0 /\\ 1:r0=0)"
+    );
+    ["any", "gcc"].map(|compiler| {
+        let run = fencepost(&["check", "--compiler", compiler, "-"], &text);
+        assert_eq!(code(&run), 0, "{text}\n{}", stderr(&run));
+        stdout(&run).contains("Sometimes")
+    })
+}
+
+#[test]
+fn an_operation_is_no_fence_where_some_compiler_makes_none_of_it() {
+    // In gcc's code each of these is a locked instruction, and no outcome is relaxed.
+    for (operation, behind, relaxed) in [
+        // Identities, result unused: nothing at all, below seq_cst.
+        (
+            "atomic_fetch_add_explicit(z, 0, memory_order_acq_rel);",
+            "",
+            true,
+        ),
+        (
+            "atomic_fetch_sub_explicit(z, 0, memory_order_release);",
+            "",
+            true,
+        ),
+        (
+            "atomic_fetch_xor_explicit(z, 0, memory_order_relaxed);",
+            "",
+            true,
+        ),
+        (
+            "atomic_fetch_and_explicit(z, -1, memory_order_acquire);",
+            "",
+            true,
+        ),
+        (
+            "atomic_fetch_or_explicit(z, 0, memory_order_seq_cst);",
+            "",
+            false,
+        ),
+        ("atomic_fetch_add(z, 0);", "", false),
+        (
+            "atomic_fetch_add_explicit(z, 1, memory_order_relaxed);",
+            "",
+            false,
+        ),
+        // What is there is used: a load, unless it releases too.
+        (
+            "int r = atomic_fetch_add_explicit(z, 0, memory_order_acquire);",
+            "*z = r;",
+            true,
+        ),
+        (
+            "int r = atomic_fetch_add_explicit(z, 0, memory_order_acq_rel);",
+            "*z = r;",
+            false,
+        ),
+        // A use that compilers fold away is none.
+        (
+            "int r = atomic_fetch_add_explicit(z, 0, memory_order_acq_rel);",
+            "*z = r ^ r;",
+            true,
+        ),
+        (
+            "int r = atomic_fetch_add_explicit(z, 0, memory_order_acq_rel);",
+            "if (r) { }",
+            true,
+        ),
+        (
+            "int r = atomic_fetch_add_explicit(z, 0, memory_order_acq_rel); r = 2;",
+            "*z = r;",
+            true,
+        ),
+        (
+            "int r = atomic_fetch_add_explicit(z, 0, memory_order_acq_rel); int s = r + 1;",
+            "",
+            true,
+        ),
+        (
+            "int r = atomic_fetch_add_explicit(z, 0, memory_order_acq_rel);",
+            "if (r) { *z = 3; }",
+            false,
+        ),
+        // Exchanges and what stores a constant: a store, if it neither acquires nor is used.
+        (
+            "atomic_exchange_explicit(z, 1, memory_order_relaxed);",
+            "",
+            true,
+        ),
+        (
+            "atomic_exchange_explicit(z, 1, memory_order_release);",
+            "",
+            true,
+        ),
+        (
+            "atomic_exchange_explicit(z, 1, memory_order_acq_rel);",
+            "",
+            false,
+        ),
+        (
+            "atomic_fetch_and_explicit(z, 0, memory_order_release);",
+            "",
+            true,
+        ),
+        (
+            "atomic_fetch_or_explicit(z, -1, memory_order_relaxed);",
+            "",
+            true,
+        ),
+        (
+            "int r = atomic_exchange_explicit(z, 1, memory_order_relaxed);",
+            "*z = r;",
+            false,
+        ),
+        // An operand that a compiler may know, and one that it does not.
+        (
+            "int n = 0; atomic_fetch_add_explicit(z, n, memory_order_acq_rel);",
+            "",
+            true,
+        ),
+        (
+            "int n = 1; atomic_fetch_add_explicit(z, n, memory_order_acq_rel);",
+            "",
+            false,
+        ),
+        (
+            "int n = *z; atomic_fetch_add_explicit(z, n, memory_order_acq_rel);",
+            "",
+            false,
+        ),
+        // The kernel's are inline assembly.
+        ("xchg_relaxed(z, 1);", "", false),
+        ("atomic_add(0, z);", "", false),
+    ] {
+        let found = buffered_past(operation, behind);
+        assert_eq!(found, [relaxed, false], "{operation} {behind}");
+    }
+}
+
+#[test]
+fn what_some_compiler_makes_of_an_operation_is_said() {
+    let text =
+        "C t { } P0 (atomic_int* x) { atomic_fetch_add_explicit(x, 0, memory_order_relaxed); }
+                exists (x=0)";
+    let run = fencepost(&["check", "-"], text);
+    let note = "Note: `--compiler gcc` reads it as a locked instruction";
+    assert!(stderr(&run).contains(note), "{}", stderr(&run));
+    let run = fencepost(&["check", "--compiler", "gcc", "-"], text);
+    assert_eq!(stderr(&run), "");
+}
+
+#[test]
+fn what_collections_write_besides_is_read() {
+    let test = |name: &str, tail: &str| {
+        format!(
+            "X86 {name}\n{{ }}\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
+             exists (0:EAX=0 /\\ 1:EAX=0)\n{tail}\n"
+        )
+    };
+    for (name, tail) in [
+        ("SB", ""),
+        ("SB (SB)", ""),
+        ("SB (the one of table 2)", ""),
+        ("SB", "with tso: exists"),
+        ("SB", "with tso: ~exists;"),
+        ("SB (SB)", "; with\n tso: exists\n cc: ~exists"),
+        (
+            "SB",
+            "with x86-tso: exists, sc: ~exists (0:EAX=0), c11-2: forall",
+        ),
+        ("SB", "with tso: not exists; sc: forall;"),
+    ] {
+        let text = test(name, tail);
+        let run = fencepost(&["check", "-"], &text);
+        assert_eq!(code(&run), 0, "{text}\n{}", stderr(&run));
+        let found = stdout(&run);
+        assert!(found.contains("Observation SB Sometimes 1 3"), "{found}");
+        let warned = stderr(&run).contains("of single models is not asked");
+        assert_eq!(warned, !tail.is_empty(), "{text}");
+    }
+    for (name, tail, message) in [
+        ("SB SB", "", "unexpected `SB` behind the test's name"),
+        ("SB (SB", "", "unexpected `(SB` behind the test's name"),
+        ("SB (a) (b)", "", "unexpected `(a)` behind the test's name"),
+        ("SB", "with", "expected a model"),
+        ("SB", "with tso", "expected `:`"),
+        ("SB", "with tso: maybe", "expected a condition"),
+        ("SB", "with tso: exists (0:EAX=", "expected"),
+        ("SB", "without tso: exists", "expected the end of the test"),
+    ] {
+        let run = fencepost(&["check", "-"], &test(name, tail));
+        assert_eq!(code(&run), 2);
+        assert!(stderr(&run).contains(message), "{}", stderr(&run));
+    }
+}

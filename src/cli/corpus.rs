@@ -162,11 +162,11 @@ fn work(file: &Path, arguments: &CorpusArguments, global: &Global, limits: Limit
         let expected = "expectations that can be executed".to_owned();
         all(Fate::missed(expected, found))
     };
-    let (path, format) = (file.to_owned(), global.format());
+    let (path, format, compiler) = (file.to_owned(), global.format(), global.compiler);
     let read = move || {
         let bytes = input::bytes(&path)?;
         let name = path.display().to_string();
-        let (text, _, parsed) = syntax::parse_bytes(&bytes, &name, format);
+        let (text, _, parsed) = syntax::parse_bytes_for(compiler, &bytes, &name, format);
         let text = text.into_owned();
         Ok::<_, String>((bytes, text, Arc::new(parsed)))
     };
@@ -209,7 +209,7 @@ fn not_run(reason: &Reason) -> Option<Fate> {
     match reason {
         _ if is_interrupted() => Some(Fate::NotRun("interrupted".to_owned())),
         Reason::Memory(_) | Reason::Unsupported(_) => Some(Fate::NotRun(reason.to_string())),
-        Reason::Stopped | Reason::StateBudget(_) => None,
+        Reason::Stopped | Reason::StateBudget(_) | Reason::Overflow(_) => None,
     }
 }
 

@@ -60,7 +60,8 @@ fn parse(path: &Path, global: &Global) -> Result<Input, Exit> {
         streams::complain(&message);
         Exit::Usage
     })?;
-    let (text, format, parsed) = syntax::parse_bytes(&bytes, &file, global.format());
+    let (text, format, parsed) =
+        syntax::parse_bytes_for(global.compiler, &bytes, &file, global.format());
     let shown = if file == "-" { "<stdin>" } else { &file };
     let color = streams::color_on_stderr(global);
     streams::diagnose(&syntax::render(&parsed.diagnostics, shown, &text, color));

@@ -199,7 +199,10 @@ impl<T> Ended<T> {
             Ended::Abandoned(reason) => {
                 let why = match reason {
                     Reason::Stopped => String::new(),
-                    Reason::Memory(_) | Reason::StateBudget(_) | Reason::Unsupported(_) => {
+                    Reason::Memory(_)
+                    | Reason::StateBudget(_)
+                    | Reason::Overflow(_)
+                    | Reason::Unsupported(_) => {
                         format!(": {reason}")
                     }
                 };

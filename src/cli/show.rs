@@ -47,6 +47,13 @@ fn say_what_is_lost(input: &Input, form: Format) {
     };
     let properties = input.program.properties().iter();
     let observed = properties.filter(|property| property.kind == PropertyKind::Exists);
+    if !input.program.limits().is_empty() {
+        streams::complain(&format!(
+            "warning: {}: values that may leave 32 bits are printed as `property`: there the answer \
+             ends",
+            input.file
+        ));
+    }
     for property in observed.filter(|_| !says_observations) {
         let line = property.origin.line;
         streams::complain(&format!(

@@ -76,7 +76,7 @@ fn outcome(
         Placing::Stopped => return Ok(Outcome::Undecided(Reason::Stopped)),
     };
     let proof = validate::validate(program, &set, options, budget)?;
-    Ok(Outcome::Found(Sets {
+    let found = Sets {
         cost,
         optimal: set.is_empty(),
         all: false,
@@ -84,5 +84,6 @@ fn outcome(
         proof,
         needed: Vec::new(),
         sets: vec![set],
-    }))
+    };
+    validate::beyond(program, found, options, budget)
 }

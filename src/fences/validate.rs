@@ -7,7 +7,7 @@
 
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
-use super::{Defect, FenceOptions, Shortfall, goals};
+use super::{Defect, FenceOptions, Outcome, Sets, Shortfall, goals};
 use crate::check::check_goals;
 use crate::engines::{CheckOptions, Engine, Until};
 use crate::model::Model;
@@ -53,10 +53,6 @@ pub(super) fn validate(
         return Ok(None);
     }
     let changed = with(program, set.iter());
-    let refuted = || Defect {
-        message: "a set of fences was found sufficient, and a second engine refutes that"
-            .to_owned(),
-    };
     match options.aim {
         Aim::Robustness => {
             let asked = RobustOptions {
@@ -89,6 +85,47 @@ pub(super) fn validate(
             Ok(None)
         }
     }
+}
+
+/// A second engine says that a set found sufficient is not.
+pub(super) fn refuted() -> Defect {
+    let message = "a set of fences was found sufficient, and a second engine refutes that";
+    Defect {
+        message: message.to_owned(),
+    }
+}
+
+/// What a search came to, for a program that ends where a value leaves 32 bits: whether the first set
+/// suffices for what it was made from may depend on what happens then.
+pub(super) fn beyond(
+    program: &Program,
+    mut found: Sets,
+    options: &FenceOptions,
+    budget: &Budget,
+) -> Result<Outcome, Defect> {
+    if program.limits().is_empty() {
+        return Ok(Outcome::Found(found));
+    }
+    let changed = with(program, found.sets.iter().take(1).flatten());
+    let states = budget.with_states(budget.states.min(COMPLETE));
+    let verdict = match options.aim {
+        Aim::Robustness => {
+            let report = robust(&changed, &robust_options(options), &states)?;
+            report.verdict().map(|_| ())
+        }
+        Aim::Assertions => {
+            let asked = check_options(options);
+            let report = check_goals(&changed, &goals(&changed), &asked, &states)?;
+            report.verdict().map(|_| ())
+        }
+    };
+    match verdict {
+        Verdict::Holds => {}
+        Verdict::HoldsWithin(cut) => found.bounds = Some(cut),
+        Verdict::Unknown(reason) => return Ok(Outcome::Undecided(reason)),
+        Verdict::Violated(()) => return Err(refuted()),
+    }
+    Ok(Outcome::Found(found))
 }
 
 /// What is possible without each place of a set, as far as that is found out. A place that costs

@@ -7,7 +7,7 @@ mod draft;
 
 use super::{
     Addr, Copies, Expr, FIRST_ADDRESS, FencePlace, InstrId, Instruction, LocId, Location,
-    Observable, Op, Origin, Program, Property, PropertyKind, RegId, Region, Register, Thread,
+    Observable, Op, Origin, Program, Property, PropertyKind, RegId, Region, Register, Site, Thread,
     ThreadId,
 };
 use draft::{Draft, check_predicate, unique};
@@ -32,6 +32,7 @@ pub struct ProgramBuilder {
     cells: usize,
     threads: Vec<Draft>,
     properties: Vec<Property>,
+    limits: Vec<Site>,
     errors: Vec<BuildError>,
 }
 
@@ -199,6 +200,11 @@ impl ProgramBuilder {
         self.threads[thread.index()].instructions[instr.index()].place = place;
     }
 
+    /// Says that an assertion is a [limit](Program::limits).
+    pub fn limit(&mut self, thread: ThreadId, instr: InstrId) {
+        self.limits.push(Site { thread, instr });
+    }
+
     /// Adds a property.
     pub fn property(&mut self, kind: PropertyKind, predicate: Expr<Observable>, origin: Origin) {
         self.properties.push(Property {
@@ -223,6 +229,7 @@ impl ProgramBuilder {
             cells,
             threads,
             properties,
+            mut limits,
             mut errors,
         } = self;
         unique(
@@ -253,11 +260,13 @@ impl ProgramBuilder {
             .iter()
             .flat_map(|region| region.init.iter().copied())
             .collect();
+        limits.sort_unstable();
         Ok(Program {
             name,
             regions,
             threads,
             properties,
+            limits,
             init,
         })
     }

@@ -196,7 +196,11 @@ pub fn check(
         Verdict::HoldsWithin(bounds) => {
             (Some(bounds_json(source, report.unroll, bounds)), None, None)
         }
-        Verdict::Unknown(reason) => (None, Some(reason.to_string()), None),
+        Verdict::Unknown(reason) => (
+            None,
+            Some(source.why(reason)),
+            report.overflow.as_ref().map(|run| witness(source, run)),
+        ),
         Verdict::Violated((goal, run)) => (
             None,
             Some(source.goal_reached(*goal)),

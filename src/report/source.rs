@@ -4,6 +4,7 @@ use super::code;
 use crate::fences::has_goals;
 use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
 use crate::syntax::Format;
+use crate::verdict::Reason;
 
 /// No quoted statement is longer than this many characters.
 const LONGEST_QUOTE: usize = 60;
@@ -105,6 +106,23 @@ impl<'a> Source<'a> {
                 "There is no property to keep: an `exists` is only observed. What must not be \
                  reached is stated as `~exists` in a litmus test, and as `forbid` otherwise.",
             )
+        }
+    }
+
+    /// Why there is no answer, in the user's words.
+    pub fn why(&self, reason: &Reason) -> String {
+        match reason {
+            Reason::Overflow(origin) => match self.quote(*origin) {
+                Some(quoted) => {
+                    let line = origin.line;
+                    format!("`{quoted}` (line {line}) leaves 32 bits in this execution")
+                }
+                None => reason.to_string(),
+            },
+            Reason::Stopped
+            | Reason::Memory(_)
+            | Reason::StateBudget(_)
+            | Reason::Unsupported(_) => reason.to_string(),
         }
     }
 

@@ -56,6 +56,9 @@ pub fn check(
             }
         }
     }
+    if let Some(run) = &report.overflow {
+        out.run(source, None, run);
+    }
     if let Some(told) = &report.story {
         story::story(&mut out, source, told);
     }
@@ -85,8 +88,8 @@ fn verdict_sentence(
             format!("Violated under {model}: {reached}, after {steps}.")
         }
         Verdict::Holds if report.answers.is_empty() => format!(
-            "Holds under {model}, trivially: the program has no assertion, no forbidden state and \
-             no address that could lie outside shared memory."
+            "Nothing to check under {model}: the program has no assertion, no forbidden state and no \
+             address that could lie outside shared memory."
         ),
         Verdict::Holds => {
             let goals = counted(report.answers.len() as u64, "goal");
@@ -114,7 +117,7 @@ fn verdict_sentence(
             } else {
                 format!(" ({open} of {all} goals are open)")
             };
-            format!("Undecided under {model}{share}: {reason}.")
+            format!("Undecided under {model}{share}: {}.", source.why(reason))
         }
     }
 }
@@ -191,7 +194,13 @@ fn next_step(
              buffer, too.",
             report.model.name(),
         )),
-        Verdict::Unknown(Reason::Unsupported(_)) | Verdict::Holds => None,
+        Verdict::Holds if report.answers.is_empty() && report.observations.is_empty() => {
+            Some(format!(
+                "state what must not happen, as `forbid` or `assert`, or ask `fencepost robust {file}`, \
+                 which needs no property."
+            ))
+        }
+        Verdict::Unknown(Reason::Unsupported(_) | Reason::Overflow(_)) | Verdict::Holds => None,
     }
 }
 

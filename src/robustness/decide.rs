@@ -15,10 +15,11 @@
 
 use super::attack::{Attack, Attacks, Pruning, attacks, attacks_within};
 use super::instrument::{Derived, Form, instrument};
+use super::limits::limited;
 use super::neighbours::groups;
 use super::question::{Part, Question};
 use super::weaken::LoadBearing;
-use crate::analysis::Values;
+use crate::analysis::{Values, skeleton};
 use crate::engines::{self, CheckOptions, Engine, Stats, Until, Vacuity};
 use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
@@ -156,6 +157,9 @@ pub struct RobustReport {
     pub vacuity: Option<Vacuity>,
     /// What robustness rests on, if somebody asked ([`load_bearing`](super::load_bearing)).
     pub load_bearing: Vec<LoadBearing>,
+    /// A computation that leaves 32 bits, if that is why something is undecided
+    /// ([`Reason::Overflow`]).
+    pub overflow: Option<Run>,
     /// What it cost, over all threads.
     pub stats: Stats,
 }
@@ -239,6 +243,7 @@ impl RobustReport {
             refused: None,
             vacuity: None,
             load_bearing: Vec::new(),
+            overflow: None,
             stats: Stats::default(),
         }
     }
@@ -283,7 +288,14 @@ pub fn robust(
             solver: options.solver,
             ..CheckOptions::new(options.model)
         };
-        report.vacuity = engines::vacuity(program, &plain, budget);
+        // What is dead beyond a limit as well is dead in the skeleton, which does all that is done.
+        let skeleton = skeleton(program);
+        let whole = if program.limits().is_empty() {
+            Some(program)
+        } else {
+            skeleton.as_ref()
+        };
+        report.vacuity = whole.and_then(|whole| engines::vacuity(whole, &plain, budget));
     }
     Ok(report)
 }
@@ -294,6 +306,23 @@ pub fn robust(
 ///
 /// As [`robust`].
 pub(crate) fn decide(
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
+    if program.limits().is_empty() {
+        ask(program, options, budget)
+    } else {
+        limited(program, options, budget)
+    }
+}
+
+/// The answer about the program itself, whatever it was made from.
+///
+/// # Errors
+///
+/// As [`robust`].
+pub(super) fn ask(
     program: &Program,
     options: &RobustOptions,
     budget: &Budget,

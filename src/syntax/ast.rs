@@ -105,6 +105,14 @@ impl Stmt {
         }
     }
 
+    /// Whether nothing comes before the statements of its first block.
+    pub(super) fn begins_with_a_block(&self) -> bool {
+        matches!(
+            self.kind,
+            StmtKind::DoWhile(..) | StmtKind::Loop(_) | StmtKind::Block(_)
+        )
+    }
+
     /// Whether control goes on elsewhere.
     pub(super) fn jumps(&self) -> bool {
         matches!(

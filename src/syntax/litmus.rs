@@ -48,6 +48,7 @@ pub use condition::Quantifier;
 pub use question::{LitmusTest, Shown};
 pub(super) use rewrite::rewrite;
 
+use super::compiler::Compiler;
 use super::diagnostic::{Diagnostic, Severity, Span, nearest};
 use super::lines::Lines;
 use super::names::Names;
@@ -91,8 +92,8 @@ pub(super) fn format(text: &str) -> Option<Format> {
     })
 }
 
-/// Reads a test.
-pub(super) fn parse(text: &str) -> Parsed {
+/// Reads a test, with the code that this compiler makes of it if it is in C.
+pub(super) fn parse(text: &str, compiler: Compiler) -> Parsed {
     let lines = Lines::new(text);
     let mut diagnostics = Vec::new();
     let is_c = format(text) == Some(Format::C);
@@ -102,7 +103,7 @@ pub(super) fn parse(text: &str) -> Parsed {
         .map(|span| (&text[span.clone()], span))
         .collect();
     let mut drafts = expectation::read(&comments, &lines, &mut diagnostics);
-    let read = read(text, is_c, &lines, &mut diagnostics);
+    let read = read(text, is_c, compiler, &lines, &mut diagnostics);
     let read = read.filter(|_| !has_errors(&diagnostics));
     if let Some((program, test)) = &read {
         let mut names = Names::of_test(program, test.positive());
@@ -128,13 +129,14 @@ fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 fn read(
     text: &str,
     is_c: bool,
+    compiler: Compiler,
     lines: &Lines<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Program, LitmusTest)> {
     let frame = frame::frame(text, is_c, diagnostics)?;
     match language(&text[frame.arch.clone()]) {
         Some(Language::Assembly(assembly)) => asm::read(assembly, &frame, lines, diagnostics),
-        Some(Language::C) => c::read(&frame, lines, diagnostics),
+        Some(Language::C) => c::read(&frame, compiler, lines, diagnostics),
         None => {
             let arch = &text[frame.arch.clone()];
             let hint = nearest(arch, ["X86", "X86_64", "C"].into_iter()).map_or_else(

@@ -28,7 +28,7 @@ use super::diagnostic::{Diagnostic, Span};
 use super::lines::Lines;
 use crate::program::{Addr, Copies, LocId, Program, ProgramBuilder, RegId, ThreadId};
 use ahash::{AHashMap, AHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A program has no more instructions than this.
 pub(super) const MOST_INSTRUCTIONS: usize = 100_000;
@@ -41,6 +41,8 @@ struct Region {
     base: Addr,
     len: usize,
     array: bool,
+    /// Whether the number of cells is not known, which was said.
+    lost: bool,
 }
 
 /// A procedure.
@@ -77,6 +79,10 @@ pub(super) struct Scope<'a> {
     lines: &'a Lines<'a>,
     diagnostics: Vec<Diagnostic>,
     doubtful: AHashSet<&'a str>,
+    /// Numbers that were none, which was said.
+    lost: &'a [Span],
+    /// Constants whose values are not known, which was said.
+    lost_constants: BTreeSet<&'a str>,
     reported: AHashSet<String>,
     constants: BTreeMap<&'a str, i32>,
     regions: BTreeMap<String, Region>,
@@ -109,10 +115,11 @@ pub(super) struct Lowered<'a> {
     pub(super) scope: Scope<'a>,
 }
 
-/// Makes a program of a file's items.
+/// Makes a program of a file's items. `lost`: numbers that were none.
 pub(super) fn lower<'a>(
     items: &'a [Item],
     doubtful: &[&'a str],
+    lost: &'a [Span],
     lines: &'a Lines<'a>,
     positions: Positions,
 ) -> Lowered<'a> {
@@ -121,6 +128,8 @@ pub(super) fn lower<'a>(
         lines,
         diagnostics: Vec::new(),
         doubtful: doubtful.iter().copied().collect(),
+        lost,
+        lost_constants: BTreeSet::new(),
         reported: AHashSet::new(),
         constants: BTreeMap::new(),
         regions: BTreeMap::new(),
@@ -277,8 +286,10 @@ impl Lowered<'_> {
         self.scope.spots
     }
 
-    /// The diagnostics since the last call.
+    /// The diagnostics since the last call, but for what follows from numbers that are none.
     pub(super) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
-        std::mem::take(&mut self.scope.diagnostics)
+        let mut all = std::mem::take(&mut self.scope.diagnostics);
+        all.retain(|diagnostic| !self.scope.is_lost(&diagnostic.span));
+        all
     }
 }

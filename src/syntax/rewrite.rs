@@ -25,12 +25,13 @@ mod web;
 
 use super::ast::Item;
 use super::lower::{Positions, Spot, Spots};
-use super::{Expectation, ExpectationKind, Parsed, parse};
+use super::{Expectation, ExpectationKind, Parsed, lines_of, parse};
 use super::{brackets, grammar, lines, lower, token};
 use crate::program::{Change, Expr, Fence, LocId, Observable, Op, Origin, Program, Site, ThreadId};
 pub(super) use edit::Edits;
 use pen::{Instead, Pen};
 use same::{Asked, form};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -92,7 +93,8 @@ pub(super) fn unwritable(program: &Program, change: &Change, why: impl Into<Stri
 
 /// A program together with its text.
 pub struct Manuscript<'a> {
-    text: &'a str,
+    /// With line feeds at the ends of all lines.
+    text: Cow<'a, str>,
     program: &'a Program,
     observed: Vec<Expr<Observable>>,
     items: Vec<Item>,
@@ -103,7 +105,8 @@ pub struct Manuscript<'a> {
 impl<'a> Manuscript<'a> {
     /// Reads the text again; none if it is not the text of the program.
     pub fn new(text: &'a str, program: &'a Program) -> Option<Self> {
-        let parsed = parse(text);
+        let text = lines_of(text);
+        let parsed = parse(&text);
         let positions = if parsed.program.as_ref() == Some(program) {
             Positions::Merged
         } else if parsed.apart.as_ref() == Some(program) {
@@ -112,17 +115,18 @@ impl<'a> Manuscript<'a> {
             return None;
         };
         let mut silent = Vec::new();
-        let words = brackets::balance(token::lex(text).tokens, &mut silent);
-        let items = grammar::parse(text, &words, &mut silent).items;
-        let lines = lines::Lines::new(text);
-        let spots = lower::lower(&items, &[], &lines, positions).into_spots();
+        let words = brackets::balance(token::lex(&text).tokens, &mut silent);
+        let items = grammar::parse(&text, &words, &mut silent).items;
+        let lines = lines::Lines::new(&text);
+        let spots = lower::lower(&items, &[], &[], &lines, positions).into_spots();
+        let names = pen::names(&text);
         Some(Self {
             text,
             program,
             observed: observed(parsed.expectations),
             items,
             spots,
-            names: pen::names(text),
+            names,
         })
     }
 
@@ -204,9 +208,9 @@ impl<'a> Manuscript<'a> {
             };
             right(&mut pen);
         }
-        match (pen.edits.apply(self.text), changes) {
+        match (pen.edits.apply(&self.text), changes) {
             (Some(text), _) if self.reads(&text, changes) => Ok(text),
-            (_, []) => Ok(self.text.to_owned()),
+            (_, []) => Ok(self.text.clone().into_owned()),
             (_, [first, ..]) => Err(unwritable(
                 self.program,
                 first,
@@ -307,12 +311,12 @@ impl<'a> Manuscript<'a> {
     }
 
     fn pen(&self) -> Pen<'_> {
-        Pen::new(self.text, &self.items, self.program, self.names.clone())
+        Pen::new(&self.text, &self.items, self.program, self.names.clone())
     }
 
     fn says(&self, edits: &Edits, changes: &[Change]) -> bool {
         edits
-            .apply(self.text)
+            .apply(&self.text)
             .is_some_and(|text| self.reads(&text, changes))
     }
 

@@ -160,6 +160,8 @@ pub(super) struct Lexed<'t> {
     pub(super) expectations: Vec<(&'t str, Span)>,
     /// What is no word.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// Where a number is none, or too large.
+    pub(super) lost: Vec<Span>,
 }
 
 /// Splits a text into words.
@@ -168,6 +170,7 @@ pub(super) fn lex(text: &str) -> Lexed<'_> {
         tokens: Vec::new(),
         expectations: Vec::new(),
         diagnostics: Vec::new(),
+        lost: Vec::new(),
     };
     let mut lexer = Token::lexer(text);
     if text.starts_with('\u{feff}') {
@@ -203,6 +206,7 @@ pub(super) fn lex(text: &str) -> Lexed<'_> {
                 match integer(digits, negated) {
                     Ok(value) => Token::Int(value),
                     Err(diagnostic) => {
+                        lexed.lost.push(span.clone());
                         lexed.diagnostics.push(Diagnostic {
                             span: span.clone(),
                             ..diagnostic

@@ -11,7 +11,7 @@
 //! end
 //! ```
 //!
-//!   text ──words──▶ lines ──read, instr──▶ automata ──values──▶ sets ──layout──▶ cells ──lower──▶ Program
+//!   text ──words──▶ lines ──read, instr──▶ automata ──values──▶ sets ──layout, limits──▶ lower ──▶ Program
 //!
 //! What the format means and a program of ours does not, and how one becomes the other:
 //!
@@ -19,7 +19,8 @@
 //!   contains all addresses of an access, `layout` gives each of them a cell. `mem[7]` is the cell
 //!   of address 7.
 //! * *Values are integers without bounds.* Where `values` cannot show that everything stays inside
-//!   32 bits, the program is refused, and the expression is named.
+//!   32 bits, the program ends at a [limit](crate::program::Program::limits) wherever something does
+//!   not (`limits`), and whoever asks about it is told if that matters.
 //! * *Registers and states come to be by being named*, with value 0. Those that nobody writes or
 //!   enters are warned of.
 //! * *`lock` and `unlock`* empty the own buffer, and take and release a right that there is once.
@@ -35,6 +36,7 @@
 mod cycles;
 mod instr;
 mod layout;
+mod limits;
 mod lower;
 mod print;
 mod raw;

@@ -128,7 +128,7 @@ pub fn fences(
             Verdict::Holds | Verdict::Violated(()) | Verdict::Unknown(_) => None,
         },
         reason: match &report.outcome {
-            Outcome::Undecided(reason) => Some(reason.to_string()),
+            Outcome::Undecided(reason) => Some(source.why(reason)),
             Outcome::Found(_) if report.aim == Aim::Assertions => {
                 source.nothing_to_keep().map(str::to_owned)
             }

@@ -76,7 +76,11 @@ pub fn robust(
             let bounds = bounds_json(source, report.unroll, bounds);
             (None, Some(bounds), None, None)
         }
-        Verdict::Unknown(reason) => (None, None, Some(reason.to_string()), None),
+        Verdict::Unknown(reason) => {
+            let run = report.overflow.as_ref();
+            let run = run.map(|run| witness(source, run));
+            (None, None, Some(source.why(reason)), run)
+        }
         Verdict::Violated(run) => (Some(false), None, None, Some(witness(source, run))),
     };
     let feasible_list: Vec<AttackJson> = report

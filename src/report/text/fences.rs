@@ -387,7 +387,8 @@ fn next_step(source: &Source<'_>, report: &FenceReport, repair: Repair<'_>) -> O
         Outcome::Impossible { .. } if report.minimise => {
             Some("without `--minimise`, places for more fences are looked for.".to_owned())
         }
-        Outcome::Impossible { .. } | Outcome::Undecided(Reason::Unsupported(_)) => None,
+        Outcome::Impossible { .. }
+        | Outcome::Undecided(Reason::Unsupported(_) | Reason::Overflow(_)) => None,
         Outcome::Undecided(Reason::Memory(_)) => Some(MORE_MEMORY.to_owned()),
         Outcome::Undecided(Reason::Stopped | Reason::StateBudget(_)) => {
             Some("give it more time with `--timeout`, or ask fewer threads.".to_owned())

@@ -57,6 +57,9 @@ pub fn robust(
     if let Some(Verdict::Violated(run)) = &report.by_definition {
         out.run(source, None, run);
     }
+    if let Some(run) = &report.overflow {
+        out.run(source, None, run);
+    }
     load_bearing(&mut out, source, report);
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);
@@ -121,7 +124,9 @@ fn sentence(source: &Source<'_>, report: &RobustReport) -> String {
             "No attack found under {model}, within bounds: {}. This is not a proof.",
             bounds_words(source, &bounds, report.unroll)
         ),
-        Verdict::Unknown(reason) => format!("Undecided under {model}: {reason}."),
+        Verdict::Unknown(reason) => {
+            format!("Undecided under {model}: {}.", source.why(&reason))
+        }
     }
 }
 
@@ -180,7 +185,7 @@ fn load_bearing(out: &mut Paper, source: &Source<'_>, report: &RobustReport) {
 fn next_step(source: &Source<'_>, report: &RobustReport) -> Option<String> {
     let (file, model) = (source.file, report.model.name());
     match report.verdict() {
-        Verdict::Holds | Verdict::Unknown(Reason::Unsupported(_)) => None,
+        Verdict::Holds | Verdict::Unknown(Reason::Unsupported(_) | Reason::Overflow(_)) => None,
         Verdict::Violated(_) => Some(format!(
             "`fencepost fence {file} --model {model}` finds the cheapest fences against this; \
              `fencepost check {file} --model {model}` tells whether the program's own properties \

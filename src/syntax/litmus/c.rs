@@ -9,7 +9,7 @@
 //! | `atomic_store_explicit` relaxed, `WRITE_ONCE`, `atomic_set`, `atomic_init`, plain assignments | a store |
 //! | the same with release; `smp_store_release`, `rcu_assign_pointer`, `atomic_set_release` | a store fence, which only PSO heeds, and a store |
 //! | `atomic_store`, `atomic_store_explicit` with `seq_cst`, `smp_store_mb` | a locked exchange |
-//! | `atomic_exchange`, `atomic_compare_exchange_*`, `atomic_fetch_*`, `xchg`, `cmpxchg`, `atomic_inc`, `atomic_add_return` …, any order | a locked instruction |
+//! | `atomic_exchange`, `atomic_compare_exchange_*`, `atomic_fetch_*`, `xchg`, `cmpxchg`, `atomic_inc`, `atomic_add_return` …, any order | a locked instruction; for the exceptions see `compiled` |
 //! | `atomic_thread_fence(memory_order_seq_cst)`, `smp_mb` | a full fence |
 //! | a release fence, `smp_wmb` | a store fence |
 //! | an acquire or relaxed fence, `smp_rmb`, `barrier`, `smp_mb__before_atomic`, `smp_mb__after_atomic` | nothing |
@@ -19,10 +19,12 @@
 
 mod ast;
 mod call;
+mod compiled;
 mod lower;
 mod parse;
 mod value;
 
+use super::super::compiler::Compiler;
 use super::super::diagnostic::{Diagnostic, Severity, Span, nearest};
 use super::super::lines::Lines;
 use super::condition;
@@ -39,6 +41,7 @@ use std::collections::BTreeMap;
 /// Makes a program of a test.
 pub(super) fn read(
     frame: &Frame,
+    compiler: Compiler,
     lines: &Lines<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Program, LitmusTest)> {
@@ -74,10 +77,15 @@ pub(super) fn read(
     let name = &text[frame.name.clone()];
     let mut builder = ProgramBuilder::new(name);
     memory.build(&mut builder, diagnostics);
+    let observed = tail
+        .as_ref()
+        .map(condition::Tail::registers)
+        .unwrap_or_default();
     let threads = lower::lower(
         &functions,
         registers,
         &memory,
+        (compiler, &observed),
         lines,
         &mut builder,
         diagnostics,

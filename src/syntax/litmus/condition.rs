@@ -3,12 +3,15 @@
 //! `locations [x; 0:EAX;]`, `filter (…)`, then `exists`, `~exists`, `forall` or `final` with a
 //! proposition: atoms `0:EAX=1`, `x=1`, `[x]=1`, `*x=1`, `true`; `/\`, `\/`, `=>`, `~`,
 //! `not`, parentheses. Names are resolved later, when the threads are known.
+//!
+//! What the text says of single models, `with tso: exists cc: ~exists`, is read and not asked.
 
 use super::super::diagnostic::{Diagnostic, Span};
 use super::initial::{register, value};
 use super::memory::{Memory, Value};
 use super::types;
 use super::words::{Placed, Reader, Word};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Propositions nest no deeper than this.
 const DEEPEST: usize = 50;
@@ -63,6 +66,8 @@ pub(super) struct Tail {
     pub(super) condition: Proposition,
     /// From the quantifier to the end of the proposition.
     pub(super) span: Span,
+    /// Where it is said how the condition is meant for single models.
+    of_models: Option<Span>,
 }
 
 impl Tail {
@@ -74,6 +79,21 @@ impl Tail {
         {
             proposition.for_each_atom(visit);
         }
+    }
+
+    /// The local variables that are looked at, by thread.
+    pub(super) fn registers(&self) -> BTreeMap<i64, BTreeSet<String>> {
+        let mut found: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
+        let mut note = |place: &Place| {
+            if let Place::Register { thread, name } = place {
+                found.entry(*thread).or_default().insert(name.clone());
+            }
+        };
+        for (place, _) in &self.locations {
+            note(place);
+        }
+        self.for_each_atom(&mut |place, _, _| note(place));
+        found
     }
 
     /// Declares the cells that nothing but the tail names.
@@ -144,7 +164,19 @@ pub(super) fn read(
         atoms: 0,
     };
     match parser.tail() {
-        Ok(tail) => Some(tail),
+        Ok(tail) => {
+            if let Some(span) = &tail.of_models {
+                diagnostics.push(
+                    Diagnostic::warning(
+                        "what is expected of single models is not asked",
+                        span.clone(),
+                    )
+                    .label("read, and left alone")
+                    .note("the condition in front of it is asked, under every model"),
+                );
+            }
+            Some(tail)
+        }
         Err(diagnostic) => {
             diagnostics.push(diagnostic);
             None
@@ -182,12 +214,35 @@ impl Parser<'_, '_> {
                         quantifier: Quantifier::ForAll,
                         condition: Proposition::Constant(true),
                         span: start..start,
+                        of_models: None,
                     });
                 }
                 _ => break,
             }
         }
         let start = self.reader.span().start;
+        let quantifier = self.quantifier()?;
+        let condition = self.proposition()?;
+        let span = start..self.reader.last_end();
+        self.reader.take(";");
+        let mut of_models = None;
+        if self.reader.peek() == Some(Word::Name("with")) {
+            of_models = Some(self.of_models()?);
+        }
+        if !self.reader.is_done() {
+            return Err(self.reader.expected("the end of the test"));
+        }
+        Ok(Tail {
+            locations,
+            filter,
+            quantifier,
+            condition,
+            span,
+            of_models,
+        })
+    }
+
+    fn quantifier(&mut self) -> Result<Quantifier, Diagnostic> {
         let negated = self.reader.take("~") || {
             let not = self.reader.peek() == Some(Word::Name("not"));
             if not {
@@ -206,19 +261,32 @@ impl Parser<'_, '_> {
             }
         };
         self.reader.next();
-        let condition = self.proposition()?;
-        let span = start..self.reader.last_end();
-        self.reader.take(";");
-        if !self.reader.is_done() {
-            return Err(self.reader.expected("the end of the test"));
+        Ok(quantifier)
+    }
+
+    /// `with tso: exists, x86-cc: ~exists (…);`, each model with a quantifier and perhaps a
+    /// proposition of its own.
+    fn of_models(&mut self) -> Result<Span, Diagnostic> {
+        let start = self.reader.span().start;
+        self.reader.next();
+        loop {
+            self.reader.name("a model, as in `with tso: exists`")?;
+            // `x86-tso`, `power7`, `c11-2`
+            while self.reader.take("-") {
+                if self.reader.name("more of the model's name").is_err() {
+                    self.reader.number()?;
+                }
+            }
+            self.reader.sign(":")?;
+            self.quantifier()?;
+            if self.reader.is("(") {
+                self.proposition()?;
+            }
+            let _ = self.reader.take(";") || self.reader.take(",");
+            if self.reader.is_done() {
+                return Ok(start..self.reader.last_end());
+            }
         }
-        Ok(Tail {
-            locations,
-            filter,
-            quantifier,
-            condition,
-            span,
-        })
     }
 
     fn locations(&mut self, locations: &mut Vec<(Place, Span)>) -> Result<(), Diagnostic> {

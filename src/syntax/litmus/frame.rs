@@ -1,7 +1,7 @@
 //! The parts of a litmus test: header, initial state, code, condition.
 //!
 //! ```text
-//! X86 SB                      header: architecture and name
+//! X86 SB                      header: architecture and name, perhaps another one in parentheses
 //! "PodWR Fre PodWR Fre"       and what generators say of themselves
 //! { x=0; y=0; }               initial state
 //!  P0 | P1 ; …                code
@@ -83,7 +83,12 @@ fn header(text: &str, end: usize, diagnostics: &mut Vec<Diagnostic>) -> (Span, S
             .push(Diagnostic::error(message, arch.clone()).label("expected a name behind this"));
     }
     let stray = word(name.end, line_end);
-    if !stray.is_empty() {
+    // Some collections repeat the name, or give another one: `X86 MP (MP)`.
+    let behind = text[name.end..line_end].trim();
+    let inside = behind
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    if !stray.is_empty() && inside.is_none_or(|inside| inside.contains(['(', ')'])) {
         let message = format!(
             "unexpected `{}` behind the test's name",
             &text[stray.clone()]

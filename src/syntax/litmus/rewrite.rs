@@ -15,6 +15,7 @@
 //! cell for: the end of a thread, the midst of an instruction, behind a label in its own cell.
 
 use super::super::Format;
+use super::super::compiler::Compiler;
 use super::super::diagnostic::Span;
 use super::super::rewrite::{Edits, Unwritable, is_meant, observed, unwritable, written_labels};
 use super::{format, frame, parse};
@@ -41,7 +42,7 @@ pub(in super::super) fn rewrite(
         let why = "tests in C are not edited; `fencepost show` prints a text that is";
         return Err(unwritable(program, first, why));
     }
-    let parsed = parse(text);
+    let parsed = parse(text, Compiler::default());
     let frame = frame::frame(text, false, &mut Vec::new());
     let Some(frame) = frame.filter(|_| parsed.program.as_ref() == Some(program)) else {
         let why = "the text is not that of the program";
@@ -63,7 +64,15 @@ pub(in super::super) fn rewrite(
     let before = observed(parsed.expectations);
     edits
         .apply(text)
-        .filter(|out| is_meant(parse(out), program, changes, &before, &labels))
+        .filter(|out| {
+            is_meant(
+                parse(out, Compiler::default()),
+                program,
+                changes,
+                &before,
+                &labels,
+            )
+        })
         .ok_or_else(|| unwritable(program, first, "the text would mean something else"))
 }
 

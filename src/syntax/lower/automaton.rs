@@ -43,6 +43,7 @@ pub(super) fn implicit_cells<'a>(
                     base: Addr(next),
                     len: 1,
                     array: false,
+                    lost: false,
                 };
                 scope.regions.insert(name.to_owned(), region);
                 builder.cell(name, 0);

@@ -7,11 +7,18 @@ use crate::syntax::ast::{Expr, ExprKind, Name};
 use crate::syntax::diagnostic::{Diagnostic, Span};
 
 impl Scope<'_> {
+    /// Whether there is a number in this place that was none.
+    pub(super) fn is_lost(&self, place: &Span) -> bool {
+        let mut lost = self.lost.iter();
+        lost.any(|lost| lost.start < place.end && place.start < lost.end)
+    }
+
     /// The value of an expression of constants and addresses; reports why it is none.
     pub(super) fn constant(&mut self, e: &Expr) -> Option<i32> {
         match &e.kind {
-            ExprKind::Int(value) => Some(*value),
+            ExprKind::Int(value) => (!self.is_lost(&e.span)).then_some(*value),
             ExprKind::Paren(inner) => self.constant(inner),
+            ExprKind::Name(name) if self.lost_constants.contains(name.as_str()) => None,
             ExprKind::Name(name) => {
                 if let Some(value) = self.constants.get(name.as_str()) {
                     return Some(*value);
@@ -139,6 +146,10 @@ impl Scope<'_> {
         index: i32,
         span: &Span,
     ) -> Option<Addr> {
+        if region.lost {
+            // How many cells there are was said to be unknown.
+            return Some(region.base);
+        }
         if index >= 0 && (index as usize) < region.len {
             return Some(Addr(region.base.0 + index));
         }

@@ -46,6 +46,9 @@ impl<'a> Scope<'a> {
                     continue;
                 }
                 // A wrong value is reported once, not at each use.
+                if value.is_none() {
+                    self.lost_constants.insert(&name.text);
+                }
                 self.constants.insert(&name.text, value.unwrap_or(1));
             }
         }
@@ -85,6 +88,7 @@ impl<'a> Scope<'a> {
                 continue;
             }
             let most = MOST_CELLS as i32 - next + FIRST_ADDRESS;
+            let mut lost = false;
             let len = match &shared.size {
                 None => 1,
                 Some(size) => match self.constant(size) {
@@ -96,9 +100,13 @@ impl<'a> Scope<'a> {
                             format!("all cells together must not be more than {MOST_CELLS}")
                         };
                         self.error(Diagnostic::error(message, size.span.clone()));
+                        lost = true;
                         1
                     }
-                    None => 1,
+                    None => {
+                        lost = true;
+                        1
+                    }
                 },
             };
             self.regions.insert(
@@ -107,6 +115,7 @@ impl<'a> Scope<'a> {
                     base: Addr(next),
                     len: len as usize,
                     array: shared.size.is_some(),
+                    lost,
                 },
             );
             next += len;
@@ -129,6 +138,9 @@ impl<'a> Scope<'a> {
         match &shared.initial {
             Initial::Zero => vec![0; len],
             Initial::All(value) => vec![self.constant(value).unwrap_or(0); len],
+            Initial::Each(_) if self.regions.get(&shared.name.text).is_some_and(|r| r.lost) => {
+                vec![0; len]
+            }
             Initial::Each(values) => {
                 if shared.size.is_none() || values.len() != len {
                     let message = if shared.size.is_none() {

@@ -9,12 +9,14 @@
 use super::super::diagnostic::{Diagnostic, Severity, Span};
 use super::super::lines::Lines;
 use super::layout::{Layout, MOST_CELLS, TooWide, WIDEST};
+use super::limits::{Part, Parts};
 use super::raw::{Automaton, Instr};
 use super::values::{Overflow, Values, analyse};
 use crate::program::{
-    BinaryOp, Copies, Expr, Fence, LocId, Observable, Op, Program, ProgramBuilder, PropertyKind,
-    ThreadId,
+    BinaryOp, Copies, Expr, Fence, FencePlace, InstrId, LocId, Observable, Op, Origin, Program,
+    ProgramBuilder, PropertyKind, RegId, ThreadId,
 };
+use std::collections::BTreeSet;
 
 /// Makes a program of automata in which nothing is wrong so far; none if something is.
 pub(super) fn lower(
@@ -49,6 +51,7 @@ pub(super) fn lower(
             diagnostics,
             copies: copies(automaton),
             locations: Vec::new(),
+            kept: Vec::new(),
         };
         lowering.locations();
         lowering.instructions(&layout, &found, number);
@@ -137,6 +140,8 @@ struct Lowering<'l> {
     copies: Vec<Reached>,
     /// By state: its locations without and with the lock.
     locations: Vec<[Option<LocId>; 2]>,
+    /// The registers that keep parts of expressions.
+    kept: Vec<RegId>,
 }
 
 impl Lowering<'_> {
@@ -168,9 +173,18 @@ impl Lowering<'_> {
     }
 
     fn instructions(&mut self, layout: &Layout, found: &Values, number: usize) {
+        let overflows: BTreeSet<(usize, usize)> = found
+            .overflows
+            .iter()
+            .filter(|overflow| overflow.thread == number)
+            .map(|overflow| (overflow.transition, overflow.span.start))
+            .collect();
         for (at, transition) in self.automaton.transitions.iter().enumerate() {
+            let (parts, instr) = self.parts(&transition.instr, |span| {
+                overflows.contains(&(at, span.start))
+            });
             let place = |addr| layout.place(addr, found.addresses[number][at].as_ref());
-            let op = match &transition.instr {
+            let op = match &instr {
                 Instr::Read { into, addr } => Op::Load {
                     into: *into,
                     addr: place(addr),
@@ -216,10 +230,82 @@ impl Lowering<'_> {
                         (Op::Assume(Expr::Const(0)), from)
                     }
                 };
-                self.builder.instruction(self.thread, from, op, to, origin);
+                let here = self.up_to(from, &parts, span);
+                self.instruction(here, from, op, to, origin);
             }
         }
         self.dead_ends();
+    }
+
+    /// An instruction and what comes before it where its operands may leave 32 bits: those at these
+    /// places.
+    fn parts(&mut self, instr: &Instr, may: impl Fn(&Span) -> bool) -> (Vec<Part>, Instr) {
+        let Lowering {
+            automaton,
+            thread,
+            builder,
+            kept,
+            ..
+        } = self;
+        let mut register = |number: usize| {
+            while kept.len() <= number {
+                let mut name = format!("$part{}", kept.len() + 1);
+                while automaton.registers.iter().any(|known| known.name == name) {
+                    name.push('_');
+                }
+                kept.push(builder.register(*thread, name, 0));
+            }
+            kept[number]
+        };
+        let mut parts = Parts::new(&mut register);
+        let instr = parts.instruction(instr, |operand| may(&operand.span));
+        (parts.found, instr)
+    }
+
+    /// Computes the parts from a location on; returns where control is then. No fence is wanted
+    /// between them.
+    fn up_to(&mut self, from: LocId, parts: &[Part], span: &Span) -> LocId {
+        let (thread, origin) = (self.thread, self.lines.origin(span));
+        let mut here = from;
+        for part in parts {
+            let next = self.builder.location(thread, origin);
+            let op = match part {
+                Part::Keep(into, value) => Op::Assign {
+                    into: *into,
+                    value: value.clone(),
+                },
+                Part::Fits(fits, operand) => {
+                    // Whoever stops behind the limit has not ended: what was made of this goes on.
+                    let behind = self.builder.location(thread, origin);
+                    let place = self.lines.origin(operand);
+                    let limit = Op::Assert(fits.clone());
+                    let limit = self.instruction(here, from, limit, behind, place);
+                    self.builder.limit(thread, limit);
+                    here = behind;
+                    Op::Assume(fits.clone())
+                }
+            };
+            self.instruction(here, from, op, next, origin);
+            here = next;
+        }
+        here
+    }
+
+    /// Adds an instruction. No fence is wanted there unless it leaves the location of a state.
+    fn instruction(
+        &mut self,
+        here: LocId,
+        state: LocId,
+        op: Op,
+        to: LocId,
+        origin: Origin,
+    ) -> InstrId {
+        let step = self.builder.instruction(self.thread, here, op, to, origin);
+        if here != state {
+            let place = FencePlace::Forbidden;
+            self.builder.fence_place(self.thread, step, place);
+        }
+        step
     }
 
     /// A state where the lock is held and that nothing leaves is no end of the thread: it stands
@@ -295,11 +381,11 @@ fn overflow(automata: &[Automaton], found: &Overflow, gave_up: bool) -> Diagnost
     let note = if gave_up {
         "the program is too large for the analysis that would tell how far its values go"
     } else {
-        "values have 32 bits here, and are integers without bounds in this format: where they \
-         would differ, the program is refused; a `check` that bounds the registers helps, as in \
-         `check < r 10`"
+        "values have 32 bits here, and are integers without bounds in this format: an answer that \
+         depends on what happens beyond is not given; a `check` that bounds the registers helps, as \
+         in `check < r 10`"
     };
-    Diagnostic::error(format!("`{e}` may leave 32 bits"), found.span.clone())
+    Diagnostic::warning(format!("`{e}` may leave 32 bits"), found.span.clone())
         .label(format!("as far as can be told, between {low} and {high}"))
         .note(note)
 }

@@ -64,6 +64,12 @@ pub(in super::super) fn print(program: &Program) -> Result<String, Vec<Unprintab
         automata: Vec::new(),
         origins: Vec::new(),
     };
+    if program.threads().is_empty() {
+        printer.refuse(
+            Origin::default(),
+            "a program without threads is no text there",
+        );
+    }
     printer.memory();
     let names = unique(program.threads().iter().map(Thread::name), |_| true);
     let mut finals = printer.finals();

@@ -72,7 +72,8 @@ fn counters_in_memory_count_what_is_executed_once() {
     assert!(names.len() <= 1 + 7, "{names:?}");
     // The same in a loop never ends.
     let back = format!("transition 0 1 {take}\ntransition 3 0 noop");
-    assert!(messages(&thread(&back))[0].contains("`+ t 1` may leave 32 bits"));
+    // The address, too: that is refused, and the counter is warned of.
+    assert!(messages(&thread(&back)).contains(&"`+ t 1` may leave 32 bits".to_owned()));
 }
 
 #[test]
@@ -93,6 +94,15 @@ fn what_may_leave_32_bits_is_named() {
         ),
     ] {
         assert_eq!(messages(&thread(body)), [message], "{body}");
+    }
+    // The program ends where it does: a limit for each part that may.
+    for (body, limits) in [
+        ("transition 0 0 local i + i 1", 1),
+        ("transition 0 0 local i + * i i 1", 2),
+        ("transition 0 1 check + 2147483647 - 1 0", 1),
+        ("transition 0 0 local i + & i 7 1", 0),
+    ] {
+        assert_eq!(program(&thread(body)).limits().len(), limits, "{body}");
     }
     // What is never executed does no harm.
     let dead = "transition 0 1 check 0\ntransition 1 1 local i + i 1";

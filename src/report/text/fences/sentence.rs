@@ -34,7 +34,7 @@ pub(super) fn sentence(source: &Source<'_>, report: &FenceReport) -> String {
             } else {
                 String::new()
             };
-            format!("Undecided under {model}: {reason}.{least}")
+            format!("Undecided under {model}: {}.{least}", source.why(reason))
         }
     }
 }

@@ -72,6 +72,24 @@ pub(super) enum Stmt {
     Return(Span),
 }
 
+impl Stmt {
+    /// Whether it does nothing at all.
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().all(Stmt::is_empty),
+            Stmt::Declare(..)
+            | Stmt::Assign(..)
+            | Stmt::Expr(_)
+            | Stmt::If(..)
+            | Stmt::While(..)
+            | Stmt::DoWhile(..)
+            | Stmt::Break(_)
+            | Stmt::Continue(_)
+            | Stmt::Return(_) => false,
+        }
+    }
+}
+
 /// A thread.
 #[derive(Clone, Debug)]
 pub(super) struct Function {

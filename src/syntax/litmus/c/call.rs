@@ -1,20 +1,22 @@
 //! Calls: C11's atomics and the Linux kernel's, and what a compiler for x86 makes of them.
 //!
 //! Names are taken apart: `_explicit` calls end with orders, `_relaxed`, `_acquire` and `_release`
-//! are the kernel's. Locked instructions are full fences whatever the order, so it is only checked.
+//! are the kernel's. The order of a locked instruction matters only for what compilers may make of it
+//! (`compiled`).
 
 mod fetch;
 
 use super::super::super::diagnostic::{Diagnostic, Span};
 use super::super::types::Type;
 use super::ast::{Ast, Kind};
+use super::compiled::Operation;
 use super::lower::Lowering;
 use super::value::{Place, Value};
 use crate::program::{BinaryOp, Expr, Fence, Op, RegId, Update};
 
 /// A memory order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Order {
+pub(super) enum Order {
     Relaxed,
     Acquire,
     Release,
@@ -120,10 +122,25 @@ impl Lowering<'_> {
                 self.atomic_store(call, base, explicit, suffix)
             }
             "atomic_exchange" | "xchg" | "atomic_xchg" => {
-                call.ordered(self, 2, explicit)?;
+                let order = call.ordered(self, 2, explicit)?;
                 let place = self.through(&call.arguments[0])?;
                 let value = self.value(&call.arguments[1])?;
-                self.exchange(&place, value, call.into, call.span).map(Some)
+                let operand = self.convert(value, place.kind(), call.span)?;
+                let start = self.edges.len();
+                let update = Update::Exchange(operand.clone());
+                let old = self.rmw(&place, update, call.into, call.span)?;
+                if let (Place::Memory { addr, .. }, Expr::Var(into)) = (place, &old.e) {
+                    self.operations.push(Operation {
+                        edges: start..self.edges.len(),
+                        into: *into,
+                        addr,
+                        op: None,
+                        operand,
+                        order,
+                        span: call.span.clone(),
+                    });
+                }
+                Some(Some(old))
             }
             "cmpxchg" | "atomic_cmpxchg" if !explicit => {
                 call.count(self, 3)?;
@@ -361,12 +378,13 @@ impl Call<'_> {
         None
     }
 
-    /// The same with an order behind them if the call is explicit.
-    fn ordered(&self, lowering: &mut Lowering<'_>, count: usize, explicit: bool) -> Option<()> {
+    /// The same with an order behind them if the call is explicit; returns the order. Calls without
+    /// one are C11's sequentially consistent ones, or the kernel's, which no compiler touches.
+    fn ordered(&self, lowering: &mut Lowering<'_>, count: usize, explicit: bool) -> Option<Order> {
         self.count(lowering, count + usize::from(explicit))?;
         if explicit {
-            lowering.order(&self.arguments[count], &Order::ALL, self.name)?;
+            return lowering.order(&self.arguments[count], &Order::ALL, self.name);
         }
-        Some(())
+        Some(Order::SeqCst)
     }
 }

@@ -1,17 +1,19 @@
 //! C threads to a program: variables, statements, control.
 
+use super::super::super::compiler::Compiler;
 use super::super::super::diagnostic::{Diagnostic, Span};
 use super::super::super::lines::Lines;
 use super::super::initial::RegisterInit;
 use super::super::memory::Memory;
 use super::super::types::Type;
 use super::ast::{Ast, Function, Kind, Stmt};
+use super::compiled::{Edge, Operation};
 use super::value::Place;
 use super::{Value as Initial, initial_local};
 use crate::program::{
     BinaryOp, Copies, Expr, LocId, Op, Origin, ProgramBuilder, RegId, ThreadId, UnaryOp,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A thread has no more steps than this.
 const MOST_STEPS: usize = 20_000;
@@ -35,11 +37,13 @@ impl Local {
 /// The local variables of one thread.
 pub(super) type Locals = BTreeMap<String, Local>;
 
-/// Adds all threads to a program. What cannot be expressed is said.
+/// Adds all threads to a program, with the code that a compiler makes of them. `observed`: the local
+/// variables that the test looks at in the end, by thread. What cannot be expressed is said.
 pub(super) fn lower(
     functions: &[Function],
     registers: Vec<RegisterInit>,
     memory: &Memory,
+    (compiler, observed): (Compiler, &BTreeMap<i64, BTreeSet<String>>),
     lines: &Lines<'_>,
     builder: &mut ProgramBuilder,
     diagnostics: &mut Vec<Diagnostic>,
@@ -80,6 +84,9 @@ pub(super) fn lower(
             steps: 0,
             wide: &mut wide,
             most: &mut most,
+            compiler,
+            edges: Vec::new(),
+            operations: Vec::new(),
         };
         for (kind, name, span) in &function.params {
             let Some(region) = memory.find(name) else {
@@ -90,7 +97,7 @@ pub(super) fn lower(
                 lowering.error(message, span);
             }
         }
-        all.push(lowering.function(function));
+        all.push(lowering.function(function, observed.get(&function.number)));
     }
     for init in registers {
         let message = format!("there is no thread `P{}`", init.thread);
@@ -122,6 +129,9 @@ pub(super) struct Lowering<'l> {
     steps: usize,
     wide: &'l mut Vec<(Span, bool)>,
     pub(super) most: &'l mut u64,
+    pub(super) compiler: Compiler,
+    pub(super) edges: Vec<Edge>,
+    pub(super) operations: Vec<Operation>,
 }
 
 impl Lowering<'_> {
@@ -139,7 +149,7 @@ impl Lowering<'_> {
         self.wide.push((span.clone(), !self.loops.is_empty()));
     }
 
-    fn origin(&self, span: &Span) -> Origin {
+    pub(super) fn origin(&self, span: &Span) -> Origin {
         self.lines.origin(span)
     }
 
@@ -164,7 +174,13 @@ impl Lowering<'_> {
         }
         if self.steps < MOST_STEPS {
             let origin = self.origin(span);
-            self.builder.instruction(self.id, self.here, op, to, origin);
+            let from = self.here;
+            self.edges.push(Edge {
+                from,
+                op,
+                to,
+                origin,
+            });
         }
     }
 
@@ -175,7 +191,7 @@ impl Lowering<'_> {
         self.builder.register(self.id, name, 0)
     }
 
-    fn function(mut self, function: &Function) -> Locals {
+    fn function(mut self, function: &Function, observed: Option<&BTreeSet<String>>) -> Locals {
         self.block(&function.body);
         let end = self.here;
         for from in std::mem::take(&mut self.returns) {
@@ -186,6 +202,10 @@ impl Lowering<'_> {
             let message = format!("the thread has no local variable `{}`", init.name);
             self.error(message, &init.place);
         }
+        let observed = observed.into_iter().flatten();
+        let observed = observed.filter_map(|name| Some(self.locals.get(name)?.register));
+        let observed = observed.collect();
+        self.emit(&observed);
         self.locals
     }
 
@@ -220,6 +240,12 @@ impl Lowering<'_> {
                 } else {
                     self.value(e);
                 }
+            }
+            // No compiler keeps such a branch.
+            Stmt::If(condition, then, otherwise)
+                if then.is_empty() && otherwise.as_ref().is_none_or(|stmt| stmt.is_empty()) =>
+            {
+                self.value(condition);
             }
             Stmt::If(condition, then, otherwise) => {
                 let span = &condition.span;

@@ -105,7 +105,8 @@ impl<'a> ThreadDraft<'_, 'a> {
             self.scope.error(
                 Diagnostic::error(
                     format!("there is no value between {low} and {high}"),
-                    name.span.clone(),
+                    bounds.first().map_or(name.span.start, |b| b.span.start)
+                        ..bounds.last().map_or(name.span.end, |b| b.span.end),
                 )
                 .label("the lesser one comes first"),
             );

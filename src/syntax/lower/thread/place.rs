@@ -77,7 +77,10 @@ impl<'a> ThreadDraft<'_, 'a> {
                 } else {
                     "at".to_owned()
                 };
-                if let ExprKind::AddressOf(place) = &inner.strip().kind {
+                // Through the address of a whole array one comes to its first cell.
+                if let ExprKind::AddressOf(place) = &inner.strip().kind
+                    && !self.is_whole_array(place.strip())
+                {
                     return self.place(place, at);
                 }
                 Some((self.value(inner, at), name))

@@ -73,7 +73,13 @@ impl<'a> ThreadDraft<'_, 'a> {
                 }
                 self.statement(stmt, at, next);
                 // In front of a statement with blocks, an annotation speaks of its beginning only.
-                only = (!stmt.blocks().is_empty()).then_some(at);
+                // A loop that begins with its body has a position of its own in front of it.
+                let front = if at != before && stmt.begins_with_a_block() {
+                    before
+                } else {
+                    at
+                };
+                only = (!stmt.blocks().is_empty()).then_some(front);
                 at = next;
             }
             if let Some((what, _)) = place.take() {

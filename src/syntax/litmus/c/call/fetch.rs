@@ -1,9 +1,10 @@
 //! Locked arithmetic: `atomic_fetch_add`, `atomic_add_return`, `atomic_inc`, `atomic_dec_and_test`.
 
 use super::super::super::super::diagnostic::Diagnostic;
+use super::super::compiled::Operation;
 use super::super::lower::Lowering;
 use super::super::value::{Place, Value};
-use super::{Call, Called};
+use super::{Call, Called, Order};
 use crate::program::{BinaryOp, Expr, FetchOp, Op, Update};
 
 impl Lowering<'_> {
@@ -53,7 +54,7 @@ impl Lowering<'_> {
                 return None;
             }
         };
-        call.ordered(self, if one { 1 } else { 2 }, explicit)?;
+        let order = call.ordered(self, if one { 1 } else { 2 }, explicit)?;
         let (place, operand) = if one {
             (
                 self.through(&call.arguments[0])?,
@@ -69,7 +70,7 @@ impl Lowering<'_> {
                 (self.pointed(second, &b.span)?, first)
             }
         };
-        let (old, new) = self.fetch_op(op, &place, operand, call)?;
+        let (old, new) = self.fetch_op(op, &place, operand, call, order)?;
         Some(if test {
             Some(Value::int(Expr::binary(
                 BinaryOp::Eq,
@@ -92,6 +93,7 @@ impl Lowering<'_> {
         place: &Place,
         operand: Value,
         call: &Call<'_>,
+        order: Order,
     ) -> Option<(Value, Value)> {
         let span = call.span;
         let Place::Memory { addr, kind } = place else {
@@ -127,9 +129,10 @@ impl Lowering<'_> {
         ]
         .into_iter()
         .find_map(|(known, fetch)| (known == op).then_some(fetch));
+        let start = self.edges.len();
         let addr = addr.clone();
         if let Some(fetch) = fetch {
-            let update = Update::Fetch(fetch, operand.e);
+            let (addr, update) = (addr.clone(), Update::Fetch(fetch, operand.e.clone()));
             self.step(Op::Rmw { into, addr, update }, span);
         } else {
             let value = new.e.clone();
@@ -141,9 +144,22 @@ impl Lowering<'_> {
                 },
                 span,
             );
-            self.step(Op::Store { addr, value }, span);
+            let store = Op::Store {
+                addr: addr.clone(),
+                value,
+            };
+            self.step(store, span);
             self.step(Op::AtomicEnd, span);
         }
+        self.operations.push(Operation {
+            edges: start..self.edges.len(),
+            into,
+            addr,
+            op: Some(op),
+            operand: operand.e,
+            order,
+            span: span.clone(),
+        });
         Some((old, new))
     }
 }

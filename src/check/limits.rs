@@ -1,0 +1,74 @@
+//! Goals of a program that ends where a value leaves 32 bits.
+//!
+//! ```text
+//! the skeleton does not reach a goal      ─▶ holds, whatever the numbers are
+//! the program reaches it                  ─▶ violated: no value of that run has left 32 bits
+//! it does not, and it reaches no limit    ─▶ holds: it is what it was made from
+//! it does not, and it reaches a limit     ─▶ undecided, with that run
+//! ```
+
+use super::{Answered, CheckOptions, Defect, GoalAnswer, Story, ask};
+use crate::analysis::skeleton;
+use crate::engines::{Limits, Stats, limits};
+use crate::explicit::Run;
+use crate::program::{Goal, Observable, Program};
+use crate::verdict::{Budget, Reason, Verdict};
+
+/// The answers, how the lazy engine came to them, and a computation that leaves 32 bits if some of
+/// them depend on what happens then.
+pub(super) fn limited(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<(Answered, Option<Story>, Option<Run>), Defect> {
+    let (mut refuted, mut before) = (Vec::new(), Stats::default());
+    let at_locations = goals.iter().copied();
+    let at_locations: Vec<Goal> = at_locations
+        .filter(|&goal| looks_at_locations(program, goal))
+        .collect();
+    if let Some(skeleton) = skeleton(program).filter(|_| !at_locations.is_empty()) {
+        let (answered, story) = ask(&skeleton, &at_locations, options, budget)?;
+        let holding = answered.answers.iter();
+        let holding = holding.filter(|answer| answer.verdict == Verdict::Holds);
+        refuted.extend(holding.map(|answer| answer.goal));
+        if refuted.len() == goals.len() {
+            return Ok((answered, story, None));
+        }
+        before = answered.stats;
+    }
+    let open = goals.iter().copied();
+    let open: Vec<Goal> = open.filter(|goal| !refuted.contains(goal)).collect();
+    let asked: Vec<Goal> = open.iter().copied().chain(limits(program)).collect();
+    let (mut answered, story) = ask(program, &asked, options, budget)?;
+    let limits = Limits::new(program, answered.answers.split_off(open.len()));
+    let mut of_open = std::mem::take(&mut answered.answers).into_iter();
+    for &goal in goals {
+        let verdict = if refuted.contains(&goal) {
+            Verdict::Holds
+        } else {
+            let found = of_open.next().map(|answer| answer.verdict);
+            limits.apply(found.unwrap_or(Verdict::Unknown(Reason::Stopped)))
+        };
+        answered.answers.push(GoalAnswer { goal, verdict });
+    }
+    // What the program does not execute, what it was made from may.
+    answered.vacuity = None;
+    answered.stats = answered.stats.plus(before);
+    let is_beyond =
+        |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Unknown(Reason::Overflow(_)));
+    let matters = answered.answers.iter().any(is_beyond);
+    Ok((answered, story, limits.run.filter(|_| matters)))
+}
+
+/// Whether a goal is reached or not by where threads are, whatever values there are.
+fn looks_at_locations(program: &Program, goal: Goal) -> bool {
+    match goal {
+        Goal::Assert(_) | Goal::Outside(_) => false,
+        Goal::Property(number) => {
+            let observed = program.properties()[number].predicate.vars();
+            let at = |observable: &Observable| matches!(observable, Observable::At(..));
+            observed.iter().all(at)
+        }
+    }
+}

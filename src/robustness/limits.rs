@@ -1,0 +1,101 @@
+//! Robustness of a program that ends where a value leaves 32 bits.
+//!
+//! ```text
+//! infeasible in the skeleton              ─▶ infeasible, whatever the numbers are
+//! feasible in the program                 ─▶ feasible: no value of its witness has left 32 bits
+//! infeasible, and no limit is reached     ─▶ infeasible: the program is what it was made from
+//! infeasible, and a limit is reached      ─▶ undecided, with that run
+//! ```
+//!
+//! The attacks of both are the same pairs of instructions.
+
+use super::attack::Attack;
+use super::decide::{AttackAnswer, Defect, RobustOptions, RobustReport, ask};
+use crate::analysis::skeleton;
+use crate::engines::{self, CheckOptions, Engine, Limits, limits};
+use crate::program::Program;
+use crate::verdict::{Budget, Reason, Verdict};
+use std::collections::BTreeSet;
+
+/// The answer for a program with limits.
+///
+/// # Errors
+///
+/// If a witness is refused.
+pub(super) fn limited(
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
+    let mut refuted: BTreeSet<Attack> = BTreeSet::new();
+    let mut before = None;
+    if let Some(skeleton) = skeleton(program) {
+        let report = ask(&skeleton, options, budget)?;
+        if report.verdict() == Verdict::Holds || report.refused.is_some() {
+            return Ok(report);
+        }
+        let answers = report.answers.iter();
+        let infeasible = answers.filter(|answer| answer.verdict == Verdict::Holds);
+        refuted.extend(infeasible.map(|answer| answer.attack));
+        refuted.extend(report.pruned);
+        before = Some(report.stats);
+    }
+    let mut report = ask(program, options, budget)?;
+    report.stats = report.stats.plus(before.unwrap_or_default());
+    let open =
+        |verdict: &Verdict<_>| !matches!(verdict, Verdict::Violated(_) | Verdict::Unknown(_));
+    let rests = |answer: &AttackAnswer| open(&answer.verdict) && !refuted.contains(&answer.attack);
+    let (pruned, depending): (Vec<Attack>, Vec<Attack>) = report
+        .pruned
+        .iter()
+        .partition(|attack| refuted.contains(attack));
+    let by_definition = report.by_definition.as_ref().is_some_and(open);
+    if !by_definition && depending.is_empty() && !report.answers.iter().any(rests) {
+        return Ok(report);
+    }
+    let plain = CheckOptions {
+        // The lazy engine was refused, and the others both know all models.
+        engine: options.engine,
+        unroll: options.unroll,
+        solver: options.solver,
+        reduction: options.reduction,
+        ..CheckOptions::new(options.model)
+    };
+    debug_assert!(
+        plain.engine != Engine::Lazy,
+        "robustness is not for the lazy engine"
+    );
+    let reached = engines::decide(program, &limits(program), &plain, budget);
+    let reached = reached.map_err(|defect| Defect {
+        message: defect.message,
+    })?;
+    report.stats = report.stats.plus(reached.stats);
+    let limits = Limits::new(program, reached.answers);
+    if limits.apply::<()>(Verdict::Holds) == Verdict::Holds {
+        return Ok(report);
+    }
+    // What the text refutes as long as nothing leaves 32 bits is open, too.
+    report.pruned = pruned;
+    report
+        .answers
+        .extend(depending.into_iter().map(|attack| AttackAnswer {
+            attack,
+            verdict: Verdict::Holds,
+        }));
+    report.answers.sort_by_key(|answer| answer.attack);
+    let mut matters = false;
+    for answer in &mut report.answers {
+        if !refuted.contains(&answer.attack) {
+            let found = std::mem::replace(&mut answer.verdict, Verdict::Holds);
+            answer.verdict = limits.apply(found);
+            matters |= matches!(answer.verdict, Verdict::Unknown(Reason::Overflow(_)));
+        }
+    }
+    if let Some(found) = report.by_definition.take() {
+        let found = limits.apply(found);
+        matters |= matches!(found, Verdict::Unknown(Reason::Overflow(_)));
+        report.by_definition = Some(found);
+    }
+    report.overflow = limits.run.filter(|_| matters);
+    Ok(report)
+}
