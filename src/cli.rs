@@ -27,6 +27,7 @@ mod reasons;
 mod robust;
 mod show;
 mod streams;
+mod values;
 
 use crate::check::{Engine, Extension};
 use crate::explicit::Reduction;
@@ -35,11 +36,15 @@ use crate::model::Model;
 use crate::robustness::Method;
 use crate::solve::SolverKind;
 use crate::syntax::{Aim, Compiler, Format};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use std::path::PathBuf;
 use std::{fs, panic, process};
+use values::{
+    algorithm_parser, compiler_parser, engine_parser, extension_parser, format_parser,
+    method_parser, model_parser, printed_format_parser, seconds, shard, solver_parser,
+    weak_model_parser,
+};
 
 /// What the exit code says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -388,73 +393,6 @@ struct CorpusArguments {
 struct Shard {
     index: usize,
     of: usize,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0)
-        .ok_or_else(|| "expected a number of seconds, as in `2.5`".to_owned())
-}
-
-fn shard(text: &str) -> Result<Shard, String> {
-    text.split_once('/')
-        .and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)))
-        .filter(|&(index, of)| 1 <= index && index <= of)
-        .map(|(index, of)| Shard { index, of })
-        .ok_or_else(|| "expected a part and the number of parts, as in `1/4`".to_owned())
-}
-
-fn model_parser() -> impl TypedValueParser<Value = Model> {
-    PossibleValuesParser::new(Model::ALL.map(Model::name)).try_map(|name| name.parse::<Model>())
-}
-
-/// The models against which a program may fail to be robust.
-fn weak_model_parser() -> impl TypedValueParser<Value = Model> {
-    let weak = Model::ALL.into_iter().filter(|&model| model != Model::Sc);
-    PossibleValuesParser::new(weak.map(Model::name)).try_map(|name| name.parse::<Model>())
-}
-
-fn engine_parser() -> impl TypedValueParser<Value = Engine> {
-    PossibleValuesParser::new(Engine::ALL.map(Engine::name)).try_map(|name| name.parse::<Engine>())
-}
-
-fn extension_parser() -> impl TypedValueParser<Value = Extension> {
-    let names = Extension::ALL.map(Extension::name);
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Extension>())
-}
-
-fn format_parser() -> impl TypedValueParser<Value = Language> {
-    let names = std::iter::once("auto").chain(Format::ALL.map(Format::name));
-    PossibleValuesParser::new(names).map(|name| {
-        name.parse::<Format>()
-            .map_or(Language::Auto, Language::Given)
-    })
-}
-
-fn compiler_parser() -> impl TypedValueParser<Value = Compiler> {
-    PossibleValuesParser::new(Compiler::ALL.map(Compiler::name))
-        .try_map(|name| name.parse::<Compiler>())
-}
-
-/// The formats that programs are printed in.
-fn printed_format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::PRINTED.map(Format::name))
-        .try_map(|name| name.parse::<Format>())
-}
-
-fn method_parser() -> impl TypedValueParser<Value = Method> {
-    PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name| name.parse::<Method>())
-}
-
-fn algorithm_parser() -> impl TypedValueParser<Value = Algorithm> {
-    PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::name))
-        .try_map(|name| name.parse::<Algorithm>())
-}
-
-fn solver_parser() -> impl TypedValueParser<Value = SolverKind> {
-    PossibleValuesParser::new(SolverKind::ALL.iter().map(|kind| kind.name()))
-        .try_map(|name| name.parse::<SolverKind>())
 }
 
 /// Runs the command that the arguments name and ends the process with its exit code.

@@ -16,6 +16,7 @@
 //! are as dear as store fences on the machines that have them, the second far dearer.
 
 mod by_pairs;
+mod choices;
 mod cut;
 mod eliminate;
 mod ground;
@@ -26,7 +27,7 @@ mod robust;
 mod search;
 mod validate;
 
-use place::Choices;
+use choices::Choices;
 pub use place::{Costs, Kinds, Place, places};
 pub use validate::{Needed, Proof};
 

@@ -20,6 +20,7 @@
 //! iterations. One that has is bounded, and says by which loops.
 
 mod cycle;
+mod decide;
 mod dimacs;
 mod enumerate;
 mod fault;
@@ -31,14 +32,14 @@ pub use enumerate::configurations;
 pub use fault::Fault;
 
 use crate::analysis::{LoopId, Values, slice};
-use crate::cnf::Cnf;
 use crate::encode::{Encoding, Plan, Switch};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program, Site, ThreadId};
-use crate::solve::{Answer as SolverAnswer, CertifyError, Session, SolverKind};
+use crate::solve::{Answer as SolverAnswer, Session, SolverKind};
 use crate::trace::witness;
 use crate::verdict::{Bounds, Budget, LoopBound};
+use decide::Decided;
 use rustsat::types::Lit;
 
 /// How the bounded engine goes about its work. No choice changes an answer.
@@ -184,103 +185,6 @@ impl<'p> Reach<'p> {
             .collect()
     }
 
-    /// Solves under switches and all frontiers, with a core that is shrunk by those that matter.
-    /// A "no" leaves here only if the formula has an execution, and a proof for all bounds only if
-    /// it was checked.
-    fn decide(
-        &mut self,
-        model: Model,
-        fixed: &[Lit],
-        mut switches: Vec<(Switch, Lit)>,
-        matters: impl Fn(&Switch) -> bool,
-    ) -> Result<Decided, Fault> {
-        if self.encoding.order.is_contradictory() {
-            return Err(Fault::Order);
-        }
-        let decided = if fixed.contains(&Cnf::FALSE) {
-            Decided::Unsat(Vec::new())
-        } else {
-            self.search(fixed, &mut switches, matters)
-        };
-        match decided {
-            Decided::Sat => {
-                if !self.consistent.contains(&model) {
-                    self.consistent.push(model);
-                }
-                Ok(Decided::Sat)
-            }
-            Decided::Unsat(core) => {
-                let needed = |(switch, _): &&(Switch, Lit)| core.contains(switch);
-                let needed: Vec<Lit> = switches.iter().filter(needed).map(|&(_, l)| l).collect();
-                if self.confirm(model, fixed, &needed)? {
-                    Ok(Decided::Unsat(core))
-                } else {
-                    Ok(Decided::Stopped)
-                }
-            }
-            Decided::Stopped => Ok(Decided::Stopped),
-        }
-    }
-
-    /// Whether a "no" under these assumptions was confirmed; if not, the stop flag was raised.
-    fn confirm(&mut self, model: Model, fixed: &[Lit], core: &[Lit]) -> Result<bool, Fault> {
-        if !self.consistent.contains(&model) {
-            match self.execution(model) {
-                SolverAnswer::Sat => self.consistent.push(model),
-                SolverAnswer::Unsat(_) => return Err(Fault::NoExecution),
-                SolverAnswer::Stopped => return Ok(false),
-            }
-        }
-        let bounded = self.encoding.frontier();
-        let bounded = bounded.iter().any(|(_, lit)| core.contains(lit));
-        if fixed.contains(&Cnf::FALSE) || bounded {
-            return Ok(true);
-        }
-        let mut assumptions = fixed.to_vec();
-        assumptions.extend(self.encoding.order.assumption());
-        assumptions.extend(core);
-        match self.session.certify(&assumptions) {
-            Ok(()) => Ok(true),
-            Err(CertifyError::Stopped) => Ok(false),
-            Err(error) => Err(Fault::Proof(error.to_string())),
-        }
-    }
-
-    /// Whether there is any execution inside the bounds at all, whatever it reaches.
-    fn execution(&mut self, model: Model) -> SolverAnswer {
-        let mut switches = self.encoding.model_switches(model);
-        switches.extend(self.encoding.frontier());
-        let switches: Vec<Lit> = switches.into_iter().map(|(_, lit)| lit).collect();
-        let fixed = self.encoding.no_stops();
-        self.solve(&fixed, &switches)
-    }
-
-    fn search(
-        &mut self,
-        fixed: &[Lit],
-        switches: &mut Vec<(Switch, Lit)>,
-        matters: impl Fn(&Switch) -> bool,
-    ) -> Decided {
-        switches.extend(self.encoding.frontier());
-        let all: Vec<Lit> = switches.iter().map(|&(_, lit)| lit).collect();
-        let droppable = |(switch, lit): &(Switch, Lit)| matters(switch).then_some(*lit);
-        let droppable: Vec<Lit> = switches.iter().filter_map(droppable).collect();
-        match self.solve(fixed, &all) {
-            SolverAnswer::Sat => Decided::Sat,
-            SolverAnswer::Unsat(core) => match self.shrink(fixed, core, &droppable) {
-                Some(core) => Decided::Unsat(
-                    switches
-                        .iter()
-                        .filter(|(_, lit)| core.contains(lit))
-                        .map(|(switch, _)| switch.clone())
-                        .collect(),
-                ),
-                None => Decided::Stopped,
-            },
-            SolverAnswer::Stopped => Decided::Stopped,
-        }
-    }
-
     /// Which of these instructions some execution may execute, whatever goals it reaches; absent
     /// if stopped. The others are never executed, for any number of iterations. Requires a plan
     /// without slicing for the answer to speak of instructions that no goal needs.
@@ -330,59 +234,6 @@ impl<'p> Reach<'p> {
         }
     }
 
-    /// Solves, refining cyclic orders away. The core is of the switches only.
-    fn solve(&mut self, fixed: &[Lit], switches: &[Lit]) -> SolverAnswer {
-        loop {
-            self.encoding.order.emit(&mut self.encoding.cnf);
-            self.feed();
-            let mut assumptions: Vec<Lit> = fixed.to_vec();
-            assumptions.extend(self.encoding.order.assumption());
-            assumptions.extend(switches);
-            match self.session.solve(&assumptions) {
-                SolverAnswer::Sat => {
-                    let session = &self.session;
-                    let cyclic = self
-                        .encoding
-                        .order
-                        .refine(&mut self.encoding.cnf, |lit| value(session, lit));
-                    if !cyclic {
-                        return SolverAnswer::Sat;
-                    }
-                    self.refinements += 1;
-                }
-                SolverAnswer::Unsat(core) => {
-                    let core = switches.iter().copied().filter(|lit| core.contains(lit));
-                    return SolverAnswer::Unsat(core.collect());
-                }
-                SolverAnswer::Stopped => return SolverAnswer::Stopped,
-            }
-        }
-    }
-
-    /// Drops switches from a core one by one while what is left is one; frontiers first, because a
-    /// core without them is a proof.
-    fn shrink(&mut self, fixed: &[Lit], core: Vec<Lit>, droppable: &[Lit]) -> Option<Vec<Lit>> {
-        let mut core = core;
-        let mut next = core.len();
-        while next > 0 {
-            next -= 1;
-            if !droppable.contains(&core[next]) {
-                continue;
-            }
-            let mut rest = core.clone();
-            rest.remove(next);
-            match self.solve(fixed, &rest) {
-                SolverAnswer::Sat => {}
-                SolverAnswer::Unsat(smaller) => {
-                    core = smaller;
-                    next = next.min(core.len());
-                }
-                SolverAnswer::Stopped => return None,
-            }
-        }
-        Some(core)
-    }
-
     fn feed(&mut self) {
         for clause in self.encoding.cnf.clauses_from(self.fed) {
             self.session.add_clause(clause);
@@ -426,13 +277,6 @@ impl<'p> Reach<'p> {
             events: self.encoding.events().len(),
         }
     }
-}
-
-/// What the solver said, in terms of switches.
-enum Decided {
-    Sat,
-    Unsat(Vec<Switch>),
-    Stopped,
 }
 
 /// The formula of what the plan needs of a program, or of all of it. Happens-before knows all

@@ -84,7 +84,7 @@ pub(crate) fn measure(
                 );
             }
             Ok(Answer::Stopped) => answered = false,
-            Err(mismatch) => panic!("{series}, n = {n}: {method:?}: {}", mismatch.message),
+            Err(fault) => panic!("{series}, n = {n}: {method:?}: {fault}"),
         }
     }
     let total = start.elapsed();

@@ -13,7 +13,8 @@
 //! A set that fails is completed with places from further cuts until it suffices. That finds cuts
 //! faster, and leaves at any time a sufficient set with its distance from the lower bound.
 
-use super::place::{Choices, Place};
+use super::choices::Choices;
+use super::place::Place;
 use super::{Defect, Shortfall};
 use crate::explicit::Run;
 use crate::solve::{Cheapest, Choice, SolverKind};

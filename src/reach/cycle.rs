@@ -8,7 +8,8 @@
 //! **Absent.** Whether one delaying thread is enough, and so what many of these questions together
 //! say about a program.
 
-use super::{Decided, Fault, Reach, value};
+use super::decide::Decided;
+use super::{Fault, Reach, value};
 use crate::encode::Switch;
 use crate::explicit::Run;
 use crate::program::InstrId;
