@@ -102,6 +102,9 @@ struct LoopJson {
 
 #[derive(Serialize)]
 struct GoalJson {
+    /// The number that `export --goal` takes; absent for a goal that the program does not state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<usize>,
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     thread: Option<String>,
@@ -269,7 +272,12 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
         ("exists", Verdict::Holds) => (Some(false), None),
         (_, _) => (None, None),
     };
+    let goals = source.program.goals();
     GoalJson {
+        number: goals
+            .iter()
+            .position(|other| *other == goal)
+            .map(|at| at + 1),
         kind,
         thread: site.map(|site| source.program.thread(site.thread).name().to_owned()),
         line: line(origin.line),

@@ -105,12 +105,10 @@ impl Stmt {
         }
     }
 
-    /// Whether nothing comes before the statements of its first block.
-    pub(super) fn begins_with_a_block(&self) -> bool {
-        matches!(
-            self.kind,
-            StmtKind::DoWhile(..) | StmtKind::Loop(_) | StmtKind::Block(_)
-        )
+    /// Whether it is a loop whose iterations start with its body: in front of it is not where they
+    /// start.
+    pub(super) fn loops_to_its_body(&self) -> bool {
+        matches!(self.kind, StmtKind::DoWhile(..) | StmtKind::Loop(_))
     }
 
     /// Whether control goes on elsewhere.

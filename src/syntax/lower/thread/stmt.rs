@@ -73,13 +73,13 @@ impl<'a> ThreadDraft<'_, 'a> {
                 }
                 self.statement(stmt, at, next);
                 // In front of a statement with blocks, an annotation speaks of its beginning only.
-                // A loop that begins with its body has a position of its own in front of it.
-                let front = if at != before && stmt.begins_with_a_block() {
-                    before
-                } else {
-                    at
-                };
-                only = (!stmt.blocks().is_empty()).then_some(front);
+                only = (!stmt.blocks().is_empty()).then_some(at);
+                if stmt.loops_to_its_body() {
+                    // Where positions are merged, the one in front of it is none: an annotation
+                    // there would speak of the first one inside.
+                    only = (at != before).then_some(before);
+                    place = place.filter(|_| only.is_some());
+                }
                 at = next;
             }
             if let Some((what, _)) = place.take() {
