@@ -31,6 +31,13 @@ pub(crate) struct LocCopy {
     pub(crate) block: Option<Rc<Entry>>,
 }
 
+impl LocCopy {
+    /// Whether it is inside an atomic block that was entered in an iteration beyond some bound.
+    pub(crate) fn is_entered_beyond(&self) -> bool {
+        matches!(self.block.as_deref(), Some(Entry::Beyond(..)))
+    }
+}
+
 /// Where an atomic block was entered. No execution enters two blocks at the same entry.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Entry {

@@ -386,8 +386,11 @@ impl Encoding {
         for other in self.program.thread_ids().filter(|&other| other != thread) {
             let behind = self.carry_along(other, places);
             for event in self.events.iter().filter(|event| event.thread == other) {
-                // A block is entered at its begin, and its accesses are not entered one by one.
-                let Some(&reached) = places.get(&event.node).filter(|_| !event.inside) else {
+                // A block is entered at its begin, and its accesses are not entered one by one; but
+                // one that was entered beyond a bound has no begin here.
+                let node = &self.paths[other.index()].nodes[event.from];
+                let entered_here = !event.inside || node.copy.is_entered_beyond();
+                let Some(&reached) = places.get(&event.node).filter(|_| entered_here) else {
                     continue;
                 };
                 let (from, guard) = (behind[event.from], event.guard);
