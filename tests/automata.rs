@@ -329,7 +329,7 @@ fn automata_have_the_shapes_that_structured_programs_lack() {
 }
 
 proptest! {
-    #![proptest_config(config(60))]
+    #![proptest_config(config(30))]
 
     #[test]
     fn all_engines_agree_on_every_goal(automata in automata(7)) {
@@ -369,7 +369,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(8))]
+    #![proptest_config(config(4))]
 
     #[test]
     fn no_fewer_fences_make_automata_robust(automata in automata(4)) {
