@@ -481,14 +481,7 @@ fn a_store_passes_no_waiting_fence_and_a_fence_no_store_to_its_cells() {
     let last_x = [flush(X), retire, flush(X)];
     assert_eq!(refused(&last_x), Some(2), "behind the second fence");
     // z may leave as late as after y, which the fence on x keeps behind x alone.
-    let all = [
-        flush(X),
-        retire,
-        flush(Y),
-        flush(Z),
-        retire,
-        flush(X),
-    ];
+    let all = [flush(X), retire, flush(Y), flush(Z), retire, flush(X)];
     assert_eq!(refused(&all), None);
 }
 
