@@ -458,7 +458,7 @@ fn both_agree_on_the_programs_that_were_written_for_one_rule() {
             let Some(expected) = reference(&program, model) else {
                 continue;
             };
-            let mut reach = open(&program, &[model], 6, Method::default());
+            let mut reach = open(&program, &[model], 10, Method::default());
             let found = all_answers(&mut reach, &program, model, &[]);
             found
                 .and_then(|found| agree(&found, &expected, &format!("{model}")))
