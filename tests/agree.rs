@@ -458,11 +458,24 @@ fn both_agree_on_the_programs_that_were_written_for_one_rule() {
             let Some(expected) = reference(&program, model) else {
                 continue;
             };
-            let mut reach = open(&program, &[model], 10, Method::default());
-            let found = all_answers(&mut reach, &program, model, &[]);
-            found
-                .and_then(|found| agree(&found, &expected, &format!("{model}")))
-                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            // Few files need many iterations, and where loops are nested many are dear.
+            let compare = |returns| -> Result<bool, TestCaseError> {
+                let mut reach = open(&program, &[model], returns, Method::default());
+                let found = all_answers(&mut reach, &program, model, &[])?;
+                let mut both = found.iter().zip(&expected);
+                let short = both.any(|((_, said), (_, reached))| *said == Said::Within && *reached);
+                if short && returns < 10 {
+                    return Ok(false);
+                }
+                agree(&found, &expected, &format!("{model}")).map(|()| true)
+            };
+            for returns in [2, 6, 10] {
+                match compare(returns) {
+                    Ok(true) => break,
+                    Ok(false) => {}
+                    Err(error) => panic!("{}: {error}", path.display()),
+                }
+            }
             compared += 1;
         }
     }
