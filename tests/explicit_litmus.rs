@@ -441,6 +441,51 @@ fn replay_is_strict() {
 }
 
 #[test]
+fn a_store_passes_no_waiting_fence_and_a_fence_no_store_to_its_cells() {
+    let program = program(&[vec![
+        store(X, 1),
+        store(Z, 1),
+        cells_fence(X),
+        store(Y, 1),
+        STORE_FENCE,
+        store(X, 2),
+    ]]);
+    let thread = ThreadId(0);
+    let flush = |cell| Step::Flush {
+        thread,
+        addr: Addr(cell),
+    };
+    let retire = Step::Retire { thread };
+    let issued = (0..6).map(|instr| Step::Execute {
+        thread,
+        instr: InstrId(instr),
+        choice: None,
+    });
+    let refused = |moves: &[Step]| {
+        let steps: Vec<Step> = issued.clone().chain(moves.iter().copied()).collect();
+        replay(&program, Model::Pso, &steps)
+            .map_err(|error| error.at - 6)
+            .err()
+    };
+    let y_first = [flush(Y)];
+    assert_eq!(refused(&y_first), Some(0), "y is behind the first fence");
+    assert_eq!(refused(&[retire]), Some(0), "x is older than its fence");
+    let z_alone = [flush(Z), retire];
+    assert_eq!(refused(&z_alone), Some(1), "z is not the fence's cell");
+    let second_x = [flush(X), flush(X)];
+    assert_eq!(refused(&second_x), Some(1), "the newer x is behind both");
+    let second_fence = [flush(X), retire, retire];
+    assert_eq!(refused(&second_fence), Some(2), "y and z are older");
+    let y_and_no_z = [flush(X), retire, flush(Y), retire];
+    assert_eq!(refused(&y_and_no_z), Some(3), "z is older");
+    let last_x = [flush(X), retire, flush(X)];
+    assert_eq!(refused(&last_x), Some(2), "behind the second fence");
+    // z may leave as late as after y, which the fence on x keeps behind x alone.
+    let all = [flush(X), retire, flush(Y), flush(Z), retire, flush(X)];
+    assert_eq!(refused(&all), None);
+}
+
+#[test]
 fn the_framework_moves_stores_and_fences_one_by_one() {
     let program = program(&[vec![store(X, 1), cells_fence(X), store(Y, 1)]]);
     let thread = ThreadId(0);

@@ -231,4 +231,35 @@ mod tests {
         assert!(buffer.release_fence(covers));
         assert_eq!(buffer.waiting, [store(X, 2), store(Y, 1)]);
     }
+
+    #[test]
+    fn a_fence_waits_for_every_older_store_to_its_cells() {
+        let mut buffer = Buffer::default();
+        buffer.wait(store(X, 1));
+        buffer.wait(store(Y, 1));
+        buffer.wait(Item::Fence(0));
+        buffer.wait(Item::Fence(1));
+        // Fence 0 is on y, which is not the first store; fence 1 on both.
+        let covers = |fence: usize, addr: Addr| fence == 1 || addr == Y;
+        assert!(!buffer.release_fence(covers));
+        assert_eq!(buffer.release_store(Y), Some(1));
+        assert!(buffer.release_fence(covers));
+        assert!(!buffer.release_fence(covers));
+        assert_eq!(buffer.release_store(X), Some(1));
+        assert!(buffer.release_fence(covers));
+        assert!(!buffer.release_fence(covers));
+        assert!(buffer.is_empty());
+    }
+
+    #[test]
+    fn only_stores_before_the_first_fence_can_move() {
+        let mut buffer = Buffer::default();
+        for item in [store(Y, 1), store(X, 1), store(X, 2)] {
+            buffer.wait(item);
+        }
+        buffer.wait(Item::Fence(0));
+        buffer.wait(store(Addr(3), 1));
+        let movable: Vec<Addr> = Buffer::cells(&buffer.waiting).collect();
+        assert_eq!(movable, [X, Y]);
+    }
 }
