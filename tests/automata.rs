@@ -51,7 +51,7 @@ fn budget() -> Budget {
 
 /// How long one question may take. A few of thousands would take minutes and gigabytes; one that is
 /// stopped claims nothing, so that no answer depends on time.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Asks within the patience that there is.
 fn within<T>(ask: impl FnOnce(&Budget) -> T) -> T {
@@ -329,7 +329,7 @@ fn automata_have_the_shapes_that_structured_programs_lack() {
 }
 
 proptest! {
-    #![proptest_config(config(30))]
+    #![proptest_config(config(20))]
 
     #[test]
     fn all_engines_agree_on_every_goal(automata in automata(7)) {
