@@ -86,7 +86,9 @@
 //!    and no race decides an answer.
 //! 5. Names are for people: no code decides anything by looking at a string that other code made.
 //! 6. No literal above `reach`, and no solver above `solve`.
-//! 7. No core leaves `solve` that a second call has not confirmed.
+//! 7. No core leaves `solve` that a second call has not confirmed, and no "no" for all
+//!    iterations leaves `reach` without a proof that a checker has followed, of a formula that has an
+//!    execution.
 //! 8. A new instruction is a compile error everywhere it matters: there are no wildcard arms over
 //!    our own enums.
 //! 9. A bounded "no" is never called a proof: [`Verdict::HoldsWithin`] names the loops that were
