@@ -351,7 +351,7 @@ mod tests {
                             assert_ne!(loops, vec![], "a false proof: {text}, lie {call}");
                             reach.deepen(&loops, 1);
                         }
-                        Ok(Answer::Stopped) => panic!("nobody stops it"),
+                        Ok(Answer::Stopped) => panic!("the stop flag is not raised"),
                         Err(Fault::Proof(_) | Fault::NoExecution) => {
                             caught += 1;
                             break;

@@ -115,7 +115,7 @@ fn put_beside(target: &Path, bytes: &[u8], old: Option<&Metadata>) -> Result<(),
     Ok(())
 }
 
-/// A new file with a name that nobody can guess and nobody else has.
+/// A new file with an unpredictable name that is not in use.
 fn create(directory: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".fencepost-").rand_bytes(16);

@@ -55,7 +55,7 @@ pub(super) fn show(text: &str) -> Exit {
     print(&visible(text))
 }
 
-/// Writes to standard output, byte for byte. That nobody reads any more is no error; anything else is said, and
+/// Writes to standard output, byte for byte. A closed pipe is not an error; any other failure is reported, and
 /// returned as an exit code.
 pub(super) fn print(text: &str) -> Exit {
     let mut stdout = io::stdout().lock();
@@ -72,7 +72,7 @@ pub(super) fn print(text: &str) -> Exit {
     }
 }
 
-/// Writes a line to standard error, in the program's name, safe to show. If that fails there is nobody to tell.
+/// Writes a line to standard error, in the program's name, safe to show. A failure to write is ignored.
 pub(super) fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "fencepost: {}", visible(message));
 }

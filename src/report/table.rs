@@ -141,7 +141,7 @@ fn side_by_side(cells: &[Vec<String>], widths: &[usize]) -> Vec<String> {
 }
 
 /// Breaks a text between words into lines of at most `width` characters; all lines but the first
-/// are indented. Words longer than a line are broken inside. What nobody could see is escaped.
+/// are indented. Words longer than a line are broken inside. Invisible characters are escaped.
 pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let (text, width) = (visible_line(text), width.max(indent + 1));
     let mut lines = Vec::new();

@@ -1,6 +1,6 @@
 //! `--bless`: what was found becomes what is expected.
 //!
-//! Files are rewritten when all of them have been executed, and only if nobody interrupted that: a
+//! Files are rewritten after all of them have been executed, and only if the run was not interrupted: a
 //! run that was cut off has found less than there is. Nor is an expectation weakened without
 //! `--force`: that a proof became "nothing found within bounds" is a regression, or a time limit too
 //! short, more often than news.
@@ -88,7 +88,7 @@ pub(super) fn write_all<'o>(outcomes: impl Iterator<Item = (&'o Path, &'o mut Ou
         let Some(Rewriting { old, new, changes }) = outcome.rewriting.take() else {
             continue;
         };
-        // That took a while: somebody may have edited the file.
+        // The run took a while, and the file may have been edited since.
         let written = if input::bytes(file).as_ref() == Ok(&old) {
             output::replace(file, &new).map_err(|error| output::cannot_write(file, &error))
         } else {

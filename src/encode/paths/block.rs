@@ -54,8 +54,8 @@ pub(super) fn traps(program: &Program, thread: &Thread, loops: &Loops) -> Vec<bo
     traps.collect()
 }
 
-/// Whether a thread that faces an instruction may be unable to execute it, nobody else being able
-/// to help.
+/// Whether a thread may be unable to execute this as its next instruction, whatever the other
+/// threads do.
 fn may_refuse(program: &Program, op: &Op) -> bool {
     match op {
         Op::Assume(_) => true,
