@@ -224,7 +224,7 @@ const WORDS: [&str; 22] = [
 ];
 
 /// A name as it must be written: between backticks unless it is a plain word, with escapes for what
-/// nobody could see.
+/// invisible characters.
 pub(crate) fn quoted(name: &str) -> String {
     let mut chars = name.chars();
     let plain = chars
