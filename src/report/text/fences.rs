@@ -271,7 +271,7 @@ fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
     format!("{at_places}: {what}")
 }
 
-/// ``before `r = y;` ``, or which side of a block it is.
+/// ``before `r = y;` ``, or where a loop or block has several positions, which one.
 fn position(source: &Source<'_>, site: Site) -> String {
     let instruction = source.program.instruction(site);
     let (start, end) = (
@@ -284,9 +284,11 @@ fn position(source: &Source<'_>, site: Site) -> String {
     if starts("}") {
         "at the end of the block".to_owned()
     } else if starts("while") {
-        format!("in front of the loop `{statement}`")
+        format!("before the loop `{statement}`")
     } else if starts("do") || starts("loop") {
-        "in front of the loop".to_owned()
+        "before the loop".to_owned()
+    } else if statement.starts_with("while") {
+        format!("in the condition of `{statement}`")
     } else {
         format!("before `{statement}`")
     }
