@@ -13,6 +13,7 @@ use fencepost::program::{
     PropertyKind, RegId, ThreadId, Update,
 };
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 /// Registers a thread has.
 const REGISTERS: u32 = 2;
@@ -63,7 +64,31 @@ pub struct Automata {
     pub observed: (u32, i32, i32, i32),
 }
 
-fn act() -> impl Strategy<Value = Act> {
+/// What the automata are mostly made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mix {
+    /// Everything, blocks above all. Two in a hundred are not robust.
+    Blocks,
+    /// Loads and stores of several threads, so that many are not robust.
+    Races,
+}
+
+fn act(mix: Mix) -> BoxedStrategy<Act> {
+    match mix {
+        Mix::Blocks => any_act().boxed(),
+        Mix::Races => {
+            let cell = || 1..=2i32;
+            prop_oneof![
+                4 => (0..REGISTERS, cell()).prop_map(|(r, x)| Act::Load(r, x)),
+                4 => (cell(), 1..3).prop_map(|(x, v)| Act::Store(x, v)),
+                1 => any_act(),
+            ]
+            .boxed()
+        }
+    }
+}
+
+fn any_act() -> impl Strategy<Value = Act> {
     let cell = || 1..=2i32;
     let fence = prop_oneof![
         4 => Just(Fence::Full),
@@ -87,8 +112,9 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-fn exit(most: usize) -> impl Strategy<Value = Exit> {
+fn exit(most: usize, mix: Mix) -> impl Strategy<Value = Exit> {
     let to = move || prop_oneof![3 => Just(1), 1 => 0..most];
+    let act = || act(mix);
     prop_oneof![
         1 => Just(Exit::Dead),
         12 => (act(), to()).prop_map(|(act, to)| Exit::On(act, to)),
@@ -98,20 +124,29 @@ fn exit(most: usize) -> impl Strategy<Value = Exit> {
     ]
 }
 
-fn automaton(most: usize) -> impl Strategy<Value = Automaton> {
-    let location = (prop::bool::weighted(0.35), exit(most));
+fn automaton(most: usize, mix: Mix) -> impl Strategy<Value = Automaton> {
+    let inside = match mix {
+        Mix::Blocks => 0.35,
+        Mix::Races => 0.15,
+    };
+    let location = (prop::bool::weighted(inside), exit(most, mix));
     prop::collection::vec(location, 2..=most).prop_map(|mut locations| {
         locations[0].0 = false;
         Automaton { locations }
     })
 }
 
-/// Random programs of one to three automata with at most so many locations.
-pub fn automata(most: usize) -> impl Strategy<Value = Automata> {
+/// Random programs of one to three automata with at most so many locations; of races, of two or
+/// three.
+pub fn automata(most: usize, mix: Mix) -> impl Strategy<Value = Automata> {
+    let alone = match mix {
+        Mix::Blocks => 1,
+        Mix::Races => 0,
+    };
     let threads = prop_oneof![
-        1 => prop::collection::vec(automaton(most), 1),
-        4 => prop::collection::vec(automaton(most), 2),
-        1 => prop::collection::vec(automaton(most.min(4)), 3),
+        alone => prop::collection::vec(automaton(most, mix), 1),
+        4 => prop::collection::vec(automaton(most, mix), 2),
+        1 => prop::collection::vec(automaton(most.min(4), mix), 3),
     ];
     let observed = (0..REGISTERS, 0..3, 1..=CELLS, 0..3);
     (threads, observed).prop_map(|(threads, observed)| Automata { threads, observed })
@@ -125,24 +160,11 @@ impl Automata {
     /// The program. It forbids every location outside blocks, one at a time, then a value of a
     /// register together with one of a cell; the last property is a final assertion of the same.
     pub fn build(&self) -> Program {
-        let mut builder = ProgramBuilder::new("automata");
-        builder.cell("x", 0);
-        builder.cell("y", 0);
-        builder.array("a", vec![0, 1]);
+        let mut builder = cells();
         let mut outside: Vec<(ThreadId, LocId)> = Vec::new();
         for (number, automaton) in self.threads.iter().enumerate() {
-            let thread = builder.thread(format!("t{number}"), Copies::One, Origin::default());
-            for reg in 0..REGISTERS {
-                builder.register(thread, format!("r{reg}"), 0);
-            }
-            let all: Vec<LocId> = (0..automaton.locations.len())
-                .map(|_| builder.location(thread, Origin::default()))
-                .collect();
-            builder.entry(thread, all[0]);
-            for edge in automaton.edges() {
-                let (from, op, to) = edge;
-                builder.instruction(thread, all[from], op, all[to], Origin::default());
-            }
+            let count = automaton.locations.len();
+            let (thread, all) = add(&mut builder, number, count, automaton.edges());
             let reached = automaton.reached();
             let free = (0..all.len()).filter(|&l| !automaton.locations[l].0 && reached[l]);
             outside.extend(free.map(|l| (thread, all[l])));
@@ -162,6 +184,69 @@ impl Automata {
         builder.property(PropertyKind::FinalAssert, both, Origin::default());
         builder.build().expect("automata are a program")
     }
+
+    /// The program without loops that does what this one does in so many instructions of each
+    /// thread. It has no properties.
+    pub fn unwound(&self, steps: usize) -> Program {
+        let mut builder = cells();
+        for (number, automaton) in self.threads.iter().enumerate() {
+            let count = automaton.locations.len();
+            let edges = automaton.edges();
+            let round = |round: usize| {
+                let edges = edges.iter().cloned();
+                edges
+                    .map(move |(from, op, to)| (from + round * count, op, to + (round + 1) * count))
+            };
+            let unwound = (0..steps).flat_map(round).collect();
+            add(&mut builder, number, (steps + 1) * count, unwound);
+        }
+        builder
+            .build()
+            .expect("automata without loops are a program")
+    }
+
+    /// Whether no thread executes more than so many instructions.
+    pub fn ends_within(&self, steps: usize) -> bool {
+        let mut threads = self.threads.iter();
+        threads.all(|automaton| {
+            let edges = automaton.edges();
+            let mut at: BTreeSet<usize> = BTreeSet::from([0]);
+            for _ in 0..=steps {
+                let on = edges.iter().filter(|edge| at.contains(&edge.0));
+                at = on.map(|edge| edge.2).collect();
+            }
+            at.is_empty()
+        })
+    }
+}
+
+fn cells() -> ProgramBuilder {
+    let mut builder = ProgramBuilder::new("automata");
+    builder.cell("x", 0);
+    builder.cell("y", 0);
+    builder.array("a", vec![0, 1]);
+    builder
+}
+
+/// Adds a thread with so many locations; it starts at the first.
+fn add(
+    builder: &mut ProgramBuilder,
+    number: usize,
+    locations: usize,
+    edges: Vec<(usize, Op, usize)>,
+) -> (ThreadId, Vec<LocId>) {
+    let thread = builder.thread(format!("t{number}"), Copies::One, Origin::default());
+    for reg in 0..REGISTERS {
+        builder.register(thread, format!("r{reg}"), 0);
+    }
+    let all: Vec<LocId> = (0..locations)
+        .map(|_| builder.location(thread, Origin::default()))
+        .collect();
+    builder.entry(thread, all[0]);
+    for (from, op, to) in edges {
+        builder.instruction(thread, all[from], op, all[to], Origin::default());
+    }
+    (thread, all)
 }
 
 impl Automaton {
