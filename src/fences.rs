@@ -20,6 +20,7 @@ mod choices;
 mod cut;
 mod eliminate;
 mod ground;
+mod negated;
 pub mod pairs;
 mod place;
 mod property;
@@ -42,6 +43,7 @@ use crate::solve::SolverKind;
 use crate::syntax::Aim;
 use crate::verdict::{Bounds, Budget, Reason};
 use ground::ground;
+use negated::Negated;
 use pairs::{PairAlgorithm, PairReport};
 use search::{Ended, Oracle, Progress, Set, search};
 use std::fmt;
@@ -182,17 +184,29 @@ pub struct Sets {
     pub needed: Vec<Needed>,
 }
 
+/// Why no set of fences suffices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Obstacle {
+    /// The computation is one under SC, so that no fences anywhere exclude it.
+    Sequential,
+    /// Fences at all places leave the computation.
+    Remains,
+    /// Fences exclude the computation. But each set that does has one at a label that a property
+    /// asks a thread not to be at, and past that fence the thread is not at it.
+    Labels,
+}
+
 /// What was found out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// These sets suffice.
     Found(Sets),
-    /// No fences at the places that there are exclude this computation.
+    /// No set of the places that there are suffices.
     Impossible {
         /// What stays possible.
         shortfall: Shortfall,
-        /// Whether it is a computation under SC, so that no fences anywhere exclude it.
-        sequential: bool,
+        /// Why.
+        obstacle: Obstacle,
     },
     /// Not known.
     Undecided(Reason),
@@ -327,8 +341,12 @@ pub fn cheapest_fences(
         program.clone()
     };
     let mut goals = goals(&bare);
+    let labels = match options.aim {
+        Aim::Robustness => Negated::default(),
+        Aim::Assertions => Negated::of(&bare, &goals),
+    };
     if options.aim == Aim::Assertions {
-        match property::reachable(&bare, &goals, options, budget)? {
+        match property::breakable(&bare, &goals, options, budget)? {
             Some(left) => goals = left,
             None => return Ok(FenceReport::undecided(options, Reason::Stopped)),
         }
@@ -341,15 +359,17 @@ pub fn cheapest_fences(
         Choices::all(place::standing(program, &options.costs))
     } else {
         let (kinds, costs) = (&options.kinds, &options.costs);
-        let all = places(&bare, &seen, options.model, options.aim, kinds, costs);
+        let all = places(&bare, &seen, options.model, kinds, costs);
         if options.all {
             Choices::all(all)
         } else {
-            Choices::best(&seen, options.model, all)
+            Choices::best(&seen, options.model, &labels, all)
         }
     };
-    let places = choices.places.clone();
+    let mut places = choices.places.clone();
     if let (Aim::Assertions, Algorithm::Pairs(algorithm)) = (options.aim, options.algorithm) {
+        // Pairs that stay in order say nothing about where control is.
+        places.retain(|place| !labels.displaced_by(place));
         return by_pairs::search(&bare, algorithm, &places, options, budget);
     }
     // Attacks mean nothing where there is `barrier all`.
@@ -409,13 +429,16 @@ impl Searched<'_> {
             budget,
         } = self;
         let progress = match ended {
-            Ended::Impossible(shortfall, progress) => {
+            Ended::Impossible(obstacle, shortfall, progress) => {
                 let wrong = validate::wrong_under_sc(program, options, budget)?;
-                let sequential = wrong.is_some();
-                let shortfall = ground(program, wrong.unwrap_or(shortfall))?;
+                let (obstacle, shortfall) = match wrong {
+                    Some(wrong) => (Obstacle::Sequential, wrong),
+                    None => (obstacle, shortfall),
+                };
+                let shortfall = ground(program, shortfall)?;
                 let outcome = Outcome::Impossible {
                     shortfall,
-                    sequential,
+                    obstacle,
                 };
                 return Ok((outcome, progress));
             }

@@ -8,7 +8,7 @@ use super::pairs::{
     PairAlgorithm, PairAnswer, PairOptions, PairReport, Placing, culprit_pairs, places_of,
 };
 use super::place::Place;
-use super::{Defect, FenceOptions, FenceReport, Outcome, Sets, Shortfall, validate};
+use super::{Defect, FenceOptions, FenceReport, Obstacle, Outcome, Sets, Shortfall, validate};
 use crate::program::Program;
 use crate::verdict::{Budget, Reason};
 
@@ -59,7 +59,7 @@ fn outcome(
                     goal: *goal,
                     run: (**run).clone(),
                 },
-                sequential: true,
+                obstacle: Obstacle::Sequential,
             });
         }
         PairAnswer::Undecided(reason) => return Ok(Outcome::Undecided(reason.clone())),

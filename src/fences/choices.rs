@@ -3,13 +3,14 @@
 //! ```text
 //! (dominated) the only way to it comes from another place without a store in between, or the only
 //!             way on leads to another place without doing anything, and that one costs no more:
-//!             what a fence cuts here, it cuts there
+//!             what a fence cuts here, it cuts there, and it displaces nothing
 //! ```
 //!
 //! The rule does not lose the least cost. It does leave out sets that cost as much and differ only
 //! in where, between the same two accesses, a fence stands; so it is not applied where all sets are
 //! asked for.
 
+use super::negated::Negated;
 use super::place::{Place, Survey};
 use crate::analysis::Loops;
 use crate::encode::FenceKind;
@@ -37,9 +38,10 @@ impl Choices {
     /// Those that are not dominated; and the places in front of loops, instead of those at their
     /// heads: a fence that is passed once is what a person writes where it suffices. `seen` as for
     /// [`places`](super::place::places).
-    pub(super) fn best(seen: &Program, model: Model, places: Vec<Place>) -> Self {
-        let fronts = fronts(seen, &places);
-        let mut places = drop_dominated(seen, model, places);
+    pub(super) fn best(seen: &Program, model: Model, labels: &Negated, places: Vec<Place>) -> Self {
+        let mut fronts = fronts(seen, &places);
+        fronts.retain(|(_, head)| !labels.displaced_by(head));
+        let mut places = drop_dominated(seen, model, labels, places);
         let kept = |(front, head): &&(Place, Place), places: &[Place]| {
             places.contains(head) && !places.contains(front)
         };
@@ -84,7 +86,12 @@ fn fronts(program: &Program, places: &[Place]) -> Vec<(Place, Place)> {
 }
 
 /// The places without the dominated ones. `seen` as for [`places`](super::place::places).
-fn drop_dominated(seen: &Program, model: Model, places: Vec<Place>) -> Vec<Place> {
+fn drop_dominated(
+    seen: &Program,
+    model: Model,
+    labels: &Negated,
+    places: Vec<Place>,
+) -> Vec<Place> {
     let threads: Vec<Survey> = seen
         .threads()
         .iter()
@@ -96,8 +103,8 @@ fn drop_dominated(seen: &Program, model: Model, places: Vec<Place>) -> Vec<Place
     }
     let mut left = Vec::new();
     for (_, mut of_kind) in by_kind {
-        drop_passed(seen, &mut of_kind);
-        drop_followed(seen, &threads, &mut of_kind);
+        drop_passed(seen, labels, &mut of_kind);
+        drop_followed(seen, &threads, labels, &mut of_kind);
         left.extend(of_kind);
     }
     left.sort_by(|a, b| a.points.cmp(&b.points));
@@ -105,7 +112,7 @@ fn drop_dominated(seen: &Program, model: Model, places: Vec<Place>) -> Vec<Place
 }
 
 /// Takes out the places from which control only goes on to another one.
-fn drop_passed(program: &Program, places: &mut Vec<Place>) {
+fn drop_passed(program: &Program, labels: &Negated, places: &mut Vec<Place>) {
     let mut by_point: AHashMap<(ThreadId, LocId), usize> = AHashMap::new();
     for (number, place) in places.iter().enumerate() {
         by_point.extend(place.points.iter().map(|&point| (point, number)));
@@ -134,6 +141,7 @@ fn drop_passed(program: &Program, places: &mut Vec<Place>) {
             next != number
                 && nexts.all(|other| other == Some(next))
                 && places[next].cost <= place.cost
+                && !labels.displaced_by(&places[next])
         })
         .collect();
     let mut passed = passed.into_iter();
@@ -141,7 +149,7 @@ fn drop_passed(program: &Program, places: &mut Vec<Place>) {
 }
 
 /// Takes out the places that only follow another one.
-fn drop_followed(program: &Program, threads: &[Survey], places: &mut Vec<Place>) {
+fn drop_followed(program: &Program, threads: &[Survey], labels: &Negated, places: &mut Vec<Place>) {
     let mut by_point: AHashMap<(ThreadId, LocId), usize> = AHashMap::new();
     for (number, place) in places.iter().enumerate() {
         by_point.extend(place.points.iter().map(|&point| (point, number)));
@@ -165,6 +173,7 @@ fn drop_followed(program: &Program, threads: &[Survey], places: &mut Vec<Place>)
             first != number
                 && dominators.all(|dominator| dominator == Some(first))
                 && places[first].cost <= place.cost
+                && !labels.displaced_by(&places[first])
         })
         .collect();
     let mut dominated = dominated.into_iter();

@@ -12,7 +12,7 @@
 use super::place::Place;
 use super::robust::{One, Robust};
 use super::search::{Best, Ended, Oracle, Probe, Progress, Set};
-use super::{Defect, FenceOptions};
+use super::{Defect, FenceOptions, Obstacle};
 use crate::solve::{Cheapest, Choice};
 use crate::verdict::{Bounds, Budget, Reason};
 
@@ -98,8 +98,8 @@ fn irreducible(
         };
         progress.probes += 1;
         match oracle.probe(&set)? {
-            Probe::Fails { cut, shortfall } if cut.is_empty() => {
-                let ended = Ended::Impossible(shortfall, progress.clone());
+            Probe::Fails { cut, shortfall, .. } if cut.is_empty() => {
+                let ended = Ended::Impossible(Obstacle::Remains, shortfall, progress.clone());
                 return Ok(Eliminating::Ended(Box::new(ended)));
             }
             Probe::Fails { mut cut, .. } => {

@@ -17,12 +17,10 @@ use crate::analysis::Loops;
 use crate::encode::{FenceKind, FencePoint};
 use crate::model::Model;
 use crate::program::{
-    BinaryOp, Change, Expr, Fence, FencePlace, Instruction, LocId, Observable, Op, Origin, Program,
-    Thread, ThreadId,
+    Change, Fence, FencePlace, Instruction, LocId, Op, Origin, Program, Thread, ThreadId,
 };
-use crate::syntax::Aim;
 use ahash::AHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// One place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -129,7 +127,6 @@ pub fn places(
     program: &Program,
     seen: &Program,
     model: Model,
-    aim: Aim,
     kinds: &Kinds,
     costs: &Costs,
 ) -> Vec<Place> {
@@ -138,10 +135,6 @@ pub fn places(
         .iter()
         .map(|thread| Survey::of(thread, model))
         .collect();
-    let named = match aim {
-        Aim::Robustness => BTreeSet::new(),
-        Aim::Assertions => named_otherwise(program),
-    };
     let mut places = Vec::new();
     for &(kind, factor) in &kinds.0 {
         let useful = |&(t, loc): &(ThreadId, LocId)| {
@@ -150,7 +143,6 @@ pub fn places(
         let of_kind: Vec<Place> = grouped(program)
             .into_iter()
             .filter(|points| points.iter().any(useful))
-            .filter(|points| !points.iter().any(|point| named.contains(point)))
             .filter_map(|points| {
                 let each = points.iter().map(|&(t, loc)| {
                     let cost = cost(program, t, loc, costs)?;
@@ -346,40 +338,4 @@ pub(super) fn standing(program: &Program, costs: &Costs) -> Vec<Place> {
 pub(super) fn has_barrier(program: &Program) -> bool {
     let mut sites = program.sites();
     sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
-}
-
-/// The locations of which some property asks whether a thread is *not* there: who stands behind a
-/// fence stands at its location no longer, so that a fence there would change what the property
-/// means.
-fn named_otherwise(program: &Program) -> BTreeSet<(ThreadId, LocId)> {
-    let mut named = BTreeSet::new();
-    for property in program.properties() {
-        otherwise(&property.predicate, &mut named);
-    }
-    named
-}
-
-fn is_place(e: &Expr<Observable>) -> bool {
-    matches!(e, Expr::Var(Observable::At(..)))
-}
-
-/// The locations in a predicate that are joined by more than "and" and "or".
-fn otherwise(e: &Expr<Observable>, named: &mut BTreeSet<(ThreadId, LocId)>) {
-    match e {
-        Expr::Const(_) | Expr::Var(_) => {}
-        Expr::Binary(BinaryOp::Eq, a, b) if is_place(a) && b.as_const() == Some(1) => {}
-        Expr::Binary(BinaryOp::Ne, a, b) if is_place(a) && b.as_const() == Some(0) => {}
-        Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
-            otherwise(a, named);
-            otherwise(b, named);
-        }
-        Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {
-            e.for_each_var(&mut |var| match var {
-                Observable::At(thread, loc) => {
-                    named.insert((thread, loc));
-                }
-                Observable::Register(..) | Observable::Cell(_) => {}
-            });
-        }
-    }
 }

@@ -7,6 +7,7 @@
 //! ```
 
 use super::cut::cuts;
+use super::negated::Negated;
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
 use super::{Defect, FenceOptions, Shortfall};
@@ -14,9 +15,9 @@ use crate::analysis::LoopId;
 use crate::check::check_goals;
 use crate::encode::{FencePoint, Plan, Switch};
 use crate::engines::{CheckOptions, Stats, Until};
-use crate::explicit::Run;
+use crate::explicit::{Run, Step};
 use crate::model::Model;
-use crate::program::{Change, Goal, Program, ThreadId};
+use crate::program::{Change, Goal, LocId, Program, ThreadId};
 use crate::reach::{Answer, Method, Reach};
 use crate::verdict::{Budget, Reason, Verdict};
 use std::collections::BTreeSet;
@@ -26,9 +27,9 @@ const SHALLOW: u32 = 2;
 /// How many configurations are visited before loops are followed further.
 const COMPLETE: usize = 300_000;
 
-/// The goals that some execution may reach, whatever is reordered. The others no fence is for.
-/// Absent if stopped.
-pub(super) fn reachable(
+/// The goals that some execution may reach, whatever is reordered, or may reach once there are
+/// fences. The others no fence is for. `None` if stopped.
+pub(super) fn breakable(
     program: &Program,
     goals: &[Goal],
     options: &FenceOptions,
@@ -39,6 +40,7 @@ pub(super) fn reachable(
     for &goal in goals {
         match question.ask(goal, &[])? {
             Said::Reached(_) | Said::Bounded => left.push(goal),
+            Said::Refuted(_) if !Negated::of(program, &[goal]).is_empty() => left.push(goal),
             Said::Refuted(_) => {}
             Said::Stopped => return Ok(None),
         }
@@ -136,6 +138,8 @@ pub(super) struct Property<'p> {
     budget: &'p Budget,
     /// Each goal, with sets of fences that are known to exclude it for good.
     goals: Vec<(Goal, Vec<BTreeSet<FencePoint>>)>,
+    /// The labels that the goals negate: the formula knows no locations past fences.
+    labels: Negated,
     question: Question<'p>,
     stats: Stats,
 }
@@ -151,6 +155,7 @@ impl<'p> Property<'p> {
     ) -> Self {
         let fences = places.iter().flat_map(Place::switches).collect();
         let question = Question::open(program, &goals, fences, options, budget);
+        let labels = Negated::of(program, &goals);
         Self {
             program,
             seen,
@@ -158,6 +163,7 @@ impl<'p> Property<'p> {
             options,
             budget,
             goals: goals.into_iter().map(|goal| (goal, Vec::new())).collect(),
+            labels,
             question,
             stats: Stats::default(),
         }
@@ -186,6 +192,7 @@ impl<'p> Property<'p> {
         Ok(match report.verdict() {
             Verdict::Violated((goal, run)) => Probe::Fails {
                 cut: cuts(self.program, self.seen, run, self.places),
+                brought_by: self.brought_by(set, &changed, run),
                 shortfall: Shortfall::Goal {
                     goal,
                     run: run.clone(),
@@ -195,6 +202,40 @@ impl<'p> Property<'p> {
             Verdict::HoldsWithin(bounds) => Probe::Suffices(Some(bounds)),
             Verdict::Unknown(reason) => Probe::Open(reason),
         })
+    }
+}
+
+impl Property<'_> {
+    /// The places of a set at negated labels that some thread has just passed where a computation of
+    /// the changed program ends.
+    fn brought_by(&self, set: &Set, changed: &Program, run: &Run) -> Vec<usize> {
+        let mut passed: BTreeSet<(ThreadId, LocId)> = BTreeSet::new();
+        for id in changed.thread_ids() {
+            let thread = changed.thread(id);
+            let steps = run.moments.iter().rev();
+            let last = steps
+                .filter(|moment| moment.site.thread == id)
+                .find_map(|moment| match moment.step {
+                    Step::Execute { instr, .. } => Some(thread.instruction(instr)),
+                    Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
+                });
+            // Locations past new fences are numbered after all others, and only fences lead there.
+            let known = self.program.thread(id).locations().len();
+            let mut at = last.map(|instruction| instruction.to);
+            while let Some(loc) = at.filter(|loc| loc.index() >= known) {
+                let mut instructions = thread.instructions().iter();
+                at = instructions.find(|i| i.to == loc).map(|i| i.from);
+                passed.extend(at.map(|loc| (id, loc)));
+            }
+        }
+        let displaces = |n: &usize| {
+            let place = &self.places[*n];
+            let mut points = place.points.iter();
+            self.labels.displaced_by(place)
+                && points
+                    .any(|point| passed.contains(point) && self.labels.contains(point.0, point.1))
+        };
+        set.iter().copied().filter(displaces).collect()
     }
 }
 
@@ -216,6 +257,7 @@ impl Oracle for Property<'_> {
                     };
                     return Ok(Probe::Fails {
                         cut: cuts(self.program, self.seen, shortfall.run(), self.places),
+                        brought_by: Vec::new(),
                         shortfall,
                     });
                 }
@@ -223,6 +265,13 @@ impl Oracle for Property<'_> {
                 Said::Bounded => bounded.push(*goal),
                 Said::Stopped => return Ok(Probe::Open(Reason::Stopped)),
             }
+        }
+        if set
+            .iter()
+            .any(|&n| self.labels.displaced_by(&self.places[n]))
+        {
+            let goals: Vec<Goal> = self.goals.iter().map(|(goal, _)| *goal).collect();
+            return self.by_all_means(set, &goals);
         }
         if bounded.is_empty() {
             return Ok(Probe::Suffices(None));

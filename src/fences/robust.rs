@@ -199,6 +199,7 @@ impl<'p> Robust<'p> {
     fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
         Probe::Fails {
             cut: cuts(self.program, self.program, &run, self.places),
+            brought_by: Vec::new(),
             shortfall: shortfall(run),
         }
     }

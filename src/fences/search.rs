@@ -8,14 +8,15 @@
 //!
 //! Every sufficient set contains a place of every cut, so that no sufficient set costs less than
 //! the cheapest that does: [BDM13, section 7] computes the same optimum from all ways to eliminate
-//! each attack, and [JK15, Alg. 2] from statement pairs.
+//! each attack, and [JK15, Alg. 2] from statement pairs. A computation that some places of a set
+//! bring about asks for a place of its cut, or for a set without one of those.
 //!
 //! A set that fails is completed with places from further cuts until it suffices. That finds cuts
 //! faster, and leaves at any time a sufficient set with its distance from the lower bound.
 
 use super::choices::Choices;
 use super::place::Place;
-use super::{Defect, Shortfall};
+use super::{Defect, Obstacle, Shortfall};
 use crate::explicit::Run;
 use crate::solve::{Cheapest, Choice, SolverKind};
 use crate::verdict::{Bounds, Budget, Reason};
@@ -30,6 +31,10 @@ pub(super) enum Probe {
     /// it; there may be none.
     Fails {
         cut: Vec<usize>,
+        /// The places of the set that bring it about: it is none without one of these. Mostly
+        /// empty, since fences only forbid. But past a fence at a label a thread is not at the label
+        /// any more, and a property may ask for that.
+        brought_by: Vec<usize>,
         shortfall: Shortfall,
     },
     /// It suffices; inside these bounds, if there are any.
@@ -85,8 +90,8 @@ pub(super) struct Best {
 pub(super) enum Ended {
     /// With sets, or on the way to them.
     Searched(Progress),
-    /// No set suffices: fences at all places leave this computation.
-    Impossible(Shortfall, Progress),
+    /// No set suffices.
+    Impossible(Obstacle, Shortfall, Progress),
 }
 
 /// More cheapest sets than anybody reads are not listed.
@@ -108,6 +113,8 @@ pub(super) fn search(
         }
     }
     let mut progress = Progress::default();
+    // The first computation that no fence brought about.
+    let mut left = None;
     loop {
         let set = match cheapest.cheapest() {
             Choice::Found { chosen, cost } => {
@@ -127,18 +134,31 @@ pub(super) fn search(
         {
             break;
         }
-        match complete(oracle, choices, set, &mut cheapest, &mut progress)? {
+        match complete(
+            oracle,
+            choices,
+            set,
+            &mut cheapest,
+            &mut progress,
+            &mut left,
+        )? {
             Completed::Sufficient(set, bounds) => {
                 note(&mut progress, &choices.places, set, bounds, &mut cheapest);
             }
             Completed::Impossible(shortfall) => {
-                return Ok(Ended::Impossible(shortfall, progress));
+                return Ok(Ended::Impossible(Obstacle::Remains, shortfall, progress));
             }
+            Completed::Excluded => {}
             Completed::Open(reason) => {
                 progress.stopped = Some(reason);
                 return Ok(Ended::Searched(progress.judged()));
             }
         }
+    }
+    if progress.best.is_none()
+        && let Some(shortfall) = left
+    {
+        return Ok(Ended::Impossible(Obstacle::Labels, shortfall, progress));
     }
     if !all && let Some(best) = &mut progress.best {
         prefer(oracle, choices, &mut best.sets[0])?;
@@ -169,7 +189,10 @@ fn prefer(oracle: &mut impl Oracle, choices: &Choices, set: &mut Set) -> Result<
 
 enum Completed {
     Sufficient(Set, Option<Bounds>),
+    /// Fences at all places leave this computation.
     Impossible(Shortfall),
+    /// No set with the places that it was to have suffices.
+    Excluded,
     Open(Reason),
 }
 
@@ -180,22 +203,33 @@ fn complete(
     mut set: Set,
     cheapest: &mut Cheapest,
     progress: &mut Progress,
+    left: &mut Option<Shortfall>,
 ) -> Result<Completed, Defect> {
     loop {
         progress.probes += 1;
         match oracle.probe(&set)? {
-            Probe::Fails { mut cut, shortfall } => {
+            Probe::Fails {
+                mut cut,
+                brought_by,
+                shortfall,
+            } => {
                 // Loads whose values nobody needs are in no formula, and the computation that is
                 // shown may execute them early, past a fence that stands. They can wait; so it
                 // is the other places that exclude it.
                 cut.retain(|n| !set.contains(n) && choices.instead[*n].is_none());
                 let cost = |&n: &usize| choices.places[n].cost;
                 let least = cut.iter().copied().min_by_key(cost);
-                let Some(least) = least else {
+                if least.is_none() && brought_by.is_empty() {
                     return Ok(Completed::Impossible(shortfall));
-                };
+                }
                 progress.cuts += 1;
-                cheapest.clause(&cut, &[]);
+                cheapest.clause(&cut, &brought_by);
+                if brought_by.is_empty() {
+                    left.get_or_insert(shortfall);
+                }
+                let Some(least) = least else {
+                    return Ok(Completed::Excluded);
+                };
                 set.insert(least);
             }
             Probe::Suffices(bounds) => return Ok(Completed::Sufficient(set, bounds)),

@@ -134,7 +134,14 @@ pub(super) fn needed(oracle: &mut dyn Oracle, set: &Set) -> Result<Vec<Needed>, 
     let mut needed = Vec::new();
     for (place, without) in set.iter().enumerate() {
         let rest = set.iter().copied().filter(|n| n != without).collect();
-        if let Probe::Fails { shortfall, .. } = oracle.probe(&rest)? {
+        // What the rest of the set brings about says nothing about the place.
+        if let Probe::Fails {
+            shortfall,
+            brought_by,
+            ..
+        } = oracle.probe(&rest)?
+            && brought_by.is_empty()
+        {
             needed.push(Needed {
                 place,
                 without: shortfall,

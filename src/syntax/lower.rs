@@ -94,6 +94,9 @@ pub(super) struct Scope<'a> {
     instructions: usize,
     too_large: bool,
     papers_assert: Option<Span>,
+    /// The labels, as threads and procedures write them, that some property asks a thread not to be
+    /// at.
+    negated: BTreeSet<&'a str>,
 }
 
 /// Which positions of the text have a location of their own.
@@ -140,6 +143,7 @@ pub(super) fn lower<'a>(
         instructions: 0,
         too_large: false,
         papers_assert: None,
+        negated: property::negated(items),
     };
     let mut builder = ProgramBuilder::new(scope.program_name(items));
     scope.constants(items);

@@ -4,7 +4,7 @@ use super::{BoundsJson, Header, Place, StatsJson, Witness, bounds_json, place, s
 use crate::check::Engine;
 use crate::encode::FenceKind;
 use crate::fences::pairs::PairAnswer;
-use crate::fences::{self, FenceReport, Needed, Outcome, Proof, Shortfall};
+use crate::fences::{self, FenceReport, Needed, Obstacle, Outcome, Proof, Shortfall};
 use crate::program::{Change, Fence, Op, Site};
 use crate::report::{Measured, Repair, Source};
 use crate::syntax::Aim;
@@ -133,9 +133,17 @@ pub fn fences(
                 source.nothing_to_keep().map(str::to_owned)
             }
             Outcome::Impossible {
-                sequential: true, ..
+                obstacle: Obstacle::Sequential,
+                ..
             } => Some("an execution without reordering is wrong".to_owned()),
-            Outcome::Impossible { .. } => Some("fences at all places do not suffice".to_owned()),
+            Outcome::Impossible {
+                obstacle: Obstacle::Labels,
+                ..
+            } => Some("fences that suffice otherwise break a property at a label".to_owned()),
+            Outcome::Impossible {
+                obstacle: Obstacle::Remains,
+                ..
+            } => Some("fences at all places do not suffice".to_owned()),
             Outcome::Found(_) => None,
         },
         fences: first(report),

@@ -14,7 +14,7 @@ use super::robust::delays;
 use super::{MORE_MEMORY, counted};
 use crate::encode::FenceKind;
 use crate::fences::pairs::PairAnswer;
-use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
+use crate::fences::{FenceReport, Obstacle, Outcome, Place, Proof, Sets, Shortfall};
 use crate::program::{Change, Op, Site};
 use crate::syntax::Aim;
 use crate::verdict::Reason;
@@ -382,7 +382,8 @@ fn next_step(source: &Source<'_>, report: &FenceReport, repair: Repair<'_>) -> O
             }
         }
         Outcome::Impossible {
-            sequential: true, ..
+            obstacle: Obstacle::Sequential,
+            ..
         } => Some(format!(
             "`fencepost check {file} --model sc` shows the bug without weak memory."
         )),

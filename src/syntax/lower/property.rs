@@ -1,12 +1,55 @@
 //! Predicates over configurations: properties, and what expectations say was observed.
 
-use super::super::ast::{Expr, ExprKind};
+use super::super::ast::{Expr, ExprKind, Item};
 use super::super::diagnostic::Diagnostic;
 use super::complaint::array_without_index;
 use super::{Scope, joined};
-use crate::program::{self, Observable};
+use crate::program::{self, BinaryOp, Observable};
+use std::collections::BTreeSet;
 
 type Predicate = program::Expr<Observable>;
+
+/// The labels that properties join by more than "and" and "or", without the procedures that they are
+/// in.
+pub(super) fn negated(items: &[Item]) -> BTreeSet<&str> {
+    let mut labels = BTreeSet::new();
+    for item in items {
+        if let Item::Property(_, predicate, _) = item {
+            collect(predicate, false, &mut labels);
+        }
+    }
+    labels
+}
+
+/// `joined`: whether there is more than "and" and "or" around the expression.
+fn collect<'a>(e: &'a Expr, joined: bool, into: &mut BTreeSet<&'a str>) {
+    match &e.kind {
+        ExprKind::At(_, label) if joined => {
+            into.extend(label.text.rsplit('.').next());
+        }
+        ExprKind::Paren(inner) => collect(inner, joined, into),
+        ExprKind::Binary(op, a, b) => {
+            let joined = joined || !matches!(op, BinaryOp::And | BinaryOp::Or);
+            collect(a, joined, into);
+            collect(b, joined, into);
+        }
+        ExprKind::Unary(_, a) => collect(a, true, into),
+        ExprKind::Conditional(parts) => {
+            for part in &**parts {
+                collect(part, true, into);
+            }
+        }
+        ExprKind::Int(_)
+        | ExprKind::Name(_)
+        | ExprKind::Index(..)
+        | ExprKind::Deref(_)
+        | ExprKind::AddressOf(_)
+        | ExprKind::At(..)
+        | ExprKind::Path(_)
+        | ExprKind::Call(..)
+        | ExprKind::Fenced(..) => {}
+    }
+}
 
 impl Scope<'_> {
     /// The predicate that an expression means; reports everything in it that means none.

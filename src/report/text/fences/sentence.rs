@@ -4,7 +4,7 @@ use super::super::super::Source;
 use super::super::{bounds_words, counted};
 use super::gone;
 use crate::encode::FenceKind;
-use crate::fences::{FenceReport, Outcome, Place, Sets, Shortfall};
+use crate::fences::{FenceReport, Obstacle, Outcome, Place, Sets, Shortfall};
 use crate::syntax::Aim;
 
 /// The answer.
@@ -17,12 +17,21 @@ pub(super) fn sentence(source: &Source<'_>, report: &FenceReport) -> String {
         Outcome::Found(found) if report.minimise => minimised(source, report, found),
         Outcome::Found(found) => found_sentence(source, report, found),
         Outcome::Impossible {
-            sequential: true, ..
+            obstacle: Obstacle::Sequential,
+            ..
         } => format!(
             "Cannot be repaired by fences: under {model} this execution reorders nothing, and \
              happens under sequential consistency too."
         ),
         Outcome::Impossible { .. } if report.minimise => not_by_own(report),
+        Outcome::Impossible {
+            obstacle: Obstacle::Labels,
+            ..
+        } => format!(
+            "Cannot be repaired at the places that are allowed under {model}: each set of fences \
+             that prevents this execution has one at a label that a property asks a thread not to \
+             be at. Past that fence the thread is not at the label, and the property fails."
+        ),
         Outcome::Impossible { .. } => format!(
             "Cannot be repaired at the places that are allowed: fences at all of them leave this \
              execution under {model}."
@@ -48,7 +57,7 @@ pub(super) fn other_sentence(source: &Source<'_>, other: &FenceReport) -> String
     match &other.outcome {
         Outcome::Impossible {
             shortfall: Shortfall::Goal { goal, .. },
-            sequential: true,
+            obstacle: Obstacle::Sequential,
         } => format!(
             "No fences {to}: under sequential consistency too, {}.",
             source.goal_reached(*goal)

@@ -36,12 +36,20 @@ impl<'a> ThreadDraft<'_, 'a> {
         let mut start: Option<usize> = None;
         // A name of the user's for where control is: what he named stays in one piece.
         let mut named = false;
-        for stmt in &block.stmts {
+        for (number, stmt) in block.stmts.iter().enumerate() {
             self.scope.instructions += 1;
             if self.scope.is_too_large(self.graph.len(), &stmt.span) {
                 break;
             }
             if let StmtKind::Label(name) = &stmt.kind {
+                if !named && self.leaves_room(&block.stmts[number..]) {
+                    let (before, first) = (at, self.graph.len());
+                    self.mark(Spot::Statement(start.unwrap_or(stmt.whole.start)), before);
+                    at = self.apart(before, &stmt.span);
+                    if let Some((what, _)) = place {
+                        self.graph.place(first, Some(before), what);
+                    }
+                }
                 self.bind_label(name, at);
                 named = true;
                 continue;
@@ -105,6 +113,22 @@ impl<'a> ThreadDraft<'_, 'a> {
         self.graph.silent(at, to, origin);
         self.private.leave_block();
         self.depth -= 1;
+    }
+
+    /// Whether control may be before the labels that these statements begin with and not yet at
+    /// them: not if some property asks for a thread that is *not* at one of them, since only a fence
+    /// there makes a difference between the two.
+    fn leaves_room(&self, stmts: &[Stmt]) -> bool {
+        for stmt in stmts {
+            if let StmtKind::Label(name) = &stmt.kind {
+                if self.scope.negated.contains(name.text.as_str()) {
+                    return false;
+                }
+            } else if !matches!(stmt.kind, StmtKind::Place(_)) {
+                break;
+            }
+        }
+        true
     }
 
     /// Goes on at a location of its own where positions are to be apart; the step there has this

@@ -1,0 +1,264 @@
+//! Labels, and properties that say where a thread is or is not: cheapest fences against brute force.
+//!
+//! A fence moves a thread past a label, and a property may say that it must not be there: so a fence
+//! can break what it is to mend. The brute force writes `fence;` at each set of positions of the
+//! text, before labels and after them, reads it anew, and asks the explicit engine.
+
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
+
+use config::config;
+use fencepost::check::{CheckOptions, Engine, Until, check};
+use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::model::Model;
+use fencepost::parse;
+use fencepost::program::Program;
+use fencepost::syntax::{Aim, rewrite};
+use fencepost::verdict::{Budget, Verdict};
+use proptest::prelude::*;
+
+const CELLS: [&str; 2] = ["x", "y"];
+const THREADS: [&str; 2] = ["a", "b"];
+
+#[derive(Clone, Debug)]
+enum Stmt {
+    Store(usize, i32),
+    Load(usize),
+    Skip,
+    Fence,
+    /// Loads until there is something else.
+    Wait(usize, i32),
+    /// Once, or again if the register has this value.
+    Again(usize, i32),
+}
+
+/// A statement, and whether there is a label before it.
+type Line = (bool, Stmt);
+
+/// What a property says of one thread or cell.
+#[derive(Clone, Debug)]
+enum Fact {
+    /// The thread is at its label of this number, counted around.
+    At(usize, usize),
+    NotAt(usize, usize),
+    /// It is at neither, in one pair of parentheses.
+    Neither(usize, usize, usize),
+    Register(usize, i32),
+    Cell(usize, i32),
+}
+
+fn line() -> impl Strategy<Value = Line> {
+    let stmt = prop_oneof![
+        5 => (0..2usize, 1..3).prop_map(|(x, v)| Stmt::Store(x, v)),
+        5 => (0..2usize).prop_map(Stmt::Load),
+        1 => Just(Stmt::Skip),
+        1 => Just(Stmt::Fence),
+        1 => (0..2usize, 0..2).prop_map(|(x, v)| Stmt::Wait(x, v)),
+        1 => (0..2usize, 0..2).prop_map(|(x, v)| Stmt::Again(x, v)),
+    ];
+    (prop::bool::weighted(0.5), stmt)
+}
+
+/// A thread; mostly one that could take part in store buffering, with its register left alone by
+/// then.
+fn thread(own: usize) -> impl Strategy<Value = Vec<Line>> {
+    let some = || prop::collection::vec(line(), 0..2);
+    let labels = prop::array::uniform2(prop::bool::weighted(0.5));
+    let buffering = (some(), labels, prop::bool::weighted(0.3), some());
+    let buffering = buffering.prop_map(move |(before, [store, load], fence, after)| {
+        let mut core = vec![(store, Stmt::Store(own, 1)), (load, Stmt::Load(1 - own))];
+        if fence {
+            core.insert(1, (false, Stmt::Fence));
+        }
+        [before, core, after].concat()
+    });
+    prop_oneof![
+        3 => buffering,
+        1 => prop::collection::vec(line(), 2..5),
+    ]
+}
+
+/// What is forbidden: mostly that both threads have read 0, and something else.
+fn facts() -> impl Strategy<Value = Vec<Fact>> {
+    let zeros = vec![Fact::Register(0, 0), Fact::Register(1, 0)];
+    let more = prop::collection::vec(fact(), 1..3);
+    prop_oneof![
+        3 => more.prop_map(move |more| [zeros.clone(), more].concat()),
+        1 => prop::collection::vec(fact(), 2..4),
+    ]
+}
+
+fn fact() -> impl Strategy<Value = Fact> {
+    prop_oneof![
+        1 => (0..2usize, 0..3usize).prop_map(|(t, l)| Fact::At(t, l)),
+        3 => (0..2usize, 0..3usize).prop_map(|(t, l)| Fact::NotAt(t, l)),
+        1 => (0..2usize, 0..3usize, 0..3usize).prop_map(|(t, l, m)| Fact::Neither(t, l, m)),
+        4 => (0..2usize, 0..3).prop_map(|(t, v)| Fact::Register(t, v)),
+        1 => (0..2usize, 0..3).prop_map(|(x, v)| Fact::Cell(x, v)),
+    ]
+}
+
+/// The text in pieces; between two of them a fence can be written.
+fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact]) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut text = "shared x, y;\n".to_owned();
+    let mut labels = [0; 2];
+    for (t, lines) in threads.iter().enumerate() {
+        text += &format!("thread {} {{ local r = 7; ", THREADS[t]);
+        for (labelled, stmt) in lines {
+            pieces.push(std::mem::take(&mut text));
+            if *labelled {
+                text += &format!("l{}: ", labels[t]);
+                labels[t] += 1;
+                pieces.push(std::mem::take(&mut text));
+            }
+            match stmt {
+                Stmt::Store(x, v) => text += &format!("{} = {v}; ", CELLS[*x]),
+                Stmt::Load(x) => text += &format!("r = {}; ", CELLS[*x]),
+                Stmt::Skip => text += "skip; ",
+                Stmt::Fence => text += "fence; ",
+                Stmt::Wait(x, v) => text += &format!("while ({} == {v}) {{ }} ", CELLS[*x]),
+                Stmt::Again(x, v) => {
+                    text += "do { ";
+                    pieces.push(std::mem::take(&mut text));
+                    text += &format!("r = {}; ", CELLS[*x]);
+                    pieces.push(std::mem::take(&mut text));
+                    text += &format!("}} while (r == {v}); ");
+                }
+            }
+        }
+        pieces.push(std::mem::take(&mut text));
+        text += "}\n";
+    }
+    let at = |t: usize, l: usize| match labels[t] {
+        0 => format!("{}.r == 0", THREADS[t]),
+        count => format!("{}@l{}", THREADS[t], l % count),
+    };
+    let facts: Vec<String> = facts
+        .iter()
+        .map(|fact| match fact {
+            Fact::At(t, l) => at(*t, *l),
+            Fact::NotAt(t, l) => format!("!({})", at(*t, *l)),
+            Fact::Neither(t, l, m) => format!("!({} || {})", at(*t, *l), at(*t, *m)),
+            Fact::Register(t, v) => format!("{}.r == {v}", THREADS[*t]),
+            Fact::Cell(x, v) => format!("{} == {v}", CELLS[*x]),
+        })
+        .collect();
+    text += &format!("forbid {};\n", facts.join(" && "));
+    pieces.push(text);
+    pieces
+}
+
+fn with(pieces: &[String], fences: &[usize]) -> String {
+    let mut text = String::new();
+    for (number, piece) in pieces.iter().enumerate() {
+        text += piece;
+        if fences.contains(&number) {
+            text += "fence; ";
+        }
+    }
+    text
+}
+
+fn read(text: &str) -> Result<Program, TestCaseError> {
+    let parsed = parse(text);
+    let program = parsed.program;
+    program.ok_or_else(|| TestCaseError::fail(format!("{:?}\n{text}", parsed.diagnostics)))
+}
+
+/// Whether the property holds, as the explicit engine says.
+fn holds(text: &str, model: Model) -> Result<Option<bool>, TestCaseError> {
+    let options = CheckOptions {
+        engine: Engine::Explicit,
+        until: Until::Violated,
+        ..CheckOptions::new(model)
+    };
+    let budget = Budget::default().with_states(20_000);
+    let report = check(&read(text)?, &options, &budget);
+    let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
+    Ok(match report.verdict() {
+        Verdict::Holds => Some(true),
+        Verdict::Violated(_) => Some(false),
+        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+    })
+}
+
+/// All sets of at most three of so many positions, smaller ones first.
+fn sets(positions: usize) -> Vec<Vec<usize>> {
+    let mut sets = vec![Vec::new()];
+    let mut grown: Vec<Vec<usize>> = sets.clone();
+    for _ in 0..3 {
+        let mut next = Vec::new();
+        for set in &grown {
+            let first = set.last().map_or(0, |last| last + 1);
+            next.extend((first..positions).map(|at| [set.as_slice(), &[at]].concat()));
+        }
+        sets.extend(next.iter().cloned());
+        grown = next;
+    }
+    sets
+}
+
+fn nothing_cheaper_can_be_written(pieces: &[String], model: Model) -> Result<(), TestCaseError> {
+    let text = with(pieces, &[]);
+    if holds(&text, Model::Sc)? != Some(true) {
+        return Ok(());
+    }
+    let parsed = parse(&text);
+    let Some(program) = parsed.positions() else {
+        return Err(TestCaseError::fail(text));
+    };
+    let options = FenceOptions::new(model, Aim::Assertions);
+    let report = cheapest_fences(program, &options, &Budget::default());
+    let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
+    let cost = match &report.outcome {
+        Outcome::Found(found) => {
+            prop_assert!(found.optimal && found.bounds.is_none(), "{}", text);
+            let changes: Vec<_> = found.sets[0]
+                .iter()
+                .flat_map(|place| place.changes(program))
+                .collect();
+            // What cannot be written is inside of an expression.
+            if let Ok(repaired) = rewrite(&text, program, &changes) {
+                prop_assert_ne!(
+                    holds(&repaired, model)?,
+                    Some(false),
+                    "{}\n{}",
+                    model,
+                    repaired
+                );
+            }
+            found.sets[0].len()
+        }
+        Outcome::Impossible { .. } => usize::MAX,
+        Outcome::Undecided(reason) => return Err(TestCaseError::fail(format!("{reason}\n{text}"))),
+    };
+    let positions = pieces.len() - 1;
+    for set in sets(positions).iter().filter(|set| set.len() < cost) {
+        let fenced = with(pieces, set);
+        prop_assert_ne!(
+            holds(&fenced, model)?,
+            Some(true),
+            "{}: cost {} said of\n{}but less suffices:\n{}",
+            model,
+            cost,
+            text,
+            fenced
+        );
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn fences_at_labels_are_chosen_as_the_text_would_have_them(
+        threads in [thread(0).boxed(), thread(1).boxed()],
+        facts in facts(),
+        model in prop_oneof![Just(Model::Tso), Just(Model::Pso)],
+    ) {
+        nothing_cheaper_can_be_written(&pieces(&threads, &facts), model)?;
+    }
+}
