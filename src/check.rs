@@ -11,9 +11,7 @@
 
 mod limits;
 
-pub use crate::engines::{
-    CheckOptions, Defect, Engine, Extension, GoalAnswer, Stats, Until, Vacuity,
-};
+pub use crate::engines::{CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity};
 
 use crate::analysis::skeleton;
 use crate::engines::{self, Answered, is_observation};
@@ -21,7 +19,7 @@ use crate::explicit::Run;
 use crate::lazy::{self, Story};
 use crate::model::Model;
 use crate::program::{Goal, Program};
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 
 /// The answers to all of a program's questions under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]

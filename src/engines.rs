@@ -10,20 +10,26 @@
 //!
 //! **Absent.** The lazy engine, which asks these under SC: it is a room of its own above.
 
+mod automatic;
 mod bounded;
 mod explicit;
+mod ladder;
 mod limits;
 mod vacuity;
 
+pub(crate) use automatic::automatic;
+pub(crate) use ladder::{
+    ATTACKS, COMPLETE, COMPLETE_EACH, Climb, DEEPEST, Effort, Rung, SHALLOW, climb,
+};
 pub(crate) use limits::{Limits, limits};
 pub use vacuity::Vacuity;
 
 use crate::explicit::{Reduction, ReplayError, Run, Step, replay};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
+use crate::reach;
 use crate::solve::SolverKind;
-use crate::verdict::{Budget, Reason, Verdict};
-use std::fmt;
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::str::FromStr;
 
 /// A procedure that decides goals.
@@ -101,15 +107,6 @@ impl FromStr for Extension {
     }
 }
 
-/// How often the bounded engine follows each loop before `Auto` asks a complete one.
-const SHALLOW: u32 = 2;
-/// How many configurations the complete engine may visit before `Auto` asks the lazy one.
-const FEW: usize = 20_000;
-/// How many it may visit before `Auto` follows loops deeper.
-const COMPLETE: usize = 3_000_000;
-/// How often it does where nobody says, and nothing else decides.
-const DEEPEST: u32 = 16;
-
 /// Which questions are worth the cost of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Until {
@@ -163,6 +160,13 @@ pub struct GoalAnswer {
     pub verdict: Verdict<Run>,
 }
 
+impl GoalAnswer {
+    /// Whether the goal is reached.
+    pub(crate) fn is_violated(&self) -> bool {
+        matches!(self.verdict, Verdict::Violated(_))
+    }
+}
+
 /// What the answer cost. Absent figures are those that the engine has no notion of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
@@ -196,18 +200,14 @@ impl Stats {
     }
 }
 
-/// A defect of Fencepost itself, found while answering: the answer is withheld.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Defect {
-    /// The goal whose answer is withheld.
-    pub goal: Goal,
-    /// What contradicts it.
-    pub message: String,
-}
-
-impl fmt::Display for Defect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+impl From<reach::Effort> for Stats {
+    fn from(effort: reach::Effort) -> Self {
+        Stats {
+            queries: Some(effort.queries),
+            variables: Some(effort.variables as u64),
+            clauses: Some(effort.clauses as u64),
+            ..Stats::default()
+        }
     }
 }
 
@@ -271,91 +271,48 @@ pub(crate) fn decide(
         return Ok(open(PARAMETRIC));
     }
     match options.engine {
-        Engine::Lazy => Ok(open("the lazy engine decides what `check` asks, under TSO")),
-        Engine::Explicit => explicit::answer(program, goals, options, budget),
-        Engine::Bmc => {
-            let deepest = options.unroll.unwrap_or(DEEPEST);
-            bounded::answer(program, goals, options, deepest, budget)
-        }
         Engine::Auto => automatic(program, goals, options, budget, |_| Ok(None)),
+        engine @ (Engine::Bmc | Engine::Explicit | Engine::Lazy) => {
+            let asked = Asked {
+                program,
+                goals,
+                options,
+                budget,
+            };
+            let effort = Effort {
+                loops: options.unroll.unwrap_or(DEEPEST),
+                states: budget.states,
+            };
+            let answered = asked.of(engine, effort)?;
+            Ok(answered
+                .unwrap_or_else(|| open("the lazy engine decides what `check` asks, under TSO")))
+        }
     }
 }
 
-/// Violations are mostly found, and programs without loops always decided, by the bounded engine
-/// with loops followed a few times; proofs for all iterations by the complete one, or by somebody
-/// `else` who is asked between two attempts of it. What nobody decides gets deeper bounds.
-pub(crate) fn automatic(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-    mut otherwise: impl FnMut(&[Goal]) -> Result<Option<Answered>, Defect>,
-) -> Result<Answered, Defect> {
-    let deepest = options.unroll.unwrap_or(DEEPEST);
-    let mut answered = bounded::answer(program, goals, options, deepest.min(SHALLOW), budget)?;
-    // With something violated the verdict is decided, whatever the other goals' proofs would cost.
-    let decides = |goal: Goal| match goal {
-        Goal::Assert(site) => program.limits().binary_search(&site).is_err(),
-        Goal::Outside(_) | Goal::Property(_) => !is_observation(program, goal),
-    };
-    let violated = |answered: &Answered| {
-        options.until == Until::Violated
-            && answered.answers.iter().any(|answer| {
-                matches!(answer.verdict, Verdict::Violated(_)) && decides(answer.goal)
-            })
-    };
-    let complete = |states: usize| {
-        let budget = budget.with_states(budget.states.min(states));
-        explicit::answer(program, goals, options, &budget)
-    };
-    for step in 0..4 {
-        if violated(&answered) || answered.is_decided() || step > 0 && budget.is_stopped() {
-            return Ok(answered);
-        }
-        let next = match step {
-            0 => Some(complete(FEW)?),
-            1 => otherwise(goals)?,
-            2 => Some(complete(COMPLETE)?),
-            _ if deepest <= SHALLOW => None,
-            _ => {
-                let deep = bounded::answer(program, goals, options, deepest, budget)?;
-                let vacuity = answered.vacuity.clone();
-                let merged = stronger(deep, answered);
-                return Ok(Answered { vacuity, ..merged });
-            }
-        };
-        if let Some(next) = next {
-            answered = stronger(answered, next);
-        }
-    }
-    Ok(answered)
+/// What the engines are asked.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    program: &'a Program,
+    goals: &'a [Goal],
+    options: &'a CheckOptions,
+    budget: &'a Budget,
 }
 
-/// Goal by goal the answer that says more, in the complete engine's name if it decided them all or
-/// reached one of them.
-fn stronger(bounded: Answered, complete: Answered) -> Answered {
-    let violated = |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Violated(_));
-    let decided = complete.is_decided() || complete.answers.iter().any(violated);
-    let answers = bounded.answers.into_iter().zip(complete.answers);
-    let answers = answers
-        .map(
-            |(bounded, complete)| match (&bounded.verdict, &complete.verdict) {
-                (Verdict::Holds | Verdict::Violated(_), _)
-                | (Verdict::HoldsWithin(_), Verdict::Unknown(_)) => bounded,
-                (_, _) => complete,
-            },
-        )
-        .collect();
-    Answered {
-        answers,
-        engine: if decided {
-            complete.engine
-        } else {
-            bounded.engine
-        },
-        unroll: if decided { None } else { bounded.unroll },
-        vacuity: complete.vacuity.or(bounded.vacuity),
-        stats: bounded.stats.plus(complete.stats),
+/// An engine of this module.
+type Decide = fn(&Asked<'_>, Effort) -> Result<Answered, Defect>;
+
+/// The engines of this module: a new one is a file and a row.
+const ENGINES: [(Engine, Decide); 2] = [
+    (Engine::Bmc, bounded::answer),
+    (Engine::Explicit, explicit::answer),
+];
+
+impl Asked<'_> {
+    /// What an engine answers; `None` if it is none of this module.
+    fn of(&self, engine: Engine, effort: Effort) -> Result<Option<Answered>, Defect> {
+        let row = ENGINES.iter().find(|(of, _)| *of == engine);
+        row.map(|(_, decide)| decide(self, effort)).transpose()
     }
 }
 
@@ -374,17 +331,16 @@ pub(crate) fn replayed(
     goal: Goal,
     steps: &[Step],
 ) -> Result<Run, Defect> {
-    let run = replay(program, model, steps).map_err(|ReplayError { at, message }| Defect {
-        goal,
-        message: format!("a witness does not replay: step {at}: {message}"),
+    let run = replay(program, model, steps).map_err(|ReplayError { at, message }| {
+        Defect::new(format_args!(
+            "a witness does not replay: step {at}: {message}"
+        ))
     })?;
     if run.reached.contains(&goal) {
         Ok(run)
     } else {
-        Err(Defect {
-            goal,
-            message: "a witness does not replay: its last configuration is not the one asked for"
-                .to_owned(),
-        })
+        Err(Defect::new(
+            "a witness does not replay: its last configuration is not the one asked for",
+        ))
     }
 }

@@ -33,20 +33,18 @@ pub use place::{Costs, Kinds, Place, places};
 pub use validate::{Needed, Proof};
 
 use crate::analysis::{Values, slice};
-use crate::engines::{self, Stats, is_observation};
+use crate::engines::{Stats, is_observation};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Change, Fence, Goal, Op, Program};
-use crate::reach::Fault;
-use crate::robustness::{self, Attack};
+use crate::robustness::Attack;
 use crate::solve::SolverKind;
 use crate::syntax::Aim;
-use crate::verdict::{Bounds, Budget, Reason};
+use crate::verdict::{Bounds, Budget, Defect, Reason, unless_cancelled};
 use ground::ground;
 use negated::Negated;
 use pairs::{PairAlgorithm, PairReport};
 use search::{Ended, Oracle, Progress, Set, search};
-use std::fmt;
 use std::str::FromStr;
 
 /// How sets of fences are looked for.
@@ -280,43 +278,6 @@ impl FenceReport {
     }
 }
 
-/// A defect of Fencepost itself, found while answering: the answer is withheld.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Defect {
-    /// What was refused, and by whom.
-    pub message: String,
-}
-
-impl fmt::Display for Defect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl From<robustness::Defect> for Defect {
-    fn from(defect: robustness::Defect) -> Self {
-        Self {
-            message: defect.to_string(),
-        }
-    }
-}
-
-impl From<engines::Defect> for Defect {
-    fn from(defect: engines::Defect) -> Self {
-        Self {
-            message: defect.to_string(),
-        }
-    }
-}
-
-impl From<Fault> for Defect {
-    fn from(fault: Fault) -> Self {
-        Self {
-            message: fault.to_string(),
-        }
-    }
-}
-
 /// Looks for the cheapest fences that make a program robust, or its assertions hold. The
 /// algorithms over statement pairs are for assertions only, that of attack by attack for
 /// robustness; asked otherwise, the loop over cuts answers.
@@ -346,7 +307,7 @@ pub fn cheapest_fences(
         Aim::Assertions => Negated::of(&bare, &goals),
     };
     if options.aim == Aim::Assertions {
-        match property::breakable(&bare, &goals, options, budget)? {
+        match unless_cancelled(property::breakable(&bare, &goals, options, budget))? {
             Some(left) => goals = left,
             None => return Ok(FenceReport::undecided(options, Reason::Stopped)),
         }

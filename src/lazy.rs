@@ -43,11 +43,11 @@ pub use emulation::Emulation;
 pub use sequence::Sequence;
 
 use crate::analysis::{Loops, Values};
-use crate::engines::{self, Answered, CheckOptions, Defect, Engine, Extension, GoalAnswer, Stats};
+use crate::engines::{self, Answered, CheckOptions, Engine, Extension, GoalAnswer, Stats};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program, Site};
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 use rounds::{Limit, Rounds};
 
 /// How an answer came about.

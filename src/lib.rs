@@ -43,7 +43,7 @@
 //! let ask = |model| check(&program, &CheckOptions::new(model), &Budget::default());
 //! assert!(matches!(ask(Model::Sc)?.verdict(), Verdict::Holds));
 //! assert!(matches!(ask(Model::Tso)?.verdict(), Verdict::Violated(_)));
-//! # Ok::<(), fencepost::check::Defect>(())
+//! # Ok::<(), fencepost::verdict::Defect>(())
 //! ```
 //!
 //! # The rooms, bottom up

@@ -24,22 +24,24 @@ mod decide;
 mod dimacs;
 mod enumerate;
 mod fault;
+mod settle;
 
 pub use crate::cnf::Acyclicity;
 pub use cycle::CycleAnswer;
 pub use dimacs::dimacs;
 pub use enumerate::configurations;
 pub use fault::Fault;
+pub use settle::Settled;
 
 use crate::analysis::{LoopId, Values, slice};
 use crate::encode::{Encoding, Plan, Switch};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program, Site, ThreadId};
-use crate::solve::{Answer as SolverAnswer, Session, SolverKind};
+use crate::solve::{Session, SolverKind};
 use crate::trace::witness;
-use crate::verdict::{Bounds, Budget, LoopBound};
-use decide::Decided;
+use crate::verdict::{Bounds, Budget, LoopBound, Stop};
+use decide::{Decided, Solved};
 use rustsat::types::Lit;
 
 /// How the bounded engine goes about its work. No choice changes an answer.
@@ -72,13 +74,13 @@ pub enum Answer {
     /// needed for that. No switch can be dropped from the list by itself, as far as single
     /// questions to the solver showed.
     Unreachable(Vec<Switch>),
-    /// The stop flag was raised first.
-    Stopped,
 }
 
 /// What an open question has cost so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effort {
+    /// How many times a goal or a cycle was asked for.
+    pub asked: u64,
     /// Questions asked of the solver, those for cores and after cycles included.
     pub queries: u64,
     /// Models that had a cyclic order and were refined away.
@@ -98,6 +100,7 @@ pub struct Reach<'p> {
     session: Session,
     /// How many clauses the session has.
     fed: usize,
+    asked: u64,
     refinements: u64,
     /// The models under which the formula, as deep as it is now, is known to have an execution.
     consistent: Vec<Model>,
@@ -106,13 +109,14 @@ pub struct Reach<'p> {
 impl<'p> Reach<'p> {
     /// Encodes what the plan needs of a program. The program must have no thread that stands for
     /// any number of copies. If the stop flag is raised meanwhile, the encoding is left off and
-    /// every question is answered with [`Answer::Stopped`] from then on.
+    /// every question ends with [`Stop::Cancelled`] from then on.
     pub fn open(program: &'p Program, plan: Plan, method: Method, budget: &Budget) -> Self {
         Self {
             program,
             encoding: encoding(program, plan, method, budget),
             session: Session::new(method.solver, budget),
             fed: 0,
+            asked: 0,
             refinements: 0,
             consistent: Vec::new(),
         }
@@ -123,9 +127,9 @@ impl<'p> Reach<'p> {
     ///
     /// # Errors
     ///
-    /// If the computation found does not replay, or a "no" is not confirmed: a defect of this
-    /// program.
-    pub fn ask(&mut self, goal: Goal, model: Model, on: &[Switch]) -> Result<Answer, Fault> {
+    /// If the stop flag was raised first; or if the computation found does not replay, or a "no" is
+    /// not confirmed: a defect of this program.
+    pub fn ask(&mut self, goal: Goal, model: Model, on: &[Switch]) -> Result<Answer, Stop<Fault>> {
         self.ask_for(goal, model, on, |_| true)
     }
 
@@ -141,7 +145,7 @@ impl<'p> Reach<'p> {
         goal: Goal,
         model: Model,
         on: &[Switch],
-    ) -> Result<Answer, Fault> {
+    ) -> Result<Answer, Stop<Fault>> {
         self.ask_for(goal, model, on, Switch::is_bound)
     }
 
@@ -151,9 +155,9 @@ impl<'p> Reach<'p> {
         model: Model,
         on: &[Switch],
         matters: impl Fn(&Switch) -> bool,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<Answer, Stop<Fault>> {
         if self.encoding.is_cut_short() {
-            return Ok(Answer::Stopped);
+            return Err(Stop::Cancelled);
         }
         let fixed = self.encoding.ask(goal);
         let mut switches = self.encoding.model_switches(model);
@@ -163,11 +167,11 @@ impl<'p> Reach<'p> {
                 let session = &self.session;
                 let run = witness(self.program, model, goal, &self.encoding, |lit| {
                     value(session, lit)
-                })?;
+                });
+                let run = run.map_err(Fault::from)?;
                 Answer::Reachable(Box::new(run))
             }
             Decided::Unsat(core) => Answer::Unreachable(core),
-            Decided::Stopped => Answer::Stopped,
         })
     }
 
@@ -185,12 +189,15 @@ impl<'p> Reach<'p> {
             .collect()
     }
 
-    /// Which of these instructions some execution may execute, whatever goals it reaches; absent
-    /// if stopped. The others are never executed, for any number of iterations. Requires a plan
+    /// Which of these instructions some execution may execute, whatever goals it reaches. The others are never executed, for any number of iterations. Requires a plan
     /// without slicing for the answer to speak of instructions that no goal needs.
-    pub fn executed(&mut self, model: Model, sites: &[Site]) -> Option<Vec<Site>> {
+    ///
+    /// # Errors
+    ///
+    /// If the stop flag was raised first.
+    pub fn executed(&mut self, model: Model, sites: &[Site]) -> Result<Vec<Site>, Stop<Fault>> {
         if self.encoding.is_cut_short() {
-            return None;
+            return Err(Stop::Cancelled);
         }
         let mut fixed: Vec<Lit> = self
             .encoding
@@ -206,23 +213,22 @@ impl<'p> Reach<'p> {
         let mut executed = Vec::new();
         // Each model shows many at once; ask only for one that none has shown.
         while let Some(&(_, lit)) = open.last() {
-            match self.solve(&fixed, &[lit]) {
-                SolverAnswer::Sat => {
+            match self.solve(&fixed, &[lit])? {
+                Solved::Sat => {
                     let session = &self.session;
                     let (shown, rest): (Vec<_>, Vec<_>) =
                         open.into_iter().partition(|&(_, lit)| value(session, lit));
                     executed.extend(shown.into_iter().map(|(site, _)| site));
                     open = rest;
                 }
-                SolverAnswer::Unsat(_) => {
+                Solved::Unsat(_) => {
                     open.pop();
                 }
-                SolverAnswer::Stopped => return None,
             }
         }
         executed.sort_unstable();
         executed.dedup();
-        Some(executed)
+        Ok(executed)
     }
 
     fn literal(&mut self, switch: &Switch) -> Option<Lit> {
@@ -270,6 +276,7 @@ impl<'p> Reach<'p> {
     pub fn effort(&self) -> Effort {
         let stats = self.session.stats();
         Effort {
+            asked: self.asked,
             queries: stats.queries + stats.checks,
             refinements: self.refinements,
             variables: self.encoding.cnf.variables(),
@@ -320,8 +327,8 @@ mod tests {
             ..Plan::new(vec![goal], Model::Tso)
         };
         let mut reach = Reach::open(&program, plan, Method::default(), &budget);
-        assert_eq!(reach.ask(goal, Model::Tso, &[]), Ok(Answer::Stopped));
-        assert_eq!(reach.executed(Model::Tso, &[]), None);
+        assert_eq!(reach.ask(goal, Model::Tso, &[]), Err(Stop::Cancelled));
+        assert_eq!(reach.executed(Model::Tso, &[]), Err(Stop::Cancelled));
     }
 
     /// All three properties are violated, the last one after three rounds.
@@ -351,12 +358,11 @@ mod tests {
                             assert_ne!(loops, vec![], "a false proof: {text}, lie {call}");
                             reach.deepen(&loops, 1);
                         }
-                        Ok(Answer::Stopped) => panic!("the stop flag is not raised"),
-                        Err(Fault::Proof(_) | Fault::NoExecution) => {
+                        Err(Stop::Defect(Fault::Proof(_) | Fault::NoExecution)) => {
                             caught += 1;
                             break;
                         }
-                        Err(fault) => panic!("{fault}"),
+                        Err(stop) => panic!("{stop:?}"),
                     }
                 }
             }
@@ -374,12 +380,15 @@ mod tests {
         };
         let mut reach = open();
         reach.encoding.cnf.clause(&[]);
-        assert_eq!(reach.ask(goal, Model::Tso, &[]), Err(Fault::NoExecution));
+        assert_eq!(
+            reach.ask(goal, Model::Tso, &[]),
+            Err(Fault::NoExecution.into())
+        );
         let mut reach = open();
         let node = reach.encoding.order.node();
         reach.encoding.order.always(node, node);
         reach.encoding.order.close(&mut reach.encoding.cnf);
-        assert_eq!(reach.ask(goal, Model::Tso, &[]), Err(Fault::Order));
+        assert_eq!(reach.ask(goal, Model::Tso, &[]), Err(Fault::Order.into()));
     }
 
     #[test]
@@ -397,9 +406,9 @@ mod tests {
         assert_eq!(loops.len(), 1);
         stop.store(true, Ordering::Relaxed);
         reach.deepen(&loops, u32::MAX - 1);
-        assert_eq!(reach.ask(goal, Model::Tso, &[]), Ok(Answer::Stopped));
+        assert_eq!(reach.ask(goal, Model::Tso, &[]), Err(Stop::Cancelled));
         // An encoding that was left off is not taken up again.
         stop.store(false, Ordering::Relaxed);
-        assert_eq!(reach.ask(goal, Model::Tso, &[]), Ok(Answer::Stopped));
+        assert_eq!(reach.ask(goal, Model::Tso, &[]), Err(Stop::Cancelled));
     }
 }

@@ -3,6 +3,10 @@
 //! Never a bare bool. [`Verdict::Holds`] speaks of all executions, [`Verdict::HoldsWithin`] only of
 //! those inside the bounds it names, [`Verdict::Unknown`] of none, and says what stopped the search.
 
+mod stop;
+
+pub use stop::{Defect, Stop, unless_cancelled};
+
 use crate::program::{LocId, Origin, ThreadId};
 use std::fmt;
 use std::sync::Arc;

@@ -94,7 +94,6 @@ fn ask(
             Ok((store, last))
         }
         Ok(CycleAnswer::Open(core)) => Err(!frontier(&core).is_empty()),
-        Ok(CycleAnswer::Stopped) => panic!("stopped without reason"),
         Err(error) => panic!("{error}"),
     }
 }
@@ -272,7 +271,6 @@ fn a_cycle_behind_some_iterations_is_found_when_the_loop_is_granted_them() {
                 reach.deepen(&loops, 1);
                 bounds += 1;
             }
-            CycleAnswer::Stopped => panic!("stopped without reason"),
         }
     }
     assert_eq!(bounds, 2);
@@ -477,7 +475,6 @@ fn deepened(program: &Program, model: Model) -> BTreeSet<Attack> {
                         }
                         reach.deepen(&loops, 1);
                     }
-                    CycleAnswer::Stopped => panic!("stopped without reason"),
                 }
             }
         }

@@ -99,37 +99,55 @@ fn fact() -> impl Strategy<Value = Fact> {
     ]
 }
 
+/// A text that is being written, in pieces.
+#[derive(Default)]
+struct Draft {
+    pieces: Vec<String>,
+    text: String,
+}
+
+impl Draft {
+    fn say(&mut self, words: impl AsRef<str>) {
+        self.text.push_str(words.as_ref());
+    }
+
+    /// A fence can be written here.
+    fn cut(&mut self) {
+        self.pieces.push(std::mem::take(&mut self.text));
+    }
+}
+
 /// The text in pieces; between two of them a fence can be written.
 fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact]) -> Vec<String> {
-    let mut pieces = Vec::new();
-    let mut text = "shared x, y;\n".to_owned();
+    let mut draft = Draft::default();
+    draft.say("shared x, y;\n");
     let mut labels = [0; 2];
     for (t, lines) in threads.iter().enumerate() {
-        text += &format!("thread {} {{ local r = 7; ", THREADS[t]);
+        draft.say(format!("thread {} {{ local r = 7; ", THREADS[t]));
         for (labelled, stmt) in lines {
-            pieces.push(std::mem::take(&mut text));
+            draft.cut();
             if *labelled {
-                text += &format!("l{}: ", labels[t]);
+                draft.say(format!("l{}: ", labels[t]));
                 labels[t] += 1;
-                pieces.push(std::mem::take(&mut text));
+                draft.cut();
             }
             match stmt {
-                Stmt::Store(x, v) => text += &format!("{} = {v}; ", CELLS[*x]),
-                Stmt::Load(x) => text += &format!("r = {}; ", CELLS[*x]),
-                Stmt::Skip => text += "skip; ",
-                Stmt::Fence => text += "fence; ",
-                Stmt::Wait(x, v) => text += &format!("while ({} == {v}) {{ }} ", CELLS[*x]),
+                Stmt::Store(x, v) => draft.say(format!("{} = {v}; ", CELLS[*x])),
+                Stmt::Load(x) => draft.say(format!("r = {}; ", CELLS[*x])),
+                Stmt::Skip => draft.say("skip; "),
+                Stmt::Fence => draft.say("fence; "),
+                Stmt::Wait(x, v) => draft.say(format!("while ({} == {v}) {{ }} ", CELLS[*x])),
                 Stmt::Again(x, v) => {
-                    text += "do { ";
-                    pieces.push(std::mem::take(&mut text));
-                    text += &format!("r = {}; ", CELLS[*x]);
-                    pieces.push(std::mem::take(&mut text));
-                    text += &format!("}} while (r == {v}); ");
+                    draft.say("do { ");
+                    draft.cut();
+                    draft.say(format!("r = {}; ", CELLS[*x]));
+                    draft.cut();
+                    draft.say(format!("}} while (r == {v}); "));
                 }
             }
         }
-        pieces.push(std::mem::take(&mut text));
-        text += "}\n";
+        draft.cut();
+        draft.say("}\n");
     }
     let at = |t: usize, l: usize| match labels[t] {
         0 => format!("{}.r == 0", THREADS[t]),
@@ -145,17 +163,17 @@ fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact]) -> Vec<String> {
             Fact::Cell(x, v) => format!("{} == {v}", CELLS[*x]),
         })
         .collect();
-    text += &format!("forbid {};\n", facts.join(" && "));
-    pieces.push(text);
-    pieces
+    draft.say(format!("forbid {};\n", facts.join(" && ")));
+    draft.cut();
+    draft.pieces
 }
 
 fn with(pieces: &[String], fences: &[usize]) -> String {
     let mut text = String::new();
     for (number, piece) in pieces.iter().enumerate() {
-        text += piece;
+        text.push_str(piece);
         if fences.contains(&number) {
-            text += "fence; ";
+            text.push_str("fence; ");
         }
     }
     text

@@ -28,7 +28,7 @@ use fencepost::program::{
     BinaryOp, Expr, Goal, Observable, Op, Origin, Program, Property, PropertyKind, Site, UnaryOp,
 };
 use fencepost::reach::{Answer, Method, Reach};
-use fencepost::syntax::{Aim, parse};
+use fencepost::syntax::parse;
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Kind, Locked, Shape, Stmt, sketch};
@@ -125,7 +125,6 @@ impl<'p> Brute<'p> {
             match self.reach.ask(goal, self.model, &on).expect("it replays") {
                 Answer::Reachable(_) => false,
                 Answer::Unreachable(_) => true,
-                Answer::Stopped => panic!("nobody stops it"),
             }
         })
     }
@@ -260,14 +259,7 @@ fn places_repair(program: &Program, model: Model, pairs: &[Pair]) -> Result<(), 
         (FenceKind::Exchange, 4),
     ]);
     for kinds in [Kinds::default(), all_kinds] {
-        let among = places(
-            program,
-            program,
-            model,
-            Aim::Assertions,
-            &kinds,
-            &Costs::Unit,
-        );
+        let among = places(program, program, model, &kinds, &Costs::Unit);
         let placed = match places_of(program, pairs, &among, &Budget::default()) {
             Placing::Found { places, cost } => {
                 let sum: u32 = places.iter().map(|place| place.cost).sum();
@@ -349,7 +341,6 @@ proptest! {
                         }
                         false
                     }
-                    Answer::Stopped => panic!("nobody stops it"),
                 };
                 match verdict {
                     Verdict::Holds => prop_assert!(!said, "{} {:?}", model, goal),
@@ -383,7 +374,6 @@ proptest! {
                         prop_assert!(set.len() <= most && !set.is_empty());
                     }
                     Answer::Unreachable(_) => prop_assert!(!violated),
-                    Answer::Stopped => panic!("nobody stops it"),
                 }
             }
             prop_assert!(violated);
@@ -475,7 +465,6 @@ fn one_fence_may_order_many_pairs() {
         &program,
         &program,
         Model::Tso,
-        Aim::Assertions,
         &Kinds::default(),
         &Costs::Unit,
     );

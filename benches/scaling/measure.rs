@@ -7,7 +7,7 @@ use crate::families::Member;
 use fencepost::encode::{Plan, Switch};
 use fencepost::reach::{Acyclicity, Answer, Effort, Method, Reach};
 use fencepost::solve::SolverKind;
-use fencepost::verdict::Budget;
+use fencepost::verdict::{Budget, Stop};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -83,8 +83,8 @@ pub(crate) fn measure(
                     "{series}, n = {n}: {method:?} did not exhaust the loops"
                 );
             }
-            Ok(Answer::Stopped) => answered = false,
-            Err(fault) => panic!("{series}, n = {n}: {method:?}: {fault}"),
+            Err(Stop::Cancelled) => answered = false,
+            Err(Stop::Defect(fault)) => panic!("{series}, n = {n}: {method:?}: {fault}"),
         }
     }
     let total = start.elapsed();

@@ -7,12 +7,12 @@
 //! it does not, and it reaches a limit     ─▶ undecided, with that run
 //! ```
 
-use super::{Answered, CheckOptions, Defect, GoalAnswer, Story, ask};
+use super::{Answered, CheckOptions, GoalAnswer, Story, ask};
 use crate::analysis::skeleton;
 use crate::engines::{Limits, Stats, limits};
 use crate::explicit::Run;
 use crate::program::{Goal, Observable, Program};
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 
 /// The answers, how the lazy engine came to them, and a computation that leaves 32 bits if some of
 /// them depend on what happens then.

@@ -8,9 +8,9 @@ use crate::check::Until;
 use crate::model::Model;
 use crate::report::{Measured, Source, dot, json, text};
 use crate::robustness::{
-    Defect, Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
+    Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
 };
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::{Defect, Reason, Verdict};
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -6,28 +6,29 @@
 //! cells refute is not asked at all.
 
 use super::{
-    Answered, CheckOptions, Defect, Engine, GoalAnswer, Stats, Vacuity, explicit, replayed,
+    Answered, Asked, CheckOptions, Effort, Engine, GoalAnswer, Vacuity, explicit, replayed,
 };
 use crate::analysis::{LoopId, Values, refuted};
 use crate::encode::{Plan, Switch};
 use crate::explicit::shorten;
 use crate::program::{Copies, Goal, Op, Program, Site, ThreadId};
 use crate::reach::{Answer, Method, Reach};
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::verdict::{Budget, Defect, Reason, Verdict, unless_cancelled};
 use std::collections::BTreeSet;
 
-/// The goals' answers, in their order, with no loop followed more than `deepest` times.
+/// The goals' answers, in their order, with no loop followed further than the effort allows.
 ///
 /// # Errors
 ///
 /// If a computation found does not replay.
-pub(super) fn answer(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    deepest: u32,
-    budget: &Budget,
-) -> Result<Answered, Defect> {
+pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defect> {
+    let &Asked {
+        program,
+        goals,
+        options,
+        budget,
+    } = asked;
+    let deepest = effort.loops;
     let method = Method {
         solver: options.solver,
         ..Method::default()
@@ -47,11 +48,9 @@ pub(super) fn answer(
                 continue;
             }
             let answer = reach.ask(goal, options.model, &[]);
-            *verdict = match answer.map_err(|defect| Defect {
-                goal,
-                message: defect.to_string(),
-            })? {
-                Answer::Reachable(run) => {
+            *verdict = match unless_cancelled(answer)? {
+                None => Some(Verdict::Unknown(Reason::Stopped)),
+                Some(Answer::Reachable(run)) => {
                     let steps = run.moments.iter().map(|moment| moment.step).collect();
                     let steps = shorten(program, options.model, goal, steps);
                     Some(Verdict::Violated(replayed(
@@ -61,8 +60,7 @@ pub(super) fn answer(
                         &steps,
                     )?))
                 }
-                Answer::Stopped => Some(Verdict::Unknown(Reason::Stopped)),
-                Answer::Unreachable(core) => {
+                Some(Answer::Unreachable(core)) => {
                     let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
                     if loops.is_empty() {
                         Some(Verdict::Holds)
@@ -75,14 +73,9 @@ pub(super) fn answer(
                 }
             };
         }
-        needed.retain(|&(thread, id)| reach.returns(thread, id) < deepest);
-        if needed.is_empty() || budget.is_stopped() {
+        let needed: Vec<_> = needed.into_iter().collect();
+        if budget.is_stopped() || !reach.follow(&needed, deepest) {
             break;
-        }
-        // Twice as far each time, but never beyond what was asked for.
-        for (thread, id) in needed {
-            let now = reach.returns(thread, id);
-            reach.deepen(&[(thread, id)], now.max(1).min(deepest - now));
         }
     }
     let answers = goals
@@ -93,18 +86,12 @@ pub(super) fn answer(
             verdict: verdict.unwrap_or(Verdict::Unknown(Reason::Stopped)),
         })
         .collect();
-    let effort = reach.effort();
     Ok(Answered {
         answers,
         engine: Some(Engine::Bmc),
         unroll: Some(deepest),
         vacuity: None,
-        stats: Stats {
-            queries: Some(effort.queries),
-            variables: Some(effort.variables as u64),
-            clauses: Some(effort.clauses as u64),
-            ..Stats::default()
-        },
+        stats: reach.effort().into(),
     })
 }
 
@@ -126,7 +113,7 @@ pub(super) fn vacuity(
         budget,
     );
     let sites: Vec<Site> = program.sites().map(|(site, _)| site).collect();
-    let executed = reach.executed(options.model, &sites)?;
+    let executed = reach.executed(options.model, &sites).ok()?;
     let vacuity = Vacuity::new(program, &executed.into_iter().collect());
     // The formula has no computation that stops inside an atomic block. Where one may, what seems
     // dead in a block is asked of the reference, and not reported if that gives no answer.

@@ -4,24 +4,26 @@
 //! A search that visits everything also knows what is never executed. One that found every goal
 //! stops early and does not; then a second, small one is tried for the vacuity report alone.
 
-use super::{Answered, CheckOptions, Defect, Engine, GoalAnswer, Stats, Vacuity, replayed};
+use super::{Answered, Asked, Effort, Engine, GoalAnswer, Stats, Vacuity, replayed};
 use crate::explicit::{check_all, check_all_with};
 use crate::model::Model;
-use crate::program::{Goal, Program};
-use crate::verdict::{Budget, Verdict};
+use crate::program::Program;
+use crate::verdict::{Budget, Defect, Verdict};
 
 /// What the vacuity report of a violated program may cost: it is a by-product there.
 const STATES_FOR_VACUITY: usize = 100_000;
 
 /// The goals' answers, in their order.
-pub(super) fn answer(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Result<Answered, Defect> {
+pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defect> {
+    let &Asked {
+        program,
+        goals,
+        options,
+        budget,
+    } = asked;
     let model = options.model;
-    let found = check_all_with(program, model, goals, options.reduction, budget);
+    let budget = budget.with_states(effort.states);
+    let found = check_all_with(program, model, goals, options.reduction, &budget);
     let mut answers = Vec::with_capacity(goals.len());
     for (goal, verdict) in found.verdicts {
         let verdict = match verdict {

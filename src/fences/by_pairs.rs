@@ -8,9 +8,9 @@ use super::pairs::{
     PairAlgorithm, PairAnswer, PairOptions, PairReport, Placing, culprit_pairs, places_of,
 };
 use super::place::Place;
-use super::{Defect, FenceOptions, FenceReport, Obstacle, Outcome, Sets, Shortfall, validate};
+use super::{FenceOptions, FenceReport, Obstacle, Outcome, Sets, Shortfall, validate};
 use crate::program::Program;
-use crate::verdict::{Budget, Reason};
+use crate::verdict::{Budget, Defect, Reason};
 
 /// The fences that one of the four algorithms leads to.
 pub(super) fn search(

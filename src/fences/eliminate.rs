@@ -12,9 +12,9 @@
 use super::place::Place;
 use super::robust::{One, Robust};
 use super::search::{Best, Ended, Oracle, Probe, Progress, Set};
-use super::{Defect, FenceOptions, Obstacle};
+use super::{FenceOptions, Obstacle};
 use crate::solve::{Cheapest, Choice};
-use crate::verdict::{Bounds, Budget, Reason};
+use crate::verdict::{Bounds, Budget, Defect, Reason};
 
 /// Solves the 0/1 program over all attacks.
 pub(super) fn search(

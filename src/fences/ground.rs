@@ -5,10 +5,11 @@
 //! exchange that was a store write to memory at once, has a computation of the program as it is,
 //! with the same accesses in the same order.
 
-use super::{Defect, Shortfall};
+use super::Shortfall;
 use crate::explicit::{Action, Run, Step, replay};
 use crate::model::Model;
 use crate::program::Program;
+use crate::verdict::Defect;
 
 /// The shortfall, its computation being one of this program.
 ///
@@ -50,10 +51,10 @@ fn grounded(program: &Program, run: Run) -> Result<Run, Defect> {
     if steps.len() == run.moments.len() {
         return Ok(run);
     }
-    replay(program, run.model, &steps).map_err(|error| Defect {
-        message: format!(
+    replay(program, run.model, &steps).map_err(|error| {
+        Defect::new(format_args!(
             "a computation past fences is none without them: {}",
             error.message
-        ),
+        ))
     })
 }

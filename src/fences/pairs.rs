@@ -26,12 +26,12 @@ pub use placing::{Placing, places_of};
 pub use reorderable::{Pair, reordered, statement_pairs};
 
 use crate::analysis::{Values, slice};
-use crate::engines::{CheckOptions, Defect, Engine, GoalAnswer, Stats, decide};
+use crate::engines::{CheckOptions, Engine, GoalAnswer, Stats, decide};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::solve::SolverKind;
-use crate::verdict::{Bounds, Budget, Reason, Verdict};
+use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 use checker::Checker;
 use search::Search;
 use std::fmt;
@@ -185,7 +185,7 @@ pub fn culprit_pairs(
     }
     let goals = super::goals(program);
     let mut weakest = Checker::open(program, goals, Vec::new(), options, budget);
-    let reachable = weakest.reachable()?;
+    let reachable = unless_cancelled(weakest.reachable())?;
     report.account(&weakest);
     let Some((goals, unreached)) = reachable else {
         return Ok(report);
@@ -199,16 +199,16 @@ pub fn culprit_pairs(
     report.account(&checker);
     report.counterexamples = search.counterexamples;
     report.most = search.most;
-    report.answer = match answer? {
-        search::Outcome::Found { pairs, safe } => PairAnswer::Found {
+    report.answer = match unless_cancelled(answer)? {
+        Some(search::Outcome::Found { pairs, safe }) => PairAnswer::Found {
             pairs,
             bounds: together(weakest.bounds(&unreached), checker.bounds(&safe)),
             most: search.most.filter(|_| safe.by_most),
         },
-        search::Outcome::Unordered(goal) => {
+        Some(search::Outcome::Unordered(goal)) => {
             under_sc(program, goal, checker.deepest(), options, budget)?
         }
-        search::Outcome::Stopped => PairAnswer::Undecided(Reason::Stopped),
+        None => PairAnswer::Undecided(Reason::Stopped),
     };
     Ok(report)
 }
@@ -248,22 +248,16 @@ fn under_sc(
     {
         Some(Verdict::Violated(run)) => Ok(PairAnswer::Unrepairable(goal, Box::new(run))),
         Some(Verdict::Unknown(reason)) => Ok(PairAnswer::Undecided(reason)),
-        Some(Verdict::Holds | Verdict::HoldsWithin(_)) | None => Err(Defect {
-            goal,
-            message: "nothing is reordered, and yet it is not reached under SC".to_owned(),
-        }),
+        Some(Verdict::Holds | Verdict::HoldsWithin(_)) | None => Err(Defect::new(
+            "nothing is reordered, and yet it is not reached under SC",
+        )),
     }
 }
 
 impl PairReport {
     fn account(&mut self, checker: &Checker<'_>) {
-        self.queries += checker.queries;
         let effort = checker.effort();
-        self.stats = self.stats.plus(Stats {
-            queries: Some(effort.queries),
-            variables: Some(effort.variables as u64),
-            clauses: Some(effort.clauses as u64),
-            ..Stats::default()
-        });
+        self.queries += effort.asked;
+        self.stats = self.stats.plus(effort.into());
     }
 }

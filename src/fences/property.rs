@@ -10,31 +10,25 @@ use super::cut::cuts;
 use super::negated::Negated;
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
-use super::{Defect, FenceOptions, Shortfall};
-use crate::analysis::LoopId;
+use super::{FenceOptions, Shortfall};
 use crate::check::check_goals;
 use crate::encode::{FencePoint, Plan, Switch};
-use crate::engines::{CheckOptions, Stats, Until};
+use crate::engines::{COMPLETE_EACH, CheckOptions, SHALLOW, Stats, Until};
 use crate::explicit::{Run, Step};
 use crate::model::Model;
 use crate::program::{Change, Goal, LocId, Program, ThreadId};
-use crate::reach::{Answer, Method, Reach};
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::reach::{Method, Reach, Settled};
+use crate::verdict::{Budget, Defect, Reason, Stop, Verdict, unless_cancelled};
 use std::collections::BTreeSet;
 
-/// How often the formula follows loops before all means are asked.
-const SHALLOW: u32 = 2;
-/// How many configurations are visited before loops are followed further.
-const COMPLETE: usize = 300_000;
-
 /// The goals that some execution may reach, whatever is reordered, or may reach once there are
-/// fences. The others no fence is for. `None` if stopped.
+/// fences. The others no fence is for.
 pub(super) fn breakable(
     program: &Program,
     goals: &[Goal],
     options: &FenceOptions,
     budget: &Budget,
-) -> Result<Option<Vec<Goal>>, Defect> {
+) -> Result<Vec<Goal>, Stop> {
     let mut question = Question::open(program, goals, Vec::new(), options, budget);
     let mut left = Vec::new();
     for &goal in goals {
@@ -42,10 +36,9 @@ pub(super) fn breakable(
             Said::Reached(_) | Said::Bounded => left.push(goal),
             Said::Refuted(_) if !Negated::of(program, &[goal]).is_empty() => left.push(goal),
             Said::Refuted(_) => {}
-            Said::Stopped => return Ok(None),
         }
     }
-    Ok(Some(left))
+    Ok(left)
 }
 
 /// One formula, whose loops are followed a few times.
@@ -60,7 +53,6 @@ enum Said {
     Refuted(BTreeSet<FencePoint>),
     /// Not reached as far as loops were followed.
     Bounded,
-    Stopped,
 }
 
 impl<'p> Question<'p> {
@@ -86,16 +78,11 @@ impl<'p> Question<'p> {
         }
     }
 
-    fn ask(&mut self, goal: Goal, on: &[Switch]) -> Result<Said, Defect> {
-        loop {
-            let core = match self.reach.ask_for_bounds(goal, self.model, on)? {
-                Answer::Reachable(run) => return Ok(Said::Reached(run)),
-                Answer::Unreachable(core) => core,
-                Answer::Stopped => return Ok(Said::Stopped),
-            };
-            let loops: BTreeSet<(ThreadId, LoopId)> =
-                core.iter().filter_map(Switch::frontier).collect();
-            if loops.is_empty() {
+    fn ask(&mut self, goal: Goal, on: &[Switch]) -> Result<Said, Stop> {
+        Ok(match self.reach.settle(goal, self.model, on, SHALLOW)? {
+            Settled::Reached(run) => Said::Reached(run),
+            Settled::Within(..) => Said::Bounded,
+            Settled::Refuted(core) => {
                 let fences = core.into_iter().filter_map(|switch| match switch {
                     Switch::Fence(point) => Some(point),
                     Switch::KeepStoreLoad
@@ -104,27 +91,9 @@ impl<'p> Question<'p> {
                     | Switch::AtMost(_)
                     | Switch::Frontier(..) => None,
                 });
-                return Ok(Said::Refuted(fences.collect()));
+                Said::Refuted(fences.collect())
             }
-            let further: Vec<_> = loops
-                .into_iter()
-                .filter(|&(thread, id)| self.reach.returns(thread, id) < SHALLOW)
-                .collect();
-            if further.is_empty() {
-                return Ok(Said::Bounded);
-            }
-            self.reach.deepen(&further, 1);
-        }
-    }
-
-    fn stats(&self) -> Stats {
-        let effort = self.reach.effort();
-        Stats {
-            queries: Some(effort.queries),
-            variables: Some(effort.variables as u64),
-            clauses: Some(effort.clauses as u64),
-            ..Stats::default()
-        }
+        })
     }
 }
 
@@ -170,7 +139,7 @@ impl<'p> Property<'p> {
     }
 
     pub(super) fn stats(&self) -> Stats {
-        self.stats.plus(self.question.stats())
+        self.stats.plus(self.question.reach.effort().into())
     }
 
     /// Asks about the program with the fences in it.
@@ -186,7 +155,9 @@ impl<'p> Property<'p> {
             until: Until::Violated,
             ..CheckOptions::new(self.options.model)
         };
-        let budget = self.budget.with_states(COMPLETE.min(self.budget.states));
+        let budget = self
+            .budget
+            .with_states(COMPLETE_EACH.min(self.budget.states));
         let report = check_goals(&changed, goals, &options, &budget)?;
         self.stats = self.stats.plus(report.stats);
         Ok(match report.verdict() {
@@ -249,8 +220,9 @@ impl Oracle for Property<'_> {
             if refuted.iter().any(|core| core.is_subset(&points)) {
                 continue;
             }
-            match self.question.ask(*goal, &on)? {
-                Said::Reached(run) => {
+            match unless_cancelled(self.question.ask(*goal, &on))? {
+                None => return Ok(Probe::Open(Reason::Stopped)),
+                Some(Said::Reached(run)) => {
                     let shortfall = Shortfall::Goal {
                         goal: *goal,
                         run: *run,
@@ -261,9 +233,8 @@ impl Oracle for Property<'_> {
                         shortfall,
                     });
                 }
-                Said::Refuted(core) => refuted.push(core),
-                Said::Bounded => bounded.push(*goal),
-                Said::Stopped => return Ok(Probe::Open(Reason::Stopped)),
+                Some(Said::Refuted(core)) => refuted.push(core),
+                Some(Said::Bounded) => bounded.push(*goal),
             }
         }
         if set

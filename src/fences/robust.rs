@@ -16,20 +16,14 @@
 use super::cut::cuts;
 use super::place::{self, Place};
 use super::search::{Oracle, Probe, Set};
-use super::{Defect, FenceOptions, Shortfall};
+use super::{FenceOptions, Shortfall};
 use crate::analysis::{LoopId, Values};
 use crate::encode::{FencePoint, Plan, Switch};
-use crate::engines::{Engine, Stats, Until};
+use crate::engines::{COMPLETE, DEEPEST, Engine, Stats, Until};
 use crate::explicit::Run;
 use crate::program::{Change, Program, ThreadId};
 use crate::robustness::{Attack, Direct, Found, Pruning, RobustOptions, attacks, robust, unfenced};
-use crate::verdict::{Bounds, Budget, Reason, Verdict};
-
-/// How many configurations of a derived program are visited before loops are followed further on the
-/// event graph.
-const COMPLETE: usize = 3_000_000;
-/// How often loops are followed at most where nobody says.
-const DEEPEST: u32 = 16;
+use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 
 /// The oracle.
 pub(super) struct Robust<'p> {
@@ -145,19 +139,15 @@ impl<'p> Robust<'p> {
         });
         let on: Vec<Switch> = points(&here).into_iter().map(Switch::Fence).collect();
         // Most attacks need no loop, and a formula without is a small one.
-        let loops = loop {
-            match question.ask(&among, &on)? {
-                Found::Feasible(attack, run) => {
-                    return Ok(self.fails(*run, |run| Shortfall::Attack { attack, run }));
-                }
-                Found::Infeasible(loops) if loops.is_empty() => return Ok(Probe::Suffices(None)),
-                Found::Infeasible(loops) => {
-                    if !question.deepen(&loops, 1) {
-                        break loops;
-                    }
-                }
-                Found::Stopped => return Ok(Probe::Open(Reason::Stopped)),
+        let loops = match unless_cancelled(question.settle(&among, &on, 1))? {
+            Some(Found::Feasible(attack, run)) => {
+                return Ok(self.fails(*run, |run| Shortfall::Attack { attack, run }));
             }
+            Some(Found::Infeasible(loops)) if loops.is_empty() => {
+                return Ok(Probe::Suffices(None));
+            }
+            Some(Found::Infeasible(loops)) => loops,
+            None => return Ok(Probe::Open(Reason::Stopped)),
         };
         // Where loops matter, an engine that follows them without end.
         match self.by_all_means(&changed, Some(thread), Engine::Explicit)? {
@@ -175,25 +165,25 @@ impl<'p> Robust<'p> {
         at: usize,
         among: &[Attack],
         on: &[Switch],
-        mut loops: Vec<(ThreadId, LoopId)>,
+        loops: Vec<(ThreadId, LoopId)>,
     ) -> Result<Probe, Defect> {
         let deepest = self.options.unroll.unwrap_or(DEEPEST);
         let Some(question) = &mut self.threads[at].question else {
             return Ok(Probe::Open(Reason::Stopped));
         };
-        while question.deepen(&loops, deepest) {
-            match question.ask(among, on)? {
-                Found::Feasible(attack, run) => {
-                    return Ok(self.fails(*run, |run| Shortfall::Attack { attack, run }));
-                }
-                Found::Infeasible(needed) if needed.is_empty() => {
-                    return Ok(Probe::Suffices(None));
-                }
-                Found::Infeasible(needed) => loops = needed,
-                Found::Stopped => return Ok(Probe::Open(Reason::Stopped)),
+        let found = if question.follow(&loops, deepest) {
+            unless_cancelled(question.settle(among, on, deepest))?
+        } else {
+            Some(Found::Infeasible(loops))
+        };
+        Ok(match found {
+            Some(Found::Feasible(attack, run)) => {
+                self.fails(*run, |run| Shortfall::Attack { attack, run })
             }
-        }
-        Ok(Probe::Suffices(Some(question.bounds(&loops))))
+            Some(Found::Infeasible(loops)) if loops.is_empty() => Probe::Suffices(None),
+            Some(Found::Infeasible(loops)) => Probe::Suffices(Some(question.bounds(&loops))),
+            None => Probe::Open(Reason::Stopped),
+        })
     }
 
     fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {

@@ -16,10 +16,10 @@
 
 use super::choices::Choices;
 use super::place::Place;
-use super::{Defect, Obstacle, Shortfall};
+use super::{Obstacle, Shortfall};
 use crate::explicit::Run;
 use crate::solve::{Cheapest, Choice, SolverKind};
-use crate::verdict::{Bounds, Budget, Reason};
+use crate::verdict::{Bounds, Budget, Defect, Reason};
 use std::collections::BTreeSet;
 
 /// Some of the places, by their numbers.

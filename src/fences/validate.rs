@@ -7,14 +7,14 @@
 
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
-use super::{Defect, FenceOptions, Outcome, Sets, Shortfall, goals};
+use super::{FenceOptions, Outcome, Sets, Shortfall, goals};
 use crate::check::check_goals;
-use crate::engines::{CheckOptions, Engine, Until};
+use crate::engines::{COMPLETE_EACH, CheckOptions, Engine, Until};
 use crate::model::Model;
 use crate::program::{Change, Program};
 use crate::robustness::{Method, RobustOptions, robust};
 use crate::syntax::Aim;
-use crate::verdict::{Budget, Verdict};
+use crate::verdict::{Budget, Defect, Verdict};
 
 /// Who says, independently of the search, that a set suffices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,9 +33,6 @@ pub struct Needed {
     /// What is possible without it.
     pub without: Shortfall,
 }
-
-/// How many configurations are visited before another engine is asked.
-const COMPLETE: usize = 300_000;
 
 /// Asks another engine whether the set suffices; absent if none decides it.
 ///
@@ -60,7 +57,7 @@ pub(super) fn validate(
                 until: Until::Violated,
                 ..robust_options(options)
             };
-            let states = budget.with_states(budget.states.min(COMPLETE));
+            let states = budget.with_states(budget.states.min(COMPLETE_EACH));
             let report = robust(&changed, &asked, &states)?;
             match report.verdict() {
                 Verdict::Violated(_) => Err(refuted()),
@@ -74,7 +71,7 @@ pub(super) fn validate(
                     engine,
                     ..check_options(options)
                 };
-                let states = budget.with_states(budget.states.min(COMPLETE));
+                let states = budget.with_states(budget.states.min(COMPLETE_EACH));
                 let report = check_goals(&changed, &goals(&changed), &asked, &states)?;
                 match report.verdict() {
                     Verdict::Violated(_) => return Err(refuted()),
@@ -90,9 +87,7 @@ pub(super) fn validate(
 /// A second engine says that a set found sufficient is not.
 pub(super) fn refuted() -> Defect {
     let message = "a set of fences was found sufficient, and a second engine refutes that";
-    Defect {
-        message: message.to_owned(),
-    }
+    Defect::new(message)
 }
 
 /// What a search came to, for a program that ends where a value leaves 32 bits: whether the first set
@@ -107,7 +102,7 @@ pub(super) fn beyond(
         return Ok(Outcome::Found(found));
     }
     let changed = with(program, found.sets.iter().take(1).flatten());
-    let states = budget.with_states(budget.states.min(COMPLETE));
+    let states = budget.with_states(budget.states.min(COMPLETE_EACH));
     let verdict = match options.aim {
         Aim::Robustness => {
             let report = robust(&changed, &robust_options(options), &states)?;

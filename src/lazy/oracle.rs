@@ -10,8 +10,8 @@ use crate::engines::{CheckOptions, Engine, Stats, Until};
 use crate::explicit::{Run, Step, replay};
 use crate::model::Model;
 use crate::program::{InstrId, Op, Program, ThreadId};
-use crate::robustness::{self, Attack, Defect, RobustOptions, RobustReport, check_witness};
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::robustness::{self, Attack, RobustOptions, RobustReport, check_witness};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

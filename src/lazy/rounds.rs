@@ -7,12 +7,12 @@ use super::sequence::Sequence;
 use super::unrolled::unrolled;
 use super::{Asked, Attempt, End, Round, Story};
 use crate::engines::{
-    self, CheckOptions, Defect, Engine, Extension, Stats, Until, is_observation, replayed,
+    self, CheckOptions, Engine, Extension, Stats, Until, is_observation, replayed,
 };
 use crate::explicit::{Run, shorten};
 use crate::model::Model;
 use crate::program::{Goal, LocId, Program, Site};
-use crate::verdict::{Budget, LoopBound, Reason, Verdict};
+use crate::verdict::{Budget, Defect, LoopBound, Reason, Verdict};
 use std::collections::BTreeSet;
 
 /// How many configurations are visited at first: mostly enough to see what happens under SC. Before
@@ -170,11 +170,7 @@ impl<'a> Rounds<'a> {
         if self.budget.is_stopped() {
             return Ok((round, Next::End(End::Open(Reason::Stopped))));
         }
-        let suggestion = suggest(&emulation.program, self.options, self.budget);
-        let suggestion = suggestion.map_err(|defect| Defect {
-            goal: goals[0],
-            message: defect.message,
-        })?;
+        let suggestion = suggest(&emulation.program, self.options, self.budget)?;
         self.stats = self.stats.plus(suggestion.stats);
         round.robustness = Some(Asked {
             questions: suggestion.attacks,
@@ -269,12 +265,11 @@ impl<'a> Rounds<'a> {
             run.moments.iter().map(|moment| moment.step).collect()
         } else {
             let steps = emulation.steps(self.program, &run);
-            steps.map_err(|error| Defect {
-                goal,
-                message: format!(
+            steps.map_err(|error| {
+                Defect::new(format_args!(
                     "a witness does not replay: step {}: {}",
                     error.at, error.message
-                ),
+                ))
             })?
         };
         // First as it is: what cannot be replayed must not be shortened into something that can.

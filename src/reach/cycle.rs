@@ -14,6 +14,7 @@ use crate::encode::Switch;
 use crate::explicit::Run;
 use crate::program::InstrId;
 use crate::trace::{Mismatch, cyclic_witness};
+use crate::verdict::Stop;
 
 /// An answer to the question for a cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,8 +31,6 @@ pub enum CycleAnswer {
     /// None has, and these switches suffice for that. No frontier among them can be dropped by
     /// itself.
     Open(Vec<Switch>),
-    /// The stop flag was raised first.
-    Stopped,
 }
 
 impl Reach<'_> {
@@ -45,15 +44,15 @@ impl Reach<'_> {
     ///
     /// # Errors
     ///
-    /// If the computation found does not replay or has no cycle, or a "no" is not confirmed: a
-    /// defect of this program.
+    /// If the stop flag was raised first; or if the computation found does not replay or has no
+    /// cycle, or a "no" is not confirmed: a defect of this program.
     pub fn ask_cycle(
         &mut self,
         among: &[(InstrId, InstrId)],
         on: &[Switch],
-    ) -> Result<CycleAnswer, Fault> {
+    ) -> Result<CycleAnswer, Stop<Fault>> {
         if self.encoding.is_cut_short() {
-            return Ok(CycleAnswer::Stopped);
+            return Err(Stop::Cancelled);
         }
         let model = self.encoding.model();
         let fixed = self.encoding.ask_cycle(among);
@@ -63,10 +62,13 @@ impl Reach<'_> {
                 Decided::Sat => {
                     let session = &self.session;
                     let value = |lit| value(session, lit);
-                    let run = cyclic_witness(self.program, model, &self.encoding, value)?;
+                    let run = cyclic_witness(self.program, model, &self.encoding, value)
+                        .map_err(Fault::from)?;
                     let shown = self.encoding.cycle_shown(among, value);
-                    let (store, last) = shown.ok_or_else(|| Mismatch {
-                        message: "the model shows none of the pairs".to_owned(),
+                    let (store, last) = shown.ok_or_else(|| {
+                        Fault::from(Mismatch {
+                            message: "the model shows none of the pairs".to_owned(),
+                        })
                     })?;
                     CycleAnswer::Closed {
                         store,
@@ -75,7 +77,6 @@ impl Reach<'_> {
                     }
                 }
                 Decided::Unsat(core) => CycleAnswer::Open(core),
-                Decided::Stopped => CycleAnswer::Stopped,
             },
         )
     }

@@ -14,13 +14,19 @@ use crate::cnf::Cnf;
 use crate::encode::Switch;
 use crate::model::Model;
 use crate::solve::{Answer as SolverAnswer, CertifyError};
+use crate::verdict::Stop;
 use rustsat::types::Lit;
 
 /// What the solver said, in terms of switches.
 pub(super) enum Decided {
     Sat,
     Unsat(Vec<Switch>),
-    Stopped,
+}
+
+/// The same in terms of literals.
+pub(super) enum Solved {
+    Sat,
+    Unsat(Vec<Lit>),
 }
 
 impl Reach<'_> {
@@ -33,61 +39,56 @@ impl Reach<'_> {
         fixed: &[Lit],
         mut switches: Vec<(Switch, Lit)>,
         matters: impl Fn(&Switch) -> bool,
-    ) -> Result<Decided, Fault> {
+    ) -> Result<Decided, Stop<Fault>> {
+        self.asked += 1;
         if self.encoding.order.is_contradictory() {
-            return Err(Fault::Order);
+            return Err(Fault::Order.into());
         }
         let decided = if fixed.contains(&Cnf::FALSE) {
             Decided::Unsat(Vec::new())
         } else {
-            self.search(fixed, &mut switches, matters)
+            self.search(fixed, &mut switches, matters)?
         };
-        match decided {
+        match &decided {
             Decided::Sat => {
                 if !self.consistent.contains(&model) {
                     self.consistent.push(model);
                 }
-                Ok(Decided::Sat)
             }
             Decided::Unsat(core) => {
                 let needed = |(switch, _): &&(Switch, Lit)| core.contains(switch);
                 let needed: Vec<Lit> = switches.iter().filter(needed).map(|&(_, l)| l).collect();
-                if self.confirm(model, fixed, &needed)? {
-                    Ok(Decided::Unsat(core))
-                } else {
-                    Ok(Decided::Stopped)
-                }
+                self.confirm(model, fixed, &needed)?;
             }
-            Decided::Stopped => Ok(Decided::Stopped),
         }
+        Ok(decided)
     }
 
-    /// Whether a "no" under these assumptions was confirmed; if not, the stop flag was raised.
-    fn confirm(&mut self, model: Model, fixed: &[Lit], core: &[Lit]) -> Result<bool, Fault> {
+    /// Looks again at a "no" under these assumptions.
+    fn confirm(&mut self, model: Model, fixed: &[Lit], core: &[Lit]) -> Result<(), Stop<Fault>> {
         if !self.consistent.contains(&model) {
-            match self.execution(model) {
-                SolverAnswer::Sat => self.consistent.push(model),
-                SolverAnswer::Unsat(_) => return Err(Fault::NoExecution),
-                SolverAnswer::Stopped => return Ok(false),
+            match self.execution(model)? {
+                Solved::Sat => self.consistent.push(model),
+                Solved::Unsat(_) => return Err(Fault::NoExecution.into()),
             }
         }
         let bounded = self.encoding.frontier();
         let bounded = bounded.iter().any(|(_, lit)| core.contains(lit));
         if fixed.contains(&Cnf::FALSE) || bounded {
-            return Ok(true);
+            return Ok(());
         }
         let mut assumptions = fixed.to_vec();
         assumptions.extend(self.encoding.order.assumption());
         assumptions.extend(core);
         match self.session.certify(&assumptions) {
-            Ok(()) => Ok(true),
-            Err(CertifyError::Stopped) => Ok(false),
-            Err(error) => Err(Fault::Proof(error.to_string())),
+            Ok(()) => Ok(()),
+            Err(CertifyError::Stopped) => Err(Stop::Cancelled),
+            Err(error) => Err(Fault::Proof(error.to_string()).into()),
         }
     }
 
     /// Whether there is any execution inside the bounds at all, whatever it reaches.
-    fn execution(&mut self, model: Model) -> SolverAnswer {
+    fn execution(&mut self, model: Model) -> Result<Solved, Stop<Fault>> {
         let mut switches = self.encoding.model_switches(model);
         switches.extend(self.encoding.frontier());
         let switches: Vec<Lit> = switches.into_iter().map(|(_, lit)| lit).collect();
@@ -100,29 +101,23 @@ impl Reach<'_> {
         fixed: &[Lit],
         switches: &mut Vec<(Switch, Lit)>,
         matters: impl Fn(&Switch) -> bool,
-    ) -> Decided {
+    ) -> Result<Decided, Stop<Fault>> {
         switches.extend(self.encoding.frontier());
         let all: Vec<Lit> = switches.iter().map(|&(_, lit)| lit).collect();
         let droppable = |(switch, lit): &(Switch, Lit)| matters(switch).then_some(*lit);
         let droppable: Vec<Lit> = switches.iter().filter_map(droppable).collect();
-        match self.solve(fixed, &all) {
-            SolverAnswer::Sat => Decided::Sat,
-            SolverAnswer::Unsat(core) => match self.shrink(fixed, core, &droppable) {
-                Some(core) => Decided::Unsat(
-                    switches
-                        .iter()
-                        .filter(|(_, lit)| core.contains(lit))
-                        .map(|(switch, _)| switch.clone())
-                        .collect(),
-                ),
-                None => Decided::Stopped,
-            },
-            SolverAnswer::Stopped => Decided::Stopped,
-        }
+        Ok(match self.solve(fixed, &all)? {
+            Solved::Sat => Decided::Sat,
+            Solved::Unsat(core) => {
+                let core = self.shrink(fixed, core, &droppable)?;
+                let needed = switches.iter().filter(|(_, lit)| core.contains(lit));
+                Decided::Unsat(needed.map(|(switch, _)| switch.clone()).collect())
+            }
+        })
     }
 
     /// Solves, refining cyclic orders away. The core is of the switches only.
-    pub(super) fn solve(&mut self, fixed: &[Lit], switches: &[Lit]) -> SolverAnswer {
+    pub(super) fn solve(&mut self, fixed: &[Lit], switches: &[Lit]) -> Result<Solved, Stop<Fault>> {
         loop {
             self.encoding.order.emit(&mut self.encoding.cnf);
             self.feed();
@@ -137,22 +132,27 @@ impl Reach<'_> {
                         .order
                         .refine(&mut self.encoding.cnf, |lit| value(session, lit));
                     if !cyclic {
-                        return SolverAnswer::Sat;
+                        return Ok(Solved::Sat);
                     }
                     self.refinements += 1;
                 }
                 SolverAnswer::Unsat(core) => {
                     let core = switches.iter().copied().filter(|lit| core.contains(lit));
-                    return SolverAnswer::Unsat(core.collect());
+                    return Ok(Solved::Unsat(core.collect()));
                 }
-                SolverAnswer::Stopped => return SolverAnswer::Stopped,
+                SolverAnswer::Stopped => return Err(Stop::Cancelled),
             }
         }
     }
 
     /// Drops switches from a core one by one while what is left is one; frontiers first, because a
     /// core without them is a proof.
-    fn shrink(&mut self, fixed: &[Lit], core: Vec<Lit>, droppable: &[Lit]) -> Option<Vec<Lit>> {
+    fn shrink(
+        &mut self,
+        fixed: &[Lit],
+        core: Vec<Lit>,
+        droppable: &[Lit],
+    ) -> Result<Vec<Lit>, Stop<Fault>> {
         let mut core = core;
         let mut next = core.len();
         while next > 0 {
@@ -162,15 +162,11 @@ impl Reach<'_> {
             }
             let mut rest = core.clone();
             rest.remove(next);
-            match self.solve(fixed, &rest) {
-                SolverAnswer::Sat => {}
-                SolverAnswer::Unsat(smaller) => {
-                    core = smaller;
-                    next = next.min(core.len());
-                }
-                SolverAnswer::Stopped => return None,
+            if let Solved::Unsat(smaller) = self.solve(fixed, &rest)? {
+                core = smaller;
+                next = next.min(core.len());
             }
         }
-        Some(core)
+        Ok(core)
     }
 }

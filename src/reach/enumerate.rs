@@ -13,15 +13,15 @@ use crate::program::{
     BinaryOp, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, RegId,
 };
 use crate::trace::Mismatch;
-use crate::verdict::Budget;
+use crate::verdict::{Budget, Stop};
 use std::collections::BTreeSet;
 
 /// The halting configurations in which every thread has ended, or all of them, that are reachable
-/// when each loop returns to its head at most so many times; absent if stopped.
+/// when each loop returns to its head at most so many times.
 ///
 /// # Errors
 ///
-/// If a computation found does not replay.
+/// If the stop flag was raised first, or a computation found does not replay.
 pub fn configurations(
     program: &Program,
     model: Model,
@@ -29,7 +29,7 @@ pub fn configurations(
     returns: u32,
     method: Method,
     budget: &Budget,
-) -> Result<Option<BTreeSet<Halt>>, Fault> {
+) -> Result<BTreeSet<Halt>, Stop<Fault>> {
     let mut shown: Vec<Observable> = program.cells().map(Observable::Cell).collect();
     for thread in program.thread_ids() {
         let automaton = program.thread(thread);
@@ -70,11 +70,10 @@ pub fn configurations(
                 reach.exclude(&shown, &run.end);
                 if !halts.insert(run.end) {
                     let message = "a configuration was found twice".to_owned();
-                    return Err(Mismatch { message }.into());
+                    return Err(Fault::from(Mismatch { message }).into());
                 }
             }
-            Answer::Unreachable(_) => return Ok(Some(halts)),
-            Answer::Stopped => return Ok(None),
+            Answer::Unreachable(_) => return Ok(halts),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! defect; the command line ends with an exit code of its own.
 
 use crate::trace::Mismatch;
+use crate::verdict::{Defect, Stop};
 use std::fmt;
 
 /// Why an answer is withheld.
@@ -32,6 +33,21 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+impl From<Fault> for Defect {
+    fn from(fault: Fault) -> Self {
+        Defect::new(fault)
+    }
+}
+
+impl From<Stop<Fault>> for Stop {
+    fn from(stop: Stop<Fault>) -> Self {
+        match stop {
+            Stop::Cancelled => Stop::Cancelled,
+            Stop::Defect(fault) => Stop::Defect(fault.into()),
+        }
+    }
+}
 
 impl From<Mismatch> for Fault {
     fn from(mismatch: Mismatch) -> Self {

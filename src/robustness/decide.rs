@@ -25,9 +25,8 @@ use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while
 use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
 use crate::solve::SolverKind;
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 use rayon::prelude::*;
-use std::fmt;
 use std::str::FromStr;
 
 /// How attacks are looked for.
@@ -245,28 +244,6 @@ impl RobustReport {
             load_bearing: Vec::new(),
             overflow: None,
             stats: Stats::default(),
-        }
-    }
-}
-
-/// A defect of Fencepost itself, found while answering: the answer is withheld.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Defect {
-    /// What contradicts the answer.
-    pub message: String,
-}
-
-impl fmt::Display for Defect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl Defect {
-    /// A witness that the reference refuses, or that fails a condition.
-    pub(super) fn witness(why: impl fmt::Display) -> Self {
-        Self {
-            message: format!("a witness is refused: {why}"),
         }
     }
 }

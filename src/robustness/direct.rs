@@ -6,7 +6,6 @@
 //! a loop holds within it.
 
 use super::attack::Attack;
-use super::decide::Defect;
 use super::witness::straighten;
 use crate::analysis::LoopId;
 use crate::encode::{Delay, Plan, Switch};
@@ -16,7 +15,7 @@ use crate::model::Model;
 use crate::program::{Program, ThreadId};
 use crate::reach::{CycleAnswer, Method, Reach};
 use crate::solve::SolverKind;
-use crate::verdict::{Bounds, Budget, Reason, Verdict};
+use crate::verdict::{Bounds, Budget, Defect, Reason, Stop, Verdict, unless_cancelled};
 
 /// How the search goes about it.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +42,6 @@ pub(crate) enum Found {
     /// None of those asked about is, as long as these loops stay inside their present bounds. For
     /// all iterations, if there are none.
     Infeasible(Vec<(ThreadId, LoopId)>),
-    /// The stop flag was raised first.
-    Stopped,
 }
 
 impl<'p> Direct<'p> {
@@ -82,18 +79,16 @@ impl<'p> Direct<'p> {
     ///
     /// # Errors
     ///
-    /// If a computation found is refused by the reference, or is no witness.
-    pub(crate) fn ask(&mut self, among: &[Attack], on: &[Switch]) -> Result<Found, Defect> {
+    /// If the stop flag was raised first, or a computation found is refused by the reference or is
+    /// no witness.
+    fn ask(&mut self, among: &[Attack], on: &[Switch]) -> Result<Found, Stop> {
         let pairs: Vec<_> = among.iter().map(|a| (a.store, a.last)).collect();
-        let answer = self.reach.ask_cycle(&pairs, on).map_err(|fault| Defect {
-            message: fault.to_string(),
-        })?;
-        Ok(match answer {
+        Ok(match self.reach.ask_cycle(&pairs, on)? {
             CycleAnswer::Closed { store, last, run } => {
                 let found = |attack: &&Attack| (attack.store, attack.last) == (store, last);
                 let Some(&attack) = self.attacks.iter().find(found) else {
                     let why = "the cycle found is none that was asked for";
-                    return Err(Defect::witness(why));
+                    return Err(Defect::witness(why).into());
                 };
                 let run =
                     straighten(self.program, self.model, attack, &run).map_err(Defect::witness)?;
@@ -102,23 +97,33 @@ impl<'p> Direct<'p> {
             CycleAnswer::Open(core) => {
                 Found::Infeasible(core.iter().filter_map(Switch::frontier).collect())
             }
-            CycleAnswer::Stopped => Found::Stopped,
         })
     }
 
-    /// Follows these loops further: twice as far each, but never beyond `deepest`. Whether any of
-    /// them was not there yet.
-    pub(crate) fn deepen(&mut self, loops: &[(ThreadId, LoopId)], deepest: u32) -> bool {
-        let mut further = false;
-        for &(thread, id) in loops {
-            let now = self.reach.returns(thread, id);
-            if now < deepest {
-                self.reach
-                    .deepen(&[(thread, id)], now.max(1).min(deepest - now));
-                further = true;
+    /// Whether one of these attacks is feasible with these switches on and each loop followed no
+    /// further than `deepest` times.
+    ///
+    /// # Errors
+    ///
+    /// If the stop flag was raised first, or a computation found is refused by the reference or is
+    /// no witness.
+    pub(crate) fn settle(
+        &mut self,
+        among: &[Attack],
+        on: &[Switch],
+        deepest: u32,
+    ) -> Result<Found, Stop> {
+        loop {
+            match self.ask(among, on)? {
+                Found::Infeasible(loops) if self.follow(&loops, deepest) => {}
+                settled @ (Found::Feasible(..) | Found::Infeasible(_)) => return Ok(settled),
             }
         }
-        further
+    }
+
+    /// As [`Reach::follow`].
+    pub(crate) fn follow(&mut self, loops: &[(ThreadId, LoopId)], deepest: u32) -> bool {
+        self.reach.follow(loops, deepest)
     }
 
     /// The present bounds of these loops, for a verdict.
@@ -128,13 +133,7 @@ impl<'p> Direct<'p> {
 
     /// What it has cost so far.
     pub(crate) fn stats(&self) -> Stats {
-        let effort = self.reach.effort();
-        Stats {
-            queries: Some(effort.queries),
-            variables: Some(effort.variables as u64),
-            clauses: Some(effort.clauses as u64),
-            ..Stats::default()
-        }
+        self.reach.effort().into()
     }
 }
 
@@ -165,8 +164,8 @@ pub(super) fn direct(
         if open.is_empty() {
             break Verdict::Holds;
         }
-        match question.ask(&open, &[])? {
-            Found::Feasible(found, run) => {
+        match unless_cancelled(question.settle(&open, &[], search.deepest))? {
+            Some(Found::Feasible(found, run)) => {
                 for (attack, verdict) in attacks.iter().zip(&mut verdicts) {
                     if *attack == found {
                         *verdict = Some(Verdict::Violated((*run).clone()));
@@ -176,13 +175,11 @@ pub(super) fn direct(
                     break Verdict::Unknown(Reason::Unsupported(super::ANOTHER.to_owned()));
                 }
             }
-            Found::Infeasible(loops) if loops.is_empty() => break Verdict::Holds,
-            Found::Infeasible(loops) => {
-                if !question.deepen(&loops, search.deepest) {
-                    break Verdict::HoldsWithin(question.bounds(&loops));
-                }
+            Some(Found::Infeasible(loops)) if loops.is_empty() => break Verdict::Holds,
+            Some(Found::Infeasible(loops)) => {
+                break Verdict::HoldsWithin(question.bounds(&loops));
             }
-            Found::Stopped => break Verdict::Unknown(Reason::Stopped),
+            None => break Verdict::Unknown(Reason::Stopped),
         }
     };
     let verdicts = verdicts

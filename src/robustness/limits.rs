@@ -10,11 +10,11 @@
 //! The attacks of both are the same pairs of instructions.
 
 use super::attack::Attack;
-use super::decide::{AttackAnswer, Defect, RobustOptions, RobustReport, ask};
+use super::decide::{AttackAnswer, RobustOptions, RobustReport, ask};
 use crate::analysis::skeleton;
 use crate::engines::{self, CheckOptions, Engine, Limits, limits};
 use crate::program::Program;
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeSet;
 
 /// The answer for a program with limits.
@@ -65,10 +65,7 @@ pub(super) fn limited(
         plain.engine != Engine::Lazy,
         "robustness is not for the lazy engine"
     );
-    let reached = engines::decide(program, &limits(program), &plain, budget);
-    let reached = reached.map_err(|defect| Defect {
-        message: defect.message,
-    })?;
+    let reached = engines::decide(program, &limits(program), &plain, budget)?;
     report.stats = report.stats.plus(reached.stats);
     let limits = Limits::new(program, reached.answers);
     if limits.apply::<()>(Verdict::Holds) == Verdict::Holds {

@@ -1,32 +1,21 @@
 //! The question about one thread's attacks, and who is asked.
 //!
-//! ```text
-//! auto   few configurations of the derived program ─▶ the direct search, loops followed once
-//!        ─▶ the derived program, what is still open ─▶ the direct search, loops followed further
-//! ```
-//!
-//! Each step gets what the ones before it left open. Small programs are done after the first,
-//! programs without loops after the second; the third decides attacks for all iterations.
+//! `auto` climbs the [`ATTACKS`] ladder; each attempt gets what the ones before it left open.
 
 use super::ANOTHER;
 use super::attack::Attack;
-use super::decide::{AttackAnswer, Defect, Method, RobustOptions};
+use super::decide::{AttackAnswer, Method, RobustOptions};
 use super::direct::{Search, direct};
 use super::instrument::{Derived, Form, instrument};
 use super::witness::witness;
 use crate::analysis::Values;
-use crate::engines::{self, CheckOptions, Engine, Stats, Until};
+use crate::engines::{
+    self, ATTACKS, CheckOptions, Climb, DEEPEST, Engine, Rung, Stats, Until, climb,
+};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program};
-use crate::verdict::{Budget, Reason, Verdict};
-
-/// How many configurations `Auto` visits before it writes a formula.
-const FEW: usize = 4_000;
-/// How many it visits where the formula's loops leave something open.
-const COMPLETE: usize = 3_000_000;
-/// How often the direct search follows each loop at most where nobody says.
-const DEEPEST: u32 = 16;
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 
 /// The verdict on each attack, and what the engine says besides.
 type Answered = (Vec<Verdict<Run>>, engines::Answered);
@@ -112,32 +101,44 @@ impl Part {
     }
 }
 
+impl Climb for &Question<'_> {
+    type Known = Part;
+
+    fn is_enough(&self, known: &Part) -> bool {
+        known.left(self.options.until).is_empty()
+    }
+
+    fn attempt(&mut self, known: &Part, rung: Rung) -> Result<Option<Part>, Defect> {
+        let left = known.left(self.options.until);
+        let part = match rung.engine {
+            Engine::Bmc => {
+                let deepest = self.options.unroll.unwrap_or(DEEPEST);
+                self.directly(&left, rung.effort.loops.min(deepest))?
+            }
+            engine @ (Engine::Auto | Engine::Explicit | Engine::Lazy) => {
+                self.instrumented(&left, engine, rung.effort.states)?
+            }
+        };
+        Ok(Some(part))
+    }
+
+    fn together(&self, mut known: Part, more: Part) -> Part {
+        known.take(more);
+        known
+    }
+}
+
 impl Question<'_> {
     /// The answers about these attacks, all of one thread.
     pub(super) fn answer(&self, attacks: &[Attack]) -> Result<Part, Defect> {
         let deepest = self.options.unroll.unwrap_or(DEEPEST);
         match (self.options.method, self.options.engine) {
             (Method::Direct, _) => self.directly(attacks, deepest),
-            (Method::Auto, Engine::Auto) => self.automatic(attacks, deepest),
+            (Method::Auto, Engine::Auto) => {
+                climb(&mut &*self, &ATTACKS, Part::open(attacks), self.budget)
+            }
             (_, engine) => self.instrumented(attacks, engine, usize::MAX),
         }
-    }
-
-    fn automatic(&self, attacks: &[Attack], deepest: u32) -> Result<Part, Defect> {
-        let mut part = Part::open(attacks);
-        for step in 0..4 {
-            let left = part.left(self.options.until);
-            if left.is_empty() || step > 0 && self.budget.is_stopped() {
-                break;
-            }
-            part.take(match step {
-                0 => self.instrumented(&left, Engine::Explicit, FEW)?,
-                1 => self.directly(&left, deepest.min(1))?,
-                2 => self.instrumented(&left, Engine::Explicit, COMPLETE)?,
-                _ => self.directly(&left, deepest)?,
-            });
-        }
-        Ok(part)
     }
 
     fn directly(&self, attacks: &[Attack], deepest: u32) -> Result<Part, Defect> {
@@ -249,8 +250,6 @@ impl Question<'_> {
             until: Until::AllAnswered,
             ..CheckOptions::new(Model::Sc)
         };
-        engines::decide(&derived.program, goals, &options, &budget).map_err(|defect| Defect {
-            message: defect.message,
-        })
+        engines::decide(&derived.program, goals, &options, &budget)
     }
 }

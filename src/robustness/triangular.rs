@@ -18,7 +18,7 @@
 //! **Differs from** \[Owens10\]: a store that is part of a locked instruction or of an atomic block
 //! races too; of a block it is enough that it may store to the cell.
 
-use super::decide::{Defect, RobustOptions};
+use super::decide::RobustOptions;
 use crate::analysis::Values;
 use crate::engines::{self, CheckOptions, Stats, Until};
 use crate::explicit::{Run, Step, replay, shorten_while};
@@ -27,7 +27,7 @@ use crate::program::{
     Addr, BinaryOp, Expr, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder,
     PropertyKind, RegId, Site, ThreadId,
 };
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 
 /// A triangular race.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -101,10 +101,7 @@ pub fn triangular(
         ..CheckOptions::new(Model::Sc)
     };
     let goals: Vec<Goal> = (0..watched.pairs.len()).map(Goal::Property).collect();
-    let answered =
-        engines::decide(&watched.program, &goals, &question, budget).map_err(|defect| Defect {
-            message: defect.message,
-        })?;
+    let answered = engines::decide(&watched.program, &goals, &question, budget)?;
     let mut races = Vec::new();
     for (&(access, other), answer) in watched.pairs.iter().zip(answered.answers) {
         let verdict = answer

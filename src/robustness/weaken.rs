@@ -7,12 +7,12 @@
 //! instructions that carry the result together, each of which could go alone.
 
 use super::attack::Attack;
-use super::decide::{Defect, RobustOptions, robust};
+use super::decide::{RobustOptions, robust};
 use crate::engines::Until;
 use crate::program::{
     BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site, Update,
 };
-use crate::verdict::Budget;
+use crate::verdict::{Budget, Defect};
 
 /// An instruction that the result rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,16 +12,13 @@
 use super::{Pair, PairOptions};
 use crate::analysis::LoopId;
 use crate::encode::{Plan, Switch};
-use crate::engines::Defect;
+use crate::engines::DEEPEST;
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program, ThreadId};
-use crate::reach::{Answer, Effort, Method, Reach};
-use crate::verdict::{Bounds, Budget};
+use crate::reach::{Effort, Method, Reach, Settled};
+use crate::verdict::{Bounds, Budget, Stop};
 use std::collections::BTreeSet;
-
-/// How often loops are followed where nobody says.
-const DEEPEST: u32 = 16;
 
 /// An open question about all goals.
 pub(super) struct Checker<'p> {
@@ -29,8 +26,6 @@ pub(super) struct Checker<'p> {
     model: Model,
     deepest: u32,
     goals: Vec<Question>,
-    /// How often the model checker was asked.
-    pub(super) queries: u64,
 }
 
 struct Question {
@@ -57,15 +52,6 @@ pub(super) enum Found {
     Counterexample(Goal, Box<Run>),
     /// None is.
     Safe(Safe),
-    /// The stop flag was raised first.
-    Stopped,
-}
-
-/// The same for one goal.
-enum Settled {
-    Reached(Box<Run>),
-    Refuted(Core),
-    Stopped,
 }
 
 /// For which executions no goal is reached.
@@ -105,29 +91,29 @@ impl<'p> Checker<'p> {
             model: options.model,
             deepest,
             goals: questions.collect(),
-            queries: 0,
         }
     }
 
     /// The goals that some computation reaches when no pair is kept in order, and for which
-    /// executions the others are not, whatever is kept. Absent if stopped.
-    pub(super) fn reachable(&mut self) -> Result<Option<(Vec<Goal>, Safe)>, Defect> {
+    /// executions the others are not, whatever is kept.
+    pub(super) fn reachable(&mut self) -> Result<(Vec<Goal>, Safe), Stop> {
         let mut goals = Vec::new();
         let mut safe = Safe::default();
         for index in 0..self.goals.len() {
             let goal = self.goals[index].goal;
-            match self.settle(goal, &[], None)? {
+            match self.settle(goal, &[])? {
                 Settled::Reached(_) => goals.push(goal),
-                Settled::Refuted(core) => safe.add(&core),
-                Settled::Stopped => return Ok(None),
+                Settled::Refuted(core) | Settled::Within(core, _) => {
+                    safe.add(&Core::of(&core, None));
+                }
             }
         }
-        Ok(Some((goals, safe)))
+        Ok((goals, safe))
     }
 
     /// Whether a goal is reached with these pairs kept in order and, if that is bounded, at most so
     /// many others reordered.
-    pub(super) fn ask(&mut self, kept: &[Pair], most: Option<usize>) -> Result<Found, Defect> {
+    pub(super) fn ask(&mut self, kept: &[Pair], most: Option<usize>) -> Result<Found, Stop> {
         let mut on: Vec<Switch> = kept.iter().map(|&(a, b)| Switch::Order(a, b)).collect();
         on.extend(most.map(Switch::AtMost));
         let mut safe = Safe::default();
@@ -139,10 +125,9 @@ impl<'p> Checker<'p> {
                 continue;
             }
             let goal = self.goals[index].goal;
-            let core = match self.settle(goal, &on, most)? {
+            let core = match self.settle(goal, &on)? {
                 Settled::Reached(run) => return Ok(Found::Counterexample(goal, run)),
-                Settled::Refuted(core) => core,
-                Settled::Stopped => return Ok(Found::Stopped),
+                Settled::Refuted(core) | Settled::Within(core, _) => Core::of(&core, most),
             };
             safe.add(&core);
             self.goals[index].refuted.push(core);
@@ -150,48 +135,8 @@ impl<'p> Checker<'p> {
         Ok(Found::Safe(safe))
     }
 
-    /// Asks for one goal, and follows loops further until the answer is final.
-    fn settle(
-        &mut self,
-        goal: Goal,
-        on: &[Switch],
-        most: Option<usize>,
-    ) -> Result<Settled, Defect> {
-        loop {
-            match self.query(goal, on)? {
-                Answer::Reachable(run) => return Ok(Settled::Reached(run)),
-                Answer::Stopped => return Ok(Settled::Stopped),
-                Answer::Unreachable(core) => {
-                    let core = Core::of(&core, most);
-                    if !self.deepen(&core) {
-                        return Ok(Settled::Refuted(core));
-                    }
-                }
-            }
-        }
-    }
-
-    fn query(&mut self, goal: Goal, on: &[Switch]) -> Result<Answer, Defect> {
-        self.queries += 1;
-        let answer = self.reach.ask_for_bounds(goal, self.model, on);
-        answer.map_err(|fault| Defect {
-            goal,
-            message: fault.to_string(),
-        })
-    }
-
-    /// Follows the loops of a core twice as far, unless none may be followed further.
-    fn deepen(&mut self, core: &Core) -> bool {
-        let mut deepened = false;
-        for &(thread, id) in &core.loops {
-            let now = self.reach.returns(thread, id);
-            if now < self.deepest {
-                let more = now.max(1).min(self.deepest - now);
-                self.reach.deepen(&[(thread, id)], more);
-                deepened = true;
-            }
-        }
-        deepened
+    fn settle(&mut self, goal: Goal, on: &[Switch]) -> Result<Settled, Stop> {
+        Ok(self.reach.settle(goal, self.model, on, self.deepest)?)
     }
 
     /// Demands from now on that one of these pairs is kept in order, whichever the solver likes.

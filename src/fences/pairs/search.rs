@@ -5,11 +5,10 @@
 
 use super::checker::{Checker, Found, Safe};
 use super::{Pair, PairAlgorithm, PairOptions, reordered};
-use crate::engines::Defect;
 use crate::explicit::Run;
 use crate::program::Goal;
 use crate::solve::{Cheapest, Choice};
-use crate::verdict::Budget;
+use crate::verdict::{Budget, Stop};
 use ahash::AHashMap;
 use std::collections::BTreeSet;
 
@@ -37,8 +36,6 @@ pub(super) enum Outcome {
     },
     /// A counterexample to this goal reorders nothing.
     Unordered(Goal),
-    /// The stop flag was raised.
-    Stopped,
 }
 
 impl Search {
@@ -56,7 +53,7 @@ impl Search {
     }
 
     /// Runs to the end.
-    pub(super) fn run(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Defect> {
+    pub(super) fn run(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Stop> {
         match self.algorithm {
             PairAlgorithm::Te => self.enumerate(checker),
             PairAlgorithm::Fi => self.hit(checker, Bounding::Never),
@@ -66,10 +63,9 @@ impl Search {
     }
 
     /// Te: the solver chooses what stays in order.
-    fn enumerate(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Defect> {
+    fn enumerate(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Stop> {
         loop {
             match checker.ask(&[], None)? {
-                Found::Stopped => return Ok(Outcome::Stopped),
                 Found::Counterexample(goal, run) => {
                     let culprits = self.culprits(&run);
                     if culprits.is_empty() {
@@ -79,17 +75,15 @@ impl Search {
                     self.hitting.add(&culprits);
                 }
                 Found::Safe(safe) => {
-                    let smallest = self.hitting.smallest();
-                    return Ok(
-                        smallest.map_or(Outcome::Stopped, |pairs| Outcome::Found { pairs, safe })
-                    );
+                    let pairs = self.hitting.smallest()?;
+                    return Ok(Outcome::Found { pairs, safe });
                 }
             }
         }
     }
 
     /// Fi and both ROBMC: a minimum hitting set stays in order.
-    fn hit(&mut self, checker: &mut Checker<'_>, bounding: Bounding) -> Result<Outcome, Defect> {
+    fn hit(&mut self, checker: &mut Checker<'_>, bounding: Bounding) -> Result<Outcome, Stop> {
         let mut pairs = Vec::new();
         self.most = match bounding {
             Bounding::Never => None,
@@ -97,17 +91,13 @@ impl Search {
         };
         loop {
             match checker.ask(&pairs, self.most)? {
-                Found::Stopped => return Ok(Outcome::Stopped),
                 Found::Counterexample(goal, run) => {
                     let culprits = self.culprits(&run);
                     if culprits.is_empty() {
                         return Ok(Outcome::Unordered(goal));
                     }
                     self.hitting.add(&culprits);
-                    match self.hitting.smallest() {
-                        Some(smallest) => pairs = smallest,
-                        None => return Ok(Outcome::Stopped),
-                    }
+                    pairs = self.hitting.smallest()?;
                 }
                 Found::Safe(safe) => match self.most {
                     Some(most)
@@ -167,16 +157,16 @@ impl HittingSets {
         self.cheapest.clause(&elements, &[]);
     }
 
-    /// A smallest set that hits all; absent if stopped.
-    fn smallest(&mut self) -> Option<Vec<Pair>> {
+    /// A smallest set that hits all.
+    fn smallest(&mut self) -> Result<Vec<Pair>, Stop> {
         match self.cheapest.cheapest() {
             Choice::Found { chosen, .. } => {
                 let mut pairs: Vec<Pair> = chosen.iter().map(|&e| self.pairs[e]).collect();
                 pairs.sort_unstable();
-                Some(pairs)
+                Ok(pairs)
             }
             // No set is empty, so that all pairs together hit them all.
-            Choice::Impossible | Choice::Stopped => None,
+            Choice::Impossible | Choice::Stopped => Err(Stop::Cancelled),
         }
     }
 }

@@ -1,0 +1,69 @@
+//! What ends a computation before its answer: the caller's stop flag, or a defect of this program.
+
+use std::fmt;
+
+/// A defect of Fencepost itself, found while answering: the answer is withheld.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Defect {
+    /// What contradicts the answer.
+    pub message: String,
+}
+
+impl Defect {
+    /// The defect with this message.
+    pub(crate) fn new(message: impl fmt::Display) -> Self {
+        Self {
+            message: message.to_string(),
+        }
+    }
+
+    /// A witness that the reference refuses, or that fails a condition.
+    pub(crate) fn witness(why: impl fmt::Display) -> Self {
+        Self::new(format_args!("a witness is refused: {why}"))
+    }
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Defect {}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop<D = Defect> {
+    /// The caller's stop flag was raised first.
+    Cancelled,
+    /// The answer is withheld.
+    Defect(D),
+}
+
+impl<D: fmt::Display> fmt::Display for Stop<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Cancelled => f.write_str("stopped before an answer was found"),
+            Stop::Defect(defect) => defect.fmt(f),
+        }
+    }
+}
+
+impl<D> From<D> for Stop<D> {
+    fn from(defect: D) -> Self {
+        Stop::Defect(defect)
+    }
+}
+
+/// `None` if the stop flag was raised first.
+///
+/// # Errors
+///
+/// The defect, if there is one.
+pub fn unless_cancelled<T, D>(answer: Result<T, Stop<D>>) -> Result<Option<T>, D> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(Stop::Cancelled) => Ok(None),
+        Err(Stop::Defect(defect)) => Err(defect),
+    }
+}
