@@ -103,8 +103,10 @@ pub(super) enum Positions {
     /// the end of a block is what comes after it.
     Merged,
     /// All where a statement may be written. A step that does nothing leads on from those in front
-    /// of loops and jumps and at the ends of blocks: what is put there is passed on the way in, and
-    /// not by every way that leads to the same location.
+    /// of loops and jumps, at the ends of blocks, and in `else` branches that nobody wrote: what is
+    /// put there is passed on the way in, and not by every way that leads to the same location. Such
+    /// a step also leads to each branch of a free choice. In the automaton form these are the labels,
+    /// and the ends of edges where several lead to one label.
     Apart,
 }
 

@@ -289,6 +289,8 @@ fn position(source: &Source<'_>, site: Site) -> String {
         "before the loop".to_owned()
     } else if statement.starts_with("while") {
         format!("in the condition of `{statement}`")
+    } else if starts("if") {
+        "in an `else` branch of the `if`".to_owned()
     } else {
         format!("before `{statement}`")
     }

@@ -65,6 +65,10 @@ impl<'a> Pen<'a> {
                 }
                 self.edits.put_at_end(self.text, at, &statements);
             }
+            Spot::Else(at) => {
+                let branch = format!(" else {{ {} }}", statements.join(" "));
+                self.edits.put(at, Layer::Statement, branch);
+            }
             Spot::Within(at) => self.edits.put(at, Layer::Within, commas),
             Spot::Around(start, Reverse(end)) => {
                 self.edits.put(start, Layer::Around, format!("({commas}"));
