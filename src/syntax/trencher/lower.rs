@@ -36,7 +36,7 @@ pub(super) fn lower(
             return None;
         }
     };
-    let mut made = |positions, diagnostics: &mut Vec<Diagnostic>| {
+    let made = |positions, diagnostics: &mut Vec<Diagnostic>| {
         build(automata, (&found, &layout), positions, lines, diagnostics)
     };
     let program = made(Positions::Merged, diagnostics)?;
