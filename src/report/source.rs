@@ -87,11 +87,34 @@ impl<'a> Source<'a> {
             Format::Trencher => {
                 let places = points.iter().map(|(id, loc)| {
                     let thread = self.program.thread(*id);
-                    format!("({},{})", thread.name(), thread.location(*loc).name)
+                    let name = thread.location(*loc).name.as_str();
+                    match self.edge(*id, *loc) {
+                        Some((from, to)) => format!("({},{from} {to})", thread.name()),
+                        None => format!("({},{name})", thread.name()),
+                    }
                 });
                 Some(places.collect::<Vec<_>>().join(" "))
             }
         }
+    }
+
+    /// The labels between which a location lies, if it is the end of an edge of an automaton: where
+    /// its text has the target of the edge.
+    pub fn edge(&self, thread: ThreadId, loc: LocId) -> Option<(&'a str, &'a str)> {
+        let automaton = self.program.thread(thread);
+        let [leaving] = automaton.outgoing(loc) else {
+            return None;
+        };
+        let leaving = automaton.instruction(*leaving);
+        let target = automaton.location(leaving.to).name.as_str();
+        let span = leaving.origin.start as usize..leaving.origin.end as usize;
+        let written = self.text.get(span)?.split_whitespace().last()?;
+        let written = written.trim_matches('`');
+        let mut arriving = automaton.instructions().iter().filter(|i| i.to == loc);
+        let arriving = arriving.next()?;
+        let before = automaton.location(arriving.from).name.as_str();
+        let ends = leaving.op == Op::Skip && !automaton.location(loc).labelled;
+        (ends && written == target).then_some((before, target))
     }
 
     /// That the program has nothing that fences could keep besides robustness, as a sentence; none if

@@ -76,6 +76,8 @@ impl Names {
 /// Everything that a file declares, and what is wrong with it so far.
 pub(super) struct Scope<'a> {
     positions: Positions,
+    /// Whether the ends of automata's edges have locations of their own where others join them.
+    edges_apart: bool,
     lines: &'a Lines<'a>,
     diagnostics: Vec<Diagnostic>,
     doubtful: AHashSet<&'a str>,
@@ -106,8 +108,10 @@ pub(super) enum Positions {
     /// the end of a block is what comes after it.
     Merged,
     /// All where a statement may be written. A step that does nothing leads on from those in front
-    /// of loops and jumps and at the ends of blocks: what is put there is passed on the way in, and
-    /// not by every way that leads to the same location.
+    /// of loops and jumps, at the ends of blocks, and in `else` branches that nobody wrote: what is
+    /// put there is passed on the way in, and not by every way that leads to the same location. Such
+    /// a step also leads to each branch of a free choice. In the automaton form these are the labels,
+    /// and the ends of edges where several lead to one label.
     Apart,
 }
 
@@ -126,8 +130,21 @@ pub(super) fn lower<'a>(
     lines: &'a Lines<'a>,
     positions: Positions,
 ) -> Lowered<'a> {
+    let properties = items.iter().filter_map(|item| match item {
+        Item::Property(_, predicate, _) => Some(predicate),
+        Item::Program(_)
+        | Item::Shared(_)
+        | Item::Const(_)
+        | Item::Thread(..)
+        | Item::Automaton(..)
+        | Item::Proc(..)
+        | Item::Error => None,
+    });
+    let edges_apart =
+        positions == Positions::Apart && !properties.into_iter().any(automaton::asks_for_absence);
     let mut scope = Scope {
         positions,
+        edges_apart,
         lines,
         diagnostics: Vec::new(),
         doubtful: doubtful.iter().copied().collect(),

@@ -96,6 +96,8 @@ pub struct Manuscript<'a> {
     /// With line feeds at the ends of all lines.
     text: Cow<'a, str>,
     program: &'a Program,
+    /// Of which program of the text this is one.
+    positions: Positions,
     observed: Vec<Expr<Observable>>,
     items: Vec<Item>,
     spots: Spots,
@@ -123,6 +125,7 @@ impl<'a> Manuscript<'a> {
         Some(Self {
             text,
             program,
+            positions,
             observed: observed(parsed.expectations),
             items,
             spots,
@@ -323,7 +326,11 @@ impl<'a> Manuscript<'a> {
     /// Whether a text says what the program is after these changes.
     fn reads(&self, text: &str, changes: &[Change]) -> bool {
         let labels = written_labels(self.program);
-        is_meant(parse(text), self.program, changes, &self.observed, &labels)
+        let mut again = parse(text);
+        if self.positions == Positions::Apart {
+            again.program = again.apart.take();
+        }
+        is_meant(again, self.program, changes, &self.observed, &labels)
     }
 }
 

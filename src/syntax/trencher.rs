@@ -77,22 +77,23 @@ pub(super) fn parse(text: &str) -> Parsed {
     let mut reading = read::read(text);
     let mut diagnostics = std::mem::take(&mut reading.diagnostics);
     let mut expectations = expectation::read(&reading.expectations, &lines, &mut diagnostics);
-    let mut program = None;
+    let mut programs = None;
     if !failed(&diagnostics) {
-        program = lower::lower(&reading.automata, &lines, &mut diagnostics);
+        programs = lower::lower(&reading.automata, &lines, &mut diagnostics);
     }
-    if let Some(program) = &program {
+    if let Some((program, _)) = &programs {
         let mut names = Names::new(program);
         expectation::resolve(&mut expectations, &mut names);
         diagnostics.extend(names.into_diagnostics());
     }
     diagnostic::settle(&mut diagnostics);
+    let (program, apart) = programs.filter(|_| !failed(&diagnostics)).unzip();
     Parsed {
-        program: program.filter(|_| !failed(&diagnostics)),
+        program,
         expectations: expectation::finish(expectations),
         diagnostics,
         litmus: None,
-        apart: None,
+        apart,
     }
 }
 

@@ -281,12 +281,16 @@ fn position(source: &Source<'_>, site: Site) -> String {
     let written = source.text.get(start..end).unwrap_or_default();
     let statement = source.statement(site);
     let starts = |word: &str| instruction.op == Op::Skip && written.starts_with(word);
-    if starts("}") {
+    if let Some((before, target)) = source.edge(site.thread, instruction.from) {
+        format!("on the way from `{before}` to `{target}`")
+    } else if starts("}") {
         "at the end of the block".to_owned()
     } else if starts("while") {
         format!("before the loop `{statement}`")
     } else if starts("do") || starts("loop") {
         "before the loop".to_owned()
+    } else if starts("if") {
+        "in an `else` branch of the `if`".to_owned()
     } else if statement.starts_with("while") {
         format!("in the condition of `{statement}`")
     } else {

@@ -133,6 +133,7 @@ pub(super) fn lower<'a>(
     let entry = draft.location(&body.init, builder, closed);
     builder.entry(thread, entry);
     let mut marked: AHashSet<LocId> = AHashSet::new();
+    let joined = joined(body, draft.scope.edges_apart);
     for instruction in &body.instructions {
         let from = draft.location(&instruction.from, builder, closed);
         let op = draft.op(&instruction.op);
@@ -147,6 +148,15 @@ pub(super) fn lower<'a>(
         }
         if let Some(op) = op {
             let origin = draft.scope.lines.origin(&instruction.span);
+            let mut to = to;
+            if joined.contains(instruction.to.text.as_str()) {
+                let target = &instruction.to.span;
+                let origin = draft.scope.lines.origin(target);
+                let end = builder.location(thread, origin);
+                builder.instruction(thread, end, Op::Skip, to, origin);
+                draft.scope.spots.edge(target.start, thread, end);
+                to = end;
+            }
             let instr = builder.instruction(thread, from, op, to, origin);
             if instruction.place != FencePlace::Default {
                 builder.fence_place(thread, instr, instruction.place);
@@ -154,6 +164,55 @@ pub(super) fn lower<'a>(
         }
     }
     draft.names
+}
+
+/// The labels to which several ways lead, if the ends of these are to be apart.
+fn joined(body: &Automaton, apart: bool) -> AHashSet<&str> {
+    let mut reached: AHashSet<&str> = AHashSet::from_iter([body.init.text.as_str()]);
+    let targets = body.instructions.iter().filter(|_| apart);
+    targets
+        .map(|instruction| instruction.to.text.as_str())
+        .filter(|to| !reached.insert(to))
+        .collect()
+}
+
+/// Whether a predicate asks that some thread is *not* at a label. Then it is another question where
+/// there are more locations.
+pub(super) fn asks_for_absence(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
+            asks_for_absence(a) || asks_for_absence(b)
+        }
+        ExprKind::Paren(inner) => asks_for_absence(inner),
+        ExprKind::At(..) => false,
+        ExprKind::Int(_)
+        | ExprKind::Name(_)
+        | ExprKind::Index(..)
+        | ExprKind::Deref(_)
+        | ExprKind::AddressOf(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Conditional(_)
+        | ExprKind::Call(..)
+        | ExprKind::Path(_)
+        | ExprKind::Fenced(..) => names_place(e),
+    }
+}
+
+fn names_place(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::At(..) => true,
+        ExprKind::Index(_, a)
+        | ExprKind::Deref(a)
+        | ExprKind::AddressOf(a)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Paren(a)
+        | ExprKind::Fenced(_, a) => names_place(a),
+        ExprKind::Binary(_, a, b) => names_place(a) || names_place(b),
+        ExprKind::Conditional(parts) => parts.iter().any(names_place),
+        ExprKind::Call(_, arguments) => arguments.iter().any(names_place),
+        ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Path(_) => false,
+    }
 }
 
 struct AutomatonDraft<'s, 'a> {

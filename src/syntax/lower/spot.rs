@@ -22,10 +22,14 @@ pub(in super::super) enum Spot {
     Within(usize),
     /// In front of the end of the block that ends here.
     BlockEnd(usize),
+    /// In an `else` branch that nobody wrote, behind the block that ends here.
+    Else(usize),
     /// Around the expression that starts and ends here; a larger one first.
     Around(usize, Reverse<usize>),
     /// In front of all instructions of the automaton form that have the label of this one.
     Label(usize),
+    /// At the end of the edge of the automaton form that has the name of its target here.
+    Edge(usize),
 }
 
 impl Spot {
@@ -53,6 +57,12 @@ impl Spots {
     /// Marks a spot in a thread of the automaton form.
     pub(super) fn label(&mut self, start: usize, thread: ThreadId, loc: LocId) {
         let marked = self.0.entry(Spot::Label(start)).or_default();
+        marked.locations.insert((thread, loc));
+    }
+
+    /// Marks the end of an edge in a thread of the automaton form.
+    pub(super) fn edge(&mut self, target: usize, thread: ThreadId, loc: LocId) {
+        let marked = self.0.entry(Spot::Edge(target)).or_default();
         marked.locations.insert((thread, loc));
     }
 

@@ -61,6 +61,26 @@ impl Edits {
         }
     }
 
+    /// Puts statements behind another one: on lines of their own if that one has its line for
+    /// itself and its comment.
+    pub(super) fn put_after(&mut self, text: &str, whole: &Span, statements: &[String]) {
+        let indent = &text[line_start(text, whole.start)..whole.start];
+        let rest = text[whole.end..].lines().next().unwrap_or_default();
+        let alone = rest.trim().is_empty() || rest.trim_start().starts_with("//");
+        if alone && indent.chars().all(is_blank) {
+            let at = whole.end + rest.len();
+            let end = line_break(text, whole.end);
+            let lines = statements.iter().flat_map(|words| [end, indent, words]);
+            self.put(at, Layer::Statement, lines.collect::<String>());
+        } else {
+            self.put(
+                whole.end,
+                Layer::Statement,
+                format!(" {}", statements.join(" ")),
+            );
+        }
+    }
+
     /// Puts statements in front of the closing brace at a position.
     pub(super) fn put_at_end(&mut self, text: &str, at: usize, statements: &[String]) {
         let line = line_start(text, at);
@@ -160,6 +180,14 @@ mod tests {
             ("l: b;", 3, "l: fence; b;"),
         ] {
             assert_eq!(edited(text, |e| e.put_before(text, at, &fence)), after);
+        }
+        for (text, whole, after) in [
+            ("  a; // c\n", 2..4, "  a; // c\n  fence;\n"),
+            ("  a; b;\n", 2..4, "  a; fence; b;\n"),
+            ("a; b;\r\n", 3..5, "a; b; fence;\r\n"),
+            ("\ta;\r\nb;", 1..3, "\ta;\r\n\tfence;\r\nb;"),
+        ] {
+            assert_eq!(edited(text, |e| e.put_after(text, &whole, &fence)), after);
         }
         for (text, after) in [
             ("{\n    a;\n}\n", "{\n    a;\n    fence;\n}\n"),

@@ -65,12 +65,17 @@ impl<'a> Pen<'a> {
                 }
                 self.edits.put_at_end(self.text, at, &statements);
             }
+            Spot::Else(at) => {
+                let branch = format!(" else {{ {} }}", statements.join(" "));
+                self.edits.put(at, Layer::Statement, branch);
+            }
             Spot::Within(at) => self.edits.put(at, Layer::Within, commas),
             Spot::Around(start, Reverse(end)) => {
                 self.edits.put(start, Layer::Around, format!("({commas}"));
                 self.edits.put(end, Layer::CloseInner, ")");
             }
             Spot::Label(at) => return self.label_fences(at, fences),
+            Spot::Edge(at) => return self.edge_fences(at, fences),
         }
         true
     }
@@ -115,27 +120,61 @@ impl<'a> Pen<'a> {
             return false;
         };
         let label = &first.from.text;
-        let mut from = label.clone();
-        let mut lines = Vec::new();
-        let mut made = Vec::new();
-        for fence in fences {
+        let made = self.labels(label, fences.len());
+        let labels = [std::slice::from_ref(label), &made].concat();
+        let lines = self.chain(&labels, fences);
+        let last = made.last().unwrap_or(label);
+        self.edits.put_before(self.text, at, &lines);
+        for instruction in body.instructions.iter().filter(|i| i.from.text == *label) {
+            let span = instruction.from.span.clone();
+            self.edits.replace(span, Layer::Within, quoted(last));
+        }
+        self.declare(body, &made);
+        true
+    }
+
+    /// Instructions behind the one that has the name of its target here, on the way to that.
+    fn edge_fences(&mut self, at: usize, fences: &[&Fence]) -> bool {
+        let Some((body, edge)) = self.automata().find_map(|body| {
+            let edge = body.instructions.iter().find(|i| i.to.span.start == at)?;
+            Some((body, edge))
+        }) else {
+            return false;
+        };
+        let made = self.labels(&edge.from.text, fences.len());
+        let target = &edge.to;
+        let labels = [&*made, std::slice::from_ref(&target.text)].concat();
+        let lines = self.chain(&labels, fences);
+        self.edits
+            .replace(target.span.clone(), Layer::Within, quoted(&labels[0]));
+        self.edits.put_after(self.text, &edge.whole, &lines);
+        self.declare(body, &made);
+        true
+    }
+
+    /// New labels that say where they belong.
+    fn labels(&mut self, label: &str, count: usize) -> Vec<String> {
+        let fresh = (0..count).map(|_| self.fresh(&format!("{label}_f")));
+        fresh.collect()
+    }
+
+    /// Fences one after the other, each between two labels.
+    fn chain(&self, labels: &[String], fences: &[&Fence]) -> Vec<String> {
+        let line = |(between, fence): (&[String], &&Fence)| {
             let word = match fence {
                 Fence::Full => "mfence".to_owned(),
                 Fence::Store => "sfence".to_owned(),
                 Fence::All => "barrier all".to_owned(),
                 Fence::Cells(cells) => format!("fence {}", self.cells(cells)),
             };
-            let behind = self.fresh(&format!("{label}_f"));
-            let (here, there) = (quoted(&from), quoted(&behind));
-            lines.push(format!("{here}: {word}; goto {there};"));
-            made.push(behind.clone());
-            from = behind;
-        }
-        self.edits.put_before(self.text, at, &lines);
-        for instruction in body.instructions.iter().filter(|i| i.from.text == *label) {
-            let span = instruction.from.span.clone();
-            self.edits.replace(span, Layer::Within, quoted(&from));
-        }
+            let (here, there) = (quoted(&between[0]), quoted(&between[1]));
+            format!("{here}: {word}; goto {there};")
+        };
+        labels.windows(2).zip(fences).map(line).collect()
+    }
+
+    /// Lists new labels where all are listed.
+    fn declare(&mut self, body: &Automaton, made: &[String]) {
         if let Some((last, generated)) = body.locations.as_ref().and_then(|list| list.last()) {
             let end = if *generated {
                 last.span.end + self.text[last.span.end..].find(')').map_or(0, |at| at + 1)
@@ -143,11 +182,10 @@ impl<'a> Pen<'a> {
                 last.span.end
             };
             for name in made {
-                let text = format!(", ({})", quoted(&name));
+                let text = format!(", ({})", quoted(name));
                 self.edits.put(end, Layer::Within, text);
             }
         }
-        true
     }
 
     /// Makes an exchange of the store at this place. Returns whether there is one.

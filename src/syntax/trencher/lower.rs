@@ -8,9 +8,10 @@
 
 use super::super::diagnostic::{Diagnostic, Severity, Span};
 use super::super::lines::Lines;
+use super::super::lower::Positions;
 use super::layout::{Layout, MOST_CELLS, TooWide, WIDEST};
 use super::limits::{Part, Parts};
-use super::raw::{Automaton, Instr};
+use super::raw::{Automaton, Instr, Transition};
 use super::values::{Overflow, Values, analyse};
 use crate::program::{
     BinaryOp, Copies, Expr, Fence, FencePlace, InstrId, LocId, Observable, Op, Origin, Program,
@@ -18,12 +19,13 @@ use crate::program::{
 };
 use std::collections::BTreeSet;
 
-/// Makes a program of automata in which nothing is wrong so far; none if something is.
+/// Makes a program of automata in which nothing is wrong so far, and the same with the ends of edges
+/// at locations of their own; none if something is wrong.
 pub(super) fn lower(
     automata: &[Automaton],
     lines: &Lines<'_>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Program> {
+) -> Option<(Program, Program)> {
     let found = analyse(automata);
     let overflows = found.overflows.iter();
     diagnostics.extend(overflows.map(|o| overflow(automata, o, found.gave_up)));
@@ -34,6 +36,22 @@ pub(super) fn lower(
             return None;
         }
     };
+    let made = |positions, diagnostics: &mut Vec<Diagnostic>| {
+        build(automata, (&found, &layout), positions, lines, diagnostics)
+    };
+    let program = made(Positions::Merged, diagnostics)?;
+    // What there was to say was said.
+    let apart = made(Positions::Apart, &mut Vec::new())?;
+    Some((program, apart))
+}
+
+fn build(
+    automata: &[Automaton],
+    (found, layout): (&Values, &Layout),
+    positions: Positions,
+    lines: &Lines<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Program> {
     let mut builder = ProgramBuilder::new("");
     for address in layout.addresses() {
         builder.cell(format!("mem[{address}]"), 0);
@@ -50,11 +68,12 @@ pub(super) fn lower(
             builder: &mut builder,
             diagnostics,
             copies: copies(automaton),
+            joined: joined(automaton, positions),
             locations: Vec::new(),
             kept: Vec::new(),
         };
         lowering.locations();
-        lowering.instructions(&layout, &found, number);
+        lowering.instructions(layout, found, number);
         if let Some(there) = lowering.at_a_final_state() {
             goal = Some(match goal {
                 Some(others) => Expr::binary(BinaryOp::And, others, there),
@@ -80,6 +99,17 @@ pub(super) fn lower(
             None
         }
     }
+}
+
+/// By state: whether several ways lead to it whose ends are to be apart.
+fn joined(automaton: &Automaton, positions: Positions) -> Vec<bool> {
+    let mut ways = vec![0_usize; automaton.states.len()];
+    ways[automaton.initial] += 1;
+    for transition in &automaton.transitions {
+        ways[transition.to] += 1;
+    }
+    let apart = positions == Positions::Apart;
+    ways.into_iter().map(|count| apart && count > 1).collect()
 }
 
 /// How a state is reached.
@@ -138,6 +168,9 @@ struct Lowering<'l> {
     builder: &'l mut ProgramBuilder,
     diagnostics: &'l mut Vec<Diagnostic>,
     copies: Vec<Reached>,
+    /// By state: whether the ends of the edges that lead to it are locations of their own, where
+    /// fences can be written.
+    joined: Vec<bool>,
     /// By state: its locations without and with the lock.
     locations: Vec<[Option<LocId>; 2]>,
     /// The registers that keep parts of expressions.
@@ -230,11 +263,27 @@ impl Lowering<'_> {
                         (Op::Assume(Expr::Const(0)), from)
                     }
                 };
+                let to = if self.joined[transition.to] && !reached.held && after == Some(false) {
+                    self.end(transition, to)
+                } else {
+                    to
+                };
                 let here = self.up_to(from, &parts, span);
                 self.instruction(here, from, op, to, origin);
             }
         }
         self.dead_ends();
+    }
+
+    /// The end of an edge that leads to a location: its own, with a step that does nothing, which
+    /// has the place of the edge's states.
+    fn end(&mut self, transition: &Transition, to: LocId) -> LocId {
+        let span = transition.span.start..transition.does.start;
+        let origin = self.lines.origin(&span);
+        let end = self.builder.location(self.thread, origin);
+        self.builder
+            .instruction(self.thread, end, Op::Skip, to, origin);
+        end
     }
 
     /// An instruction and what comes before it where its operands may leave 32 bits: those at these

@@ -7,6 +7,13 @@
 //!                               →     transition q0.fenced q1 read r 5
 //! ```
 //!
+//! and one at the end of an edge becomes a state on the way:
+//!
+//! ```text
+//! transition q0 q1 write 1 5          transition q0 q0.fenced write 1 5
+//!                               →     transition q0.fenced q1 mfence
+//! ```
+//!
 //! Whoever is at the state is in front of the fence, as [`Program::changed`] has it. A fence that
 //! goes becomes a `noop`. Everything else stays byte for byte.
 //!
@@ -17,7 +24,7 @@ use super::parse;
 use super::raw::{Automaton, Instr};
 use super::read::read;
 use super::words::words;
-use crate::program::{Change, Fence, Program, Site};
+use crate::program::{Change, Fence, LocId, Op, Program, Site, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The text with these changes made.
@@ -34,13 +41,15 @@ pub(in super::super) fn rewrite(
         return Ok(text.to_owned());
     };
     let parsed = parse(text);
-    if parsed.program.as_ref() != Some(program) {
+    let merged = parsed.program.as_ref() == Some(program);
+    if !merged && parsed.apart.as_ref() != Some(program) {
         let why = "the text is not that of the program";
         return Err(unwritable(program, first, why));
     }
     let automata = read(text).automata;
     let mut edits: BTreeMap<usize, (usize, String)> = BTreeMap::new();
     let mut fences: BTreeMap<(usize, usize), (usize, &Change)> = BTreeMap::new();
+    let mut on_edges: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for change in changes {
         let refuse = |why: &str| Err(unwritable(program, change, why));
         match change {
@@ -53,6 +62,10 @@ pub(in super::super) fn rewrite(
                     return refuse("it would stand where the lock is held");
                 }
                 let automaton = &automata[thread.index()];
+                if let Some(edge) = edge(automaton, program, *thread, *loc) {
+                    *on_edges.entry((thread.index(), edge)).or_default() += 1;
+                    continue;
+                }
                 let states = &automaton.states;
                 let Some(state) = states.iter().position(|s| s.name == location.name) else {
                     return refuse("the text has no such state");
@@ -74,8 +87,19 @@ pub(in super::super) fn rewrite(
             }
         }
     }
+    let mut names = Names::default();
+    for ((thread, edge), count) in on_edges {
+        let made = names.fresh(
+            thread,
+            &automata[thread],
+            automata[thread].transitions[edge].from,
+            count,
+        );
+        put_on_edge(text, &automata[thread], edge, &made, &mut edits);
+    }
     for ((thread, state), (count, change)) in fences {
-        if !put(text, &automata[thread], state, count, &mut edits) {
+        let made = names.fresh(thread, &automata[thread], state, count);
+        if !put(text, &automata[thread], state, &made, &mut edits) {
             return Err(unwritable(
                 program,
                 change,
@@ -97,7 +121,11 @@ pub(in super::super) fn rewrite(
         .map(|thread| thread.locations().iter().map(|l| l.name.as_str()).collect())
         .collect();
     let before = observed(parsed.expectations);
-    if is_meant(parse(&out), program, changes, &before, &labels) {
+    let mut again = parse(&out);
+    if !merged {
+        again.program = again.apart.take();
+    }
+    if is_meant(again, program, changes, &before, &labels) {
         Ok(out)
     } else {
         let why = "the text would mean something else";
@@ -117,12 +145,80 @@ fn mfence(automata: &[Automaton], program: &Program, text: &str, site: Site) -> 
     (is_fence && text[word..].starts_with("mfence")).then_some(word)
 }
 
-/// Puts so many fences at a state. Returns whether anything leaves it.
+/// The edge at whose end this location lies, if it is the end of one.
+fn edge(automaton: &Automaton, program: &Program, thread: ThreadId, loc: LocId) -> Option<usize> {
+    let lowered = program.thread(thread);
+    let [leaving] = lowered.outgoing(loc) else {
+        return None;
+    };
+    let leaving = lowered.instruction(*leaving);
+    let start = leaving.origin.start as usize;
+    let mut transitions = automaton.transitions.iter();
+    let found = transitions.position(|t| t.span.start == start);
+    found.filter(|_| leaving.op == Op::Skip && !lowered.location(loc).labelled)
+}
+
+/// The names of states that were made, by thread.
+#[derive(Default)]
+struct Names(BTreeMap<usize, BTreeSet<String>>);
+
+impl Names {
+    /// So many new names that say to which state they belong.
+    fn fresh(
+        &mut self,
+        thread: usize,
+        automaton: &Automaton,
+        state: usize,
+        count: usize,
+    ) -> Vec<String> {
+        let made = self.0.entry(thread).or_default();
+        let name = &automaton.states[state].name;
+        let fresh = (0..count).map(|_| {
+            let mut new = format!("{name}.fenced");
+            while automaton.states.iter().any(|s| s.name == new) || !made.insert(new.clone()) {
+                new.push('_');
+            }
+            new
+        });
+        fresh.collect()
+    }
+}
+
+/// Puts a fence at the end of an edge behind each of these new states.
+fn put_on_edge(
+    text: &str,
+    automaton: &Automaton,
+    edge: usize,
+    made: &[String],
+    edits: &mut BTreeMap<usize, (usize, String)>,
+) {
+    let transition = &automaton.transitions[edge];
+    let words = words(&text[transition.span.clone()], transition.span.start);
+    let (source, target) = (words[1].span.clone(), words[2].span.clone());
+    let line = text[..source.start].rfind('\n').map_or(0, |at| at + 1);
+    let before = &text[line..source.start];
+    let rest = text[target.end..].lines().next().unwrap_or_default();
+    let end = target.end + rest.len();
+    let ends = if text[end..].starts_with("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let behind = made.iter().skip(1).map(String::as_str);
+    let nexts = behind.chain([&text[target.clone()]]);
+    let lines = made.iter().zip(nexts);
+    let lines = lines.flat_map(|(here, next)| [ends, before, here, " ", next, " mfence"]);
+    edits.insert(end, (end, lines.collect()));
+    edits.insert(target.start, (target.end, made[0].clone()));
+}
+
+/// Puts a fence in front of each of these new states, from a state on. Returns whether anything
+/// leaves it.
 fn put(
     text: &str,
     automaton: &Automaton,
     state: usize,
-    count: usize,
+    made: &[String],
     edits: &mut BTreeMap<usize, (usize, String)>,
 ) -> bool {
     let leaving = automaton.transitions.iter().filter(|t| t.from == state);
@@ -130,14 +226,7 @@ fn put(
         .map(|t| words(&text[t.span.clone()], t.span.start)[1].span.start)
         .collect();
     let name = &automaton.states[state].name;
-    let mut names = vec![name.clone()];
-    while names.len() <= count {
-        let mut new = format!("{name}.fenced");
-        while automaton.states.iter().any(|s| s.name == new) || names.contains(&new) {
-            new.push('_');
-        }
-        names.push(new);
-    }
+    let names = [std::slice::from_ref(name), made].concat();
     let Some(first) = sources.first() else {
         return false;
     };
@@ -153,7 +242,7 @@ fn put(
         .windows(2)
         .flat_map(|pair| [before, &pair[0], " ", &pair[1], " mfence", ends])
         .collect();
-    let last = &names[count];
+    let last = &names[made.len()];
     for source in sources {
         edits.insert(source, (source + name.len(), last.clone()));
     }

@@ -6,6 +6,7 @@ use super::ThreadDraft;
 use crate::program::{Op, Origin};
 use crate::syntax::ast::{Block, Expr};
 use crate::syntax::diagnostic::{Diagnostic, Span};
+use crate::syntax::lower::Spot;
 use crate::syntax::lower::graph::Node;
 
 /// Where `break` and `continue` lead.
@@ -31,6 +32,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         last: Option<&'a Block>,
         from: Node,
         to: Node,
+        head: &Span,
     ) {
         let mut at = from;
         for (i, (condition, block)) in branches.iter().enumerate() {
@@ -55,17 +57,32 @@ impl<'a> ThreadDraft<'_, 'a> {
                 }
                 None => {
                     let then = self.graph.fresh();
-                    let other = if is_last { to } else { self.graph.fresh() };
+                    let other = if is_last && !self.are_apart() {
+                        to
+                    } else {
+                        self.graph.fresh()
+                    };
                     self.head(condition, at, then, other);
                     self.registers.end_statement();
                     self.block(block, then, to);
                     at = other;
+                    if is_last && self.are_apart() {
+                        self.unwritten_else(block, at, to, head);
+                    }
                 }
             }
         }
         if let Some(block) = last {
             self.block(block, at, to);
         }
+    }
+
+    /// The branch that is taken where no condition holds and that nobody wrote. The step there has
+    /// the place of the statement's head: what ends the last block is a position of its own.
+    fn unwritten_else(&mut self, last: &Block, from: Node, to: Node, head: &Span) {
+        self.mark(Spot::Else(last.end.end), from);
+        let origin = self.scope.lines.origin(head);
+        self.graph.edge(from, Op::Skip, to, origin);
     }
 
     pub(super) fn while_loop(
@@ -120,7 +137,12 @@ impl<'a> ThreadDraft<'_, 'a> {
     pub(super) fn choose(&mut self, blocks: &'a [Block], from: Node, to: Node, origin: Origin) {
         for block in blocks {
             let start = self.graph.fresh();
-            self.graph.branch(from, start, origin);
+            if self.are_apart() {
+                // In front of the choice is not at the beginning of a branch.
+                self.graph.edge(from, Op::Skip, start, origin);
+            } else {
+                self.graph.branch(from, start, origin);
+            }
             self.block(block, start, to);
         }
     }

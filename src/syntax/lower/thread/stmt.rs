@@ -134,13 +134,18 @@ impl<'a> ThreadDraft<'_, 'a> {
     /// Goes on at a location of its own where positions are to be apart; the step there has this
     /// place of the text.
     fn apart(&mut self, at: Node, span: &Span) -> Node {
-        if self.scope.positions == Positions::Merged || self.atomic {
+        if !self.are_apart() {
             return at;
         }
         let next = self.graph.fresh();
         let origin = self.scope.lines.origin(span);
         self.graph.edge(at, Op::Skip, next, origin);
         next
+    }
+
+    /// Whether positions here are apart: where no fence may stand they need not be.
+    pub(super) fn are_apart(&self) -> bool {
+        self.scope.positions == Positions::Apart && !self.atomic
     }
 
     /// Whether this is the beginning of the thread, where a declaration is an initial value.
@@ -210,7 +215,9 @@ impl<'a> ThreadDraft<'_, 'a> {
         match &stmt.kind {
             StmtKind::Assign(target, value) => self.assignment(target, value, from, to, origin),
             StmtKind::Call(call) => self.call(call, from, to),
-            StmtKind::If(branches, last) => self.conditional(branches, last.as_ref(), from, to),
+            StmtKind::If(branches, last) => {
+                self.conditional(branches, last.as_ref(), from, to, &stmt.span);
+            }
             StmtKind::While(condition, body) => self.while_loop(condition, body, from, to, origin),
             StmtKind::DoWhile(body, condition) => self.do_while_loop(body, condition, from, to),
             StmtKind::Loop(body) => self.endless_loop(body, from, to),

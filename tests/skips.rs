@@ -1,0 +1,185 @@
+//! A statement that does nothing changes no answer: `skip;` at any positions of a text, and every
+//! command asked before and after.
+
+#[path = "support/config.rs"]
+#[allow(unreachable_pub, reason = "shared between test binaries")]
+mod config;
+#[path = "support/drafts.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared between test binaries that use different parts"
+)]
+mod drafts;
+
+use config::config;
+use drafts::{Draft, annotated, asking, lines, plain};
+use fencepost::check::{CheckOptions, Engine, check};
+use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::model::Model;
+use fencepost::parse;
+use fencepost::robustness::{Method, RobustOptions, robust};
+use fencepost::syntax::{Aim, Parsed};
+use fencepost::verdict::Budget;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// What each of the questions about a text came to, named.
+type Answers = Vec<(String, String)>;
+
+fn budget() -> Budget {
+    Budget::default().with_states(20_000)
+}
+
+fn read(text: &str) -> Result<Parsed, TestCaseError> {
+    let parsed = parse(text);
+    if parsed.program.is_none() {
+        let diagnostics = &parsed.diagnostics;
+        return Err(TestCaseError::fail(format!("{diagnostics:?}\n{text}")));
+    }
+    Ok(parsed)
+}
+
+/// What the engines say of each goal.
+fn checked(text: &str, model: Model) -> Result<Answers, TestCaseError> {
+    let parsed = read(text)?;
+    let mut said = Answers::new();
+    for engine in [Engine::Explicit, Engine::Bmc, Engine::Lazy] {
+        let supported = engine != Engine::Lazy || model == Model::Tso;
+        let Some(program) = parsed.program.as_ref().filter(|_| supported) else {
+            continue;
+        };
+        let options = CheckOptions {
+            engine,
+            ..CheckOptions::new(model)
+        };
+        let report = check(program, &options, &budget());
+        let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
+        for (at, answer) in report
+            .answers
+            .iter()
+            .chain(&report.observations)
+            .enumerate()
+        {
+            let question = format!("goal {at} by {engine:?} under {model}");
+            said.push((question, answer.verdict.word().to_owned()));
+        }
+    }
+    Ok(said)
+}
+
+/// What the methods say of robustness.
+fn robustness(text: &str, model: Model) -> Result<Answers, TestCaseError> {
+    let parsed = read(text)?;
+    let mut said = Answers::new();
+    for (method, engine) in [
+        (Method::Auto, Engine::Auto),
+        (Method::Locality, Engine::Explicit),
+        (Method::Direct, Engine::Auto),
+    ] {
+        let Some(program) = &parsed.program else {
+            continue;
+        };
+        let options = RobustOptions {
+            method,
+            engine,
+            ..RobustOptions::new(model)
+        };
+        let report = robust(program, &options, &budget());
+        let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
+        let question = format!("robust by {method:?} under {model}");
+        said.push((question, report.verdict().word().to_owned()));
+        let question = format!("candidates of {method:?} under {model}");
+        said.push((question, report.candidates().to_string()));
+    }
+    Ok(said)
+}
+
+/// What the cheapest fences cost.
+fn fenced(text: &str, model: Model) -> Result<Answers, TestCaseError> {
+    let parsed = read(text)?;
+    let mut said = Answers::new();
+    for aim in [Aim::Robustness, Aim::Assertions] {
+        let Some(program) = parsed.positions() else {
+            continue;
+        };
+        let report = cheapest_fences(program, &FenceOptions::new(model, aim), &budget());
+        let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
+        let cost = match &report.outcome {
+            Outcome::Found(found) => {
+                let within = if found.bounds.is_some() {
+                    ", within"
+                } else {
+                    ""
+                };
+                format!("{}, optimal: {}{within}", found.cost, found.optimal)
+            }
+            Outcome::Impossible { sequential, .. } => format!("impossible, under SC: {sequential}"),
+            Outcome::Undecided(_) => "unknown".to_owned(),
+        };
+        said.push((format!("fences for {aim:?} under {model}"), cost));
+    }
+    Ok(said)
+}
+
+fn the_same(
+    draft: &Draft,
+    positions: &[Index],
+    ask: impl Fn(&str) -> Result<Answers, TestCaseError>,
+) -> Result<(), TestCaseError> {
+    let all = draft.positions();
+    let chosen: Vec<usize> = positions.iter().map(|index| index.get(&all).0).collect();
+    let (without, with) = (draft.with(&[]), draft.written_at(&chosen, "skip"));
+    let (before, after) = (ask(&without)?, ask(&with)?);
+    for ((question, before), (again, after)) in before.iter().zip(&after) {
+        prop_assert_eq!(question, again);
+        // The budget of states is spent sooner where there are more of them.
+        let open = before == "unknown" || after == "unknown";
+        prop_assert!(
+            open || before == after,
+            "{question}: {before} of\n{without}\nand {after} of\n{with}"
+        );
+    }
+    prop_assert_eq!(before.len(), after.len());
+    Ok(())
+}
+
+fn drafts() -> impl Strategy<Value = Draft> {
+    let second = prop::collection::vec(annotated(plain()), 1..4);
+    (lines(), second).prop_map(|(first, second)| asking(&first, &second))
+}
+
+fn positions() -> impl Strategy<Value = Vec<Index>> {
+    prop::collection::vec(any::<Index>(), 1..4)
+}
+
+fn weak() -> impl Strategy<Value = Model> {
+    prop_oneof![Just(Model::Tso), Just(Model::Pso)]
+}
+
+proptest! {
+    #![proptest_config(config(30))]
+
+    #[test]
+    fn a_skip_changes_no_goal(
+        draft in drafts(),
+        positions in positions(),
+        model in prop_oneof![Just(Model::Sc), Just(Model::Tso), Just(Model::Pso), Just(Model::Pgas)],
+    ) {
+        the_same(&draft, &positions, |text| checked(text, model))?;
+    }
+
+    #[test]
+    fn a_skip_changes_nothing_about_robustness(
+        draft in drafts(),
+        positions in positions(),
+        model in prop_oneof![Just(Model::Tso), Just(Model::Pso), Just(Model::Pgas)],
+    ) {
+        the_same(&draft, &positions, |text| robustness(text, model))?;
+    }
+
+    #[test]
+    fn a_skip_changes_no_least_cost(draft in drafts(), positions in positions(), model in weak()) {
+        the_same(&draft, &positions, |text| fenced(text, model))?;
+    }
+}
