@@ -10,8 +10,10 @@
 //! **Invariant.** The overall verdict is never stronger than the weakest answer behind it.
 
 mod limits;
+mod litmus;
 
 pub use crate::engines::{CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity};
+pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 
 use crate::analysis::skeleton;
 use crate::engines::{self, Answered, is_observation};
@@ -54,6 +56,15 @@ impl CheckReport {
         let open = self.observations.iter().filter(|answer| !seen(answer));
         let questions = self.answers.iter().chain(open);
         Verdict::all(questions.map(|answer| answer.verdict.as_ref().map(|run| (answer.goal, run))))
+    }
+
+    /// The run to show: of the violation, or else of the first observation.
+    pub fn run(&self) -> Option<&Run> {
+        let seen = self.observations.iter().map(|a| a.verdict.as_ref());
+        match Verdict::all([self.verdict().map(|(_, run)| run)].into_iter().chain(seen)) {
+            Verdict::Violated(run) => Some(run),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+        }
     }
 
     /// The report in which every question is open for this reason.

@@ -1,8 +1,11 @@
-//! Expectations: what a file says must come out, compared with what does.
+//! Expectations: the results that a file states, compared with those that are found.
 //!
-//! An expectation that this version cannot execute is *skipped*, which is a judgement of its own:
-//! whoever runs a corpus can count them. A file that expects nothing, or that has errors which it
-//! does not expect, is wrong as a whole.
+//! Both are values ([`Finding`]); words for them are made only where they are shown. A file that
+//! expects nothing, or that has errors which it does not expect, is wrong as a whole.
+
+mod finding;
+
+pub use finding::Finding;
 
 use crate::check::{CheckOptions, Until, check, check_goals};
 use crate::fences::{self, FenceOptions, Place, cheapest_fences};
@@ -13,24 +16,22 @@ use crate::program::{
 use crate::robustness::{RobustOptions, RobustReport, robust};
 use crate::solve::SolverKind;
 use crate::syntax::{Aim, Expectation, ExpectationKind, Outcome, Parsed, Severity};
-use crate::verdict::{Budget, Verdict};
+use crate::verdict::{Budget, Reason, Verdict};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What became of an expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Judgement {
-    /// It came out.
+    /// What was expected was found.
     Met,
-    /// Something else did.
+    /// Something else was found.
     Missed {
-        /// What should have come out.
-        expected: String,
-        /// What did.
-        found: String,
+        /// What was expected.
+        expected: Finding,
+        /// What was found.
+        found: Finding,
     },
-    /// This version cannot tell.
-    Skipped,
 }
 
 /// The kind of an expectation by its key; `None` if it expects nothing.
@@ -46,43 +47,9 @@ pub fn kind(expectation: &Expectation) -> Option<&'static str> {
     }
 }
 
-/// Whether this version can execute it: whether [`judge`] returns anything but
-/// [`Judgement::Skipped`].
-pub fn is_executable(expectation: &Expectation) -> bool {
-    match expectation.kind {
-        ExpectationKind::About(_)
-        | ExpectationKind::Check(..)
-        | ExpectationKind::Robust(..)
-        | ExpectationKind::Attacks { .. }
-        | ExpectationKind::Fence { .. }
-        | ExpectationKind::Observed(..)
-        | ExpectationKind::Error(_) => true,
-    }
-}
-
 /// The expectation in the file's own words, given the file's text.
 pub fn words(text: &str, expectation: &Expectation) -> String {
     text.get(span(expectation)).unwrap_or_default().to_owned()
-}
-
-/// What should come out, in one word where there is one.
-pub fn expected(expectation: &Expectation) -> String {
-    match &expectation.kind {
-        ExpectationKind::About(_) => "nothing".to_owned(),
-        ExpectationKind::Check(_, outcome) => outcome_word(*outcome).to_owned(),
-        ExpectationKind::Robust(_, yes) | ExpectationKind::Observed(_, _, yes) => {
-            yes_or_no(*yes).to_owned()
-        }
-        ExpectationKind::Attacks {
-            feasible,
-            candidates,
-            ..
-        } => format!("{feasible}/{candidates}"),
-        ExpectationKind::Fence { cost, .. } => {
-            cost.map_or_else(|| "none".to_owned(), |cost| format!("cost {cost}"))
-        }
-        ExpectationKind::Error(text) => format!("an error with `{text}`"),
-    }
 }
 
 /// Executes one expectation of a file with the default solver.
@@ -113,24 +80,25 @@ pub fn judge_with(
         solver,
         ..CheckOptions::new(model)
     };
-    let program = parsed.program.as_ref();
-    let found = match (&expectation.kind, program) {
-        (ExpectationKind::About(_), _) => return Ok(Judgement::Met),
+    let found = match (&expectation.kind, &parsed.program) {
+        (ExpectationKind::About(_), _) => Finding::Nothing,
         (ExpectationKind::Error(text), _) => {
-            if errors(parsed).any(|message| message.contains(text.as_str())) {
-                return Ok(Judgement::Met);
-            }
             let messages: Vec<&str> = errors(parsed).collect();
-            if messages.is_empty() {
-                "no errors".to_owned()
+            if messages.iter().any(|message| message.contains(text)) {
+                Finding::Error(text.clone())
             } else {
-                messages.join("; ")
+                Finding::OtherErrors(messages.into_iter().map(str::to_owned).collect())
             }
         }
-        (_, None) => "no program".to_owned(),
+        (_, None) => Finding::NoProgram,
         (ExpectationKind::Check(model, _), Some(program)) => {
             let report = check(program, &options(*model), budget).map_err(|d| d.to_string())?;
-            said(&report.verdict(), report.verdict().word())
+            match report.verdict() {
+                Verdict::Holds => Finding::Check(Outcome::Holds),
+                Verdict::HoldsWithin(_) => Finding::Check(Outcome::Within),
+                Verdict::Violated(_) => Finding::Check(Outcome::Violated),
+                Verdict::Unknown(reason) => Finding::Open(reason),
+            }
         }
         (ExpectationKind::Observed(model, predicate, _), Some(program)) => {
             observed(program, &options(*model), predicate, budget)?
@@ -138,22 +106,15 @@ pub fn judge_with(
         (ExpectationKind::Robust(model, _), Some(program)) => {
             let report = attacked(program, *model, Until::Violated, solver, budget)?;
             match report.verdict() {
-                Verdict::Holds => yes_or_no(true).to_owned(),
-                Verdict::Violated(_) => yes_or_no(false).to_owned(),
-                open @ (Verdict::HoldsWithin(_) | Verdict::Unknown(_)) => said(&open, open.word()),
+                Verdict::Holds => Finding::Answer(true),
+                Verdict::Violated(_) => Finding::Answer(false),
+                Verdict::HoldsWithin(_) => Finding::Within,
+                Verdict::Unknown(reason) => Finding::Open(reason),
             }
         }
         (ExpectationKind::Attacks { model, .. }, Some(program)) => {
             let report = attacked(program, *model, Until::AllAnswered, solver, budget)?;
-            let open = report
-                .answers
-                .iter()
-                .map(|answer| answer.verdict.as_ref())
-                .find(|v| matches!(v, Verdict::HoldsWithin(_) | Verdict::Unknown(_)));
-            match open {
-                Some(open) => said(&open, open.word()),
-                None => format!("{}/{}", report.feasible().count(), report.candidates()),
-            }
+            counted(&report)
         }
         (
             ExpectationKind::Fence {
@@ -166,12 +127,27 @@ pub fn judge_with(
             fenced(apart, *model, *aim, &places, solver, budget)?
         }
     };
-    let expected = expected(expectation);
+    let expected = Finding::expected(expectation);
     Ok(if found == expected {
         Judgement::Met
     } else {
         Judgement::Missed { expected, found }
     })
+}
+
+/// How many attacks are feasible, or why that is open.
+fn counted(report: &RobustReport) -> Finding {
+    for answer in &report.answers {
+        match &answer.verdict {
+            Verdict::HoldsWithin(_) => return Finding::Within,
+            Verdict::Unknown(reason) => return Finding::Open(reason.clone()),
+            Verdict::Holds | Verdict::Violated(_) => {}
+        }
+    }
+    Finding::Attacks {
+        feasible: report.feasible().count(),
+        candidates: report.candidates(),
+    }
 }
 
 /// Places of a program as places of the other one of its text, by their names.
@@ -215,7 +191,7 @@ fn fenced(
     places: &[(ThreadId, LocId)],
     solver: SolverKind,
     budget: &Budget,
-) -> Result<String, String> {
+) -> Result<Finding, String> {
     let options = FenceOptions {
         solver,
         all: !places.is_empty(),
@@ -229,25 +205,25 @@ fn fenced(
                 set.iter().flat_map(|place| place.points.clone()).collect()
             };
             let known = wanted.is_empty() || found.sets.iter().any(|set| points(set) == wanted);
-            let elsewhere = if known { "" } else { ", at other places" };
-            if found.optimal && found.bounds.is_none() {
-                format!("cost {}{elsewhere}", found.cost)
-            } else {
-                format!("cost {} at most", found.cost)
+            let cost = found.cost;
+            match (found.optimal && found.bounds.is_none(), known) {
+                (true, true) => Finding::Cost(cost),
+                (true, false) => Finding::CostElsewhere(cost),
+                (false, _) => Finding::CostAtMost(cost),
             }
         }
-        fences::Outcome::Impossible { .. } => "none".to_owned(),
-        fences::Outcome::Undecided(reason) => format!("unknown: {reason}"),
+        fences::Outcome::Impossible { .. } => Finding::NoFences,
+        fences::Outcome::Undecided(reason) => Finding::Open(reason),
     })
 }
 
-/// Whether some final configuration satisfies the predicate: `yes`, `no`, or why that is open.
+/// Whether some final configuration satisfies the predicate, or why that is open.
 fn observed(
     program: &Program,
     options: &CheckOptions,
     predicate: &Expr<Observable>,
     budget: &Budget,
-) -> Result<String, String> {
+) -> Result<Finding, String> {
     let asking = program.with_property(Property {
         kind: PropertyKind::Exists,
         predicate: predicate.clone(),
@@ -257,10 +233,11 @@ fn observed(
     let report = check_goals(&asking, &[goal], options, budget).map_err(|d| d.to_string())?;
     let verdict = report.observations.into_iter().next();
     Ok(match verdict.map(|answer| answer.verdict) {
-        Some(Verdict::Holds) => yes_or_no(false).to_owned(),
-        Some(Verdict::Violated(_)) => yes_or_no(true).to_owned(),
-        Some(open) => said(&open, open.word()),
-        None => "no answer".to_owned(),
+        Some(Verdict::Holds) => Finding::Answer(false),
+        Some(Verdict::Violated(_)) => Finding::Answer(true),
+        Some(Verdict::HoldsWithin(_)) => Finding::Within,
+        Some(Verdict::Unknown(reason)) => Finding::Open(reason),
+        None => Finding::Open(Reason::Unsupported("no answer".to_owned())),
     })
 }
 
@@ -288,26 +265,32 @@ pub fn whole_file(parsed: &Parsed) -> Vec<String> {
     complaints
 }
 
-/// Where the file's text would have to say `found` for the expectation to be met; `None` unless
-/// the expectation is a `check` or `observed` line and `found` a word that may stand there.
-pub fn blessable(text: &str, expectation: &Expectation, found: &str) -> Option<Range<usize>> {
-    let words: &[&str] = match expectation.kind {
-        ExpectationKind::Check(..) => &["holds", "within", "violated"],
-        ExpectationKind::Observed(..) => &["yes", "no"],
-        ExpectationKind::About(_)
-        | ExpectationKind::Robust(..)
-        | ExpectationKind::Attacks { .. }
-        | ExpectationKind::Fence { .. }
-        | ExpectationKind::Error(_) => return None,
-    };
-    if !words.contains(&found) {
-        return None;
+/// Where the file's text would have to say what was found for the expectation to be met, and in what
+/// words; `None` unless it is a `check` or `observed` line whose finding is one that may be stated there.
+pub fn blessable(
+    text: &str,
+    expectation: &Expectation,
+    found: &Finding,
+) -> Option<(Range<usize>, String)> {
+    match (&expectation.kind, found) {
+        (ExpectationKind::Check(..), Finding::Check(_))
+        | (ExpectationKind::Observed(..), Finding::Answer(_)) => {}
+        (
+            ExpectationKind::About(_)
+            | ExpectationKind::Check(..)
+            | ExpectationKind::Robust(..)
+            | ExpectationKind::Attacks { .. }
+            | ExpectationKind::Fence { .. }
+            | ExpectationKind::Observed(..)
+            | ExpectationKind::Error(_),
+            _,
+        ) => return None,
     }
-    // The value is the last of its words in front of the reason, which two spaces announce: the
+    // The value is the last of its words before the reason, which two spaces announce: the
     // key, model and predicate before it may be padded with spaces too.
     let span = span(expectation);
     let line = text.get(span.clone())?;
-    let old = expected(expectation);
+    let old = Finding::expected(expectation).to_string();
     let mut places = line.match_indices(old.as_str()).filter(|&(at, word)| {
         let before = line[..at].chars().next_back();
         let after = &line[at + word.len()..];
@@ -315,24 +298,16 @@ pub fn blessable(text: &str, expectation: &Expectation, found: &str) -> Option<R
     });
     let (at, word) = places.next()?;
     let start = span.start + at;
-    Some(start..start + word.len())
+    Some((start..start + word.len(), found.to_string()))
 }
 
-/// Whether `found` in its place would make the expectation say less than it does: that nothing is
+/// Whether stating this finding would make the expectation say less than it does: that nothing is
 /// found within bounds, where there is a proof or a violation.
-pub fn weakens(expectation: &Expectation, found: &str) -> bool {
-    match expectation.kind {
-        ExpectationKind::Check(_, Outcome::Holds | Outcome::Violated) => {
-            found == outcome_word(Outcome::Within)
-        }
-        ExpectationKind::Check(_, Outcome::Within)
-        | ExpectationKind::About(_)
-        | ExpectationKind::Observed(..)
-        | ExpectationKind::Robust(..)
-        | ExpectationKind::Attacks { .. }
-        | ExpectationKind::Fence { .. }
-        | ExpectationKind::Error(_) => false,
-    }
+pub fn weakens(expectation: &Expectation, found: &Finding) -> bool {
+    let stated = Finding::expected(expectation);
+    stated != *found
+        && matches!(stated, Finding::Check(_))
+        && *found == Finding::Check(Outcome::Within)
 }
 
 fn errors(parsed: &Parsed) -> impl Iterator<Item = &str> {
@@ -347,22 +322,45 @@ fn span(expectation: &Expectation) -> Range<usize> {
     expectation.origin.start as usize..expectation.origin.end as usize
 }
 
-/// The word for a verdict, with the reason where there is one to tell.
-fn said<W>(verdict: &Verdict<W>, word: &str) -> String {
-    match verdict {
-        Verdict::Unknown(reason) => format!("{word}: {reason}"),
-        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => word.to_owned(),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::parse;
 
-fn outcome_word(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Holds => "holds",
-        Outcome::Within => "within",
-        Outcome::Violated => "violated",
+    #[test]
+    fn what_may_be_stated_is_decided_by_the_finding_and_not_by_its_words() {
+        let text = "//: check sc holds\n//: robust tso yes\nshared x;\nthread t { x = 1; }\n";
+        let parsed = parse(text);
+        let [check, robust] = &parsed.expectations[..] else {
+            panic!("two lines expect something");
+        };
+        let within = Finding::Check(Outcome::Within);
+        assert_eq!(within.to_string(), Finding::Within.to_string());
+        let blessed = blessable(text, check, &within);
+        assert_eq!(blessed, Some((13..18, "within".to_owned())));
+        assert_eq!(blessable(text, check, &Finding::Within), None);
+        assert_eq!(blessable(text, robust, &Finding::Answer(false)), None);
+        assert!(weakens(check, &within));
+        assert!(!weakens(check, &Finding::Check(Outcome::Violated)));
     }
-}
 
-fn yes_or_no(yes: bool) -> &'static str {
-    if yes { "yes" } else { "no" }
+    #[test]
+    fn fences_at_other_places_are_not_those_that_were_stated() {
+        let text = "//: fence tso robustness 2 t0@a t1@b\n\
+                    shared x, y;\n\
+                    thread t0 { local r; x = 1; a: r = y; skip; c: skip; }\n\
+                    thread t1 { local r; y = 1; b: r = x; }\n";
+        for (text, met) in [
+            (text.to_owned(), true),
+            (text.replace("t0@a", "t0@c"), false),
+        ] {
+            let parsed = parse(&text);
+            let judged = judge(&parsed, &parsed.expectations[0], &Budget::default());
+            let expected = Finding::Cost(2);
+            let found = Finding::CostElsewhere(2);
+            let missed = Judgement::Missed { expected, found };
+            let judgement = if met { Judgement::Met } else { missed };
+            assert_eq!(judged, Ok(judgement), "{text}");
+        }
+    }
 }

@@ -15,6 +15,7 @@
 //! **Absent.** Lightweight fences on some cells and `barrier all` are never proposed: the first
 //! are as dear as store fences on the machines that have them, the second far dearer.
 
+mod answer;
 mod by_pairs;
 mod choices;
 mod cut;

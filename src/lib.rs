@@ -66,10 +66,10 @@
 //! | `engines` | goals of a program under a model, by modelling every buffer |
 //! | [`robustness`] | attacks, asked of derived programs under SC or of the event graph directly |
 //! | [`lazy`] | goals under TSO by questions under SC, buffers only where they matter |
-//! | [`check`](mod@check) | all goals of a program under a model, by the engine that suits |
+//! | [`check`](mod@check) | all goals of a program under a model, by the engine that suits; the answer to a litmus test |
 //! | [`fences`] | cheapest sets of fences, for robustness and for properties |
 //! | [`expect`] | what a corpus file says must come out, compared with what does |
-//! | [`report`] | answers as people and machines read them |
+//! | [`report`] | answers as people and machines read them: decided once, then written in any format |
 //! | [`cli`] | arguments, files, colour, clock: the only room with input and output |
 //!
 //! Calls go up this table only, from a room to those above its line; `tests/tidy.rs` holds it.

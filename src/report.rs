@@ -1,14 +1,15 @@
 //! Reports: answers as people and machines read them.
 //!
-//! [`text`] speaks the user's own lines, [`json`] the schema of the command line's contract, and
-//! [`dot`] draws automata and happens-before cycles. All three are functions from an answer to a
-//! string: where it goes is not decided here. [`diff`] compares two texts.
+//! An answer becomes a [`Report`], in which everything about it is decided, and a report is written in
+//! a [`MessageFormat`]: [`text`] has the user's own lines, [`json`] the schema of the command line's
+//! contract. A new format is a module here and a variant there. [`dot`] draws automata and
+//! happens-before cycles, [`diff`] compares two texts, and [`core()`] turns a run into a litmus test. All
+//! are functions from an answer to a string: where it goes is not decided here.
 //!
 //! **Absent.** Streams, files, clocks. Figures that only the command line can know (seconds,
 //! memory) are handed in as [`Measured`].
 
 mod code;
-mod core;
 pub mod diff;
 pub mod dot;
 mod evidence;
@@ -18,11 +19,46 @@ mod paper;
 mod source;
 mod table;
 pub mod text;
+mod view;
 
 pub use code::instruction;
-pub use core::core;
-pub use litmus::{FinalStates, litmus};
+pub use litmus::{core, litmus};
 pub use source::Source;
+pub use view::{
+    CheckView, CorpusFile, CorpusLine, Fate, FencesView, RacesView, Repair, Report, RobustView,
+};
+
+/// The format of answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MessageFormat {
+    /// Text for people.
+    #[default]
+    Text,
+    /// One JSON object for each answer, on a line of its own.
+    Json,
+}
+
+impl MessageFormat {
+    /// The report in this format, each line ended.
+    ///
+    /// # Errors
+    ///
+    /// If the serializer refuses, which no value gives it a reason to.
+    pub fn write(self, report: &Report<'_>, style: Style) -> Result<String, serde_json::Error> {
+        match self {
+            MessageFormat::Text => Ok(text::write(report, style)),
+            MessageFormat::Json => json::write(report),
+        }
+    }
+
+    /// Whether people read it. Then answers are set apart by blank lines, and sums may follow.
+    pub fn is_for_people(self) -> bool {
+        match self {
+            MessageFormat::Text => true,
+            MessageFormat::Json => false,
+        }
+    }
+}
 
 /// What only the command line can measure. Absent figures are not reported.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -31,15 +67,6 @@ pub struct Measured {
     pub seconds: Option<f64>,
     /// The largest resident set so far, in KiB.
     pub peak_rss_kib: Option<u64>,
-}
-
-/// What became of the fences found, besides the report on them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Repair<'a> {
-    /// What they change in the text, in the unified format, if somebody asked; empty if nothing.
-    pub diff: Option<&'a str>,
-    /// Where the changed program was written, if it was.
-    pub written: Option<&'a str>,
 }
 
 /// How text is laid out.

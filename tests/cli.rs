@@ -486,6 +486,35 @@ fn a_bounded_answer_names_its_bounds_and_is_no_proof() {
 }
 
 #[test]
+fn text_and_json_name_the_same_bounds_and_the_next_step_goes_beyond_them() {
+    let counting = "shared x;
+        thread t { loop { x = x + 1; } }
+        forbid x == 100;";
+    // The program that looks for an attack has a copy of each loop.
+    let spinning = "shared x, y;
+        thread t0 { local r; x = 1; while (r < 3) { r = r + 1; } r = y; }
+        thread t1 { local r; y = 1; while (r < 3) { r = r + 1; } r = x; }";
+    for (command, program) in [("check", counting), ("robust", spinning)] {
+        for (unroll, further) in [("0", "--unroll 1"), ("1", "--unroll 2")] {
+            let arguments = [command, "-", "--engine", "bmc", "--unroll", unroll];
+            let text = stdout(&fencepost(&arguments, program));
+            let json = stdout(&fencepost(&[&arguments[..], &["--json"]].concat(), program));
+            let json: Value = serde_json::from_str(&json).unwrap();
+            assert_eq!(json["verdict"], "within");
+            let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            for cut in json["bounds"]["loops"].as_array().unwrap() {
+                let (line, thread) = (&cut["line"], cut["thread"].as_str().unwrap());
+                assert!(cut["head"].is_string(), "{json}");
+                let words =
+                    format!("the loop in line {line} of {thread} was followed {unroll} time");
+                assert!(flat.contains(&words), "{text}");
+            }
+            assert!(flat.contains(further), "{text}");
+        }
+    }
+}
+
+#[test]
 fn loops_that_are_not_followed_at_all_prove_nothing() {
     // Control leaves both loops by an edge of the outer one that no encoded iteration takes.
     let nested = "shared x;

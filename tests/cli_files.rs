@@ -187,6 +187,12 @@ fn pipes_and_standard_output_are_written_to() {
         assert_eq!(code(&output), 0, "{output:?}");
         assert!(stdout(&output).contains(&fenced), "{output:?}");
     }
+    for drawing in [["check", "--cycle"], ["robust", "--dot"]] {
+        let [command, option] = drawing;
+        let output = fencepost(&[command, "-", "--quiet", option, "-"], STORE_BUFFERING);
+        assert_eq!(code(&output), 1, "{output:?}");
+        assert!(stdout(&output).contains("digraph"), "{output:?}");
+    }
     let directory = tempfile::tempdir().unwrap();
     let fifo = directory.path().join("fifo");
     assert!(

@@ -22,7 +22,7 @@ mod process;
 mod random;
 
 use config::config;
-use fencepost::check::{CheckOptions, check_goals};
+use fencepost::check::{CheckOptions, FinalStates, check_goals};
 use fencepost::explicit::explore;
 use fencepost::fences::{FenceOptions, cheapest_fences};
 use fencepost::model::Model;
@@ -30,7 +30,7 @@ use fencepost::program::{
     Change, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, Property, PropertyKind,
     Thread, ThreadId,
 };
-use fencepost::report::{FinalStates, Source, core, litmus};
+use fencepost::report::{Source, core, litmus};
 use fencepost::robustness::{RobustOptions, robust};
 use fencepost::syntax::{
     Aim, ExpectationKind, Format, Parsed, parse, parse_as, render, rewrite_as,

@@ -114,7 +114,7 @@ fn fenced(text: &str, model: Model) -> Result<Answers, TestCaseError> {
                 };
                 format!("{}, optimal: {}{within}", found.cost, found.optimal)
             }
-            Outcome::Impossible { sequential, .. } => format!("impossible, under SC: {sequential}"),
+            Outcome::Impossible { obstacle, .. } => format!("impossible: {obstacle:?}"),
             Outcome::Undecided(_) => "unknown".to_owned(),
         };
         said.push((format!("fences for {aim:?} under {model}"), cost));

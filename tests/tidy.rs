@@ -92,6 +92,17 @@ fn only_the_command_line_prints_or_reads_the_clock() {
 }
 
 #[test]
+fn only_the_command_lines_flag_asks_whether_answers_are_json() {
+    // All others ask the format of messages, of which there may be more than two.
+    let asks = |file: &PathBuf| file.ends_with("src/cli.rs") || !code(file).contains(".json");
+    let offences: Vec<PathBuf> = sources()
+        .into_iter()
+        .filter(|file| room(file) == "cli" && !asks(file))
+        .collect();
+    assert!(offences.is_empty(), "{offences:?}");
+}
+
+#[test]
 fn nobody_above_the_door_names_a_literal_or_a_solver() {
     let offences: Vec<String> = sources()
         .into_iter()

@@ -1,136 +1,171 @@
-//! `fencepost check`: one question a memory model, the worst answer decides the exit code.
+//! `fencepost check`: can the program reach what it must not reach? Of a litmus test, does its
+//! condition hold?
 
-mod litmus;
-
-use super::input::{self, Input};
-use super::limits::Limits;
-use super::{CheckArguments, Exit, Global, core, distinct, output, peak_rss_kib, streams};
-use crate::check::{CheckOptions, CheckReport, check};
-use crate::explicit::Run;
-use crate::report::{Measured, Source, dot, json, text};
-use crate::verdict::{Reason, Verdict};
-use crate::visible::visible;
+use super::driver::{Asked, Question};
+use super::exit::{Bounded, Exit};
+use super::values::named;
+use super::{Global, output, streams};
+use crate::check::{
+    CheckOptions, CheckReport, Engine, Extension, FinalStates, LitmusReport, check,
+};
+use crate::model::Model;
+use crate::report::{CheckView, Measured, Report, dot};
+use crate::syntax::LitmusTest;
+use crate::verdict::{Defect, Reason, Verdict};
+use clap::Args;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
-/// Runs the command.
-pub(super) fn run(arguments: &CheckArguments, global: &Global) -> Exit {
-    let limits = Limits::new(global);
-    let input = match input::read(&arguments.file, global, limits) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
-    let mut worst = Exit::Holds;
-    let models = distinct(&arguments.model);
-    for (number, model) in models.into_iter().enumerate() {
-        if number > 0 && !global.json {
-            worst = worst.worst(streams::print("\n"));
+#[derive(Args, Debug)]
+pub(super) struct Check {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// The memory model; several as a list or by repetition: the worst answer decides the exit code
+    #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = named(Model::ALL, Model::name))]
+    model: Vec<Model>,
+    /// Which engine answers
+    #[arg(long, default_value = "auto", value_parser = named(Engine::ALL, Engine::name))]
+    engine: Engine,
+    /// How often the bounded engine follows each loop
+    #[arg(long, value_name = "N")]
+    unroll: Option<u32>,
+    /// How the lazy engine puts store buffering into the program
+    #[arg(long, default_value = "exact", value_parser = named(Extension::ALL, Extension::name))]
+    extension: Extension,
+    /// Exit with 0 where nothing was found within bounds
+    #[arg(long)]
+    accept_bounded: bool,
+    /// Write the happens-before cycle of a violation to this file, in the DOT language
+    #[arg(long, value_name = "OUT")]
+    cycle: Option<PathBuf>,
+    /// Write the racing core of the first violation or observation to this file, as an x86 litmus
+    /// test; `-` is standard output
+    #[arg(long, value_name = "OUT")]
+    litmus: Option<PathBuf>,
+}
+
+/// The answer for one model.
+pub(super) enum Answer {
+    Plain(CheckReport),
+    Litmus(LitmusTest, LitmusReport),
+}
+
+impl Answer {
+    fn report(&self) -> &CheckReport {
+        match self {
+            Answer::Plain(report) => report,
+            Answer::Litmus(_, answer) => &answer.check,
         }
+    }
+}
+
+impl Question for Check {
+    type Setting = ();
+    type Answer = Answer;
+
+    fn file(&self) -> &Path {
+        &self.file
+    }
+
+    fn models(&self) -> &[Model] {
+        &self.model
+    }
+
+    fn ask(&self, asked: &Asked<'_, ()>, model: Model) -> Result<Answer, Exit> {
+        let Global { solver, .. } = asked.session.global;
         let options = CheckOptions {
-            engine: arguments.engine,
-            unroll: arguments.unroll,
-            extension: arguments.extension,
-            solver: global.solver,
+            engine: self.engine,
+            unroll: self.unroll,
+            extension: self.extension,
+            solver,
             ..CheckOptions::new(model)
         };
-        worst = worst.worst(one(&input, &options, arguments, global, limits));
-    }
-    worst
-}
-
-/// Answers for one model.
-fn one(
-    input: &Arc<Input>,
-    options: &CheckOptions,
-    arguments: &CheckArguments,
-    global: &Global,
-    limits: Limits,
-) -> Exit {
-    let started = Instant::now();
-    let (asked, with) = (Arc::clone(input), options.clone());
-    let ended = limits.run(move |budget| check(&asked.program, &with, budget));
-    let undecided = |reason: &Reason| CheckReport::undecided(&input.program, options, reason);
-    let report = match ended.answered(undecided) {
-        Ok(report) => report,
-        Err(exit) => return exit,
-    };
-    let measured = Measured {
-        seconds: Some(started.elapsed().as_secs_f64()),
-        peak_rss_kib: peak_rss_kib(),
-    };
-    let source = Source {
-        file: &input.file,
-        text: &input.text,
-        format: input.format,
-        program: &input.program,
-    };
-    let states = match &input.litmus {
-        Some(test) => match litmus::states(input, test, &report, limits) {
-            Ok(states) => Some((test, states)),
-            Err(exit) => return exit,
-        },
-        None => None,
-    };
-    let answer = states.as_ref().map(|(test, states)| (*test, states));
-    let evidence = || {
-        let style = streams::style(global);
-        text::check(&source, &report, &measured, style)
-    };
-    let models = distinct(&arguments.model);
-    let written = match answer {
-        _ if global.json => streams::print_json(json::check(&source, &report, answer, &measured)),
-        Some((test, states)) => {
-            let shown = litmus::text(&source, test, states, &models, report.model, global);
-            if global.verbose || litmus::goes_astray(&report) {
-                streams::print(&format!("{}\n{}", visible(&shown), evidence()))
-            } else {
-                streams::show(&shown)
+        let (input, limits) = (&asked.input, asked.session.limits);
+        let (program, with) = (Arc::clone(input), options.clone());
+        let ended = limits.run(move |budget| check(&program.program, &with, budget));
+        let undecided = |reason: &Reason| CheckReport::undecided(&input.program, &options, reason);
+        let report = ended.answered(undecided)?;
+        let Some(test) = &input.litmus else {
+            return Ok(Answer::Plain(report));
+        };
+        let (from, of) = (Arc::clone(input), test.clone());
+        let ended = limits.run(move |budget| {
+            Ok::<_, Defect>(FinalStates::explore(&from.program, &of, model, budget))
+        });
+        let states = ended.answered(|reason| FinalStates::unknown(reason.clone()))?;
+        match LitmusReport::new(test, report, states) {
+            Ok(report) => Ok(Answer::Litmus(test.clone(), report)),
+            Err(defect) => {
+                streams::report_defect(&defect);
+                Err(Exit::Internal)
             }
         }
-        None => streams::print(&evidence()),
-    };
-    let alone = exit(&report, arguments);
-    let decided = answer.map_or(alone, |(test, states)| {
-        litmus::exit(test, states, &report, alone)
-    });
-    let drawn = draw_cycle(&source, &report, arguments);
-    let core = core::write(arguments.litmus.as_deref(), &source, shown_run(&report));
-    written.worst(drawn).worst(core).worst(decided)
-}
-
-/// The run that the report shows: of the violation, or else of the first observation.
-fn shown_run(report: &CheckReport) -> Option<&Run> {
-    if let Verdict::Violated((_, run)) = report.verdict() {
-        return Some(run);
     }
-    let mut observed = report.observations.iter();
-    observed.find_map(|answer| match &answer.verdict {
-        Verdict::Violated(run) => Some(run),
-        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-    })
-}
 
-fn exit(report: &CheckReport, arguments: &CheckArguments) -> Exit {
-    match report.verdict() {
-        Verdict::Holds => Exit::Holds,
-        Verdict::HoldsWithin(_) if arguments.accept_bounded => Exit::Holds,
-        Verdict::Violated(_) => Exit::Violated,
-        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => Exit::Undecided,
+    fn report<'a>(
+        &'a self,
+        asked: &'a Asked<'_, ()>,
+        answer: &'a Answer,
+        measured: Measured,
+    ) -> Report<'a> {
+        let litmus = match answer {
+            Answer::Plain(_) => None,
+            Answer::Litmus(test, report) => Some((test, report)),
+        };
+        let view = CheckView::new(asked.input.source(), answer.report(), measured)
+            .with_litmus(litmus)
+            .one_of_several(asked.models.len() > 1);
+        Report::Check(Box::new(view))
+    }
+
+    fn exit(&self, answer: &Answer) -> Exit {
+        let bounded = Bounded::new(self.accept_bounded);
+        match answer {
+            Answer::Plain(report) => Exit::of(&report.verdict(), bounded),
+            Answer::Litmus(_, report) => Exit::of(&report.verdict(), bounded),
+        }
+    }
+
+    fn afterwards(&self, asked: &Asked<'_, ()>, answer: &Answer) -> Exit {
+        if let Answer::Litmus(test, report) = answer {
+            warn_of_missing_states(test, report);
+        }
+        let (source, report) = (asked.input.source(), answer.report());
+        let drawn = match &self.cycle {
+            None => Exit::Holds,
+            Some(path) => {
+                let drawing = match report.verdict() {
+                    Verdict::Violated((_, run)) => dot::cycle(&source, run)
+                        .ok_or("no cycle was written: the violation has none"),
+                    Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {
+                        Err("no cycle was written: there is no violation")
+                    }
+                };
+                output::write_if_any(path, drawing)
+            }
+        };
+        drawn.worst(output::write_core(
+            self.litmus.as_deref(),
+            &source,
+            report.run(),
+        ))
     }
 }
 
-/// Writes the cycle where the user asked for it, if there is one.
-fn draw_cycle(source: &Source<'_>, report: &CheckReport, arguments: &CheckArguments) -> Exit {
-    let Some(path) = &arguments.cycle else {
-        return Exit::Holds;
-    };
-    let Verdict::Violated((_, run)) = report.verdict() else {
-        streams::complain("no cycle was written: there is no violation");
-        return Exit::Holds;
-    };
-    let Some(drawing) = dot::cycle(source, run) else {
-        streams::complain("no cycle was written: the violation has none");
-        return Exit::Holds;
-    };
-    output::write(path, &drawing)
+/// Says what is missing in the list of final states, or that there is nothing in it.
+fn warn_of_missing_states(test: &LitmusTest, report: &LitmusReport) {
+    let (name, model, states) = (&test.name, report.check.model, &report.states);
+    match &states.incomplete {
+        Some(reason) => streams::complain(&format!(
+            "not all final states of `{name}` under {model} are known: {reason}"
+        )),
+        None if states.count() == 0 => {
+            let none = match test.filter {
+                None => format!("no execution of `{name}` ends under {model}"),
+                Some(_) => format!("no final state of `{name}` under {model} passes its filter"),
+            };
+            streams::complain(&format!("warning: {none}: its condition says nothing"));
+        }
+        None => {}
+    }
 }

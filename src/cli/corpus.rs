@@ -2,20 +2,24 @@
 //!
 //! Every expectation of every program below the directory is executed: `//:` lines, `#:` lines in
 //! Trencher's format, `(*: … *)` comments in litmus tests. Files are worked on side by side and
-//! reported in the order of their paths. Lines of a kind that this version cannot execute are
-//! counted as skipped and named in the summary, never passed over in silence. Lines that Ctrl-C or
-//! want of memory kept from an answer were not run: they are neither met nor missed.
+//! reported in the order of their paths. Lines that Ctrl-C or want of memory kept from an answer were
+//! not run: they are neither met nor missed.
 
 mod bless;
-mod ledger;
+mod totals;
 
 use self::bless::Rewriting;
-use self::ledger::{Totals, report};
-use super::limits::{Ended, Limits, is_interrupted};
-use super::{CorpusArguments, Exit, Global, Shard, input, jobs, streams};
-use crate::expect::{self, Judgement};
+use self::totals::Totals;
+use super::driver::{Session, Stream};
+use super::exit::Exit;
+use super::limits::{Ended, is_interrupted};
+use super::values::{Shard, shard};
+use super::{input, jobs, streams};
+use crate::expect::{self, Finding, Judgement};
+use crate::report::{CorpusFile, CorpusLine, Fate, Report};
 use crate::syntax::{self, Format, Parsed};
 use crate::verdict::Reason;
+use clap::Args;
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 use std::collections::BTreeMap;
@@ -25,57 +29,44 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::{fs, io};
 
-/// What became of one line, or of the file as a whole.
-struct Line {
-    /// Which line; 0 for the file as a whole.
-    number: u32,
-    /// What it says.
-    text: String,
-    /// The kind of expectation, for the summary.
-    kind: &'static str,
-    fate: Fate,
-}
-
-/// What became of an expectation.
-enum Fate {
-    /// It was executed, or cannot be by this version.
-    Judged(Judgement),
-    /// There was no time for it, or no memory; says what it was.
-    NotRun(String),
-}
-
-impl Fate {
-    fn missed(expected: String, found: String) -> Self {
-        Fate::Judged(Judgement::Missed { expected, found })
-    }
+#[derive(Args, Debug)]
+pub(super) struct Corpus {
+    /// The directory
+    dir: PathBuf,
+    /// Only files whose path below the directory contains this
+    filter: Option<String>,
+    /// Only every N-th file, beginning with the I-th (from 1)
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<Shard>,
+    /// Write what was found into the files where it differs from what they expect
+    #[arg(long)]
+    bless: bool,
+    /// With `--bless`: also where that says less than before, as `within` for `holds`
+    #[arg(long, requires = "bless")]
+    force: bool,
 }
 
 /// What became of one file.
+#[derive(Default)]
 struct Outcome {
-    lines: Vec<Line>,
-    defect: bool,
+    file: CorpusFile,
     /// What `--bless` makes of the file, if anything.
     rewriting: Option<Rewriting>,
-    /// Lines that were rewritten, as they are now.
-    blessed: Vec<String>,
-    /// Lines that say more than what was found, and stay.
-    kept: Vec<String>,
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &CorpusArguments, global: &Global) -> Exit {
+pub(super) fn run(arguments: &Corpus, session: &Session) -> Exit {
     let files = match select(arguments) {
         Ok(files) => files,
         Err(exit) => return exit,
     };
     let Ok(pool) = ThreadPoolBuilder::new()
-        .num_threads(jobs::number(global))
+        .num_threads(jobs::number(&session.global))
         .build()
     else {
         streams::complain("cannot start that many jobs");
         return Exit::Usage;
     };
-    let limits = Limits::new(global);
     let (send, receive) = channel();
     thread::scope(|scope| {
         let files = &files;
@@ -87,16 +78,16 @@ pub(super) fn run(arguments: &CorpusArguments, global: &Global) -> Exit {
                     .par_bridge()
                     .for_each_with(send, |send, (index, file)| {
                         // Nobody listens any more only if the listener has panicked.
-                        let _ = send.send((index, work(file, arguments, global, limits)));
+                        let _ = send.send((index, work(file, arguments, session)));
                     });
             });
         });
-        listen(files, &receive, arguments, global)
+        listen(files, &receive, arguments, session)
     })
 }
 
 /// The files of this run, by path.
-fn select(arguments: &CorpusArguments) -> Result<Vec<PathBuf>, Exit> {
+fn select(arguments: &Corpus) -> Result<Vec<PathBuf>, Exit> {
     let mut files = Vec::new();
     collect(&arguments.dir, &mut files).map_err(|error| {
         let dir = arguments.dir.display();
@@ -144,15 +135,10 @@ fn name(file: &Path, dir: &Path) -> String {
 }
 
 /// Executes one file.
-fn work(file: &Path, arguments: &CorpusArguments, global: &Global, limits: Limits) -> Outcome {
-    let mut outcome = Outcome {
-        lines: Vec::new(),
-        defect: false,
-        rewriting: None,
-        blessed: Vec::new(),
-        kept: Vec::new(),
-    };
-    let all = |fate: Fate| Line {
+fn work(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
+    let mut outcome = Outcome::default();
+    outcome.file.name = name(file, &arguments.dir);
+    let all = |fate: Fate| CorpusLine {
         number: 0,
         text: "the file".to_owned(),
         kind: "file",
@@ -160,9 +146,10 @@ fn work(file: &Path, arguments: &CorpusArguments, global: &Global, limits: Limit
     };
     let whole = |found: String| {
         let expected = "expectations that can be executed".to_owned();
-        all(Fate::missed(expected, found))
+        all(Fate::Failed { expected, found })
     };
-    let (path, format, compiler) = (file.to_owned(), global.format(), global.compiler);
+    let (global, limits) = (&session.global, session.limits);
+    let (path, format, compiler) = (file.to_owned(), global.input_format(), global.compiler);
     let read = move || {
         let bytes = input::bytes(&path)?;
         let name = path.display().to_string();
@@ -173,7 +160,7 @@ fn work(file: &Path, arguments: &CorpusArguments, global: &Global, limits: Limit
     let (bytes, text, parsed) = match limits.afresh().work(read) {
         Ended::Answered(Ok(read)) | Ended::Stopped(Ok(read), _) => read,
         Ended::Answered(Err(message)) | Ended::Stopped(Err(message), _) => {
-            outcome.lines.push(whole(message));
+            outcome.file.lines.push(whole(message));
             return outcome;
         }
         Ended::Abandoned(reason) => {
@@ -181,21 +168,22 @@ fn work(file: &Path, arguments: &CorpusArguments, global: &Global, limits: Limit
                 Some(fate) => all(fate),
                 None => whole("stopped while reading".to_owned()),
             };
-            outcome.lines.push(line);
+            outcome.file.lines.push(line);
             return outcome;
         }
         Ended::Panicked => {
-            outcome.defect = true;
-            outcome.lines.push(whole("internal error".to_owned()));
+            outcome.file.defect = true;
+            outcome.file.lines.push(whole("internal error".to_owned()));
             return outcome;
         }
     };
     outcome
+        .file
         .lines
         .extend(expect::whole_file(&parsed).into_iter().map(whole));
     for index in 0..parsed.expectations.len() {
-        let line = one(&text, &parsed, index, global, limits, &mut outcome.defect);
-        outcome.lines.extend(line);
+        let line = one(&text, &parsed, index, session, &mut outcome.file.defect);
+        outcome.file.lines.extend(line);
     }
     if arguments.bless {
         bless::prepare(bytes, &text, &parsed, arguments.force, &mut outcome);
@@ -218,18 +206,21 @@ fn one(
     text: &str,
     parsed: &Arc<Parsed>,
     index: usize,
-    global: &Global,
-    limits: Limits,
+    session: &Session,
     defect: &mut bool,
-) -> Option<Line> {
+) -> Option<CorpusLine> {
     let expectation = &parsed.expectations[index];
     let kind = expect::kind(expectation)?;
     let asked = Arc::clone(parsed);
-    let solver = global.solver;
-    let ended = limits
+    let solver = session.global.solver;
+    let ended = session
+        .limits
         .afresh()
         .run(move |budget| expect::judge_with(&asked, &asked.expectations[index], solver, budget));
-    let missed = |found: String| Fate::missed(expect::expected(expectation), found);
+    let missed = |found: String| Fate::Failed {
+        expected: Finding::expected(expectation).to_string(),
+        found,
+    };
     let fate = match ended {
         Ended::Answered(Ok(judgement)) | Ended::Stopped(Ok(judgement @ Judgement::Met), _) => {
             Fate::Judged(judgement)
@@ -249,7 +240,7 @@ fn one(
             not_run(&reason).unwrap_or_else(|| missed("unknown: stopped".to_owned()))
         }
     };
-    Some(Line {
+    Some(CorpusLine {
         number: expectation.origin.line,
         text: expect::words(text, expectation),
         kind,
@@ -262,8 +253,8 @@ fn one(
 fn listen(
     files: &[PathBuf],
     receive: &Receiver<(usize, Outcome)>,
-    arguments: &CorpusArguments,
-    global: &Global,
+    arguments: &Corpus,
+    session: &Session,
 ) -> Exit {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
@@ -280,9 +271,8 @@ fn listen(
             exit = exit.worst(bless::write_all(outcomes));
         }
         while let Some(outcome) = waiting.remove(&next) {
-            let name = name(&files[next], &arguments.dir);
-            exit = exit.worst(totals.add(&outcome));
-            exit = exit.worst(print(&report(&name, &outcome, global), global));
+            exit = exit.worst(totals.add(&outcome.file));
+            exit = exit.worst(session.report(&Report::Corpus(&outcome.file), Stream::Output));
             next += 1;
         }
     }
@@ -291,19 +281,10 @@ fn listen(
         exit = exit.worst(Exit::Internal);
     }
     let summary = totals.to_string();
-    if global.json {
+    if session.format().is_for_people() {
+        exit.worst(streams::show(&format!("{summary}\n")))
+    } else {
         streams::complain(&summary);
         exit
-    } else {
-        exit.worst(streams::show(&format!("{summary}\n")))
-    }
-}
-
-/// Prints lines for people or for machines.
-fn print(lines: &str, global: &Global) -> Exit {
-    if global.json {
-        streams::print(lines)
-    } else {
-        streams::show(lines)
     }
 }

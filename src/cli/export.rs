@@ -1,58 +1,68 @@
 //! `fencepost export`: the question of the bounded engine, for any SAT solver.
 
+use super::driver::Product;
 use super::input::Input;
-use super::limits::Limits;
-use super::{Exit, ExportArguments, Global, input, output, streams};
-use crate::encode::{FenceKind, FencePoint, Plan};
+use super::values::named;
+use crate::encode::{FencePoint, Plan};
 use crate::model::Model;
-use crate::program::{Goal, Program};
+use crate::program::Goal;
 use crate::reach::{Method, dimacs};
-use crate::report::Source;
-use crate::visible::{visible, visible_line};
+use crate::visible::visible_line;
+use clap::Args;
+use std::path::{Path, PathBuf};
 
-/// Runs the command.
-pub(super) fn run(arguments: &ExportArguments, global: &Global) -> Exit {
-    let limits = Limits::new(global);
-    let input = match input::read(&arguments.file, global, limits) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
-    let program = input.program.clone();
-    if program.is_parametric() {
-        streams::complain(
-            "threads of any number of copies (`[*]`) have no formula: declare a number of copies, \
-             as in `[3]`",
-        );
-        return Exit::Usage;
+#[derive(Args, Clone, Debug)]
+pub(super) struct Export {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// Where the formula goes; `-` for standard output
+    #[arg(long, value_name = "OUT")]
+    cnf: PathBuf,
+    /// The memory model asked for; the file has the switches of all of them
+    #[arg(long, default_value = "tso", value_parser = named(Model::ALL, Model::name))]
+    model: Model,
+    /// The goal asked for, from 1; needed if the program has several
+    #[arg(long, value_name = "N")]
+    goal: Option<usize>,
+    /// How often each loop may return to its head
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    unroll: u32,
+    /// Give every location a switch for a full fence
+    #[arg(long)]
+    fences: bool,
+}
+
+impl Product for Export {
+    const DOING: &'static str = "making the formula; nothing was written";
+
+    fn file(&self) -> &Path {
+        &self.file
     }
-    let goal = match chosen(&input, arguments.goal) {
-        Ok(goal) => goal,
-        Err(message) => {
-            streams::complain(&message);
-            return Exit::Usage;
+
+    fn make(&self, input: &Input) -> Result<String, Vec<String>> {
+        let program = &input.program;
+        if program.is_parametric() {
+            let message = "threads of any number of copies (`[*]`) have no formula: declare a number \
+                           of copies, as in `[3]`";
+            return Err(vec![message.to_owned()]);
         }
-    };
-    let plan = Plan {
-        models: Model::ALL.to_vec(),
-        fences: if arguments.fences {
-            places(&program)
-        } else {
-            Vec::new()
-        },
-        returns: arguments.unroll,
-        ..Plan::new(program.goals(), arguments.model)
-    };
-    let model = arguments.model;
-    let written = limits.work(move || dimacs(&program, plan, Method::default(), goal, model));
-    let text = match written.whole("making the formula; nothing was written") {
-        // Names are in comments only.
-        Ok(text) => visible(&text).into_owned(),
-        Err(exit) => return exit,
-    };
-    if arguments.cnf.as_os_str() == "-" {
-        return streams::print(&text);
+        let goal = chosen(input, self.goal).map_err(|message| vec![message])?;
+        let plan = Plan {
+            models: Model::ALL.to_vec(),
+            fences: if self.fences {
+                FencePoint::everywhere(program)
+            } else {
+                Vec::new()
+            },
+            returns: self.unroll,
+            ..Plan::new(program.goals(), self.model)
+        };
+        Ok(dimacs(program, plan, Method::default(), goal, self.model))
     }
-    output::write(&arguments.cnf, &text)
+
+    fn out(&self) -> &Path {
+        &self.cnf
+    }
 }
 
 /// The goal of this number, or the only one.
@@ -71,31 +81,10 @@ fn chosen(input: &Input, number: Option<usize>) -> Result<Goal, String> {
             None => format!("there is no goal {number}"),
         },
     };
-    let source = Source {
-        file: &input.file,
-        text: &input.text,
-        format: input.format,
-        program: &input.program,
-    };
+    let source = input.source();
     let list = goals.iter().enumerate();
     Err(list.fold(wrong, |text, (index, &goal)| {
         let reached = visible_line(&source.goal_reached(goal));
         format!("{text}\n  {}  {reached}", index + 1)
     }))
-}
-
-/// Every location where a fence can stand: outside atomic blocks, before some instruction.
-fn places(program: &Program) -> Vec<FencePoint> {
-    let mut points: Vec<FencePoint> = program
-        .sites()
-        .map(|(site, instruction)| FencePoint {
-            thread: site.thread,
-            loc: instruction.from,
-            kind: FenceKind::Full,
-        })
-        .filter(|point| !program.thread(point.thread).location(point.loc).atomic)
-        .collect();
-    points.sort_unstable();
-    points.dedup();
-    points
 }

@@ -1,69 +1,273 @@
 //! `fencepost fence`: the cheapest fences, for robustness or for the program's own properties.
 
-use super::input::{self, Input};
-use super::limits::Limits;
-use super::{Exit, FenceArguments, Global, distinct, output, peak_rss_kib, streams};
-use crate::encode::FenceKind;
+mod words;
+
+use super::driver::{Asked, Question, Session, Stream};
+use super::exit::{Bounded, Exit};
+use super::input::Input;
+use super::values::{named, weak_model};
+use super::{Global, output, streams};
 use crate::fences::pairs::PairAlgorithm;
-use crate::fences::{Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences};
+use crate::fences::{
+    Algorithm, Costs, FenceOptions, FenceReport, Kinds, cheapest_fences, has_goals,
+};
 use crate::model::Model;
 use crate::report::diff::unified;
-use crate::report::{Measured, Repair, Source, json, text};
+use crate::report::{FencesView, Measured, Repair, Report};
 use crate::syntax::{Aim, rewrite_as};
-use std::path::Path;
+use clap::Args;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use words::{aim, costs, kinds};
 
-/// Runs the command.
-pub(super) fn run(arguments: &FenceArguments, global: &Global) -> Exit {
-    let models = distinct(&arguments.model);
-    if let Some(message) = contradiction(arguments).or_else(|| conflict(arguments, &models, global))
-    {
-        streams::complain(&message);
-        return Exit::Usage;
+#[derive(Args, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag that somebody may give or not"
+)]
+pub(super) struct Fence {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// The memory model; several as a list or by repetition: the worst answer decides the exit code
+    #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = weak_model())]
+    model: Vec<Model>,
+    /// What the fences are for: robustness, or the program's own assertions
+    #[arg(long = "for", value_name = "AIM", default_value = "robustness", value_parser = aim)]
+    aim: Aim,
+    /// How they are looked for
+    #[arg(long, default_value = "auto", value_parser = named(Algorithm::ALL, Algorithm::name))]
+    algorithm: Algorithm,
+    /// What fences cost: unit, loops (ten times as much for each loop around them), or a file with
+    /// lines of a place and its cost, as in `t0@l2 5`
+    #[arg(long, value_name = "unit|loops|FILE", default_value = "unit")]
+    cost: String,
+    /// Which kinds may be put: full, store, xchg (a store made a locked exchange), each with the
+    /// factor of its cost if it is not 1, as in `full=3,store,xchg=2`
+    #[arg(long, value_name = "LIST", default_value = "full", value_parser = kinds)]
+    kinds: Kinds,
+    /// List every cheapest set
+    #[arg(long)]
+    all: bool,
+    /// Ask instead which of the program's own fences have to stay
+    #[arg(long)]
+    minimise: bool,
+    /// The first bound on reordered statement pairs, of `robmc` and `robmc-et` (default: 5)
+    #[arg(long, value_name = "N")]
+    k1: Option<usize>,
+    /// The last one (default: all pairs, which is none)
+    #[arg(long, value_name = "N")]
+    k2: Option<usize>,
+    /// Write the program with the first set found to this file, everything else as it was; `-` is
+    /// standard output, and the report goes to standard error
+    #[arg(long, value_name = "OUT")]
+    write: Option<PathBuf>,
+    /// Show what that would change, in the unified format
+    #[arg(long)]
+    diff: bool,
+    /// How often loops are followed where no complete engine answers
+    #[arg(long, value_name = "N")]
+    unroll: Option<u32>,
+    /// Exit with 0 where fences suffice within bounds
+    #[arg(long)]
+    accept_bounded: bool,
+}
+
+/// The answer for one model.
+pub(super) struct Answer {
+    report: FenceReport,
+    /// The answer for the other aim, where it is another one.
+    other: Option<FenceReport>,
+    /// The text with the first set found in it, if one was found and somebody wants it; or why the
+    /// text cannot be changed so.
+    repaired: Result<Option<String>, String>,
+    /// What that changes, if that was asked for.
+    diff: Option<String>,
+    /// Where the text was written, if it was; or why it was not.
+    written: Result<Option<String>, String>,
+}
+
+impl Question for Fence {
+    type Setting = Costs;
+    type Answer = Answer;
+
+    fn file(&self) -> &Path {
+        &self.file
     }
-    let limits = Limits::new(global);
-    let input = match input::read(&arguments.file, global, limits) {
-        Ok(input) => Arc::new(input.with_positions_apart()),
-        Err(exit) => return exit,
-    };
-    let (word, asked) = (arguments.cost.clone(), Arc::clone(&input));
-    let costs = match limits
-        .work(move || costs(&word, &asked))
-        .whole("reading the costs")
-    {
-        Ok(Ok(costs)) => costs,
-        Ok(Err(message)) => {
-            streams::complain(&message);
-            return Exit::Usage;
+
+    fn models(&self) -> &[Model] {
+        &self.model
+    }
+
+    fn contradiction(&self, models: &[Model], global: &Global) -> Option<String> {
+        contradiction(self).or_else(|| conflict(self, models, global))
+    }
+
+    fn prepare(&self, input: Arc<Input>, session: &Session) -> Result<(Arc<Input>, Costs), Exit> {
+        let input = Arc::new(input.with_positions_apart());
+        let (word, asked) = (self.cost.clone(), Arc::clone(&input));
+        let read = session.limits.work(move || costs(&word, &asked));
+        match read.whole("reading the costs")? {
+            Ok(costs) => Ok((input, costs)),
+            Err(message) => {
+                streams::complain(&message);
+                Err(Exit::Usage)
+            }
         }
-        Err(exit) => return exit,
-    };
-    let mut worst = Exit::Holds;
-    for (number, model) in models.into_iter().enumerate() {
-        if number > 0 && !global.json {
-            worst = worst.worst(streams::print("\n"));
-        }
-        let usual = FenceOptions::new(model, arguments.aim);
+    }
+
+    fn ask(&self, asked: &Asked<'_, Costs>, model: Model) -> Result<Answer, Exit> {
+        let usual = FenceOptions::new(model, self.aim);
         let options = FenceOptions {
-            algorithm: arguments.algorithm,
-            kinds: arguments.kinds.clone(),
-            costs: costs.clone(),
-            all: arguments.all,
-            minimise: arguments.minimise,
-            k1: arguments.k1.unwrap_or(usual.k1),
-            k2: arguments.k2,
-            unroll: arguments.unroll,
-            solver: global.solver,
+            algorithm: self.algorithm,
+            kinds: self.kinds.clone(),
+            costs: asked.setting.clone(),
+            all: self.all,
+            minimise: self.minimise,
+            k1: self.k1.unwrap_or(usual.k1),
+            k2: self.k2,
+            unroll: self.unroll,
+            solver: asked.session.global.solver,
             ..usual
         };
-        worst = worst.worst(one(&input, &options, arguments, global, limits));
+        let report = cheapest(asked, &options)?;
+        let other = if asked.session.global.quiet || !has_goals(&asked.input.program) {
+            None
+        } else {
+            Some(cheapest(asked, &options.for_other_aim())?)
+        };
+        let other = other.filter(|other| other.adds_to(&report));
+        let repaired = self.repaired(&asked.input, &report);
+        let text = repaired.as_ref().ok().and_then(Option::as_deref);
+        let diff = text
+            .filter(|_| self.diff)
+            .map(|new| self.diff(&asked.input, new));
+        let written = match &repaired {
+            Ok(text) => self.keep(asked.input.mark, text.as_deref()),
+            Err(why) => Err(why.clone()),
+        };
+        Ok(Answer {
+            report,
+            other,
+            repaired,
+            diff,
+            written,
+        })
     }
-    worst
+
+    fn report<'a>(
+        &'a self,
+        asked: &'a Asked<'_, Costs>,
+        answer: &'a Answer,
+        measured: Measured,
+    ) -> Report<'a> {
+        let repair = Repair {
+            diff: answer.diff.as_deref(),
+            written: answer.written.as_ref().ok().and_then(Option::as_deref),
+        };
+        let (source, other) = (asked.input.source(), answer.other.as_ref());
+        let view = FencesView::new(source, &answer.report, other, repair, measured);
+        Report::Fences(Box::new(view))
+    }
+
+    fn stream(&self) -> Stream {
+        if self.write.as_deref().is_some_and(is_stdout) {
+            Stream::Error
+        } else {
+            Stream::Output
+        }
+    }
+
+    fn exit(&self, answer: &Answer) -> Exit {
+        let exit = Exit::of(&answer.report.verdict(), Bounded::new(self.accept_bounded));
+        if answer.report.may_be_cheaper() {
+            exit.worst(Exit::Undecided)
+        } else {
+            exit
+        }
+    }
+
+    fn afterwards(&self, asked: &Asked<'_, Costs>, answer: &Answer) -> Exit {
+        let text = answer.repaired.as_ref().ok().and_then(Option::as_deref);
+        let printed = match (self.stream(), text) {
+            (Stream::Error, Some(text)) => streams::print(&format!("{}{text}", asked.input.mark)),
+            (Stream::Error, None) | (Stream::Output, _) => Exit::Holds,
+        };
+        let Err(message) = &answer.written else {
+            return printed;
+        };
+        streams::complain(message);
+        // That there is nothing to write was said by the answer itself.
+        if text.is_none() && answer.repaired.is_ok() {
+            printed
+        } else {
+            printed.worst(Exit::Usage)
+        }
+    }
+}
+
+impl Fence {
+    /// Writes the repaired program to the file that the user named, whose name is returned.
+    ///
+    /// # Errors
+    ///
+    /// What to tell the user if it is not there afterwards.
+    fn keep(&self, mark: &str, repaired: Option<&str>) -> Result<Option<String>, String> {
+        let Some(path) = &self.write else {
+            return Ok(None);
+        };
+        let name = path.display().to_string();
+        let text = repaired
+            .ok_or_else(|| format!("`{name}` was not written: no set of fences was found"))?;
+        if !is_stdout(path) {
+            let text = format!("{mark}{text}");
+            output::replace(path, text.as_bytes())
+                .map_err(|error| output::cannot_write(path, &error))?;
+        }
+        Ok(Some(name))
+    }
+
+    /// The text with the first set found in it, if one was found and somebody wants it.
+    ///
+    /// # Errors
+    ///
+    /// Why the text cannot be changed so.
+    fn repaired(&self, input: &Input, report: &FenceReport) -> Result<Option<String>, String> {
+        if self.write.is_none() && !self.diff {
+            return Ok(None);
+        }
+        let Some(changes) = report.changes(&input.program) else {
+            return Ok(None);
+        };
+        let changed = rewrite_as(input.format, &input.text, &input.program, &changes);
+        let text = changed.map_err(|unwritable| {
+            format!(
+                "the fences were found, but the text cannot be changed: {}: {unwritable}",
+                input.file
+            )
+        })?;
+        Ok(Some(text))
+    }
+
+    fn diff(&self, input: &Input, new: &str) -> String {
+        let path = self.write.as_deref().filter(|path| !is_stdout(path));
+        let name = path.map_or_else(|| input.file.clone(), |path| path.display().to_string());
+        unified(&input.file, &input.text, &name, new)
+    }
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn cheapest(asked: &Asked<'_, Costs>, options: &FenceOptions) -> Result<FenceReport, Exit> {
+    let (input, with) = (Arc::clone(&asked.input), options.clone());
+    let limits = asked.session.limits;
+    let ended = limits.run(move |budget| cheapest_fences(&input.program, &with, budget));
+    ended.answered(|reason| FenceReport::undecided(options, reason.clone()))
 }
 
 /// What the arguments ask that nobody answers.
-fn contradiction(arguments: &FenceArguments) -> Option<String> {
+fn contradiction(arguments: &Fence) -> Option<String> {
     let name = arguments.algorithm.name();
     match (arguments.algorithm, arguments.aim) {
         (Algorithm::Pairs(_), Aim::Robustness) => Some(format!(
@@ -89,7 +293,7 @@ fn contradiction(arguments: &FenceArguments) -> Option<String> {
 }
 
 /// What cannot be read or written in one go.
-fn conflict(arguments: &FenceArguments, models: &[Model], global: &Global) -> Option<String> {
+fn conflict(arguments: &Fence, models: &[Model], global: &Global) -> Option<String> {
     let written = arguments.write.as_deref();
     let bounded = match arguments.algorithm {
         Algorithm::Pairs(PairAlgorithm::Robmc | PairAlgorithm::RobmcEt) => true,
@@ -102,7 +306,7 @@ fn conflict(arguments: &FenceArguments, models: &[Model], global: &Global) -> Op
         Some("the program and the costs cannot both be standard input".to_owned())
     } else if written.is_some() && models.len() > 1 {
         Some("`--write` takes the fences of one model: ask for one `--model`".to_owned())
-    } else if written == Some(Path::new("-")) && global.json {
+    } else if written == Some(Path::new("-")) && !global.message_format().is_for_people() {
         Some("`--write -` and `--json` both want standard output".to_owned())
     } else if !bounded && (arguments.k1.is_some() || arguments.k2.is_some()) {
         Some("`--k1` and `--k2` go with `--algorithm robmc` or `robmc-et`".to_owned())
@@ -112,244 +316,5 @@ fn conflict(arguments: &FenceArguments, models: &[Model], global: &Global) -> Op
         Some(format!("`--k1 {k1}` is greater than `--k2 {k2}`"))
     } else {
         None
-    }
-}
-
-/// Answers for one model.
-fn one(
-    input: &Arc<Input>,
-    options: &FenceOptions,
-    arguments: &FenceArguments,
-    global: &Global,
-    limits: Limits,
-) -> Exit {
-    let started = Instant::now();
-    let report = match ask(input, options, limits) {
-        Ok(report) => report,
-        Err(exit) => return exit,
-    };
-    let other = match other(input, options, &report, global, limits) {
-        Ok(other) => other,
-        Err(exit) => return exit,
-    };
-    let repaired = repaired(input, &report, arguments);
-    let text = repaired.as_ref().ok().and_then(Option::as_deref);
-    let diff = text.filter(|_| arguments.diff).map(|new| {
-        let path = arguments.write.as_deref().filter(|path| !is_stdout(path));
-        let name = path.map_or_else(|| input.file.clone(), |path| path.display().to_string());
-        unified(&input.file, &input.text, &name, new)
-    });
-    let kept = match &repaired {
-        Ok(text) => keep(arguments, input.mark, text.as_deref()),
-        Err(why) => Err(why.clone()),
-    };
-    let written = arguments.write.as_ref().filter(|_| kept.is_ok());
-    let written = written.map(|path| path.display().to_string());
-    let repair = Repair {
-        diff: diff.as_deref(),
-        written: written.as_deref(),
-    };
-    let measured = Measured {
-        seconds: Some(started.elapsed().as_secs_f64()),
-        peak_rss_kib: peak_rss_kib(),
-    };
-    let source = Source {
-        file: &input.file,
-        text: &input.text,
-        format: input.format,
-        program: &input.program,
-    };
-    let printed = if global.json {
-        streams::print_json(json::fences(
-            &source,
-            &report,
-            other.as_ref(),
-            repair,
-            &measured,
-        ))
-    } else {
-        let style = streams::style(global);
-        let report = text::fences(&source, &report, other.as_ref(), repair, &measured, style);
-        if arguments.write.as_deref().is_some_and(is_stdout) {
-            streams::diagnose(&report);
-            text.map_or(Exit::Holds, |text| {
-                streams::print(&format!("{}{text}", input.mark))
-            })
-        } else {
-            streams::print(&report)
-        }
-    };
-    let kept = match kept {
-        Ok(()) => Exit::Holds,
-        Err(message) => {
-            streams::complain(&message);
-            // That there is nothing to write was said by the answer itself.
-            if text.is_none() && repaired.is_ok() {
-                Exit::Holds
-            } else {
-                Exit::Usage
-            }
-        }
-    };
-    let exit = match &report.outcome {
-        Outcome::Found(found) if found.bounds.is_some() && !arguments.accept_bounded => {
-            Exit::Undecided
-        }
-        Outcome::Found(found) if !found.optimal && report.pairs.is_none() => Exit::Undecided,
-        Outcome::Found(_) => Exit::Holds,
-        Outcome::Impossible { .. } => Exit::Violated,
-        Outcome::Undecided(_) => Exit::Undecided,
-    };
-    printed.worst(kept).worst(exit)
-}
-
-/// Writes the repaired program to the file that the user named.
-///
-/// # Errors
-///
-/// What to tell the user if it is not there afterwards.
-fn keep(arguments: &FenceArguments, mark: &str, repaired: Option<&str>) -> Result<(), String> {
-    let Some(path) = &arguments.write else {
-        return Ok(());
-    };
-    let name = path.display();
-    let text =
-        repaired.ok_or_else(|| format!("`{name}` was not written: no set of fences was found"))?;
-    if is_stdout(path) {
-        return Ok(());
-    }
-    let text = format!("{mark}{text}");
-    output::replace(path, text.as_bytes()).map_err(|error| output::cannot_write(path, &error))
-}
-
-fn is_stdout(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// The text with the first set found in it, if one was found and somebody wants it.
-///
-/// # Errors
-///
-/// Why the text cannot be changed so.
-fn repaired(
-    input: &Input,
-    report: &FenceReport,
-    arguments: &FenceArguments,
-) -> Result<Option<String>, String> {
-    if arguments.write.is_none() && !arguments.diff {
-        return Ok(None);
-    }
-    let Some(changes) = report.changes(&input.program) else {
-        return Ok(None);
-    };
-    let changed = rewrite_as(input.format, &input.text, &input.program, &changes);
-    let text = changed.map_err(|unwritable| {
-        format!(
-            "the fences were found, but the text cannot be changed: {}: {unwritable}",
-            input.file
-        )
-    })?;
-    Ok(Some(text))
-}
-
-fn ask(input: &Arc<Input>, options: &FenceOptions, limits: Limits) -> Result<FenceReport, Exit> {
-    let (asked, with) = (Arc::clone(input), options.clone());
-    let ended = limits.run(move |budget| cheapest_fences(&asked.program, &with, budget));
-    ended.answered(|reason| FenceReport::undecided(options, reason.clone()))
-}
-
-/// The answer for the other aim, where it is another one.
-fn other(
-    input: &Arc<Input>,
-    options: &FenceOptions,
-    report: &FenceReport,
-    global: &Global,
-    limits: Limits,
-) -> Result<Option<FenceReport>, Exit> {
-    let aim = match options.aim {
-        Aim::Robustness => Aim::Assertions,
-        Aim::Assertions => Aim::Robustness,
-    };
-    if global.quiet || !crate::fences::has_goals(&input.program) {
-        return Ok(None);
-    }
-    let options = FenceOptions {
-        aim,
-        all: false,
-        algorithm: Algorithm::Auto,
-        ..options.clone()
-    };
-    let other = ask(input, &options, limits)?;
-    let same = match (&report.outcome, &other.outcome) {
-        (Outcome::Found(a), Outcome::Found(b)) => {
-            a.cost == b.cost && (a.cost == 0 || a.sets.contains(&b.sets[0]))
-        }
-        (_, Outcome::Undecided(_)) => true,
-        _ => false,
-    };
-    Ok((!same).then_some(other))
-}
-
-/// What the user says that fences cost: `unit`, `loops`, or a file.
-fn costs(word: &str, input: &Input) -> Result<Costs, String> {
-    match word {
-        "unit" => Ok(Costs::Unit),
-        "loops" => Ok(Costs::Loops),
-        file => {
-            let bytes = input::bytes(Path::new(file))?;
-            let text = String::from_utf8_lossy(&bytes);
-            Costs::read(&text, &input.program)
-                .map_err(|(line, message)| format!("{file}:{line}: {message}"))
-        }
-    }
-}
-
-/// `full`, `store=2`, …
-pub(super) fn kind(text: &str) -> Result<(FenceKind, u32), String> {
-    let (name, factor) = match text.split_once('=') {
-        Some((name, factor)) => {
-            let factor = factor
-                .parse()
-                .ok()
-                .filter(|factor: &u32| (1..=10_000).contains(factor));
-            let factor = factor.ok_or("expected a factor from 1 to 10000, as in `store=2`")?;
-            (name, factor)
-        }
-        None => (text, 1),
-    };
-    let kind = match name {
-        "full" => FenceKind::Full,
-        "store" => FenceKind::Store,
-        "xchg" => FenceKind::Exchange,
-        _ => {
-            return Err(format!(
-                "unknown kind `{name}`: expected full, store or xchg"
-            ));
-        }
-    };
-    Ok((kind, factor))
-}
-
-/// `full,store=2,xchg`
-pub(super) fn kinds(text: &str) -> Result<Kinds, String> {
-    let mut kinds: Vec<(FenceKind, u32)> = Vec::new();
-    for part in text.split(',') {
-        let (kind, factor) = kind(part.trim())?;
-        if kinds.iter().any(|&(known, _)| known == kind) {
-            return Err(format!("`{text}` names a kind twice"));
-        }
-        kinds.push((kind, factor));
-    }
-    Ok(Kinds(kinds))
-}
-
-/// `robustness` or `assertions`
-pub(super) fn aim(text: &str) -> Result<Aim, String> {
-    match text {
-        "robustness" => Ok(Aim::Robustness),
-        "assertions" => Ok(Aim::Assertions),
-        _ => Err(format!(
-            "unknown aim `{text}`: expected robustness or assertions"
-        )),
     }
 }

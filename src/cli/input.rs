@@ -3,9 +3,11 @@
 //! Reading is bounded like any other work: by the limits of time and memory, since a pipe may never
 //! end or never begin, and by the length that a program may have, since one may also never stop.
 
+use super::exit::Exit;
 use super::limits::Limits;
-use super::{Exit, Global, streams};
+use super::{Global, streams};
 use crate::program::Program;
+use crate::report::Source;
 use crate::syntax::{self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES};
 use std::fs::File;
 use std::io::{self, Read};
@@ -32,6 +34,16 @@ pub(super) struct Input {
 }
 
 impl Input {
+    /// The program and its text, for reports.
+    pub(super) fn source(&self) -> Source<'_> {
+        Source {
+            file: &self.file,
+            text: &self.text,
+            format: self.format,
+            program: &self.program,
+        }
+    }
+
     /// The same with each position of the text at a location of its own.
     pub(super) fn with_positions_apart(&self) -> Self {
         let mut other = self.clone();
@@ -61,7 +73,7 @@ fn parse(path: &Path, global: &Global) -> Result<Input, Exit> {
         Exit::Usage
     })?;
     let (text, format, parsed) =
-        syntax::parse_bytes_for(global.compiler, &bytes, &file, global.format());
+        syntax::parse_bytes_for(global.compiler, &bytes, &file, global.input_format());
     let shown = if file == "-" { "<stdin>" } else { &file };
     let color = streams::color_on_stderr(global);
     streams::diagnose(&syntax::render(&parsed.diagnostics, shown, &text, color));

@@ -1,66 +1,63 @@
 //! `fencepost instrument`: the program that looks for an attack, as a program.
 
-use super::input::{self, Input};
-use super::limits::Limits;
-use super::{Exit, Global, InstrumentArguments, streams};
+use super::driver::Product;
+use super::input::Input;
+use super::values::{named, weak_model};
 use crate::analysis::Values;
+use crate::model::Model;
 use crate::program::print;
 use crate::report::Source;
-use crate::robustness::{Attack, Pruning, RobustOptions, attacks, derived_program};
+use crate::robustness::{Attack, Method, Pruning, RobustOptions, attacks, derived_program};
 use crate::visible::visible_line;
+use clap::Args;
+use std::path::{Path, PathBuf};
 
-/// Runs the command.
-pub(super) fn run(arguments: &InstrumentArguments, global: &Global) -> Exit {
-    let limits = Limits::new(global);
-    let input = match input::read(&arguments.file, global, limits) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
-    let options = RobustOptions {
-        method: arguments.method,
-        ..RobustOptions::new(arguments.model)
-    };
-    let number = arguments.attack;
-    let answer = limits.work(move || text(&input, &options, number));
-    match answer.whole("looking for attacks") {
-        Ok(Ok(text)) => streams::show(&text),
-        Ok(Err(message)) => {
-            streams::complain(&message);
-            Exit::Usage
-        }
-        Err(exit) => exit,
-    }
+#[derive(Args, Clone, Debug)]
+pub(super) struct Instrument {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// The attack, by its number from 1; without one, all attacks are listed
+    #[arg(long, value_name = "N")]
+    attack: Option<usize>,
+    /// The memory model
+    #[arg(long, default_value = "tso", value_parser = weak_model())]
+    model: Model,
+    /// The form of instrumentation
+    #[arg(long, default_value = "auto", value_parser = named(Method::ALL, Method::name))]
+    method: Method,
 }
 
-/// The program for the attack of this number, or without one the list of attacks.
-///
-/// # Errors
-///
-/// What to tell the user if there is no such program.
-fn text(input: &Input, options: &RobustOptions, number: Option<usize>) -> Result<String, String> {
-    let program = &input.program;
-    let values = Values::of(program);
-    let found = attacks(program, &values, options.model, Pruning::NONE).open;
-    let source = Source {
-        file: &input.file,
-        text: &input.text,
-        format: input.format,
-        program,
-    };
-    let Some(number) = number else {
-        return Ok(list(&source, &found));
-    };
-    let Some(&attack) = number.checked_sub(1).and_then(|index| found.get(index)) else {
-        return Err(format!(
-            "there is no attack {number}: there are {} under {}, and `fencepost instrument` \
-             without `--attack` lists them",
-            found.len(),
-            options.model,
-        ));
-    };
-    match derived_program(program, options, &[attack]) {
-        Ok(derived) => Ok(print(&derived.program)),
-        Err(reason) => Err(reason.to_string()),
+impl Product for Instrument {
+    const DOING: &'static str = "looking for attacks";
+
+    fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The program for the attack of this number, or without one the list of attacks.
+    fn make(&self, input: &Input) -> Result<String, Vec<String>> {
+        let options = RobustOptions {
+            method: self.method,
+            ..RobustOptions::new(self.model)
+        };
+        let program = &input.program;
+        let values = Values::of(program);
+        let found = attacks(program, &values, options.model, Pruning::NONE).open;
+        let Some(number) = self.attack else {
+            return Ok(list(&input.source(), &found));
+        };
+        let Some(&attack) = number.checked_sub(1).and_then(|index| found.get(index)) else {
+            return Err(vec![format!(
+                "there is no attack {number}: there are {} under {}, and `fencepost instrument` \
+                 without `--attack` lists them",
+                found.len(),
+                options.model,
+            )]);
+        };
+        match derived_program(program, &options, &[attack]) {
+            Ok(derived) => Ok(print(&derived.program)),
+            Err(reason) => Err(vec![reason.to_string()]),
+        }
     }
 }
 

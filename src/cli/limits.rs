@@ -10,9 +10,10 @@
 //! Engines report no more than that they were stopped; what stopped them is put into their answers
 //! here (`reasons`).
 
+use super::exit::Exit;
 use super::memory::{Allowance, Usage, Watch};
 use super::reasons::Stoppable;
-use super::{Exit, Global, streams};
+use super::{Global, streams};
 use crate::verdict::{Budget, Reason};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -175,9 +176,7 @@ impl<T: Stoppable, D: fmt::Display> Ended<Result<T, D>> {
                 Ok(report)
             }
             Ended::Answered(Err(defect)) | Ended::Stopped(Err(defect), _) => {
-                streams::complain(&format!(
-                    "internal error: {defect}. No verdict. Please report this with the input."
-                ));
+                streams::report_defect(&defect);
                 Err(Exit::Internal)
             }
             Ended::Panicked => Err(Exit::Internal),

@@ -10,7 +10,10 @@
 //!
 //! **Incomplete:** a kill in the middle of such an overwriting loses what was not yet written.
 
-use super::{Exit, streams};
+use super::exit::Exit;
+use super::streams;
+use crate::explicit::Run;
+use crate::report::{Source, core};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -19,12 +22,45 @@ use tempfile::{Builder, NamedTempFile};
 /// No chain of symbolic links is longer, or it is a circle.
 const MOST_LINKS: usize = 40;
 
-/// Writes a text to the file of this name; says so if it cannot be written.
+/// Writes a text to the file of this name, or to standard output for `-`; says so if it cannot be
+/// written.
 pub(super) fn write(path: &Path, text: &str) -> Exit {
+    if path.as_os_str() == "-" {
+        return streams::print(text);
+    }
     match replace(path, text.as_bytes()) {
         Ok(()) => Exit::Holds,
         Err(error) => {
             streams::complain(&cannot_write(path, &error));
+            Exit::Usage
+        }
+    }
+}
+
+/// Writes a text that there may be, or says why there is none.
+pub(super) fn write_if_any(path: &Path, text: Result<String, &str>) -> Exit {
+    match text {
+        Ok(text) => write(path, &text),
+        Err(why) => {
+            streams::complain(why);
+            Exit::Holds
+        }
+    }
+}
+
+/// Writes the racing core of a run where the user asked for it; without a run, says so.
+pub(super) fn write_core(path: Option<&Path>, source: &Source<'_>, run: Option<&Run>) -> Exit {
+    let Some(path) = path else {
+        return Exit::Holds;
+    };
+    let Some(run) = run else {
+        streams::complain("no litmus test was written: there is no run to show");
+        return Exit::Holds;
+    };
+    match core(source, run) {
+        Ok(text) => write(path, &text),
+        Err(why) => {
+            streams::complain(&format!("no litmus test was written: {why}"));
             Exit::Usage
         }
     }

@@ -3,7 +3,7 @@
 //! An engine sees a flag and reports that it was stopped. Whether that was for want of time or of
 //! memory only the thread knows that raised the flag.
 
-use crate::check::CheckReport;
+use crate::check::{CheckReport, FinalStates};
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome};
 use crate::lazy::End;
@@ -56,6 +56,12 @@ impl Stoppable for CheckReport {
             }
         }
         said
+    }
+}
+
+impl Stoppable for FinalStates {
+    fn stopped_by(&mut self, reason: &Reason) -> bool {
+        self.incomplete.stopped_by(reason)
     }
 }
 

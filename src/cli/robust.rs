@@ -1,194 +1,190 @@
 //! `fencepost robust`: does weak memory add any behaviour?
 
-use super::input::{self, Input};
-use super::limits::Limits;
-use super::{Exit, Global, Notion, RobustArguments, core, distinct, output, peak_rss_kib, streams};
-use crate::check::Engine;
-use crate::check::Until;
+use super::driver::{Asked, Question};
+use super::exit::{Bounded, Exit};
+use super::values::{Shard, named, shard, weak_model};
+use super::{Global, output};
+use crate::check::{Engine, Until};
+use crate::explicit::{Reduction, Run};
 use crate::model::Model;
-use crate::report::{Measured, Source, dot, json, text};
+use crate::report::{Measured, RacesView, Report, RobustView, Source, dot};
 use crate::robustness::{
     Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
 };
 use crate::verdict::{Defect, Reason, Verdict};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
-/// Runs the command.
-pub(super) fn run(arguments: &RobustArguments, global: &Global) -> Exit {
-    if let Some(message) = contradiction(arguments) {
-        streams::complain(message);
-        return Exit::Usage;
+#[derive(Args, Debug)]
+pub(super) struct Robust {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// The memory model; several as a list or by repetition: the worst answer decides the exit code
+    #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = weak_model())]
+    model: Vec<Model>,
+    /// How attacks are looked for
+    #[arg(long, default_value = "auto", value_parser = named(Method::ALL, Method::name))]
+    method: Method,
+    /// Which engine answers
+    #[arg(long, default_value = "auto", value_parser = named(Engine::ALL, Engine::name))]
+    engine: Engine,
+    /// What is asked
+    #[arg(long, value_enum, default_value_t)]
+    notion: Notion,
+    /// How often the bounded engine follows each loop
+    #[arg(long, value_name = "N")]
+    unroll: Option<u32>,
+    /// What the explicit engine leaves out: all, none, or a list of liveness, local, retire,
+    /// advance, chains
+    #[arg(long, value_name = "LIST", default_value = "all")]
+    reduction: Reduction,
+    /// Only every N-th attack that needs a search, beginning with the I-th (from 1)
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<Shard>,
+    /// End the search at the first feasible attack
+    #[arg(long)]
+    first: bool,
+    /// Exit with 0 where nothing was found within bounds
+    #[arg(long)]
+    accept_bounded: bool,
+    /// Draw the happens-before cycle of the first attack into this file, in the DOT language
+    #[arg(long, value_name = "OUT", conflicts_with = "svg")]
+    dot: Option<PathBuf>,
+    /// Draw it as a picture
+    #[arg(long, value_name = "OUT")]
+    svg: Option<PathBuf>,
+    /// Write the racing core of the first attack to this file, as an x86 litmus test; `-` is
+    /// standard output
+    #[arg(long, value_name = "OUT")]
+    litmus: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Notion {
+    /// Has every computation an acyclic happens-before relation?
+    #[default]
+    Trace,
+    /// Is there no triangular race? Stronger: sufficient for the other, not necessary
+    Trf,
+}
+
+/// The answer for one model.
+pub(super) enum Answer {
+    Robust(Box<RobustReport>),
+    Races(RaceReport),
+}
+
+impl Question for Robust {
+    type Setting = ();
+    type Answer = Answer;
+
+    fn file(&self) -> &Path {
+        &self.file
     }
-    let limits = Limits::new(global);
-    let input = match input::read(&arguments.file, global, limits) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
-    let mut worst = Exit::Holds;
-    let models = distinct(&arguments.model);
-    for (number, model) in models.into_iter().enumerate() {
-        if number > 0 && !global.json {
-            worst = worst.worst(streams::print("\n"));
+
+    fn models(&self) -> &[Model] {
+        &self.model
+    }
+
+    fn contradiction(&self, models: &[Model], _: &Global) -> Option<String> {
+        if self.notion == Notion::Trf {
+            return None;
         }
-        let answer = match arguments.notion {
-            Notion::Trace => one,
-            Notion::Trf => races,
+        let message = match self.method {
+            Method::Direct if self.engine == Engine::Explicit => {
+                "`--method direct` searches formulas and has no `--engine explicit`; `--method \
+                 locality` has"
+            }
+            Method::Singularity if models.contains(&Model::Tso) => {
+                "`--method singularity` is for PSO and PGAS: one delayed store is not enough under \
+                 `--model tso`; `--method locality` is for all models"
+            }
+            Method::Auto | Method::Locality | Method::Singularity | Method::Direct => return None,
         };
-        worst = worst.worst(answer(&input, model, arguments, global, limits));
+        Some(message.to_owned())
     }
-    worst
-}
 
-/// Why these arguments ask for nothing, whatever the program, if they do.
-fn contradiction(arguments: &RobustArguments) -> Option<&'static str> {
-    let RobustArguments { method, engine, .. } = arguments;
-    if arguments.notion == Notion::Trf {
-        return None;
-    }
-    if *method == Method::Direct && *engine == Engine::Explicit {
-        return Some(
-            "`--method direct` searches formulas and has no `--engine explicit`; `--method \
-             locality` has",
-        );
-    }
-    if *method == Method::Singularity && arguments.model.contains(&Model::Tso) {
-        return Some(
-            "`--method singularity` is for PSO and PGAS: one delayed store is not enough under \
-             `--model tso`; `--method locality` is for all models",
-        );
-    }
-    None
-}
-
-fn options(model: Model, arguments: &RobustArguments, global: &Global) -> RobustOptions {
-    RobustOptions {
-        method: arguments.method,
-        engine: arguments.engine,
-        unroll: arguments.unroll,
-        solver: global.solver,
-        reduction: arguments.reduction,
-        until: if arguments.first {
-            Until::Violated
-        } else {
-            Until::AllAnswered
-        },
-        shard: arguments.shard.map(|shard| (shard.index - 1, shard.of)),
-        ..RobustOptions::new(model)
-    }
-}
-
-/// Looks for triangular races under one model.
-fn races(
-    input: &Arc<Input>,
-    model: Model,
-    arguments: &RobustArguments,
-    global: &Global,
-    limits: Limits,
-) -> Exit {
-    let started = Instant::now();
-    let (asked, with) = (Arc::clone(input), options(model, arguments, global));
-    let ended = limits.run(move |budget| triangular(&asked.program, &with, budget));
-    let report = match ended.answered(|reason| RaceReport::undecided(model, reason.clone())) {
-        Ok(report) => report,
-        Err(exit) => return exit,
-    };
-    let measured = measured(started);
-    let source = source(input);
-    let written = if global.json {
-        streams::print_json(json::races(&source, &report, &measured))
-    } else {
-        let style = streams::style(global);
-        streams::print(&text::races(&source, &report, &measured, style))
-    };
-    written.worst(exit(&report.verdict(), arguments))
-}
-
-fn measured(started: Instant) -> Measured {
-    Measured {
-        seconds: Some(started.elapsed().as_secs_f64()),
-        peak_rss_kib: peak_rss_kib(),
-    }
-}
-
-fn source(input: &Input) -> Source<'_> {
-    Source {
-        file: &input.file,
-        text: &input.text,
-        format: input.format,
-        program: &input.program,
-    }
-}
-
-/// Answers for one model.
-fn one(
-    input: &Arc<Input>,
-    model: Model,
-    arguments: &RobustArguments,
-    global: &Global,
-    limits: Limits,
-) -> Exit {
-    let options = options(model, arguments, global);
-    let started = Instant::now();
-    let (asked, with) = (Arc::clone(input), options.clone());
-    // A part of the attacks decides nothing that could rest on something.
-    let explains = !global.quiet && options.shard.is_none();
-    let ended = limits.run(move |budget| {
-        let mut report = robust(&asked.program, &with, budget)?;
-        if explains && report.verdict() == Verdict::Holds && report.by_definition.is_none() {
-            report.load_bearing = load_bearing(&asked.program, &with, budget)?;
+    fn ask(&self, asked: &Asked<'_, ()>, model: Model) -> Result<Answer, Exit> {
+        let (input, limits) = (Arc::clone(&asked.input), asked.session.limits);
+        let Global { solver, quiet, .. } = asked.session.global;
+        let options = RobustOptions {
+            method: self.method,
+            engine: self.engine,
+            unroll: self.unroll,
+            solver,
+            reduction: self.reduction,
+            until: if self.first {
+                Until::Violated
+            } else {
+                Until::AllAnswered
+            },
+            shard: self.shard.map(|shard| (shard.index - 1, shard.of)),
+            ..RobustOptions::new(model)
+        };
+        let with = options.clone();
+        if self.notion == Notion::Trf {
+            let ended = limits.run(move |budget| triangular(&input.program, &with, budget));
+            let undecided = |reason: &Reason| RaceReport::undecided(model, reason.clone());
+            return Ok(Answer::Races(ended.answered(undecided)?));
         }
-        Ok::<_, Defect>(report)
-    });
-    let undecided = |reason: &Reason| RobustReport::undecided(&input.program, &options, reason);
-    let report = match ended.answered(undecided) {
-        Ok(report) => report,
-        Err(exit) => return exit,
-    };
-    let (measured, source) = (measured(started), source(input));
-    let written = if global.json {
-        streams::print_json(json::robust(&source, &report, &measured))
-    } else {
-        let style = streams::style(global);
-        streams::print(&text::robust(&source, &report, &measured, style))
-    };
-    let drawn = draw(&source, &report, arguments);
-    let verdict = report.verdict();
-    let run = match &verdict {
-        Verdict::Violated(run) => Some(&**run),
-        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-    };
-    let core = core::write(arguments.litmus.as_deref(), &source, run);
-    written
-        .worst(drawn)
-        .worst(core)
-        .worst(exit(&report.verdict(), arguments))
-}
-
-fn exit<W>(verdict: &Verdict<W>, arguments: &RobustArguments) -> Exit {
-    match verdict {
-        Verdict::Holds => Exit::Holds,
-        Verdict::HoldsWithin(_) if arguments.accept_bounded => Exit::Holds,
-        Verdict::Violated(_) => Exit::Violated,
-        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => Exit::Undecided,
+        // A part of the attacks decides nothing that could rest on something.
+        let explains = !quiet && options.shard.is_none();
+        let ended = limits.run(move |budget| {
+            let mut report = robust(&input.program, &with, budget)?;
+            if explains && report.verdict() == Verdict::Holds && report.by_definition.is_none() {
+                report.load_bearing = load_bearing(&input.program, &with, budget)?;
+            }
+            Ok::<_, Defect>(report)
+        });
+        let program = &asked.input.program;
+        let undecided = |reason: &Reason| RobustReport::undecided(program, &options, reason);
+        Ok(Answer::Robust(Box::new(ended.answered(undecided)?)))
     }
-}
 
-/// Draws the first attack's cycle where the user asked for it.
-fn draw(source: &Source<'_>, report: &RobustReport, arguments: &RobustArguments) -> Exit {
-    let (path, svg) = match (&arguments.dot, &arguments.svg) {
-        (Some(path), _) => (path, false),
-        (None, Some(path)) => (path, true),
-        (None, None) => return Exit::Holds,
-    };
-    let draw = if svg { dot::cycle_svg } else { dot::cycle };
-    let drawing = match report.verdict() {
-        Verdict::Violated(run) => draw(source, run),
-        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-    };
-    let Some(drawing) = drawing else {
-        streams::complain("no cycle was drawn: none was found");
-        return Exit::Holds;
-    };
-    output::write(path, &drawing)
+    fn report<'a>(
+        &'a self,
+        asked: &'a Asked<'_, ()>,
+        answer: &'a Answer,
+        measured: Measured,
+    ) -> Report<'a> {
+        let source = asked.input.source();
+        match answer {
+            Answer::Robust(report) => {
+                Report::Robust(Box::new(RobustView::new(source, report, measured)))
+            }
+            Answer::Races(report) => {
+                Report::Races(Box::new(RacesView::new(source, report, measured)))
+            }
+        }
+    }
+
+    fn exit(&self, answer: &Answer) -> Exit {
+        let bounded = Bounded::new(self.accept_bounded);
+        match answer {
+            Answer::Robust(report) => Exit::of(&report.verdict(), bounded),
+            Answer::Races(report) => Exit::of(&report.verdict(), bounded),
+        }
+    }
+
+    fn afterwards(&self, asked: &Asked<'_, ()>, answer: &Answer) -> Exit {
+        let Answer::Robust(report) = answer else {
+            return Exit::Holds;
+        };
+        let source = asked.input.source();
+        let run = match report.verdict() {
+            Verdict::Violated(run) => Some(run),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+        };
+        let draw = |path: Option<&Path>, draw: fn(&Source<'_>, &Run) -> Option<String>| {
+            let Some(path) = path else {
+                return Exit::Holds;
+            };
+            let drawing = run.and_then(|run| draw(&source, run));
+            output::write_if_any(path, drawing.ok_or("no cycle was drawn: none was found"))
+        };
+        draw(self.dot.as_deref(), dot::cycle)
+            .worst(draw(self.svg.as_deref(), dot::cycle_svg))
+            .worst(output::write_core(self.litmus.as_deref(), &source, run))
+    }
 }

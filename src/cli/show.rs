@@ -1,64 +1,80 @@
 //! `fencepost show`: the program as automata.
 
-use super::input::{self, Input};
-use super::limits::Limits;
-use super::{Exit, Global, ShowArguments, streams};
+use super::driver::Product;
+use super::input::Input;
+use super::values::named;
 use crate::program::PropertyKind;
 use crate::report::dot;
 use crate::syntax::{Format, print_as};
-use std::sync::Arc;
+use clap::Args;
+use std::path::{Path, PathBuf};
 
-/// Runs the command: the automaton form, which reads back, or a drawing.
-pub(super) fn run(arguments: &ShowArguments, global: &Global) -> Exit {
-    let limits = Limits::new(global);
-    let input = match input::read(&arguments.file, global, limits) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
-    let (shown, form) = (Arc::clone(&input), arguments.form);
-    let drawn = match (arguments.dot, arguments.svg) {
-        (true, _) => limits.work(move || Ok(dot::automata(&shown.program))),
-        (false, true) => limits.work(move || Ok(dot::svg(&shown.program))),
-        (false, false) => limits.work(move || print_as(form, &shown.program)),
-    };
-    match drawn.whole("drawing the program") {
-        Ok(Ok(text)) => {
-            if !arguments.dot && !arguments.svg {
-                say_what_is_lost(&input, form);
-            }
-            streams::show(&text)
-        }
-        Ok(Err(unprintable)) => {
-            streams::complain(&format!("this program cannot be said in `{form}`:"));
-            for what in unprintable {
-                streams::complain(&format!("{}: {what}", input.file));
-            }
-            Exit::Usage
-        }
-        Err(exit) => exit,
-    }
+#[derive(Args, Clone, Debug)]
+pub(super) struct Show {
+    /// The program; `-` for standard input
+    file: PathBuf,
+    /// As a drawing in the DOT language
+    #[arg(long, conflicts_with = "svg")]
+    dot: bool,
+    /// As a picture
+    #[arg(long)]
+    svg: bool,
+    /// As text in this language: automata that read back
+    #[arg(long = "as", default_value = "fence", value_name = "LANGUAGE", conflicts_with_all = ["dot", "svg"], value_parser = named(Format::PRINTED, Format::name))]
+    form: Format,
 }
 
-/// Says which observations a format has left out, having no words for them.
-fn say_what_is_lost(input: &Input, form: Format) {
-    let says_observations = match form {
-        Format::Fence | Format::Litmus | Format::C => true,
-        Format::Trencher => false,
-    };
-    let properties = input.program.properties().iter();
-    let observed = properties.filter(|property| property.kind == PropertyKind::Exists);
-    if !input.program.limits().is_empty() {
-        streams::complain(&format!(
-            "warning: {}: values that may leave 32 bits are printed as `property`: there the answer \
-             ends",
-            input.file
-        ));
+impl Product for Show {
+    const DOING: &'static str = "drawing the program";
+
+    fn file(&self) -> &Path {
+        &self.file
     }
-    for property in observed.filter(|_| !says_observations) {
-        let line = property.origin.line;
-        streams::complain(&format!(
-            "warning: {}: line {line}: an `exists` cannot be said in `{form}` and is left out",
-            input.file
-        ));
+
+    /// The automaton form, which reads back, or a drawing.
+    fn make(&self, input: &Input) -> Result<String, Vec<String>> {
+        if self.dot {
+            return Ok(dot::automata(&input.program));
+        }
+        if self.svg {
+            return Ok(dot::svg(&input.program));
+        }
+        print_as(self.form, &input.program).map_err(|unprintable| {
+            let head = format!("this program cannot be said in `{}`:", self.form);
+            let parts = unprintable.into_iter();
+            let parts = parts.map(|what| format!("{}: {what}", input.file));
+            [head].into_iter().chain(parts).collect()
+        })
+    }
+
+    /// Which observations a format has left out, having no words for them.
+    fn remarks(&self, input: &Input) -> Vec<String> {
+        if self.dot || self.svg {
+            return Vec::new();
+        }
+        let (file, form) = (&input.file, self.form);
+        let mut remarks = Vec::new();
+        if !input.program.limits().is_empty() {
+            remarks.push(format!(
+                "warning: {file}: values that may leave 32 bits are printed as `property`: there the \
+                 answer ends"
+            ));
+        }
+        let says_observations = match form {
+            Format::Fence | Format::Litmus | Format::C => true,
+            Format::Trencher => false,
+        };
+        if !says_observations {
+            let properties = input.program.properties().iter();
+            let observed = properties.filter(|property| property.kind == PropertyKind::Exists);
+            remarks.extend(observed.map(|property| {
+                let line = property.origin.line;
+                format!(
+                    "warning: {file}: line {line}: an `exists` cannot be said in `{form}` and is \
+                     left out"
+                )
+            }));
+        }
+        remarks
     }
 }

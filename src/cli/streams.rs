@@ -1,10 +1,12 @@
 //! Standard output and standard error, and what they can show.
 
-use super::{Color, Exit, Global};
+use super::exit::Exit;
+use super::{Color, Global};
 use crate::report::{Detail, Style};
 use crate::visible::visible;
 use std::any::Any;
 use std::cell::RefCell;
+use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::{env, panic};
 
@@ -77,6 +79,13 @@ pub(super) fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "fencepost: {}", visible(message));
 }
 
+/// Says that Fencepost itself has a defect, and which.
+pub(super) fn report_defect(defect: &dyn fmt::Display) {
+    complain(&format!(
+        "internal error: {defect}. No verdict. Please report this with the input."
+    ));
+}
+
 /// Writes text that is safe to show to standard error as it is.
 pub(super) fn diagnose(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
@@ -104,19 +113,6 @@ pub(super) fn report_panic(payload: &(dyn Any + Send)) {
     let literal = payload.downcast_ref::<&str>().copied();
     let message = literal.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     let place = PANICKED_AT.with_borrow(String::clone);
-    complain(&format!(
-        "internal error: {}{place}. No verdict. Please report this with the input.",
-        message.unwrap_or("no message")
-    ));
-}
-
-/// Prints a report in JSON, with the end of its line.
-pub(super) fn print_json(line: Result<String, serde_json::Error>) -> Exit {
-    match line {
-        Ok(line) => print(&(line + "\n")),
-        Err(error) => {
-            complain(&format!("internal error: {error}"));
-            Exit::Internal
-        }
-    }
+    let message = message.unwrap_or("no message");
+    report_defect(&format_args!("{message}{place}"));
 }

@@ -3,23 +3,19 @@
 //! Keys that do not apply are absent. Nothing is invented: a figure that nobody measured has no
 //! key, a file without a text has no lines.
 
+mod corpus;
 mod fences;
 mod litmus;
 mod races;
 mod robust;
 mod story;
 
-pub use fences::fences;
-pub use races::races;
-pub use robust::robust;
-
-use super::{FinalStates, Measured, Source, evidence};
-use crate::check::{CheckReport, Engine, Stats, Vacuity};
+use super::view::{Bounds, CheckView, Common, Report};
+use super::{Source, evidence};
+use crate::check::{Engine, Vacuity};
 use crate::explicit::{Action, Moment, Run, Shape, Step};
-use crate::model::Model;
 use crate::program::{Goal, Op, PropertyKind, Site};
-use crate::syntax::LitmusTest;
-use crate::verdict::{Bounds, Verdict};
+use crate::verdict::Verdict;
 use serde::Serialize;
 
 /// The version of the schema; changes when a key changes its meaning.
@@ -42,36 +38,31 @@ struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    fn new<W>(
-        command: &'static str,
-        source: &Source<'a>,
-        model: Model,
-        verdict: &Verdict<W>,
-    ) -> Self {
+    fn new(common: &Common<'a>) -> Self {
         Self {
             schema: SCHEMA,
             tool: "fencepost",
             version: env!("CARGO_PKG_VERSION"),
-            command,
+            command: common.command,
             notion: None,
-            file: source.file,
-            program: source.program.name(),
-            model: model.name(),
-            verdict: verdict.word(),
+            file: common.source.file,
+            program: common.source.program.name(),
+            model: common.model.name(),
+            verdict: common.verdict.word(),
         }
     }
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct CheckJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    bounds: Option<BoundsJson>,
+    bounds: Option<&'a Bounds>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    reason: Option<&'a str>,
     goals: Vec<GoalJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness>,
@@ -82,22 +73,6 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     litmus: Option<litmus::LitmusJson<'a>>,
     stats: StatsJson,
-}
-
-#[derive(Serialize)]
-struct BoundsJson {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unroll: Option<u32>,
-    loops: Vec<LoopJson>,
-}
-
-#[derive(Serialize)]
-struct LoopJson {
-    thread: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    head: String,
-    iterations: u32,
 }
 
 #[derive(Serialize)]
@@ -182,82 +157,60 @@ struct StatsJson {
     peak_rss_kib: Option<u64>,
 }
 
-/// The report on a check as one line of JSON, not ended.
+/// The report as lines of JSON, each ended.
 ///
 /// # Errors
 ///
 /// If the serializer refuses, which no value here gives it a reason to.
-pub fn check(
-    source: &Source<'_>,
-    report: &CheckReport,
-    states: Option<(&LitmusTest, &FinalStates)>,
-    measured: &Measured,
-) -> Result<String, serde_json::Error> {
-    let verdict = report.verdict();
-    let (bounds, reason, witness) = match &verdict {
-        Verdict::Holds => (None, None, None),
-        Verdict::HoldsWithin(bounds) => {
-            (Some(bounds_json(source, report.unroll, bounds)), None, None)
-        }
-        Verdict::Unknown(reason) => (
-            None,
-            Some(source.why(reason)),
-            report.overflow.as_ref().map(|run| witness(source, run)),
-        ),
-        Verdict::Violated((goal, run)) => (
-            None,
-            Some(source.goal_reached(*goal)),
-            Some(witness(source, run)),
-        ),
-    };
+pub fn write(report: &Report<'_>) -> Result<String, serde_json::Error> {
+    match report {
+        Report::Check(view) => line(&check(view)),
+        Report::Robust(view) => line(&robust::robust(view)),
+        Report::Races(view) => line(&races::races(view)),
+        Report::Fences(view) => line(&fences::fences(view)),
+        Report::Corpus(file) => corpus::lines(file).map(|json| line(&json)).collect(),
+    }
+}
+
+fn line(json: &impl Serialize) -> Result<String, serde_json::Error> {
+    serde_json::to_string(json).map(|line| line + "\n")
+}
+
+fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
+    let (source, report) = (&view.common.source, view.report);
     let goals = report
         .answers
         .iter()
         .chain(&report.observations)
         .map(|answer| goal_json(source, answer.goal, &answer.verdict))
         .collect();
-    serde_json::to_string(&Report {
-        header: Header::new("check", source, report.model, &verdict),
-        engine: report.engine.map(Engine::name),
-        bounds,
-        reason,
+    let states = view.litmus;
+    CheckJson {
+        header: Header::new(&view.common),
+        engine: view.common.engine.map(Engine::name),
+        bounds: view.common.bounds.as_ref(),
+        reason: view.common.reason.as_deref(),
         goals,
-        witness,
+        witness: view.witness.map(|run| witness(source, run)),
         vacuous: report
             .vacuity
             .as_ref()
             .map(|vacuity| vacuous(source, vacuity)),
         lazy: report.story.as_ref().map(|told| story::story(source, told)),
-        litmus: states.map(|(test, states)| litmus::litmus(source.program, test, states)),
-        stats: stats(&report.stats, measured),
-    })
-}
-
-fn bounds_json(source: &Source<'_>, unroll: Option<u32>, bounds: &Bounds) -> BoundsJson {
-    let loops = bounds.loops.iter().map(|cut| {
-        let thread = source.program.thread(cut.thread);
-        LoopJson {
-            thread: thread.name().to_owned(),
-            line: line(cut.origin.line),
-            head: thread.location(cut.head).name.clone(),
-            iterations: cut.iterations,
-        }
-    });
-    BoundsJson {
-        unroll,
-        loops: loops.collect(),
+        litmus: states.map(|(test, report)| litmus::litmus(source.program, test, &report.states)),
+        stats: stats(&view.common),
     }
 }
 
 fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJson {
     let origin = source.goal_origin(goal);
-    let (kind, site) = match goal {
-        Goal::Assert(site) => ("assert", Some(site)),
-        Goal::Outside(site) => ("outside", Some(site)),
+    let (kind, site, observes) = match goal {
+        Goal::Assert(site) => ("assert", Some(site), false),
+        Goal::Outside(site) => ("outside", Some(site), false),
         Goal::Property(index) => match source.program.properties()[index].kind {
-            PropertyKind::Forbid => ("forbid", None),
-            PropertyKind::FinalAssert => ("final assert", None),
-            PropertyKind::Exists => ("exists", None),
+            PropertyKind::Forbid => ("forbid", None, false),
+            PropertyKind::FinalAssert => ("final assert", None, false),
+            PropertyKind::Exists => ("exists", None, true),
         },
     };
     let text = match goal {
@@ -267,10 +220,12 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
             .unwrap_or_else(|| source.property(index)),
     };
     // An observation is a finding of its own; a violation's run is the report's witness.
-    let (observed, witness) = match (kind, verdict) {
-        ("exists", Verdict::Violated(run)) => (Some(true), Some(witness(source, run))),
-        ("exists", Verdict::Holds) => (Some(false), None),
-        (_, _) => (None, None),
+    let (observed, witness) = match verdict {
+        Verdict::Violated(run) if observes => (Some(true), Some(witness(source, run))),
+        Verdict::Holds if observes => (Some(false), None),
+        Verdict::Violated(_) | Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {
+            (None, None)
+        }
     };
     let goals = source.program.goals();
     GoalJson {
@@ -280,7 +235,7 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
             .map(|at| at + 1),
         kind,
         thread: site.map(|site| source.program.thread(site.thread).name().to_owned()),
-        line: line(origin.line),
+        line: known(origin.line),
         text,
         verdict: verdict.word(),
         observed,
@@ -321,7 +276,7 @@ fn step(source: &Source<'_>, moment: &Moment) -> StepJson {
     };
     let mut json = StepJson {
         thread: program.thread(moment.site.thread).name().to_owned(),
-        line: line(instruction.origin.line),
+        line: known(instruction.origin.line),
         action: "local",
         address: None,
         value: None,
@@ -379,7 +334,7 @@ fn place(source: &Source<'_>, site: Site) -> Place {
     Place {
         thread: thread.name().to_owned(),
         label: Some(thread.location(instruction.from).name.clone()),
-        line: line(instruction.origin.line),
+        line: known(instruction.origin.line),
         ends: None,
     }
 }
@@ -395,11 +350,12 @@ fn vacuous(source: &Source<'_>, vacuity: &Vacuity) -> Vec<Place> {
     ends.chain(executed).collect()
 }
 
-fn line(line: u32) -> Option<u32> {
+fn known(line: u32) -> Option<u32> {
     (line > 0).then_some(line)
 }
 
-fn stats(stats: &Stats, measured: &Measured) -> StatsJson {
+fn stats(common: &Common<'_>) -> StatsJson {
+    let (stats, measured) = (&common.stats, &common.measured);
     StatsJson {
         queries: stats.queries,
         conflicts: stats.conflicts,

@@ -4,12 +4,14 @@
 //! `paint` or the table's cells: the only escape sequences are those for colour.
 
 use super::table::{Cell, Table, wrap};
-use super::{Detail, Measured, Source, Style, evidence};
-use crate::check::{Engine, Stats, Vacuity};
+use super::view::Common;
+use super::{Detail, Source, Style, evidence};
+use crate::check::Vacuity;
 use crate::explicit::Run;
 use crate::program::{Goal, Observable, PropertyKind, ThreadId};
 use crate::verdict::Verdict;
 use crate::visible::{visible, visible_line};
+use std::fmt;
 
 /// What a colour says.
 #[derive(Clone, Copy)]
@@ -26,6 +28,36 @@ pub(super) fn word_color<W>(verdict: &Verdict<W>) -> Color {
         Verdict::Holds => Color::Good,
         Verdict::Violated(_) => Color::Bad,
         Verdict::HoldsWithin(_) | Verdict::Unknown(_) => Color::Open,
+    }
+}
+
+/// The sentence that an answer begins with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Sentence {
+    /// What was found, as short as can be; may be in colour.
+    lead: String,
+    /// Of what, how, and how sure that is.
+    rest: String,
+}
+
+impl Sentence {
+    pub(super) fn new(lead: impl Into<String>, rest: impl Into<String>) -> Self {
+        Self {
+            lead: lead.into(),
+            rest: rest.into(),
+        }
+    }
+
+    /// The same with more behind it.
+    pub(super) fn and(mut self, more: &str) -> Self {
+        self.rest.push_str(more);
+        self
+    }
+}
+
+impl fmt::Display for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.lead, self.rest)
     }
 }
 
@@ -94,14 +126,25 @@ impl Paper {
         self.lines(&lines);
     }
 
-    /// A paragraph with its first words, up to the first `:` or `,`, in colour.
-    pub(super) fn sentence(&mut self, text: &str, color: Color) {
-        let mut lines = wrap(text, self.style.width, 2);
+    /// A paragraph that begins in colour, as far as its first line goes.
+    pub(super) fn sentence(&mut self, sentence: &Sentence, color: Color) {
+        let lead = visible_line(&sentence.lead);
+        let mut lines = wrap(&sentence.to_string(), self.style.width, 2);
         if let Some(first) = lines.first_mut() {
-            let end = first.find([':', ',']).unwrap_or(first.len());
-            *first = format!("{}{}", self.paint(&first[..end], color), &first[end..]);
+            let rest = first.strip_prefix(&lead).unwrap_or_default();
+            let start = &first[..first.len() - rest.len()];
+            *first = format!("{}{rest}", self.paint(start, color));
         }
         self.lines(&lines);
+    }
+
+    /// What to do next.
+    pub(super) fn next(&mut self, common: &Common<'_>) {
+        if let Some(step) = &common.next {
+            let words = step.words(common.source.file, common.model);
+            self.blank();
+            self.paragraph(&format!("Next: {words}"));
+        }
     }
 
     /// A run as a table, where it ends, and the happens-before cycle that it closes.
@@ -225,8 +268,10 @@ impl Paper {
     }
 
     /// What it cost, in one line.
-    pub(super) fn figures(&mut self, engine: Option<Engine>, stats: &Stats, measured: &Measured) {
+    pub(super) fn figures(&mut self, common: &Common<'_>) {
+        let (stats, measured) = (&common.stats, &common.measured);
         let mut figures: Vec<String> = Vec::new();
+        let engine = common.engine;
         figures.extend(engine.map(|engine| format!("Engine {}", engine.name())));
         for (figure, noun) in [
             (stats.states, "states"),

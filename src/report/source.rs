@@ -1,6 +1,7 @@
 //! The user's text, and how evidence points into it.
 
 use super::code;
+use super::paper::Sentence;
 use crate::fences::has_goals;
 use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
 use crate::syntax::Format;
@@ -117,19 +118,18 @@ impl<'a> Source<'a> {
         (ends && written == target).then_some((before, target))
     }
 
-    /// That the program has nothing that fences could keep besides robustness, as a sentence; none if
-    /// it has something.
-    pub fn nothing_to_keep(&self) -> Option<&'static str> {
-        if has_goals(self.program) {
-            None
+    /// That the program has nothing that fences could keep besides robustness; `None` if it has
+    /// something.
+    pub(super) fn nothing_to_keep(&self) -> Option<Sentence> {
+        let why = if has_goals(self.program) {
+            return None;
         } else if self.program.properties().is_empty() {
-            Some("There is no property to keep: the program states none.")
+            ": the program states none."
         } else {
-            Some(
-                "There is no property to keep: an `exists` is only observed. What must not be \
-                 reached is stated as `~exists` in a litmus test, and as `forbid` otherwise.",
-            )
-        }
+            ": an `exists` is only observed. What must not be reached is stated as `~exists` in a \
+             litmus test, and as `forbid` otherwise."
+        };
+        Some(Sentence::new("There is no property to keep", why))
     }
 
     /// Why there is no answer, in the user's words.

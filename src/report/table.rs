@@ -1,10 +1,11 @@
 //! Columns of wrapped text: one row a step, one column a thread.
 //!
 //! Columns get the width that they need as long as all fit; then the widest are narrowed until
-//! they do. Widths are counted in characters, of what is shown: cells and wrapped lines hold text that
-//! is safe to show, whatever went in.
+//! they do. Widths are counted in columns of a terminal, of what is shown: cells and wrapped lines hold
+//! text that is safe to show, whatever went in.
 
 use crate::visible::visible_line;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Between two columns.
 const GAP: usize = 2;
@@ -43,8 +44,8 @@ impl Cell {
     }
 
     fn natural_width(&self) -> usize {
-        let text = self.text.chars().count();
-        match self.effect.chars().count() {
+        let text = self.text.width();
+        match self.effect.width() {
             0 => text,
             effect => text + 1 + effect,
         }
@@ -86,7 +87,7 @@ impl Table {
             .map(|column| {
                 let cells = self.rows.iter().map(|row| row[column].natural_width());
                 cells
-                    .chain([self.headings[column].chars().count()])
+                    .chain([self.headings[column].width()])
                     .max()
                     .unwrap_or(0)
             })
@@ -133,14 +134,14 @@ fn side_by_side(cells: &[Vec<String>], widths: &[usize]) -> Vec<String> {
                 let part = cell.get(line).map_or("", String::as_str);
                 text.push_str(&" ".repeat(GAP));
                 text.push_str(part);
-                text.push_str(&" ".repeat(width.saturating_sub(part.chars().count())));
+                text.push_str(&" ".repeat(width.saturating_sub(part.width())));
             }
             text.trim_end().to_owned()
         })
         .collect()
 }
 
-/// Breaks a text between words into lines of at most `width` characters; all lines but the first
+/// Breaks a text between words into lines of at most `width` columns; all lines but the first
 /// are indented. Words longer than a line are broken inside. Invisible characters are escaped.
 pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let (text, width) = (visible_line(text), width.max(indent + 1));
@@ -148,7 +149,7 @@ pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let mut line = String::new();
     let mut used = 0;
     for word in text.split(' ') {
-        let length = word.chars().count();
+        let length = word.width();
         let blank = used == 0 || line.trim().is_empty();
         if !blank && used + 1 + length > width {
             lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
@@ -158,12 +159,13 @@ pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
             used += 1;
         }
         for c in word.chars() {
-            if used >= width {
+            let columns = c.width().unwrap_or(0);
+            if used + columns > width && used > indent {
                 lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
                 used = indent;
             }
             line.push(c);
-            used += 1;
+            used += columns;
         }
     }
     lines.push(line);
@@ -196,6 +198,23 @@ mod tests {
         let text = table.render(&widths, str::to_owned);
         assert!(text.lines().all(|line| line.chars().count() <= 60));
         assert_eq!(table.widths(30), None);
+    }
+
+    #[test]
+    fn a_wide_character_takes_two_columns_and_a_combining_mark_none() {
+        let mut table = Table::new(&["", ""]);
+        table.row(vec![Cell::new("読む"), Cell::new("|")]);
+        table.row(vec![Cell::new("e\u{301}e\u{301}ee"), Cell::new("|")]);
+        table.row(vec![Cell::new("four"), Cell::new("|")]);
+        let widths = table.widths(100).expect("two columns fit into 100");
+        assert_eq!(widths, [4, 1]);
+        let text = table.render(&widths, str::to_owned);
+        assert!(
+            text.lines()
+                .all(|line| line.ends_with("  |") && line.width() == 9),
+            "{text}"
+        );
+        assert_eq!(wrap("読読読読読", 5, 1), ["読読", " 読読", " 読"]);
     }
 
     #[test]

@@ -11,53 +11,70 @@
 //! **Invariant.** A bounded "no" is never worded as a proof, and a row is never shown that the
 //! reference has not replayed.
 
+mod corpus;
 mod fences;
 mod races;
 mod robust;
 mod story;
 
-pub use fences::fences;
-pub use races::races;
-pub use robust::robust;
-
-use super::paper::{Color, Paper, word_color};
-use super::{Detail, Measured, Source, Style, evidence};
-use crate::check::CheckReport;
-use crate::explicit::Run;
-use crate::model::Model;
+use super::litmus::{litmus, sentence};
+use super::paper::{Color, Paper, Sentence, word_color};
+use super::view::{Bounds, CheckView, Report};
+use super::{Detail, Source, Style};
+use crate::check::{CheckReport, LitmusReport};
 use crate::program::Goal;
-use crate::verdict::{Bounds, Reason, Verdict};
+use crate::syntax::LitmusTest;
+use crate::verdict::Verdict;
+use crate::visible::visible;
 
-/// The report on a check, each line ended.
-pub fn check(
-    source: &Source<'_>,
-    report: &CheckReport,
-    measured: &Measured,
-    style: Style,
-) -> String {
+/// The report as text, each line ended, safe to show.
+pub fn write(report: &Report<'_>, style: Style) -> String {
+    match report {
+        Report::Check(view) => match view.litmus {
+            None => check(view, style),
+            Some((test, answer)) => {
+                let states = states(view, test, answer, style);
+                // The states alone do not tell what happens outside memory.
+                if style.detail == Detail::Everything || answer.leaves_memory() {
+                    format!("{states}\n{}", check(view, style))
+                } else {
+                    states
+                }
+            }
+        },
+        Report::Robust(view) => robust::robust(view, style),
+        Report::Races(view) => races::races(view, style),
+        Report::Fences(view) => fences::fences(view, style),
+        Report::Corpus(file) => visible(&corpus::corpus(file, style)).into_owned(),
+    }
+}
+
+/// The final states of a litmus test; where little is wanted the one line that says most, with the
+/// model where there are several.
+fn states(view: &CheckView<'_>, test: &LitmusTest, answer: &LitmusReport, style: Style) -> String {
+    let (states, model) = (&answer.states, view.common.model);
+    let shown = match (style.detail, view.is_one_of_several) {
+        (Detail::Verdict, false) => sentence(test, states),
+        (Detail::Verdict, true) => format!("{}Model {model}\n", sentence(test, states)),
+        (Detail::Evidence | Detail::Everything, _) => {
+            litmus(view.common.source.program, test, states, model)
+        }
+    };
+    visible(&shown).into_owned()
+}
+
+fn check(view: &CheckView<'_>, style: Style) -> String {
     let mut out = Paper::new(style);
-    let verdict = report.verdict();
-    // Where only observations are asked for and all were decided, they are the answer.
-    let only_observations = report.answers.is_empty() && !report.observations.is_empty();
-    if !only_observations || !matches!(verdict, Verdict::Holds) {
-        let sentence = verdict_sentence(source, report, &verdict);
-        out.sentence(&sentence, word_color(&verdict));
+    let (source, report) = (&view.common.source, view.report);
+    if !view.only_observes {
+        out.sentence(&verdict_sentence(view), word_color(&view.common.verdict));
     }
     observations(&mut out, source, report);
     if style.detail == Detail::Verdict {
         return out.finish();
     }
-    if let Verdict::Violated((goal, run)) = &verdict {
-        out.run(source, Some(*goal), run);
-    } else {
-        for observation in &report.observations {
-            if let Verdict::Violated(run) = &observation.verdict {
-                out.run(source, Some(observation.goal), run);
-            }
-        }
-    }
-    if let Some(run) = &report.overflow {
-        out.run(source, None, run);
+    for &(goal, run) in &view.evidence {
+        out.run(source, goal, run);
     }
     if let Some(told) = &report.story {
         story::story(&mut out, source, told);
@@ -65,59 +82,54 @@ pub fn check(
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);
     }
-    if let Some(next) = next_step(source, report, &verdict) {
-        out.blank();
-        out.paragraph(&format!("Next: {next}"));
-    }
+    out.next(&view.common);
     if style.detail == Detail::Everything {
-        out.figures(report.engine, &report.stats, measured);
+        out.figures(&view.common);
     }
     out.finish()
 }
 
-fn verdict_sentence(
-    source: &Source<'_>,
-    report: &CheckReport,
-    verdict: &Verdict<(Goal, &Run)>,
-) -> String {
-    let model = report.model;
-    match verdict {
-        Verdict::Violated((goal, run)) => {
-            let steps = counted(run.moments.len() as u64, "step");
-            let reached = source.goal_reached(*goal);
-            format!("Violated under {model}: {reached}, after {steps}.")
+fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
+    let (report, model) = (view.report, view.common.model);
+    let reason = view.common.reason.as_deref().unwrap_or_default();
+    match &view.common.verdict {
+        Verdict::Violated(()) => {
+            let steps = view.witness.map_or(0, |run| run.moments.len());
+            let steps = counted(steps as u64, "step");
+            Sentence::new(
+                format!("Violated under {model}"),
+                format!(": {reason}, after {steps}."),
+            )
         }
-        Verdict::Holds if report.answers.is_empty() => format!(
-            "Nothing to check under {model}: the program has no assertion, no forbidden state and no \
-             address that could lie outside shared memory."
+        Verdict::Holds if report.answers.is_empty() => Sentence::new(
+            format!("Nothing to check under {model}"),
+            ": the program has no assertion, no forbidden state and no address that could lie outside \
+             shared memory.",
         ),
         Verdict::Holds => {
             let goals = counted(report.answers.len() as u64, "goal");
             let states = report.stats.states.map(|states| counted(states, "state"));
             let effort: Vec<String> = [Some(goals), states].into_iter().flatten().collect();
-            format!(
-                "Holds under {model}, for all executions ({}).",
-                effort.join(", ")
+            Sentence::new(
+                format!("Holds under {model}"),
+                format!(", for all executions ({}).", effort.join(", ")),
             )
         }
-        Verdict::HoldsWithin(bounds) => format!(
-            "No violation found under {model}, within bounds: {}. This is not a proof.",
-            bounds_words(source, bounds, report.unroll)
+        Verdict::HoldsWithin(_) => Sentence::new(
+            format!("No violation found under {model}"),
+            within(view.common.bounds.as_ref()),
         ),
-        Verdict::Unknown(reason) => {
-            let open = report
-                .answers
-                .iter()
-                .chain(&report.observations)
-                .filter(|answer| matches!(answer.verdict, Verdict::Unknown(_)))
-                .count();
-            let all = report.answers.len() + report.observations.len();
+        Verdict::Unknown(_) => {
+            let (open, all) = view.open;
             let share = if open == all {
                 String::new()
             } else {
                 format!(" ({open} of {all} goals are open)")
             };
-            format!("Undecided under {model}{share}: {}.", source.why(reason))
+            Sentence::new(
+                format!("Undecided under {model}{share}"),
+                format!(": {reason}."),
+            )
         }
     }
 }
@@ -126,81 +138,30 @@ fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-fn bounds_words(source: &Source<'_>, bounds: &Bounds, unroll: Option<u32>) -> String {
+/// That nothing was found within bounds, which are these.
+fn within(bounds: Option<&Bounds>) -> String {
+    let bounds = bounds.map_or_else(String::new, bounds_words);
+    format!(", within bounds: {bounds}. This is not a proof.")
+}
+
+fn bounds_words(bounds: &Bounds) -> String {
     let loops: Vec<String> = bounds
         .loops
         .iter()
         .map(|cut| {
-            let thread = source.program.thread(cut.thread);
-            let place = if cut.origin.line == 0 {
-                format!("at {}", thread.location(cut.head).name)
-            } else {
-                format!("in line {}", cut.origin.line)
+            let place = match (cut.line, &cut.head) {
+                (Some(line), _) => format!(" in line {line}"),
+                (None, Some(head)) => format!(" at {head}"),
+                (None, None) => String::new(),
             };
             let times = counted(cut.iterations.into(), "time");
-            format!("the loop {place} of {} was followed {times}", thread.name())
+            format!("the loop{place} of {} was followed {times}", cut.thread)
         })
         .collect();
-    match (loops.is_empty(), unroll) {
+    match (loops.is_empty(), bounds.unroll) {
         (false, _) => loops.join(", "),
         (true, Some(times)) => format!("loops were followed {times} times"),
         (true, None) => "loops were cut".to_owned(),
-    }
-}
-
-/// What helps where memory was short.
-const MORE_MEMORY: &str =
-    "give it more memory with `--memory`, or use fewer threads or smaller arrays.";
-
-fn next_step(
-    source: &Source<'_>,
-    report: &CheckReport,
-    verdict: &Verdict<(Goal, &Run)>,
-) -> Option<String> {
-    let file = source.file;
-    match verdict {
-        Verdict::Violated((_, run))
-            if report.model == Model::Sc || evidence::cycle(run).is_none() =>
-        {
-            Some(
-                "no fence repairs this: the run reorders nothing and happens under sequential \
-                 consistency too."
-                    .to_owned(),
-            )
-        }
-        Verdict::Violated(_) => Some(format!(
-            "`fencepost fence {file} --model {} --for assertions` finds the cheapest fences against \
-             this, or tells that none help.",
-            report.model.name(),
-        )),
-        Verdict::HoldsWithin(_) => Some(format!(
-            "`fencepost check {file} --model {} --unroll {}` follows loops further, and \
-             `--engine explicit` decides them where data are finite.",
-            report.model.name(),
-            report
-                .unroll
-                .map_or(8, |times| times.saturating_mul(2).max(1)),
-        )),
-        Verdict::Unknown(Reason::Stopped) => {
-            Some("give it more time with `--timeout`, or ask fewer threads.".to_owned())
-        }
-        Verdict::Unknown(Reason::Memory(_)) => Some(MORE_MEMORY.to_owned()),
-        Verdict::Unknown(Reason::StateBudget(_)) => Some(
-            "fewer threads, smaller data or `--engine bmc`, which does not count states."
-                .to_owned(),
-        ),
-        Verdict::Unknown(Reason::Unsupported(_)) if report.story.is_some() => Some(format!(
-            "`fencepost check {file} --model {} --engine auto` asks the engines that model every \
-             buffer, too.",
-            report.model.name(),
-        )),
-        Verdict::Holds if report.answers.is_empty() && report.observations.is_empty() => {
-            Some(format!(
-                "state what must not happen, as `forbid` or `assert`, or ask `fencepost robust {file}`, \
-                 which needs no property."
-            ))
-        }
-        Verdict::Unknown(Reason::Unsupported(_) | Reason::Overflow(_)) | Verdict::Holds => None,
     }
 }
 
@@ -214,14 +175,13 @@ fn observations(out: &mut Paper, source: &Source<'_>, report: &CheckReport) {
             .quote(origin)
             .unwrap_or_else(|| source.property(index));
         let model = report.model;
-        let text = match &observation.verdict {
-            Verdict::Violated(_) => format!("Observed under {model}: `{quoted}`"),
-            Verdict::Holds => format!("Never observed under {model}: `{quoted}`"),
-            Verdict::HoldsWithin(_) => {
-                format!("Not observed within bounds under {model}: `{quoted}`")
-            }
-            Verdict::Unknown(_) => format!("Undecided under {model}: `{quoted}`"),
+        let lead = match &observation.verdict {
+            Verdict::Violated(_) => "Observed",
+            Verdict::Holds => "Never observed",
+            Verdict::HoldsWithin(_) => "Not observed within bounds",
+            Verdict::Unknown(_) => "Undecided",
         };
-        out.sentence(&text, Color::Heading);
+        let sentence = Sentence::new(format!("{lead} under {model}"), format!(": `{quoted}`"));
+        out.sentence(&sentence, Color::Heading);
     }
 }

@@ -5,10 +5,12 @@
 //! `--force`: that a proof became "nothing found within bounds" is a regression, or a time limit too
 //! short, more often than news.
 
-use super::{Fate, Line, Outcome};
+use super::Outcome;
+use crate::cli::exit::Exit;
 use crate::cli::limits::is_interrupted;
-use crate::cli::{Exit, input, output, streams};
-use crate::expect::{self, Judgement};
+use crate::cli::{input, output, streams};
+use crate::expect::{self, Finding, Judgement};
+use crate::report::{CorpusLine, Fate};
 use crate::syntax::Parsed;
 use std::path::Path;
 
@@ -35,27 +37,27 @@ pub(super) fn prepare(
     // From the end on, so that places before stay where they are.
     for expectation in parsed.expectations.iter().rev() {
         let number = expectation.origin.line;
-        let line = outcome.lines.iter().find(|line| line.number == number);
+        let line = outcome.file.lines.iter().find(|line| line.number == number);
         let Some((line, Some(found))) = line.map(|line| (line, found(line))) else {
             continue;
         };
-        let Some(place) = expect::blessable(text, expectation, found) else {
+        let Some((place, words)) = expect::blessable(text, expectation, found) else {
             continue;
         };
         if expect::weakens(expectation, found) && !force {
-            outcome.kept.push(format!(
-                "line {number}: {}: `{found}` says less (`--force` writes it)",
+            outcome.file.kept.push(format!(
+                "line {number}: {}: `{words}` says less (`--force` writes it)",
                 line.text
             ));
             continue;
         }
-        blessed.replace_range(place, found);
+        blessed.replace_range(place, &words);
         changes.push((
             number,
-            format!("line {number}: {} is now {found}", line.text),
+            format!("line {number}: {} is now {words}", line.text),
         ));
     }
-    outcome.kept.reverse();
+    outcome.file.kept.reverse();
     if changes.is_empty() {
         return;
     }
@@ -70,10 +72,10 @@ pub(super) fn prepare(
     });
 }
 
-fn found(line: &Line) -> Option<&str> {
+fn found(line: &CorpusLine) -> Option<&Finding> {
     match &line.fate {
         Fate::Judged(Judgement::Missed { found, .. }) => Some(found),
-        Fate::Judged(Judgement::Met | Judgement::Skipped) | Fate::NotRun(_) => None,
+        Fate::Judged(Judgement::Met) | Fate::Failed { .. } | Fate::NotRun(_) => None,
     }
 }
 
@@ -103,11 +105,11 @@ pub(super) fn write_all<'o>(outcomes: impl Iterator<Item = (&'o Path, &'o mut Ou
             continue;
         }
         for (number, change) in changes {
-            let lines = outcome.lines.iter_mut();
+            let lines = outcome.file.lines.iter_mut();
             for line in lines.filter(|line| line.number == number) {
                 line.fate = Fate::Judged(Judgement::Met);
             }
-            outcome.blessed.push(change);
+            outcome.file.blessed.push(change);
         }
     }
     exit

@@ -1,18 +1,17 @@
 //! Fences, as machines read them.
 
-use super::{BoundsJson, Header, Place, StatsJson, Witness, bounds_json, place, stats, witness};
+use super::{Header, Place, StatsJson, Witness, known, place, stats, witness};
 use crate::check::Engine;
 use crate::encode::FenceKind;
-use crate::fences::pairs::PairAnswer;
-use crate::fences::{self, FenceReport, Needed, Obstacle, Outcome, Proof, Shortfall};
-use crate::program::{Change, Fence, Op, Site};
-use crate::report::{Measured, Repair, Source};
+use crate::fences::{self, Needed, Obstacle, Outcome, Proof, Shortfall};
+use crate::program::{Fence, Op, Site};
+use crate::report::Source;
+use crate::report::view::{Bounds, FencesView};
 use crate::syntax::Aim;
-use crate::verdict::{Reason, Verdict};
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Report<'a> {
+pub(super) struct FencesJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
     #[serde(rename = "for")]
@@ -22,7 +21,7 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     minimise: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    bounds: Option<BoundsJson>,
+    bounds: Option<&'a Bounds>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,41 +96,18 @@ struct FenceJson {
     cost: Option<u32>,
 }
 
-/// The report on fences as one line of JSON, not ended.
-///
-/// # Errors
-///
-/// If the serializer refuses, which no value here gives it a reason to.
-pub fn fences(
-    source: &Source<'_>,
-    report: &FenceReport,
-    other: Option<&FenceReport>,
-    repair: Repair<'_>,
-    measured: &Measured,
-) -> Result<String, serde_json::Error> {
-    let verdict = verdict(report);
-    let found = match &report.outcome {
-        Outcome::Found(found) => Some(found),
-        Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
-    };
-    let first = |report: &FenceReport| match &report.outcome {
-        Outcome::Found(found) => Some(set(source, &found.sets[0])),
-        Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
-    };
-    serde_json::to_string(&Report {
-        header: Header::new("fence", source, report.model, &verdict),
+/// The report on fences.
+pub(super) fn fences<'a>(view: &'a FencesView<'_>) -> FencesJson<'a> {
+    let (source, report) = (&view.common.source, view.report);
+    let found = view.found;
+    FencesJson {
+        header: Header::new(&view.common),
         aim: aim(report.aim),
         algorithm: report.algorithm.name(),
         minimise: report.minimise.then_some(true),
-        bounds: match &verdict {
-            Verdict::HoldsWithin(bounds) => Some(bounds_json(source, None, bounds)),
-            Verdict::Holds | Verdict::Violated(()) | Verdict::Unknown(_) => None,
-        },
+        bounds: view.common.bounds.as_ref(),
         reason: match &report.outcome {
-            Outcome::Undecided(reason) => Some(source.why(reason)),
-            Outcome::Found(_) if report.aim == Aim::Assertions => {
-                source.nothing_to_keep().map(str::to_owned)
-            }
+            Outcome::Undecided(_) => view.common.reason.clone(),
             Outcome::Impossible {
                 obstacle: Obstacle::Sequential,
                 ..
@@ -144,16 +120,19 @@ pub fn fences(
                 obstacle: Obstacle::Remains,
                 ..
             } => Some("fences at all places do not suffice".to_owned()),
-            Outcome::Found(_) => None,
+            Outcome::Found(_) => view.nothing.as_ref().map(ToString::to_string),
         },
-        fences: first(report),
+        fences: first(view),
         cost: found.map(|found| found.cost),
         lower_bound: report.lower_bound,
         optimal: found.map(|found| found.optimal),
         all: found
             .filter(|found| found.all || found.sets.len() > 1)
             .map(|found| found.sets.iter().map(|s| set(source, s)).collect()),
-        removable: removable(source, report),
+        removable: (report.minimise && found.is_some()).then(|| {
+            let sites = view.removable.iter();
+            sites.map(|&site| removable(source, site)).collect()
+        }),
         needed: found.map_or_else(Vec::new, |found| {
             let needed = found.needed.iter();
             needed
@@ -166,52 +145,32 @@ pub fn fences(
                 Proof::Text => "text",
                 Proof::Engine(engine) => Engine::name(engine),
             }),
-        witness: match &report.outcome {
-            Outcome::Impossible { shortfall, .. } => Some(witness(source, shortfall.run())),
-            Outcome::Found(_) | Outcome::Undecided(_) => None,
-        },
-        pairs: report
-            .pairs
-            .as_ref()
-            .and_then(|report| match &report.answer {
-                PairAnswer::Found { pairs, .. } => {
-                    let pairs = pairs.iter();
-                    Some(
-                        pairs
-                            .map(|&(a, b)| [place(source, a), place(source, b)])
-                            .collect(),
-                    )
-                }
-                PairAnswer::Unrepairable(..) | PairAnswer::Undecided(_) => None,
-            }),
+        witness: view.evidence.map(|(_, run)| witness(source, run)),
+        pairs: view.pairs.map(|pairs| {
+            let pairs = pairs.iter();
+            pairs
+                .map(|&(a, b)| [place(source, a), place(source, b)])
+                .collect()
+        }),
         places: report.places,
         probes: report.probes,
         cuts: report.cuts,
-        other: other.map(|other| OtherJson {
-            aim: aim(other.aim),
-            verdict: self::verdict(other).word(),
+        other: view.other.as_deref().map(|other| OtherJson {
+            aim: aim(other.report.aim),
+            verdict: other.common.verdict.word(),
             fences: first(other),
-            cost: match &other.outcome {
-                Outcome::Found(found) => Some(found.cost),
-                Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
-            },
+            cost: other.found.map(|found| found.cost),
         }),
-        diff: repair.diff,
-        written: repair.written,
-        stats: stats(&report.stats, measured),
-    })
+        diff: view.repair.diff,
+        written: view.repair.written,
+        stats: stats(&view.common),
+    }
 }
 
-/// Holds if the fences found suffice for all executions.
-fn verdict(report: &FenceReport) -> Verdict<()> {
-    match &report.outcome {
-        Outcome::Found(found) => match &found.bounds {
-            Some(bounds) => Verdict::HoldsWithin(bounds.clone()),
-            None => Verdict::Holds,
-        },
-        Outcome::Impossible { .. } => Verdict::Violated(()),
-        Outcome::Undecided(reason) => Verdict::Unknown(Reason::clone(reason)),
-    }
+/// The first of the sets found.
+fn first(view: &FencesView<'_>) -> Option<Vec<FenceJson>> {
+    let found = view.found?;
+    Some(set(&view.common.source, &found.sets[0]))
 }
 
 fn aim(aim: Aim) -> &'static str {
@@ -237,7 +196,7 @@ fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
                 place: Place {
                     thread: automaton.name().to_owned(),
                     label: Some(automaton.location(loc).name.clone()),
-                    line: (line > 0).then_some(line),
+                    line: known(line),
                     ends: None,
                 },
                 kind: match place.kind {
@@ -252,22 +211,14 @@ fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
     fences
 }
 
-/// The fences that go, with `--minimise`.
-fn removable(source: &Source<'_>, report: &FenceReport) -> Option<Vec<FenceJson>> {
-    let changes = report.changes(source.program).filter(|_| report.minimise)?;
-    let fences = changes.into_iter().filter_map(|change| match change {
-        Change::Remove(site) => {
-            let store = source.program.instruction(site).op == Op::Fence(Fence::Store);
-            let kind = if store { "store" } else { "full" };
-            Some(FenceJson {
-                place: place(source, site),
-                kind,
-                cost: None,
-            })
-        }
-        Change::Fence { .. } | Change::Exchange(_) => None,
-    });
-    Some(fences.collect())
+/// A fence that goes.
+fn removable(source: &Source<'_>, site: Site) -> FenceJson {
+    let store = source.program.instruction(site).op == Op::Fence(Fence::Store);
+    FenceJson {
+        place: place(source, site),
+        kind: if store { "store" } else { "full" },
+        cost: None,
+    }
 }
 
 fn needed_json(source: &Source<'_>, places: &[fences::Place], needed: &Needed) -> NeededJson {
@@ -280,7 +231,7 @@ fn needed_json(source: &Source<'_>, places: &[fences::Place], needed: &Needed) -
         Shortfall::Cycle(_) => (None, None, None),
         Shortfall::Goal { goal, .. } => {
             let line = source.goal_origin(*goal).line;
-            (None, None, (line > 0).then_some(line))
+            (None, None, known(line))
         }
     };
     NeededJson {

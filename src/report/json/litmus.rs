@@ -1,6 +1,6 @@
 //! The final states of a litmus test, as values.
 
-use super::super::FinalStates;
+use crate::check::FinalStates;
 use crate::program::Program;
 use crate::syntax::{LitmusTest, Quantifier};
 use serde::{Serialize, Serializer};
@@ -68,6 +68,6 @@ pub(super) fn litmus<'a>(
         positive: states.positive(),
         negative: states.negative(),
         observation: states.observation(test.quantifier),
-        incomplete: states.incomplete().map(ToString::to_string),
+        incomplete: states.incomplete.as_ref().map(ToString::to_string),
     }
 }

@@ -1,17 +1,16 @@
 //! Triangular race freedom, as machines read it.
 
 use super::{Header, Place, StatsJson, Witness, place, stats, witness};
-use crate::report::{Measured, Source};
-use crate::robustness::RaceReport;
+use crate::report::view::RacesView;
 use crate::verdict::Verdict;
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Report<'a> {
+pub(super) struct RacesJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    reason: Option<&'a str>,
     races: Vec<RaceJson>,
     stats: StatsJson,
 }
@@ -25,20 +24,10 @@ struct RaceJson {
     witness: Option<Witness>,
 }
 
-/// The report on triangular race freedom as one line of JSON, not ended. `races` has the pairs that
-/// race or are not decided.
-///
-/// # Errors
-///
-/// If the serializer refuses, which no value here gives it a reason to.
-pub fn races(
-    source: &Source<'_>,
-    report: &RaceReport,
-    measured: &Measured,
-) -> Result<String, serde_json::Error> {
-    let verdict = report.verdict();
-    let open = report.races.iter().filter(|r| r.verdict != Verdict::Holds);
-    let races = open.map(|race| RaceJson {
+/// The report on triangular race freedom. `races` has the pairs that race or are not decided.
+pub(super) fn races<'a>(view: &'a RacesView<'_>) -> RacesJson<'a> {
+    let source = &view.common.source;
+    let races = view.listed.iter().map(|race| RaceJson {
         access: place(source, race.access),
         other: place(source, race.other),
         verdict: race.verdict.word(),
@@ -47,16 +36,13 @@ pub fn races(
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
         },
     });
-    serde_json::to_string(&Report {
+    RacesJson {
         header: Header {
             notion: Some("trf"),
-            ..Header::new("robust", source, report.model, &verdict)
+            ..Header::new(&view.common)
         },
-        reason: match &verdict {
-            Verdict::Unknown(reason) => Some(reason.to_string()),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,
-        },
+        reason: view.common.reason.as_deref(),
         races: races.collect(),
-        stats: stats(&report.stats, measured),
-    })
+        stats: stats(&view.common),
+    }
 }

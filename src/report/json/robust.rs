@@ -1,16 +1,14 @@
 //! Robustness, as machines read it.
 
-use super::{
-    BoundsJson, Header, Place, StatsJson, Witness, bounds_json, place, stats, vacuous, witness,
-};
+use super::{Header, Place, StatsJson, Witness, place, stats, vacuous, witness};
 use crate::check::Engine;
-use crate::report::{Measured, Source};
-use crate::robustness::{Attack, Form, RobustReport};
-use crate::verdict::Verdict;
+use crate::report::Source;
+use crate::report::view::{Bounds, Counts, RobustView};
+use crate::robustness::{Attack, Form};
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Report<'a> {
+pub(super) struct RobustJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
     /// Null where it is not decided.
@@ -20,9 +18,9 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    bounds: Option<BoundsJson>,
+    bounds: Option<&'a Bounds>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shard: Option<String>,
     attacks: AttacksJson,
@@ -37,11 +35,8 @@ struct Report<'a> {
 
 #[derive(Serialize)]
 struct AttacksJson {
-    candidates: usize,
-    pruned: usize,
-    infeasible: usize,
-    feasible: usize,
-    open: usize,
+    #[serde(flatten)]
+    counts: Counts,
     feasible_list: Vec<AttackJson>,
 }
 
@@ -58,58 +53,28 @@ struct AttackJson {
     witness: Witness,
 }
 
-/// The report on robustness as one line of JSON, not ended.
-///
-/// # Errors
-///
-/// If the serializer refuses, which no value here gives it a reason to.
-pub fn robust(
-    source: &Source<'_>,
-    report: &RobustReport,
-    measured: &Measured,
-) -> Result<String, serde_json::Error> {
-    let verdict = report.verdict();
-    let (robust, bounds, reason, evidence) = match &verdict {
-        // A part of the attacks decides nothing unless it has a feasible one.
-        Verdict::Holds => (report.shard.is_none().then_some(true), None, None, None),
-        Verdict::HoldsWithin(bounds) => {
-            let bounds = bounds_json(source, report.unroll, bounds);
-            (None, Some(bounds), None, None)
-        }
-        Verdict::Unknown(reason) => {
-            let run = report.overflow.as_ref();
-            let run = run.map(|run| witness(source, run));
-            (None, None, Some(source.why(reason)), run)
-        }
-        Verdict::Violated(run) => (Some(false), None, None, Some(witness(source, run))),
-    };
-    let feasible_list: Vec<AttackJson> = report
-        .feasible()
-        .map(|(attack, run)| attack_json(source, attack, witness(source, run)))
-        .collect();
-    let infeasible = report.infeasible();
-    serde_json::to_string(&Report {
-        header: Header::new("robust", source, report.model, &verdict),
-        robust,
+/// The report on robustness.
+pub(super) fn robust<'a>(view: &'a RobustView<'_>) -> RobustJson<'a> {
+    let (source, report) = (&view.common.source, view.report);
+    let feasible = view.feasible.iter();
+    RobustJson {
+        header: Header::new(&view.common),
+        robust: view.robust,
         method: report.form.map(|form| match form {
             Form::Locality => "locality",
             Form::Singularity => "singularity",
         }),
-        engine: report.engine.map(Engine::name),
-        bounds,
-        reason,
-        shard: report
-            .shard
-            .map(|(index, of)| format!("{}/{of}", index + 1)),
+        engine: view.common.engine.map(Engine::name),
+        bounds: view.common.bounds.as_ref(),
+        reason: view.common.reason.as_deref(),
+        shard: view.shard.map(|(index, of)| format!("{index}/{of}")),
         attacks: AttacksJson {
-            candidates: report.candidates(),
-            pruned: report.pruned.len(),
-            infeasible,
-            feasible: feasible_list.len(),
-            open: report.answers.len() - infeasible - feasible_list.len(),
-            feasible_list,
+            counts: view.counts,
+            feasible_list: feasible
+                .map(|&(attack, run)| attack_json(source, attack, witness(source, run)))
+                .collect(),
         },
-        witness: evidence,
+        witness: view.witness.map(|run| witness(source, run)),
         vacuous: report
             .vacuity
             .as_ref()
@@ -119,8 +84,8 @@ pub fn robust(
             .iter()
             .map(|bearing| place(source, bearing.site))
             .collect(),
-        stats: stats(&report.stats, measured),
-    })
+        stats: stats(&view.common),
+    }
 }
 
 fn attack_json(source: &Source<'_>, attack: Attack, witness: Witness) -> AttackJson {

@@ -9,74 +9,55 @@
 mod sentence;
 
 use super::super::paper::{Color, Paper};
-use super::super::{Detail, Measured, Repair, Source, Style};
+use super::super::view::{FencesView, Repair};
+use super::super::{Detail, Source, Style};
+use super::counted;
 use super::robust::delays;
-use super::{MORE_MEMORY, counted};
 use crate::encode::FenceKind;
-use crate::fences::pairs::PairAnswer;
-use crate::fences::{FenceReport, Obstacle, Outcome, Place, Proof, Sets, Shortfall};
-use crate::program::{Change, Op, Site};
+use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
+use crate::program::{Op, Site};
 use crate::syntax::Aim;
-use crate::verdict::Reason;
 
 use sentence::{other_sentence, sentence};
 
 /// No more sets than this are listed, unless everything is asked for.
 const SHOWN: usize = 20;
 
-/// The report on fences, each line ended. `other`: the report for the other aim.
-pub fn fences(
-    source: &Source<'_>,
-    report: &FenceReport,
-    other: Option<&FenceReport>,
-    repair: Repair<'_>,
-    measured: &Measured,
-    style: Style,
-) -> String {
+/// The report on fences, each line ended.
+pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
     let mut out = Paper::new(style);
+    let (source, report) = (&view.common.source, view.report);
     let color = match report.outcome {
         Outcome::Found(_) => Color::Good,
         Outcome::Impossible { .. } => Color::Bad,
         Outcome::Undecided(_) => Color::Open,
     };
-    out.sentence(&sentence(source, report), color);
+    out.sentence(&sentence(view), color);
     if style.detail == Detail::Verdict {
-        difference(&mut out, repair);
+        difference(&mut out, view.repair);
         return out.finish();
     }
-    match &report.outcome {
-        Outcome::Found(found) => {
-            pairs(&mut out, source, report);
-            set(&mut out, source, report, found);
-            removable(&mut out, source, report);
-            checked_again(&mut out, report, found);
-            alternatives(&mut out, source, report, found);
-            if style.detail == Detail::Everything && !report.minimise {
-                without_each(&mut out, source, found);
-            }
+    if let Some(found) = view.found {
+        pairs(&mut out, view);
+        set(&mut out, source, report, found);
+        removable(&mut out, view);
+        checked_again(&mut out, report, found);
+        alternatives(&mut out, source, report, found);
+        if style.detail == Detail::Everything && !report.minimise {
+            without_each(&mut out, source, found);
         }
-        Outcome::Impossible { shortfall, .. } => {
-            let goal = match shortfall {
-                Shortfall::Goal { goal, .. } => Some(*goal),
-                Shortfall::Attack { .. } | Shortfall::Cycle(_) => None,
-            };
-            out.run(source, goal, shortfall.run());
-        }
-        Outcome::Undecided(_) => {}
     }
-    if let Some(other) = other {
+    if let Some((goal, run)) = view.evidence {
+        out.run(source, goal, run);
+    }
+    if let Some(other) = &view.other {
         out.blank();
-        out.paragraph(&other_sentence(source, other));
-        if let Outcome::Found(found) = &other.outcome {
-            for place in &found.sets[0] {
-                out.item(&format!("{}.", words(source, other, place)));
-            }
+        out.paragraph(&other_sentence(other));
+        for place in other.found.iter().flat_map(|found| &found.sets[0]) {
+            out.item(&format!("{}.", words(source, other.report, place)));
         }
     }
-    if let Some(next) = next_step(source, report, repair) {
-        out.blank();
-        out.paragraph(&format!("Next: {next}"));
-    }
+    out.next(&view.common);
     if style.detail == Detail::Everything {
         let (places, probes, cuts) = (report.places as u64, report.probes, report.cuts);
         out.blank();
@@ -87,9 +68,9 @@ pub fn fences(
             counted(probes, "probe"),
             counted(cuts, "cut"),
         ));
-        out.figures(None, &report.stats, measured);
+        out.figures(&view.common);
     }
-    difference(&mut out, repair);
+    difference(&mut out, view.repair);
     out.finish()
 }
 
@@ -106,12 +87,9 @@ fn difference(out: &mut Paper, repair: Repair<'_>) {
     }
 }
 
-fn pairs(out: &mut Paper, source: &Source<'_>, report: &FenceReport) {
-    let answer = report.pairs.as_ref().map(|report| &report.answer);
-    let Some(PairAnswer::Found { pairs, .. }) = answer else {
-        return;
-    };
-    for &(first, second) in pairs {
+fn pairs(out: &mut Paper, view: &FencesView<'_>) {
+    let source = &view.common.source;
+    for &(first, second) in view.pairs.unwrap_or_default() {
         out.item(&format!(
             "{}: `{}` ({}) stays before `{}` ({}).",
             source.program.thread(first.thread).name(),
@@ -149,28 +127,16 @@ fn set(out: &mut Paper, source: &Source<'_>, report: &FenceReport, found: &Sets)
 }
 
 /// The program's own fences that need not stay, where that was the question.
-fn removable(out: &mut Paper, source: &Source<'_>, report: &FenceReport) {
-    let gone = gone(source, report);
-    if !gone.is_empty() {
-        let gone: Vec<String> = gone
-            .into_iter()
-            .map(|site| {
-                let thread = source.program.thread(site.thread).name();
-                format!("{thread} {}", place_of_fence(source, site))
-            })
-            .collect();
-        out.item(&format!("Can go: {}.", gone.join(", ")));
+fn removable(out: &mut Paper, view: &FencesView<'_>) {
+    if !view.removable.is_empty() {
+        let source = &view.common.source;
+        let sites = view.removable.iter().map(|&site| {
+            let thread = source.program.thread(site.thread).name();
+            format!("{thread} {}", place_of_fence(source, site))
+        });
+        let sites: Vec<String> = sites.collect();
+        out.item(&format!("Can go: {}.", sites.join(", ")));
     }
-}
-
-/// The fences that go, with `--minimise`.
-fn gone(source: &Source<'_>, report: &FenceReport) -> Vec<Site> {
-    let changes = report.changes(source.program).unwrap_or_default();
-    let removed = changes.into_iter().filter_map(|change| match change {
-        Change::Remove(site) => Some(site),
-        Change::Fence { .. } | Change::Exchange(_) => None,
-    });
-    removed.collect()
 }
 
 fn checked_again(out: &mut Paper, report: &FenceReport, found: &Sets) {
@@ -198,10 +164,7 @@ fn checked_again(out: &mut Paper, report: &FenceReport, found: &Sets) {
 /// What is possible without each fence, step by step.
 fn without_each(out: &mut Paper, source: &Source<'_>, found: &Sets) {
     for needed in &found.needed {
-        let goal = match &needed.without {
-            Shortfall::Goal { goal, .. } => Some(*goal),
-            Shortfall::Attack { .. } | Shortfall::Cycle(_) => None,
-        };
+        let goal = needed.without.goal();
         let place = &found.sets[0][needed.place];
         let title = match place.kind {
             FenceKind::Full | FenceKind::Store => "Without the fence before",
@@ -352,53 +315,4 @@ fn first_site(source: &Source<'_>, place: &Place) -> Site {
     let (thread, loc) = place.points[0];
     let instr = source.program.thread(thread).outgoing(loc)[0];
     Site { thread, instr }
-}
-
-fn next_step(source: &Source<'_>, report: &FenceReport, repair: Repair<'_>) -> Option<String> {
-    let (file, model) = (source.file, report.model.name());
-    match &report.outcome {
-        Outcome::Found(found) if found.bounds.is_some() => Some(
-            "the same with a larger `--unroll` follows loops further; `--accept-bounded` takes \
-             this for an answer."
-                .to_owned(),
-        ),
-        Outcome::Found(found) => {
-            let changes = if report.minimise {
-                !gone(source, report).is_empty()
-            } else {
-                !found.sets[0].is_empty()
-            };
-            match (repair.diff, repair.written) {
-                _ if !changes => None,
-                (None, None) => Some(
-                    "the same with `--diff` shows the change, `--write OUT` makes it.".to_owned(),
-                ),
-                (Some(_), None) => Some("`--write OUT` makes the change below.".to_owned()),
-                (_, Some("-")) => None,
-                (_, Some(out)) => Some(match report.aim {
-                    Aim::Robustness => format!(
-                        "`fencepost robust {out} --model {model}` looks at what was written."
-                    ),
-                    Aim::Assertions => format!(
-                        "`fencepost check {out} --model {model}` looks at what was written."
-                    ),
-                }),
-            }
-        }
-        Outcome::Impossible {
-            obstacle: Obstacle::Sequential,
-            ..
-        } => Some(format!(
-            "`fencepost check {file} --model sc` shows the bug without weak memory."
-        )),
-        Outcome::Impossible { .. } if report.minimise => {
-            Some("without `--minimise`, places for more fences are looked for.".to_owned())
-        }
-        Outcome::Impossible { .. }
-        | Outcome::Undecided(Reason::Unsupported(_) | Reason::Overflow(_)) => None,
-        Outcome::Undecided(Reason::Memory(_)) => Some(MORE_MEMORY.to_owned()),
-        Outcome::Undecided(Reason::Stopped | Reason::StateBudget(_)) => {
-            Some("give it more time with `--timeout`, or ask fewer threads.".to_owned())
-        }
-    }
 }

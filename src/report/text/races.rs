@@ -1,49 +1,22 @@
 //! The report on triangular race freedom.
 
-use super::super::paper::{Paper, word_color};
-use super::super::{Detail, Measured, Source, Style};
+use super::super::paper::{Paper, Sentence, word_color};
+use super::super::view::RacesView;
+use super::super::{Detail, Style};
 use super::counted;
-use crate::robustness::{Race, RaceReport};
+use crate::program::Site;
 use crate::verdict::Verdict;
 
 /// The report on triangular race freedom, each line ended.
-pub fn races(
-    source: &Source<'_>,
-    report: &RaceReport,
-    measured: &Measured,
-    style: Style,
-) -> String {
+pub(super) fn races(view: &RacesView<'_>, style: Style) -> String {
     let mut out = Paper::new(style);
-    let verdict = report.verdict();
-    let model = report.model;
-    let found: Vec<&Race> = report
-        .races
-        .iter()
-        .filter(|race| matches!(race.verdict, Verdict::Violated(_)))
-        .collect();
-    let sentence = match &verdict {
-        Verdict::Holds => {
-            format!("Free of triangular races under {model}, for all executions, hence robust.")
-        }
-        Verdict::Violated(_) => {
-            let races = counted(found.len() as u64, "triangular race");
-            format!(
-                "Not free of triangular races under {model}: {races}. This does not say that the \
-                 program is not robust."
-            )
-        }
-        Verdict::HoldsWithin(_) => format!(
-            "No triangular race found under {model}, within bounds of its loops. This is not a \
-             proof."
-        ),
-        Verdict::Unknown(reason) => format!("Undecided under {model}: {reason}."),
-    };
-    out.sentence(&sentence, word_color(&verdict));
+    let source = &view.common.source;
+    out.sentence(&sentence(view), word_color(&view.common.verdict));
     if style.detail == Detail::Verdict {
         return out.finish();
     }
-    for race in &found {
-        let thread = |site: crate::program::Site| source.program.thread(site.thread).name();
+    for (race, _) in view.found() {
+        let thread = |site: Site| source.program.thread(site.thread).name();
         out.item(&format!(
             "{}, with a store pending, is about to execute `{}` ({}) while {} is about to execute \
              `{}` ({}).",
@@ -55,17 +28,37 @@ pub fn races(
             source.place(race.other),
         ));
     }
-    if let Some(Verdict::Violated(run)) = found.first().map(|race| &race.verdict) {
+    if let Some((_, run)) = view.found().next() {
         out.run(source, None, run);
-        out.blank();
-        out.paragraph(&format!(
-            "Next: `fencepost robust {} --model {}` decides whether weak memory adds any behaviour.",
-            source.file,
-            model.name(),
-        ));
     }
+    out.next(&view.common);
     if style.detail == Detail::Everything {
-        out.figures(None, &report.stats, measured);
+        out.figures(&view.common);
     }
     out.finish()
+}
+
+fn sentence(view: &RacesView<'_>) -> Sentence {
+    let model = view.common.model;
+    match &view.common.verdict {
+        Verdict::Holds => Sentence::new(
+            format!("Free of triangular races under {model}"),
+            ", for all executions, hence robust.",
+        ),
+        Verdict::Violated(()) => {
+            let races = counted(view.found().count() as u64, "triangular race");
+            Sentence::new(
+                format!("Not free of triangular races under {model}"),
+                format!(": {races}. This does not say that the program is not robust."),
+            )
+        }
+        Verdict::HoldsWithin(_) => Sentence::new(
+            format!("No triangular race found under {model}"),
+            ", within bounds of its loops. This is not a proof.",
+        ),
+        Verdict::Unknown(_) => {
+            let reason = view.common.reason.as_deref().unwrap_or_default();
+            Sentence::new(format!("Undecided under {model}"), format!(": {reason}."))
+        }
+    }
 }

@@ -7,37 +7,30 @@
 //! ```
 //! and the computation of the first attack, with the buffers and the cycle; of all with `-v`.
 
-use super::super::paper::{Color, Paper, word_color};
-use super::super::{Detail, Measured, Source, Style};
-use super::{MORE_MEMORY, bounds_words, counted};
+use super::super::paper::{Color, Paper, Sentence, word_color};
+use super::super::view::RobustView;
+use super::super::{Detail, Source, Style};
+use super::{counted, within};
 use crate::explicit::Run;
 use crate::program::Op;
 use crate::robustness::{Attack, RobustReport};
-use crate::verdict::{Reason, Verdict};
-use std::fmt::Write as _;
+use crate::verdict::Verdict;
 
 /// The report on robustness, each line ended.
-pub fn robust(
-    source: &Source<'_>,
-    report: &RobustReport,
-    measured: &Measured,
-    style: Style,
-) -> String {
+pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
     let mut out = Paper::new(style);
-    let verdict = report.verdict();
-    let mut said = sentence(source, report);
-    if let Some((index, of)) = report.shard {
-        let _ = write!(
-            said,
-            " Only part {} of {of} of the attacks was asked.",
-            index + 1
-        );
+    let (source, report) = (&view.common.source, view.report);
+    let mut said = sentence(view);
+    if let Some((index, of)) = view.shard {
+        said = said.and(&format!(
+            " Only part {index} of {of} of the attacks was asked."
+        ));
     }
-    out.sentence(&said, word_color(&verdict));
+    out.sentence(&said, word_color(&view.common.verdict));
     if style.detail == Detail::Verdict {
         return out.finish();
     }
-    for (attack, run) in report.feasible() {
+    for &(attack, run) in &view.feasible {
         out.item(&attack_words(source, attack, run));
     }
     let shown = if style.detail == Detail::Everything {
@@ -45,8 +38,8 @@ pub fn robust(
     } else {
         1
     };
-    for (attack, run) in report.feasible().take(shown) {
-        if report.feasible().count() > 1 {
+    for &(attack, run) in view.feasible.iter().take(shown) {
+        if view.feasible.len() > 1 {
             out.blank();
             let text = format!("{}:", delays(source, attack));
             let title = out.paint(&text, Color::Heading);
@@ -64,68 +57,67 @@ pub fn robust(
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);
     }
-    if let Some(next) = next_step(source, report) {
-        out.blank();
-        out.paragraph(&format!("Next: {next}"));
-    }
+    out.next(&view.common);
     if style.detail == Detail::Everything {
-        out.figures(report.engine, &report.stats, measured);
+        out.figures(&view.common);
     }
     out.finish()
 }
 
-fn sentence(source: &Source<'_>, report: &RobustReport) -> String {
-    let model = report.model;
-    let candidates = report.candidates() as u64;
-    match report.verdict() {
-        Verdict::Holds if report.by_definition.is_some() => format!(
-            "Robust under {model}, for all executions: none of them has a cycle in happens-before. \
-             (With `barrier all` the question is decided without attacks.)"
+fn sentence(view: &RobustView<'_>) -> Sentence {
+    let (report, model, counts) = (view.report, view.common.model, view.counts);
+    let attacks = counted(counts.candidates as u64, "attack");
+    let (text, search) = (counts.pruned, counts.infeasible);
+    match &view.common.verdict {
+        Verdict::Holds if report.by_definition.is_some() => Sentence::new(
+            format!("Robust under {model}"),
+            ", for all executions: none of them has a cycle in happens-before. (With `barrier all` \
+             the question is decided without attacks.)",
         ),
-        Verdict::Violated(_) if report.by_definition.is_some() => format!(
-            "Not robust under {model}: this execution has a cycle in happens-before. (With `barrier \
-             all` the question is decided without attacks.)"
+        Verdict::Violated(()) if report.by_definition.is_some() => Sentence::new(
+            format!("Not robust under {model}"),
+            ": this execution has a cycle in happens-before. (With `barrier all` the question is \
+             decided without attacks.)",
         ),
-        Verdict::Holds if report.shard.is_some() => {
-            let (text, search) = (report.pruned.len(), report.infeasible());
-            let attacks = counted(candidates, "attack");
-            format!(
-                "No attack of this part is feasible under {model}: {attacks}, {text} refuted by the \
-                 text, {search} by search."
-            )
-        }
-        Verdict::Holds if candidates == 0 => format!(
-            "Robust under {model}, trivially: no thread has a store and a later access that could \
-             overtake it."
+        Verdict::Holds if view.shard.is_some() => Sentence::new(
+            format!("No attack of this part is feasible under {model}"),
+            format!(": {attacks}, {text} refuted by the text, {search} by search."),
+        ),
+        Verdict::Holds if counts.candidates == 0 => Sentence::new(
+            format!("Robust under {model}"),
+            ", trivially: no thread has a store and a later access that could overtake it.",
         ),
         Verdict::Holds => {
-            let (text, search) = (report.pruned.len(), report.infeasible());
             let how = match (text, search) {
                 (_, 0) => "all refuted by the text".to_owned(),
                 (0, _) => "all refuted by search".to_owned(),
                 _ => format!("{text} refuted by the text, {search} by search"),
             };
-            let attacks = counted(candidates, "attack");
-            format!("Robust under {model}, for all executions: {attacks}, {how}.")
+            Sentence::new(
+                format!("Robust under {model}"),
+                format!(", for all executions: {attacks}, {how}."),
+            )
         }
-        Verdict::Violated(_) => {
-            let feasible = report.feasible().count();
+        Verdict::Violated(()) => {
+            let feasible = counts.feasible;
             let verb = if feasible == 1 { "is" } else { "are" };
-            let attacks = counted(candidates, "attack");
-            let open = report.answers.len() - feasible - report.infeasible();
-            let rest = match open {
+            let rest = match counts.open {
                 0 => String::new(),
                 1 => "; 1 was left open".to_owned(),
                 open => format!("; {open} were left open"),
             };
-            format!("Not robust under {model}: {feasible} of {attacks} {verb} feasible{rest}.")
+            Sentence::new(
+                format!("Not robust under {model}"),
+                format!(": {feasible} of {attacks} {verb} feasible{rest}."),
+            )
         }
-        Verdict::HoldsWithin(bounds) => format!(
-            "No attack found under {model}, within bounds: {}. This is not a proof.",
-            bounds_words(source, &bounds, report.unroll)
+        Verdict::HoldsWithin(_) => Sentence::new(
+            format!("No attack found under {model}"),
+            within(view.common.bounds.as_ref()),
         ),
-        Verdict::Unknown(reason) => {
-            format!("Undecided under {model}: {}.", source.why(&reason))
+        Verdict::Unknown(_) => {
+            let reason = view.common.reason.as_deref().unwrap_or_default();
+            Sentence::new(format!("Undecided under {model}"), format!(": {reason}."))
         }
     }
 }
@@ -179,30 +171,5 @@ fn load_bearing(out: &mut Paper, source: &Source<'_>, report: &RobustReport) {
             source.statement(site),
             delays(source, bearing.attack),
         ));
-    }
-}
-
-fn next_step(source: &Source<'_>, report: &RobustReport) -> Option<String> {
-    let (file, model) = (source.file, report.model.name());
-    match report.verdict() {
-        Verdict::Holds | Verdict::Unknown(Reason::Unsupported(_) | Reason::Overflow(_)) => None,
-        Verdict::Violated(_) => Some(format!(
-            "`fencepost fence {file} --model {model}` finds the cheapest fences against this; \
-             `fencepost check {file} --model {model}` tells whether the program's own properties \
-             are at stake."
-        )),
-        Verdict::HoldsWithin(_) => Some(format!(
-            "`fencepost robust {file} --model {model} --unroll {}` follows loops further, and \
-             `--engine explicit` decides them where data are finite.",
-            report.unroll.map_or(8, |times| times.saturating_mul(2)),
-        )),
-        Verdict::Unknown(Reason::Stopped) => {
-            Some("give it more time with `--timeout`, or ask fewer threads.".to_owned())
-        }
-        Verdict::Unknown(Reason::Memory(_)) => Some(MORE_MEMORY.to_owned()),
-        Verdict::Unknown(Reason::StateBudget(_)) => Some(
-            "fewer threads, smaller data or `--engine bmc`, which does not count states."
-                .to_owned(),
-        ),
     }
 }

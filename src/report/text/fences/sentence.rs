@@ -1,55 +1,66 @@
 //! The first sentence of the report on fences: what was found, how sure that is, and how cheap.
 
-use super::super::super::Source;
+use super::super::super::paper::Sentence;
+use super::super::super::view::FencesView;
 use super::super::{bounds_words, counted};
-use super::gone;
 use crate::encode::FenceKind;
 use crate::fences::{FenceReport, Obstacle, Outcome, Place, Sets, Shortfall};
 use crate::syntax::Aim;
 
 /// The answer.
-pub(super) fn sentence(source: &Source<'_>, report: &FenceReport) -> String {
-    let model = report.model;
-    if let (Aim::Assertions, Some(nothing)) = (report.aim, source.nothing_to_keep()) {
-        return nothing.to_owned();
+pub(super) fn sentence(view: &FencesView<'_>) -> Sentence {
+    let (report, model) = (view.report, view.common.model);
+    if let Some(nothing) = &view.nothing {
+        return nothing.clone();
     }
     match &report.outcome {
-        Outcome::Found(found) if report.minimise => minimised(source, report, found),
-        Outcome::Found(found) => found_sentence(source, report, found),
+        Outcome::Found(found) if report.minimise => minimised(view, found),
+        Outcome::Found(found) => found_sentence(view, found),
         Outcome::Impossible {
             obstacle: Obstacle::Sequential,
             ..
-        } => format!(
-            "Cannot be repaired by fences: under {model} this execution reorders nothing, and \
-             happens under sequential consistency too."
+        } => Sentence::new(
+            "Cannot be repaired by fences",
+            format!(
+                ": under {model} this execution reorders nothing, and happens under sequential \
+                 consistency too."
+            ),
         ),
         Outcome::Impossible { .. } if report.minimise => not_by_own(report),
         Outcome::Impossible {
             obstacle: Obstacle::Labels,
             ..
-        } => format!(
-            "Cannot be repaired at the places that are allowed under {model}: each set of fences \
-             that prevents this execution has one at a label that a property asks a thread not to \
-             be at. Past that fence the thread is not at the label, and the property fails."
+        } => Sentence::new(
+            "Cannot be repaired at the places that are allowed",
+            format!(
+                " under {model}: each set of fences that prevents this execution has one at a label \
+                 that a property asks a thread not to be at. Past that fence the thread is not at the \
+                 label, and the property fails."
+            ),
         ),
-        Outcome::Impossible { .. } => format!(
-            "Cannot be repaired at the places that are allowed: fences at all of them leave this \
-             execution under {model}."
+        Outcome::Impossible { .. } => Sentence::new(
+            "Cannot be repaired at the places that are allowed",
+            format!(": fences at all of them leave this execution under {model}."),
         ),
-        Outcome::Undecided(reason) => {
+        Outcome::Undecided(_) => {
+            let reason = view.common.reason.as_deref().unwrap_or_default();
             let lower = report.lower_bound;
             let least = if lower > 0 {
                 format!(" No set of fences costs less than {lower}.")
             } else {
                 String::new()
             };
-            format!("Undecided under {model}: {}.{least}", source.why(reason))
+            Sentence::new(
+                format!("Undecided under {model}"),
+                format!(": {reason}.{least}"),
+            )
         }
     }
 }
 
 /// The answer for the other aim, of which no execution is shown.
-pub(super) fn other_sentence(source: &Source<'_>, other: &FenceReport) -> String {
+pub(super) fn other_sentence(view: &FencesView<'_>) -> String {
+    let other = view.report;
     let to = match other.aim {
         Aim::Robustness => format!("make the program robust under {}", other.model),
         Aim::Assertions => format!("make the program's properties hold under {}", other.model),
@@ -60,43 +71,52 @@ pub(super) fn other_sentence(source: &Source<'_>, other: &FenceReport) -> String
             obstacle: Obstacle::Sequential,
         } => format!(
             "No fences {to}: under sequential consistency too, {}.",
-            source.goal_reached(*goal)
+            view.common.source.goal_reached(*goal)
         ),
         Outcome::Impossible { .. } if !other.minimise => {
             format!("Fences at the places that are allowed do not {to}.")
         }
         Outcome::Found(_) | Outcome::Impossible { .. } | Outcome::Undecided(_) => {
-            sentence(source, other)
+            sentence(view).to_string()
         }
     }
 }
 
-fn not_by_own(report: &FenceReport) -> String {
+fn not_by_own(report: &FenceReport) -> Sentence {
     let model = report.model;
-    match (report.aim, report.places == 0) {
-        (Aim::Robustness, false) => {
-            format!("With all the fences that stand in it the program is not robust under {model}.")
-        }
-        (Aim::Robustness, true) => {
-            format!("The program has no fences of its own, and is not robust under {model}.")
-        }
-        (Aim::Assertions, false) => format!(
-            "With all the fences that stand in it the program's properties do not hold under \
-             {model}."
+    let (lead, rest) = match (report.aim, report.places == 0) {
+        (Aim::Robustness, false) => (
+            format!(
+                "With all the fences that stand in it the program is not robust under {model}."
+            ),
+            String::new(),
         ),
-        (Aim::Assertions, true) => format!(
-            "The program has no fences of its own, and its properties do not hold under {model}."
+        (Aim::Assertions, false) => (
+            format!(
+                "With all the fences that stand in it the program's properties do not hold under \
+                 {model}."
+            ),
+            String::new(),
         ),
-    }
+        (Aim::Robustness, true) => (
+            "The program has no fences of its own".to_owned(),
+            format!(", and is not robust under {model}."),
+        ),
+        (Aim::Assertions, true) => (
+            "The program has no fences of its own".to_owned(),
+            format!(", and its properties do not hold under {model}."),
+        ),
+    };
+    Sentence::new(lead, rest)
 }
 
 /// `, for all executions`, or the bounds.
-fn extent(source: &Source<'_>, found: &Sets) -> String {
-    match &found.bounds {
+fn extent(view: &FencesView<'_>) -> String {
+    match &view.common.bounds {
         None => ", for all executions".to_owned(),
         Some(bounds) => format!(
             ", within bounds ({}; this is not a proof)",
-            bounds_words(source, bounds, None)
+            bounds_words(bounds)
         ),
     }
 }
@@ -124,11 +144,14 @@ fn cost(found: &Sets, fences: usize) -> String {
     }
 }
 
-fn found_sentence(source: &Source<'_>, report: &FenceReport, found: &Sets) -> String {
-    let set = &found.sets[0];
-    let how = extent(source, found);
+fn found_sentence(view: &FencesView<'_>, found: &Sets) -> Sentence {
+    let (report, set) = (view.report, &found.sets[0]);
+    let how = extent(view);
     if set.is_empty() {
-        return format!("{} as it is{how}: no fences are needed.", is_so(report));
+        return Sentence::new(
+            format!("{} as it is", is_so(report)),
+            format!("{how}: no fences are needed."),
+        );
     }
     let count: usize = set.iter().map(|place| place.points.len()).sum();
     let verb = if count == 1 { "makes" } else { "make" };
@@ -140,24 +163,30 @@ fn found_sentence(source: &Source<'_>, report: &FenceReport, found: &Sets) -> St
         let lower = report.lower_bound;
         format!("whether a cheaper set does is open, down to cost {lower}")
     };
-    format!(
-        "{}{} {verb} {}{how}; {optimal}.",
-        counted_changes(set, count),
-        cost(found, count),
-        aim(report)
+    let (changes, cost) = (counted_changes(set, count), cost(found, count));
+    Sentence::new(
+        format!("{changes}{cost} {verb} {}", aim(report)),
+        format!("{how}; {optimal}."),
     )
 }
 
 /// Which of the program's own fences have to stay.
-fn minimised(source: &Source<'_>, report: &FenceReport, found: &Sets) -> String {
+fn minimised(view: &FencesView<'_>, found: &Sets) -> Sentence {
+    let report = view.report;
     let stay: usize = found.sets[0].iter().map(|place| place.points.len()).sum();
-    let all = stay + gone(source, report).len();
-    let how = extent(source, found);
+    let all = stay + view.removable.len();
+    let how = extent(view);
     if all == 0 {
-        return format!("{}{how}, and has no fences to do without.", is_so(report));
+        return Sentence::new(
+            is_so(report),
+            format!("{how}, and has no fences to do without."),
+        );
     }
     if stay == 0 {
-        return format!("{} without any of its fences{how}.", is_so(report));
+        return Sentence::new(
+            format!("{} without any of its fences", is_so(report)),
+            format!("{how}."),
+        );
     }
     let optimal = match found.optimal {
         true if stay == all => "none can go".to_owned(),
@@ -174,10 +203,13 @@ fn minimised(source: &Source<'_>, report: &FenceReport, found: &Sets) -> String 
         (1, all) => (format!("1 of the program's {all} fences"), "has"),
         (stay, all) => (format!("{stay} of the program's {all} fences"), "have"),
     };
-    format!(
-        "{who} {have} to stay{} to keep {}{how}; {optimal}.",
-        cost(found, stay),
-        aim(report)
+    Sentence::new(
+        format!(
+            "{who} {have} to stay{} to keep {}",
+            cost(found, stay),
+            aim(report)
+        ),
+        format!("{how}; {optimal}."),
     )
 }
 

@@ -13,37 +13,18 @@
 //! suffice, else `X86_64`.
 
 mod pointers;
+mod print;
 
-use super::Source;
+use super::super::Source;
 use crate::explicit::{EventId, HappensBefore, Run, Shape, Step};
+use crate::model::Model;
 use crate::program::{Addr, Fence, Op, Site, ThreadId};
 use crate::syntax::is_register_name;
 use crate::visible::visible_line;
 use pointers::pointers;
+use print::{Dialect, print};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-
-/// X86's registers that a test may use.
-const FEW: [&str; 7] = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP"];
-
-/// `X86_64`'s, with the names of the lower halves that 32-bit accesses use.
-const MANY: [(&str, &str); 15] = [
-    ("rax", "eax"),
-    ("rbx", "ebx"),
-    ("rcx", "ecx"),
-    ("rdx", "edx"),
-    ("rsi", "esi"),
-    ("rdi", "edi"),
-    ("rbp", "ebp"),
-    ("r8", "r8d"),
-    ("r9", "r9d"),
-    ("r10", "r10d"),
-    ("r11", "r11d"),
-    ("r12", "r12d"),
-    ("r13", "r13d"),
-    ("r14", "r14d"),
-    ("r15", "r15d"),
-];
 
 /// A step of a straight line.
 #[derive(Clone, Debug)]
@@ -91,21 +72,13 @@ pub fn core(source: &Source<'_>, run: &Run) -> Result<String, String> {
     let (finals, watchers) = values.order();
     threads.extend(watchers);
     let most = threads.iter().map(|t| t.registers.len()).max().unwrap_or(0);
-    if most > MANY.len() {
-        return Err(format!(
-            "a thread needs {most} registers, and there are {}",
-            MANY.len()
-        ));
-    }
+    let dialect = Dialect::with_registers(most).map_err(|there_are| {
+        format!("a thread needs {most} registers, and there are {there_are}")
+    })?;
     let names = names(source, &values);
     let mut out = String::new();
     // Writing to a string does not fail.
-    let _ = writeln!(
-        out,
-        "{} {}",
-        if most > FEW.len() { "X86_64" } else { "X86" },
-        title(source, run)
-    );
+    let _ = writeln!(out, "{} {}", dialect.name(), title(source, run));
     let shape = before.shape().map(Shape::words);
     let shape = shape.map_or_else(String::new, |shape| format!(": {shape}"));
     let _ = writeln!(
@@ -118,17 +91,10 @@ pub fn core(source: &Source<'_>, run: &Run) -> Result<String, String> {
     }
     let _ = writeln!(out, "(*: observed {} yes *)", run.model.name());
     let sequential = if cycle.is_some() { "no" } else { "yes" };
-    if run.model.name() != "sc" {
+    if run.model != Model::Sc {
         let _ = writeln!(out, "(*: observed sc {sequential} *)");
     }
-    write(
-        &mut out,
-        &threads,
-        &names,
-        &values,
-        &finals,
-        most > FEW.len(),
-    );
+    out.push_str(&print(&threads, &names, &values, &finals, dialect));
     Ok(out)
 }
 
@@ -356,92 +322,4 @@ fn names(source: &Source<'_>, values: &Values) -> BTreeMap<Addr, String> {
         names.insert(cell, name);
     }
     names
-}
-
-fn write(
-    out: &mut String,
-    threads: &[Thread],
-    names: &BTreeMap<Addr, String>,
-    values: &Values,
-    finals: &[(Addr, i32)],
-    many: bool,
-) {
-    let shown = |register: usize| {
-        if many {
-            MANY[register].0
-        } else {
-            FEW[register]
-        }
-    };
-    let mut initial: Vec<String> = values
-        .initial
-        .iter()
-        .map(|(cell, value)| format!("{}={value};", names[cell]))
-        .collect();
-    let mut atoms = Vec::new();
-    for (number, thread) in threads.iter().enumerate() {
-        for (register, &(first, last)) in thread.registers.iter().enumerate() {
-            if first != 0 {
-                initial.push(format!("{number}:{}={first};", shown(register)));
-            }
-            atoms.push(format!("{number}:{}={last}", shown(register)));
-        }
-    }
-    atoms.extend(
-        finals
-            .iter()
-            .map(|(cell, value)| format!("{}={value}", names[cell])),
-    );
-    if atoms.is_empty() {
-        atoms.push("true".to_owned());
-    }
-    let columns: Vec<Vec<String>> = threads
-        .iter()
-        .enumerate()
-        .map(|(number, thread)| {
-            let lines = thread
-                .lines
-                .iter()
-                .map(|line| instruction(line, names, many));
-            std::iter::once(format!("P{number}")).chain(lines).collect()
-        })
-        .collect();
-    let _ = writeln!(out, "{{ {} }}", initial.join(" "));
-    let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
-    for row in 0..rows {
-        let cells: Vec<String> = columns
-            .iter()
-            .map(|column| {
-                let width = column.iter().map(String::len).max().unwrap_or(0);
-                let text = column.get(row).map_or("", String::as_str);
-                format!(" {text:width$} ")
-            })
-            .collect();
-        let _ = writeln!(out, "{};", cells.join("|"));
-    }
-    let _ = writeln!(out, "exists ({})", atoms.join(" /\\ "));
-}
-
-fn instruction(line: &Line, names: &BTreeMap<Addr, String>, many: bool) -> String {
-    let cell = |cell: &Addr| names[cell].as_str();
-    match (line, many) {
-        (Line::Store { cell: c, value }, false) => format!("MOV [{}],${value}", cell(c)),
-        (Line::Store { cell: c, value }, true) => format!("movl ${value},({})", cell(c)),
-        (Line::Load { cell: c, register }, false) => {
-            format!("MOV {},[{}]", FEW[*register], cell(c))
-        }
-        (Line::Load { cell: c, register }, true) => {
-            format!("movl ({}),%{}", cell(c), MANY[*register].1)
-        }
-        (Line::Exchange { cell: c, register }, false) => {
-            format!("XCHG [{}],{}", cell(c), FEW[*register])
-        }
-        (Line::Exchange { cell: c, register }, true) => {
-            format!("xchgl %{},({})", MANY[*register].1, cell(c))
-        }
-        (Line::Full, false) => "MFENCE".to_owned(),
-        (Line::Full, true) => "mfence".to_owned(),
-        (Line::StoreFence, false) => "SFENCE".to_owned(),
-        (Line::StoreFence, true) => "sfence".to_owned(),
-    }
 }

@@ -1,0 +1,352 @@
+//! Litmus tests: does the condition hold of the final states?
+//!
+//! The states come from the step-by-step reference, a verdict on the condition from the engine that
+//! was asked. Where both know the answer they must agree; where one knows it, that is the answer: a
+//! property that is proved needs no list of states, and a list that is complete needs no proof.
+//!
+//! **Invariant.** Where not all final states are known, nothing is said that more of them could make
+//! wrong: no `Never`, no `Always`, and no answer that is decided neither by what is there nor by an
+//! engine's answer on the condition.
+
+use super::{CheckOptions, CheckReport, GoalAnswer, check};
+use crate::explicit::{Exploration, Halt, explore};
+use crate::model::Model;
+use crate::program::{Addr, Expr, Goal, Observable, Program};
+use crate::syntax::{LitmusTest, Quantifier};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
+use std::collections::BTreeMap;
+
+/// At most this many configurations are visited for the list of final states, which must not take
+/// longer than people wait for a list.
+pub const MOST_CONFIGURATIONS: usize = 60_000;
+
+/// The answer to a litmus test under one model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LitmusReport {
+    /// What an engine says of the goals.
+    pub check: CheckReport,
+    /// The final states, and with them whether the condition holds.
+    pub states: FinalStates,
+    quantifier: Quantifier,
+}
+
+impl LitmusReport {
+    /// The answer, given what an engine says of the test's goals and what the reference says of its
+    /// final states.
+    ///
+    /// # Errors
+    ///
+    /// If they contradict each other.
+    pub fn new(test: &LitmusTest, check: CheckReport, states: FinalStates) -> Result<Self, Defect> {
+        let quantifier = test.quantifier;
+        let report = Self {
+            check,
+            states,
+            quantifier,
+        };
+        // Threads that leave shared memory end in no final state: the engine's goals say more then.
+        let told = if report.leaves_memory() {
+            None
+        } else {
+            report.condition()
+        };
+        if let (Some((_, told)), Some(decided)) = (told, report.states.decided(quantifier))
+            && told != decided
+        {
+            return Err(Defect::new("the engine and the final states disagree"));
+        }
+        let states = report.states.with_answer(told.map(|(_, told)| told));
+        Ok(Self { states, ..report })
+    }
+
+    /// The verdict: for an `exists`, which only observes, it holds as soon as that is decided.
+    pub fn verdict(&self) -> Verdict<()> {
+        let alone = self.check.verdict().map(|_| ());
+        let condition = self.states.holds(self.quantifier);
+        match (self.quantifier, condition, &self.states.incomplete, alone) {
+            (_, _, None, alone) if self.leaves_memory() => alone,
+            (_, _, Some(reason), alone) if self.leaves_memory() => open(alone, reason),
+            (_, None, Some(reason), alone) => open(alone, reason),
+            (_, None, None, alone) => alone,
+            (Quantifier::Exists, Some(_), _, _) | (_, Some(true), _, _) => Verdict::Holds,
+            (Quantifier::NotExists | Quantifier::ForAll, Some(false), _, _) => {
+                Verdict::Violated(())
+            }
+        }
+    }
+
+    /// Whether some access may leave shared memory or fail an assertion: then threads stop there, in no
+    /// final state, and the evidence behind the verdict has to be shown, because the states lack it.
+    pub fn leaves_memory(&self) -> bool {
+        self.check.answers.iter().any(|answer| match answer.goal {
+            Goal::Outside(_) | Goal::Assert(_) => !matches!(answer.verdict, Verdict::Holds),
+            Goal::Property(_) => false,
+        })
+    }
+
+    /// Whether the condition holds, by the engine's answer, and the goal that says so.
+    fn condition(&self) -> Option<(Goal, bool)> {
+        let mut answers = self.check.answers.iter().chain(&self.check.observations);
+        let is_property = |answer: &&GoalAnswer| matches!(answer.goal, Goal::Property(_));
+        let answer = answers.find(is_property)?;
+        let reached = match answer.verdict {
+            Verdict::Holds => false,
+            Verdict::Violated(_) => true,
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => return None,
+        };
+        let holds = match self.quantifier {
+            Quantifier::Exists => reached,
+            Quantifier::NotExists | Quantifier::ForAll => !reached,
+        };
+        Some((answer.goal, holds))
+    }
+}
+
+/// A violation stays one; anything else is open for this reason.
+fn open(verdict: Verdict<()>, reason: &Reason) -> Verdict<()> {
+    match verdict {
+        Verdict::Violated(()) | Verdict::Unknown(_) => verdict,
+        Verdict::Holds | Verdict::HoldsWithin(_) => Verdict::Unknown(reason.clone()),
+    }
+}
+
+/// Answers a litmus test under the model of the options.
+///
+/// ```
+/// use fencepost::check::{CheckOptions, check_litmus};
+/// use fencepost::syntax::{Format, parse_as};
+/// use fencepost::{Budget, Model, Verdict};
+///
+/// let text = "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
+///             ~exists (0:EAX=0 /\\ 1:EAX=0)\n";
+/// let parsed = parse_as(Format::Litmus, text);
+/// let (Some(program), Some(test)) = (parsed.program, parsed.litmus) else {
+///     panic!("this is a litmus test");
+/// };
+/// let options = CheckOptions::new(Model::Tso);
+/// let report = check_litmus(&program, &test, &options, &Budget::default())?;
+/// assert_eq!(report.verdict(), Verdict::Violated(()));
+/// assert_eq!((report.states.count(), report.states.positive()), (4, 1));
+/// # Ok::<(), fencepost::check::Defect>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`check`]; and if the engine's answer contradicts the final states.
+pub fn check_litmus(
+    program: &Program,
+    test: &LitmusTest,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<LitmusReport, Defect> {
+    let report = check(program, options, budget)?;
+    let states = FinalStates::explore(program, test, options.model, budget);
+    LitmusReport::new(test, report, states)
+}
+
+/// The final states of a test, as far as it looks at them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FinalStates {
+    /// The values of [`LitmusTest::shown`], and whether the proposition is true of them.
+    states: BTreeMap<Vec<i32>, bool>,
+    /// Why there may be more, if there may.
+    pub incomplete: Option<Reason>,
+    /// Whether the test's condition holds, by an engine that answered without the states.
+    told: Option<bool>,
+}
+
+impl FinalStates {
+    /// The final states under this model. A list of them comes on top of a verdict, so no more than
+    /// [`MOST_CONFIGURATIONS`] are visited for it.
+    pub fn explore(program: &Program, test: &LitmusTest, model: Model, budget: &Budget) -> Self {
+        let budget = budget.with_states(MOST_CONFIGURATIONS.min(budget.states));
+        Self::new(test, &explore(program, model, &budget))
+    }
+
+    /// What a test shows of the configurations that an exploration found.
+    pub fn new(test: &LitmusTest, exploration: &Exploration) -> Self {
+        let states = exploration
+            .finals
+            .iter()
+            .filter(|halt| {
+                test.filter
+                    .as_ref()
+                    .is_none_or(|filter| holds(filter, halt))
+            })
+            .map(|halt| {
+                let values = test.shown.iter().map(|shown| value(halt, shown.observable));
+                (values.collect(), holds(&test.proposition, halt))
+            })
+            .collect();
+        Self {
+            states,
+            incomplete: exploration.incomplete.clone(),
+            told: None,
+        }
+    }
+
+    /// No state is known, for this reason.
+    pub fn unknown(reason: Reason) -> Self {
+        Self {
+            states: BTreeMap::new(),
+            incomplete: Some(reason),
+            told: None,
+        }
+    }
+
+    /// The same states, and what an engine says of the test's condition, if it knows. It must not
+    /// contradict what the states decide.
+    #[must_use]
+    pub fn with_answer(self, told: Option<bool>) -> Self {
+        Self { told, ..self }
+    }
+
+    /// How many different states there are.
+    pub fn count(&self) -> usize {
+        self.states.len()
+    }
+
+    /// How many states satisfy the proposition.
+    pub fn positive(&self) -> usize {
+        self.states.values().filter(|&&positive| positive).count()
+    }
+
+    /// How many states do not.
+    pub fn negative(&self) -> usize {
+        self.count() - self.positive()
+    }
+
+    /// The values of [`LitmusTest::shown`], state by state, in ascending order.
+    pub fn values(&self) -> impl Iterator<Item = &[i32]> {
+        self.states.keys().map(Vec::as_slice)
+    }
+
+    /// Whether the test's condition holds, if the states or the engine decide that.
+    pub fn holds(&self, quantifier: Quantifier) -> Option<bool> {
+        self.decided(quantifier).or(self.told)
+    }
+
+    /// Whether the test's condition holds, if the states decide that by themselves.
+    pub fn decided(&self, quantifier: Quantifier) -> Option<bool> {
+        let positive = self.positive();
+        let (decided, answer) = match quantifier {
+            Quantifier::Exists => (positive > 0, positive > 0),
+            Quantifier::NotExists => (positive > 0, positive == 0),
+            Quantifier::ForAll => (positive < self.count(), positive == self.count()),
+        };
+        (decided || self.incomplete.is_none()).then_some(answer)
+    }
+
+    /// How often the proposition is true, in one word, if that is decided.
+    pub fn observation(&self, quantifier: Quantifier) -> Option<&'static str> {
+        let (never, always) = match (&self.incomplete, quantifier, self.told) {
+            (None, _, _) => (true, true),
+            (Some(_), Quantifier::Exists, Some(false))
+            | (Some(_), Quantifier::NotExists, Some(true)) => (true, false),
+            (Some(_), Quantifier::ForAll, Some(true)) => (false, true),
+            (Some(_), _, _) => (false, false),
+        };
+        match (self.positive(), self.negative()) {
+            (1.., 1..) => Some("Sometimes"),
+            (0, _) => never.then_some("Never"),
+            (_, 0) => always.then_some("Always"),
+        }
+    }
+}
+
+fn holds(predicate: &Expr<Observable>, halt: &Halt) -> bool {
+    predicate.eval(|observable| value(halt, observable)) != 0
+}
+
+fn value(halt: &Halt, observable: Observable) -> i32 {
+    match observable {
+        Observable::Register(thread, register) => halt.registers[thread.index()][register.index()],
+        Observable::At(thread, location) => (halt.locations[thread.index()] == location).into(),
+        Observable::Cell(cell) => halt.memory[Addr::index(cell)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{Format, parse_as};
+
+    /// Store buffering with this condition of the state that SC lacks.
+    fn store_buffering(quantifier: &str) -> (Program, LitmusTest) {
+        let text = format!(
+            "X86 SB\n{{ }}\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
+             {quantifier} (0:EAX=0 /\\ 1:EAX=0)\n"
+        );
+        let parsed = parse_as(Format::Litmus, &text);
+        let program = parsed.program.expect("the test has no errors");
+        (program, parsed.litmus.expect("the test is one"))
+    }
+
+    fn checked(program: &Program, model: Model) -> CheckReport {
+        let options = CheckOptions::new(model);
+        check(program, &options, &Budget::default()).expect("no internal error")
+    }
+
+    fn explored(program: &Program, test: &LitmusTest, model: Model) -> FinalStates {
+        FinalStates::explore(program, test, model, &Budget::default())
+    }
+
+    fn undecided(program: &Program) -> CheckReport {
+        CheckReport::undecided(program, &CheckOptions::new(Model::Tso), &Reason::Stopped)
+    }
+
+    #[test]
+    fn an_exists_holds_whether_or_not_it_is_observed_and_the_others_do_not() {
+        for (quantifier, sc, tso) in [
+            ("exists", Verdict::Holds, Verdict::Holds),
+            ("~exists", Verdict::Holds, Verdict::Violated(())),
+            ("forall", Verdict::Violated(()), Verdict::Violated(())),
+        ] {
+            let (program, test) = store_buffering(quantifier);
+            for (model, expected) in [(Model::Sc, sc), (Model::Tso, tso)] {
+                let options = CheckOptions::new(model);
+                let report = check_litmus(&program, &test, &options, &Budget::default());
+                let report = report.expect("no internal error");
+                assert_eq!(report.verdict(), expected, "{quantifier} under {model}");
+                let states = if model == Model::Sc { 3 } else { 4 };
+                assert_eq!(report.states.count(), states, "{quantifier} under {model}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_engine_that_contradicts_the_states_is_a_defect() {
+        let (program, test) = store_buffering("~exists");
+        let states = explored(&program, &test, Model::Sc);
+        let report = LitmusReport::new(&test, checked(&program, Model::Tso), states);
+        assert!(report.is_err());
+    }
+
+    #[test]
+    fn one_of_the_two_is_enough_and_none_is_no_answer() {
+        let (program, test) = store_buffering("~exists");
+        let verdict = |check, states| {
+            let report = LitmusReport::new(&test, check, states).expect("no contradiction");
+            report.verdict()
+        };
+        let unknown = || FinalStates::unknown(Reason::Stopped);
+        let mut cut_short = explored(&program, &test, Model::Tso);
+        cut_short.incomplete = Some(Reason::Stopped);
+        let open = Verdict::Unknown(Reason::Stopped);
+        assert_eq!(verdict(undecided(&program), unknown()), open);
+        assert_eq!(
+            verdict(checked(&program, Model::Sc), unknown()),
+            Verdict::Holds
+        );
+        let states = explored(&program, &test, Model::Sc);
+        assert_eq!(verdict(undecided(&program), states), Verdict::Holds);
+        // A state that was found stays found.
+        assert_eq!(
+            verdict(undecided(&program), cut_short),
+            Verdict::Violated(())
+        );
+        let mut none_yet = explored(&program, &test, Model::Sc);
+        none_yet.incomplete = Some(Reason::Stopped);
+        assert_eq!(verdict(undecided(&program), none_yet), open);
+    }
+}

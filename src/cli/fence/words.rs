@@ -1,0 +1,71 @@
+//! How costs, kinds and aims of fences are said.
+
+use crate::cli::input::{self, Input};
+use crate::encode::FenceKind;
+use crate::fences::{Costs, Kinds};
+use crate::syntax::Aim;
+use std::path::Path;
+
+/// What the user says that fences cost: `unit`, `loops`, or a file.
+pub(super) fn costs(word: &str, input: &Input) -> Result<Costs, String> {
+    match word {
+        "unit" => Ok(Costs::Unit),
+        "loops" => Ok(Costs::Loops),
+        file => {
+            let bytes = input::bytes(Path::new(file))?;
+            let text = String::from_utf8_lossy(&bytes);
+            Costs::read(&text, &input.program)
+                .map_err(|(line, message)| format!("{file}:{line}: {message}"))
+        }
+    }
+}
+
+/// `full`, `store=2`, …
+fn kind(text: &str) -> Result<(FenceKind, u32), String> {
+    let (name, factor) = match text.split_once('=') {
+        Some((name, factor)) => {
+            let factor = factor
+                .parse()
+                .ok()
+                .filter(|factor: &u32| (1..=10_000).contains(factor));
+            let factor = factor.ok_or("expected a factor from 1 to 10000, as in `store=2`")?;
+            (name, factor)
+        }
+        None => (text, 1),
+    };
+    let kind = match name {
+        "full" => FenceKind::Full,
+        "store" => FenceKind::Store,
+        "xchg" => FenceKind::Exchange,
+        _ => {
+            return Err(format!(
+                "unknown kind `{name}`: expected full, store or xchg"
+            ));
+        }
+    };
+    Ok((kind, factor))
+}
+
+/// `full,store=2,xchg`
+pub(super) fn kinds(text: &str) -> Result<Kinds, String> {
+    let mut kinds: Vec<(FenceKind, u32)> = Vec::new();
+    for part in text.split(',') {
+        let (kind, factor) = kind(part.trim())?;
+        if kinds.iter().any(|&(known, _)| known == kind) {
+            return Err(format!("`{text}` names a kind twice"));
+        }
+        kinds.push((kind, factor));
+    }
+    Ok(Kinds(kinds))
+}
+
+/// `robustness` or `assertions`
+pub(super) fn aim(text: &str) -> Result<Aim, String> {
+    match text {
+        "robustness" => Ok(Aim::Robustness),
+        "assertions" => Ok(Aim::Assertions),
+        _ => Err(format!(
+            "unknown aim `{text}`: expected robustness or assertions"
+        )),
+    }
+}

@@ -1,0 +1,68 @@
+//! What a report on fences comes to.
+
+use super::{Algorithm, FenceOptions, FenceReport, Outcome, Shortfall};
+use crate::program::Goal;
+use crate::syntax::Aim;
+use crate::verdict::Verdict;
+
+impl FenceOptions {
+    /// The question for the other aim, for one cheapest set.
+    #[must_use]
+    pub fn for_other_aim(&self) -> Self {
+        Self {
+            aim: match self.aim {
+                Aim::Robustness => Aim::Assertions,
+                Aim::Assertions => Aim::Robustness,
+            },
+            all: false,
+            algorithm: Algorithm::Auto,
+            ..self.clone()
+        }
+    }
+}
+
+impl FenceReport {
+    /// Holds if the fences found suffice for all executions; the evidence of a violation is what no
+    /// fences exclude.
+    pub fn verdict(&self) -> Verdict<&Shortfall> {
+        match &self.outcome {
+            Outcome::Found(found) => match &found.bounds {
+                Some(bounds) => Verdict::HoldsWithin(bounds.clone()),
+                None => Verdict::Holds,
+            },
+            Outcome::Impossible { shortfall, .. } => Verdict::Violated(shortfall),
+            Outcome::Undecided(reason) => Verdict::Unknown(reason.clone()),
+        }
+    }
+
+    /// Whether fences were found of which it is open whether they are the cheapest. Those that keep
+    /// statement pairs in order are not meant to be.
+    pub fn may_be_cheaper(&self) -> bool {
+        match &self.outcome {
+            Outcome::Found(found) => !found.optimal && self.pairs.is_none(),
+            Outcome::Impossible { .. } | Outcome::Undecided(_) => false,
+        }
+    }
+
+    /// Whether this answer, for the other aim, says anything that the one given does not: it is
+    /// decided, and no set of the same cost serves both.
+    pub fn adds_to(&self, first: &FenceReport) -> bool {
+        match (&first.outcome, &self.outcome) {
+            (Outcome::Found(a), Outcome::Found(b)) => {
+                a.cost != b.cost || (a.cost > 0 && !a.sets.contains(&b.sets[0]))
+            }
+            (_, Outcome::Undecided(_)) => false,
+            (Outcome::Found(_) | Outcome::Impossible { .. } | Outcome::Undecided(_), _) => true,
+        }
+    }
+}
+
+impl Shortfall {
+    /// The goal that is still reached, if it is that.
+    pub fn goal(&self) -> Option<Goal> {
+        match self {
+            Shortfall::Goal { goal, .. } => Some(*goal),
+            Shortfall::Attack { .. } | Shortfall::Cycle(_) => None,
+        }
+    }
+}

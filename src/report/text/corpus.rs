@@ -1,0 +1,64 @@
+//! What became of a file's expectations: a line for the file, and what was missed.
+
+use super::super::view::{CorpusFile, CorpusLine, Fate};
+use super::super::{Detail, Style};
+use crate::expect::Judgement;
+use crate::visible::visible_line;
+use std::fmt::Write as _;
+
+/// The report on one file, each line ended; where little is wanted, nothing of a file that is as
+/// expected.
+pub(super) fn corpus(file: &CorpusFile, style: Style) -> String {
+    let count = |wanted: fn(&Fate) -> bool| {
+        let lines = file.lines.iter();
+        lines.filter(|line| wanted(&line.fate)).count()
+    };
+    let missed = count(|fate| fate.missed().is_some());
+    let not_run = count(|fate| matches!(fate, Fate::NotRun(_)));
+    let failed = missed > 0 || file.defect;
+    let telling = failed || not_run > 0 || !file.blessed.is_empty();
+    if style.detail == Detail::Verdict && !telling {
+        return String::new();
+    }
+    let met = count(|fate| matches!(fate, Fate::Judged(Judgement::Met)));
+    let word = match (failed, not_run) {
+        (true, _) => "FAIL",
+        (false, 1..) => "open",
+        (false, 0) => "ok  ",
+    };
+    let mut out = format!("{word} {}: {met} met", visible_line(&file.name));
+    for (number, word) in [(missed, "missed"), (not_run, "not run")] {
+        if number > 0 {
+            let _ = write!(out, ", {number} {word}");
+        }
+    }
+    out.push('\n');
+    for line in &file.lines {
+        let is_met = matches!(line.fate, Fate::Judged(Judgement::Met));
+        if !is_met || style.detail == Detail::Everything {
+            let _ = writeln!(out, "       {}", visible_line(&sentence(line)));
+        }
+    }
+    for change in &file.blessed {
+        let _ = writeln!(out, "       rewritten: {}", visible_line(change));
+    }
+    for line in &file.kept {
+        let _ = writeln!(out, "       kept: {}", visible_line(line));
+    }
+    out
+}
+
+fn sentence(line: &CorpusLine) -> String {
+    let place = match line.number {
+        0 => String::new(),
+        number => format!("line {number}: "),
+    };
+    let text = &line.text;
+    match (&line.fate, line.fate.missed()) {
+        (Fate::NotRun(why), _) => format!("{place}{text}: not run: {why}"),
+        (_, Some((expected, found))) => {
+            format!("{place}{text}: expected {expected}, found {found}")
+        }
+        (_, None) => format!("{place}{text}: met"),
+    }
+}

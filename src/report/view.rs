@@ -1,0 +1,326 @@
+//! Answers, ready to be written: what is decided about them, decided once for all formats.
+//!
+//! ```text
+//! CheckReport, RobustReport, RaceReport, FenceReport ──▶ Report ──▶ text, JSON
+//! ```
+//!
+//! Which bounds an answer has, which runs are its evidence, what is listed and which step comes next
+//! is found out here. A format chooses words or keys for it, and how much of it to show.
+
+mod corpus;
+mod fences;
+mod next;
+
+pub use corpus::{CorpusFile, CorpusLine, Fate};
+pub use fences::{FencesView, Repair};
+pub(super) use next::NextStep;
+
+use super::{Measured, Source};
+use crate::check::{CheckReport, Engine, LitmusReport, Stats};
+use crate::explicit::Run;
+use crate::model::Model;
+use crate::program::Goal;
+use crate::robustness::{Attack, Race, RaceReport, RobustReport};
+use crate::syntax::LitmusTest;
+use crate::verdict::{self, Verdict};
+use serde::Serialize;
+
+/// An answer, ready to be written.
+#[derive(Debug)]
+pub enum Report<'a> {
+    /// Whether the program can reach what it must not reach.
+    Check(Box<CheckView<'a>>),
+    /// Whether weak memory adds any behaviour.
+    Robust(Box<RobustView<'a>>),
+    /// Whether there are triangular races.
+    Races(Box<RacesView<'a>>),
+    /// Where fences go.
+    Fences(Box<FencesView<'a>>),
+    /// What became of the expectations of a file.
+    Corpus(&'a CorpusFile),
+}
+
+/// What all answers about a program have.
+#[derive(Debug)]
+pub(super) struct Common<'a> {
+    /// The command that the answer is for.
+    pub(super) command: &'static str,
+    pub(super) source: Source<'a>,
+    pub(super) model: Model,
+    pub(super) verdict: Verdict<()>,
+    /// Inside which bounds the verdict holds, if not for all executions.
+    pub(super) bounds: Option<Bounds>,
+    /// What is behind a verdict that is not good, in words.
+    pub(super) reason: Option<String>,
+    /// What the user may do next.
+    pub(super) next: Option<NextStep>,
+    pub(super) engine: Option<Engine>,
+    pub(super) stats: Stats,
+    pub(super) measured: Measured,
+}
+
+impl<'a> Common<'a> {
+    fn new<W>(
+        command: &'static str,
+        source: Source<'a>,
+        model: Model,
+        verdict: Verdict<W>,
+        unroll: Option<u32>,
+    ) -> Self {
+        let bounds = match &verdict {
+            Verdict::HoldsWithin(bounds) => Some(Bounds::new(&source, bounds, unroll)),
+            Verdict::Holds | Verdict::Violated(_) | Verdict::Unknown(_) => None,
+        };
+        let reason = match &verdict {
+            Verdict::Unknown(reason) => Some(source.why(reason)),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,
+        };
+        Self {
+            command,
+            source,
+            model,
+            verdict: verdict.map(|_| ()),
+            bounds,
+            reason,
+            next: None,
+            engine: None,
+            stats: Stats::default(),
+            measured: Measured::default(),
+        }
+    }
+}
+
+/// How far loops were followed.
+#[derive(Debug, Serialize)]
+pub(super) struct Bounds {
+    /// How often every loop was, if that was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unroll: Option<u32>,
+    /// The loops that were cut.
+    pub(super) loops: Vec<LoopCut>,
+}
+
+/// A loop that was cut.
+#[derive(Debug, Serialize)]
+pub(super) struct LoopCut {
+    pub(super) thread: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) line: Option<u32>,
+    /// The name of its first location, if the program has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) head: Option<String>,
+    pub(super) iterations: u32,
+}
+
+impl Bounds {
+    fn new(source: &Source<'_>, bounds: &verdict::Bounds, unroll: Option<u32>) -> Self {
+        let loops = bounds.loops.iter().map(|cut| {
+            let thread = source.program.thread(cut.thread);
+            let locations = thread.locations();
+            // Programs that look for attacks have copies of locations, which keep their origin.
+            let head = locations.get(cut.head.index()).or_else(|| {
+                let mut locations = locations.iter();
+                locations.find(|location| location.origin == cut.origin)
+            });
+            LoopCut {
+                thread: thread.name().to_owned(),
+                line: (cut.origin.line > 0).then_some(cut.origin.line),
+                head: head.map(|head| head.name.clone()),
+                iterations: cut.iterations,
+            }
+        });
+        Self {
+            unroll,
+            loops: loops.collect(),
+        }
+    }
+}
+
+/// The answer of `check`.
+#[derive(Debug)]
+pub struct CheckView<'a> {
+    pub(super) common: Common<'a>,
+    pub(super) report: &'a CheckReport,
+    /// The litmus test that the program is, if it is one, and its answer.
+    pub(super) litmus: Option<(&'a LitmusTest, &'a LitmusReport)>,
+    /// Whether this is the answer for one of several models.
+    pub(super) is_one_of_several: bool,
+    /// The run of the violation, or one that leaves 32 bits where that keeps the verdict open.
+    pub(super) witness: Option<&'a Run>,
+    /// The runs behind the answer, with the goals that they reach: of the violation, or else of the
+    /// observations; and one that leaves 32 bits, if that matters.
+    pub(super) evidence: Vec<(Option<Goal>, &'a Run)>,
+    /// Whether only observations are asked for, and all were decided: then they are the answer.
+    pub(super) only_observes: bool,
+    /// How many goals are open, of how many.
+    pub(super) open: (usize, usize),
+}
+
+impl<'a> CheckView<'a> {
+    /// The answer about this program.
+    pub fn new(source: Source<'a>, report: &'a CheckReport, measured: Measured) -> Self {
+        let verdict = report.verdict();
+        let violation = match &verdict {
+            Verdict::Violated((goal, run)) => Some((*goal, *run)),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+        };
+        let overflow = report.overflow.as_ref();
+        let mut evidence: Vec<(Option<Goal>, &Run)> = Vec::new();
+        if let Some((goal, run)) = violation {
+            evidence.push((Some(goal), run));
+        } else {
+            let observations = report.observations.iter();
+            evidence.extend(observations.filter_map(|answer| match &answer.verdict {
+                Verdict::Violated(run) => Some((Some(answer.goal), run)),
+                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+            }));
+        }
+        evidence.extend(overflow.map(|run| (None, run)));
+        let witness = match &verdict {
+            Verdict::Violated((_, run)) => Some(*run),
+            Verdict::Unknown(_) => overflow,
+            Verdict::Holds | Verdict::HoldsWithin(_) => None,
+        };
+        let goals = || report.answers.iter().chain(&report.observations);
+        let open = goals().filter(|answer| matches!(answer.verdict, Verdict::Unknown(_)));
+        let next = next::check(report, &verdict);
+        let holds = matches!(verdict, Verdict::Holds);
+        let common = Common::new("check", source, report.model, verdict, report.unroll);
+        Self {
+            witness,
+            evidence,
+            only_observes: report.answers.is_empty() && !report.observations.is_empty() && holds,
+            open: (open.count(), goals().count()),
+            litmus: None,
+            is_one_of_several: false,
+            common: Common {
+                reason: match violation {
+                    Some((goal, _)) => Some(source.goal_reached(goal)),
+                    None => common.reason,
+                },
+                next,
+                engine: report.engine,
+                stats: report.stats,
+                measured,
+                ..common
+            },
+            report,
+        }
+    }
+
+    /// The same with the final states of the litmus test that the program is, if it is one.
+    #[must_use]
+    pub fn with_litmus(self, litmus: Option<(&'a LitmusTest, &'a LitmusReport)>) -> Self {
+        Self { litmus, ..self }
+    }
+
+    /// The same as an answer for one of several models, or not.
+    #[must_use]
+    pub fn one_of_several(self, is_one_of_several: bool) -> Self {
+        Self {
+            is_one_of_several,
+            ..self
+        }
+    }
+}
+
+/// How many attacks there are, of which kind.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Counts {
+    pub(super) candidates: usize,
+    /// Those that the text refutes.
+    pub(super) pruned: usize,
+    /// Those that a search refutes.
+    pub(super) infeasible: usize,
+    pub(super) feasible: usize,
+    pub(super) open: usize,
+}
+
+/// The answer of `robust`.
+#[derive(Debug)]
+pub struct RobustView<'a> {
+    pub(super) common: Common<'a>,
+    pub(super) report: &'a RobustReport,
+    /// Whether the program is robust, if that is decided. A part of the attacks decides nothing unless
+    /// it has a feasible one.
+    pub(super) robust: Option<bool>,
+    pub(super) counts: Counts,
+    /// The feasible attacks with their witnesses.
+    pub(super) feasible: Vec<(Attack, &'a Run)>,
+    /// The witness of the first attack, or a run that leaves 32 bits where that keeps the verdict open.
+    pub(super) witness: Option<&'a Run>,
+    /// The part of the attacks that was searched for, from 1, and of how many.
+    pub(super) shard: Option<(usize, usize)>,
+}
+
+impl<'a> RobustView<'a> {
+    /// The answer about this program.
+    pub fn new(source: Source<'a>, report: &'a RobustReport, measured: Measured) -> Self {
+        let verdict = report.verdict();
+        let (robust, witness) = match &verdict {
+            Verdict::Holds => (report.shard.is_none().then_some(true), None),
+            Verdict::HoldsWithin(_) => (None, None),
+            Verdict::Unknown(_) => (None, report.overflow.as_ref()),
+            Verdict::Violated(run) => (Some(false), Some(*run)),
+        };
+        let feasible: Vec<(Attack, &Run)> = report.feasible().collect();
+        let infeasible = report.infeasible();
+        Self {
+            robust,
+            counts: Counts {
+                candidates: report.candidates(),
+                pruned: report.pruned.len(),
+                infeasible,
+                feasible: feasible.len(),
+                open: report.answers.len() - infeasible - feasible.len(),
+            },
+            feasible,
+            witness,
+            shard: report.shard.map(|(index, of)| (index + 1, of)),
+            common: Common {
+                next: next::robust(report, &verdict),
+                engine: report.engine,
+                stats: report.stats,
+                measured,
+                ..Common::new("robust", source, report.model, verdict, report.unroll)
+            },
+            report,
+        }
+    }
+}
+
+/// The answer of `robust --notion trf`.
+#[derive(Debug)]
+pub struct RacesView<'a> {
+    pub(super) common: Common<'a>,
+    /// The pairs that race or are not decided.
+    pub(super) listed: Vec<&'a Race>,
+}
+
+impl<'a> RacesView<'a> {
+    /// The answer about this program.
+    pub fn new(source: Source<'a>, report: &'a RaceReport, measured: Measured) -> Self {
+        let verdict = report.verdict();
+        let races = report.races.iter();
+        Self {
+            listed: races.filter(|r| r.verdict != Verdict::Holds).collect(),
+            common: Common {
+                next: match verdict {
+                    Verdict::Violated(_) => Some(NextStep::DecideRobustness),
+                    Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+                },
+                stats: report.stats,
+                measured,
+                ..Common::new("robust", source, report.model, verdict, None)
+            },
+        }
+    }
+
+    /// The pairs that race, with how they come to.
+    pub(super) fn found(&self) -> impl Iterator<Item = (&'a Race, &'a Run)> {
+        self.listed.iter().filter_map(|race| match &race.verdict {
+            Verdict::Violated(run) => Some((*race, run)),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! The answer of `fence`.
+
+use super::{Common, next};
+use crate::explicit::Run;
+use crate::fences::pairs::PairAnswer;
+use crate::fences::{FenceReport, Outcome, Sets};
+use crate::program::{Change, Goal, Site};
+use crate::report::paper::Sentence;
+use crate::report::{Measured, Source};
+use crate::syntax::Aim;
+use crate::verdict::Verdict;
+
+/// What became of the fences found, besides the report on them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Repair<'a> {
+    /// What they change in the text, in the unified format, if it was asked for; empty if nothing.
+    pub diff: Option<&'a str>,
+    /// Where the changed program was written, if it was.
+    pub written: Option<&'a str>,
+}
+
+/// The answer of `fence`.
+#[derive(Debug)]
+pub struct FencesView<'a> {
+    pub(in crate::report) common: Common<'a>,
+    pub(in crate::report) report: &'a FenceReport,
+    /// The sets, if there are any that suffice.
+    pub(in crate::report) found: Option<&'a Sets>,
+    /// That there is nothing that fences could be for, as a sentence.
+    pub(in crate::report) nothing: Option<Sentence>,
+    /// The program's own fences that need not stay, where that was the question.
+    pub(in crate::report) removable: Vec<Site>,
+    /// The statement pairs that have to stay in order, if an algorithm found them.
+    pub(in crate::report) pairs: Option<&'a [(Site, Site)]>,
+    /// What no fences exclude, with the goal that it reaches.
+    pub(in crate::report) evidence: Option<(Option<Goal>, &'a Run)>,
+    /// The answer for the other aim, if it says something else.
+    pub(in crate::report) other: Option<Box<FencesView<'a>>>,
+    pub(in crate::report) repair: Repair<'a>,
+}
+
+impl<'a> FencesView<'a> {
+    /// The answer about this program. `other`: the report for the other aim.
+    pub fn new(
+        source: Source<'a>,
+        report: &'a FenceReport,
+        other: Option<&'a FenceReport>,
+        repair: Repair<'a>,
+        measured: Measured,
+    ) -> Self {
+        let other = other.map(|other| Self::new(source, other, None, Repair::default(), measured));
+        let mut view = Self {
+            common: Common {
+                stats: report.stats,
+                measured,
+                ..Common::new("fence", source, report.model, report.verdict(), None)
+            },
+            found: match &report.outcome {
+                Outcome::Found(found) => Some(found),
+                Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
+            },
+            nothing: match report.aim {
+                Aim::Assertions => source.nothing_to_keep(),
+                Aim::Robustness => None,
+            },
+            removable: removable(source, report),
+            pairs: report
+                .pairs
+                .as_ref()
+                .and_then(|report| match &report.answer {
+                    PairAnswer::Found { pairs, .. } => Some(&pairs[..]),
+                    PairAnswer::Unrepairable(..) | PairAnswer::Undecided(_) => None,
+                }),
+            evidence: match report.verdict() {
+                Verdict::Violated(shortfall) => Some((shortfall.goal(), shortfall.run())),
+                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+            },
+            other: other.map(Box::new),
+            repair,
+            report,
+        };
+        view.common.next = next::fences(&view);
+        view
+    }
+}
+
+fn removable(source: Source<'_>, report: &FenceReport) -> Vec<Site> {
+    let changes = report.changes(source.program).unwrap_or_default();
+    let removed = changes.into_iter().filter_map(|change| match change {
+        Change::Remove(site) => Some(site),
+        Change::Fence { .. } | Change::Exchange(_) => None,
+    });
+    removed.collect()
+}
