@@ -31,6 +31,10 @@ enum Stmt {
     Wait(usize, i32),
     /// Once, or again if the register has this value.
     Again(usize, i32),
+    /// Stores if the register has this value; or reads anything.
+    If(i32, usize),
+    /// Goes back to the first label if the register has this value.
+    Back(i32),
 }
 
 /// A statement, and whether there is a label before it.
@@ -56,6 +60,8 @@ fn line() -> impl Strategy<Value = Line> {
         1 => Just(Stmt::Fence),
         1 => (0..2usize, 0..2).prop_map(|(x, v)| Stmt::Wait(x, v)),
         1 => (0..2usize, 0..2).prop_map(|(x, v)| Stmt::Again(x, v)),
+        1 => (prop_oneof![Just(7), 0..2], 0..2usize).prop_map(|(v, x)| Stmt::If(v, x)),
+        1 => (0..2).prop_map(Stmt::Back),
     ];
     (prop::bool::weighted(0.5), stmt)
 }
@@ -102,9 +108,12 @@ fn fact() -> impl Strategy<Value = Fact> {
 /// A text that is being written, in pieces.
 #[derive(Default)]
 struct Draft {
-    pieces: Vec<String>,
+    pieces: Vec<Piece>,
     text: String,
 }
+
+/// A piece of a text, and how a fence is written behind it.
+type Piece = (String, &'static str);
 
 impl Draft {
     fn say(&mut self, words: impl AsRef<str>) {
@@ -113,12 +122,19 @@ impl Draft {
 
     /// A fence can be written here.
     fn cut(&mut self) {
-        self.pieces.push(std::mem::take(&mut self.text));
+        self.pieces
+            .push((std::mem::take(&mut self.text), "fence; "));
+    }
+
+    /// A branch with a fence can be written here.
+    fn cut_else(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        self.pieces.push((text, "else { fence; } "));
     }
 }
 
 /// The text in pieces; between two of them a fence can be written.
-fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact]) -> Vec<String> {
+fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact]) -> Vec<Piece> {
     let mut draft = Draft::default();
     draft.say("shared x, y;\n");
     let mut labels = [0; 2];
@@ -137,6 +153,21 @@ fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact]) -> Vec<String> {
                 Stmt::Skip => draft.say("skip; "),
                 Stmt::Fence => draft.say("fence; "),
                 Stmt::Wait(x, v) => draft.say(format!("while ({} == {v}) {{ }} ", CELLS[*x])),
+                Stmt::If(v, x) => {
+                    draft.say(format!("if (r == {v}) {{ "));
+                    draft.cut();
+                    draft.say(format!("{} = 1; ", CELLS[*x]));
+                    draft.cut();
+                    draft.say("} ");
+                    draft.cut_else();
+                }
+                Stmt::Back(v) if labels[t] > 0 => {
+                    draft.say(format!("if (r == {v}) {{ "));
+                    draft.cut();
+                    draft.say("goto l0; } ");
+                    draft.cut_else();
+                }
+                Stmt::Back(_) => draft.say("skip; "),
                 Stmt::Again(x, v) => {
                     draft.say("do { ");
                     draft.cut();
@@ -168,12 +199,12 @@ fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact]) -> Vec<String> {
     draft.pieces
 }
 
-fn with(pieces: &[String], fences: &[usize]) -> String {
+fn with(pieces: &[Piece], fences: &[usize]) -> String {
     let mut text = String::new();
-    for (number, piece) in pieces.iter().enumerate() {
+    for (number, (piece, fence)) in pieces.iter().enumerate() {
         text.push_str(piece);
         if fences.contains(&number) {
-            text.push_str("fence; ");
+            text.push_str(fence);
         }
     }
     text
@@ -218,7 +249,7 @@ fn sets(positions: usize) -> Vec<Vec<usize>> {
     sets
 }
 
-fn nothing_cheaper_can_be_written(pieces: &[String], model: Model) -> Result<(), TestCaseError> {
+fn nothing_cheaper_can_be_written(pieces: &[Piece], model: Model) -> Result<(), TestCaseError> {
     let text = with(pieces, &[]);
     if holds(&text, Model::Sc)? != Some(true) {
         return Ok(());

@@ -76,8 +76,6 @@ impl Names {
 /// Everything that a file declares, and what is wrong with it so far.
 pub(super) struct Scope<'a> {
     positions: Positions,
-    /// Whether the ends of automata's edges have locations of their own where others join them.
-    edges_apart: bool,
     lines: &'a Lines<'a>,
     diagnostics: Vec<Diagnostic>,
     doubtful: AHashSet<&'a str>,
@@ -130,21 +128,8 @@ pub(super) fn lower<'a>(
     lines: &'a Lines<'a>,
     positions: Positions,
 ) -> Lowered<'a> {
-    let properties = items.iter().filter_map(|item| match item {
-        Item::Property(_, predicate, _) => Some(predicate),
-        Item::Program(_)
-        | Item::Shared(_)
-        | Item::Const(_)
-        | Item::Thread(..)
-        | Item::Automaton(..)
-        | Item::Proc(..)
-        | Item::Error => None,
-    });
-    let edges_apart =
-        positions == Positions::Apart && !properties.into_iter().any(automaton::asks_for_absence);
     let mut scope = Scope {
         positions,
-        edges_apart,
         lines,
         diagnostics: Vec::new(),
         doubtful: doubtful.iter().copied().collect(),

@@ -4,12 +4,13 @@ use super::super::ast::{AutoOp, Automaton, Expr, ExprKind, Item, Name};
 use super::super::diagnostic::{Diagnostic, Span};
 use super::builtin::{Builtin, Locked};
 use super::graph::Value;
-use super::{Names, Region, Scope};
+use super::{Names, Positions, Region, Scope};
 use crate::program::{
     Addr, BinaryOp, FIRST_ADDRESS, Fence, FencePlace, LocId, Op, ProgramBuilder, RegId, ThreadId,
     Update,
 };
 use ahash::{AHashMap, AHashSet};
+use std::collections::BTreeSet;
 
 /// Makes cells of the names that threads in this form mention and nobody declares, in the order
 /// of their mention: the papers' programs declare no memory.
@@ -133,7 +134,10 @@ pub(super) fn lower<'a>(
     let entry = draft.location(&body.init, builder, closed);
     builder.entry(thread, entry);
     let mut marked: AHashSet<LocId> = AHashSet::new();
-    let joined = joined(body, draft.scope.edges_apart);
+    let joined = match draft.scope.positions {
+        Positions::Merged => AHashSet::new(),
+        Positions::Apart => joined(body, &draft.scope.negated),
+    };
     for instruction in &body.instructions {
         let from = draft.location(&instruction.from, builder, closed);
         let op = draft.op(&instruction.op);
@@ -166,53 +170,15 @@ pub(super) fn lower<'a>(
     draft.names
 }
 
-/// The labels to which several ways lead, if the ends of these are to be apart.
-fn joined(body: &Automaton, apart: bool) -> AHashSet<&str> {
+/// The labels to which several ways lead, without those that a property asks a thread not to be at:
+/// what is before one of these is at it.
+fn joined<'a>(body: &'a Automaton, negated: &BTreeSet<&str>) -> AHashSet<&'a str> {
     let mut reached: AHashSet<&str> = AHashSet::from_iter([body.init.text.as_str()]);
-    let targets = body.instructions.iter().filter(|_| apart);
+    let targets = body.instructions.iter();
     targets
         .map(|instruction| instruction.to.text.as_str())
-        .filter(|to| !reached.insert(to))
+        .filter(|to| !reached.insert(to) && !negated.contains(to))
         .collect()
-}
-
-/// Whether a predicate asks that some thread is *not* at a label. Then it is another question where
-/// there are more locations.
-pub(super) fn asks_for_absence(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
-            asks_for_absence(a) || asks_for_absence(b)
-        }
-        ExprKind::Paren(inner) => asks_for_absence(inner),
-        ExprKind::At(..) => false,
-        ExprKind::Int(_)
-        | ExprKind::Name(_)
-        | ExprKind::Index(..)
-        | ExprKind::Deref(_)
-        | ExprKind::AddressOf(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Conditional(_)
-        | ExprKind::Call(..)
-        | ExprKind::Path(_)
-        | ExprKind::Fenced(..) => names_place(e),
-    }
-}
-
-fn names_place(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::At(..) => true,
-        ExprKind::Index(_, a)
-        | ExprKind::Deref(a)
-        | ExprKind::AddressOf(a)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Paren(a)
-        | ExprKind::Fenced(_, a) => names_place(a),
-        ExprKind::Binary(_, a, b) => names_place(a) || names_place(b),
-        ExprKind::Conditional(parts) => parts.iter().any(names_place),
-        ExprKind::Call(_, arguments) => arguments.iter().any(names_place),
-        ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Path(_) => false,
-    }
 }
 
 struct AutomatonDraft<'s, 'a> {

@@ -15,6 +15,8 @@ struct Edge {
     origin: Origin,
     /// A step that nobody wrote, and that goes away where it can.
     silent: bool,
+    /// A step that does nothing but keep two positions of the text apart.
+    between: bool,
 }
 
 /// Locations and instructions of one thread.
@@ -24,6 +26,9 @@ pub(super) struct Graph {
     same: Vec<u32>,
     /// Of representatives: the label.
     labels: Vec<Option<(String, Origin)>>,
+    /// Of representatives: whether all positions that control cannot tell from this one stay one
+    /// location with it.
+    whole: Vec<bool>,
     edges: Vec<Edge>,
     /// Where the thread ends.
     pub(super) exit: Node,
@@ -37,6 +42,7 @@ impl Graph {
         let mut graph = Self {
             same: Vec::new(),
             labels: Vec::new(),
+            whole: Vec::new(),
             edges: Vec::new(),
             exit: Node(0),
             nowhere: Node(1),
@@ -50,6 +56,7 @@ impl Graph {
     pub(super) fn fresh(&mut self) -> Node {
         self.same.push(self.same.len() as u32);
         self.labels.push(None);
+        self.whole.push(false);
         Node(self.same.len() as u32 - 1)
     }
 
@@ -73,6 +80,7 @@ impl Graph {
         let (a, b) = (self.find(a), self.find(b));
         if a != b {
             self.same[b.0 as usize] = a.0;
+            self.whole[a.0 as usize] |= self.whole[b.0 as usize];
             let label = self.labels[b.0 as usize].take();
             let own = &mut self.labels[a.0 as usize];
             if own.is_none() {
@@ -96,7 +104,47 @@ impl Graph {
             place: FencePlace::Default,
             origin,
             silent: false,
+            between: false,
         });
+    }
+
+    /// Keeps two positions of the text apart, unless the second one is to be whole.
+    pub(super) fn between(&mut self, from: Node, to: Node, origin: Origin) {
+        self.edge(from, Op::Skip, to, origin);
+        if let Some(edge) = self.edges.last_mut() {
+            edge.between = true;
+        }
+    }
+
+    /// Nothing is kept apart from this location.
+    pub(super) fn keep_whole(&mut self, node: Node) {
+        let node = self.find(node);
+        self.whole[node.0 as usize] = true;
+    }
+
+    /// Whether nothing is kept apart from this location.
+    pub(super) fn is_whole(&mut self, node: Node) -> bool {
+        let node = self.find(node);
+        self.whole[node.0 as usize]
+    }
+
+    /// Makes the positions before whole locations one with them.
+    fn join(&mut self) {
+        let mut joins = true;
+        while joins {
+            joins = false;
+            for i in 0..self.edges.len() {
+                let (from, to) = (self.edges[i].from, self.edges[i].to);
+                let (from, to) = (self.find(from), self.find(to));
+                // A circle in which nothing happens stays one.
+                if self.edges[i].between && from != to && self.whole[to.0 as usize] {
+                    self.merge(to, from);
+                    self.edges[i].between = false;
+                    self.edges[i].to = self.nowhere;
+                    joins = true;
+                }
+            }
+        }
     }
 
     /// Says where an instruction was written.
@@ -150,6 +198,7 @@ impl Graph {
         entry: Node,
         end: Origin,
     ) -> impl FnMut(Node) -> Option<LocId> + use<> {
+        self.join();
         let entry = self.find(entry);
         let nowhere = self.find(self.nowhere);
         for i in 0..self.edges.len() {

@@ -82,7 +82,7 @@ impl<'a> ThreadDraft<'_, 'a> {
     fn unwritten_else(&mut self, last: &Block, from: Node, to: Node, head: &Span) {
         self.mark(Spot::Else(last.end.end), from);
         let origin = self.scope.lines.origin(head);
-        self.graph.edge(from, Op::Skip, to, origin);
+        self.graph.between(from, to, origin);
     }
 
     pub(super) fn while_loop(
@@ -137,7 +137,7 @@ impl<'a> ThreadDraft<'_, 'a> {
     pub(super) fn choose(&mut self, blocks: &'a [Block], from: Node, to: Node, origin: Origin) {
         for block in blocks {
             let start = self.graph.fresh();
-            if self.are_apart() {
+            if self.are_apart() && !self.graph.is_whole(from) {
                 // In front of the choice is not at the beginning of a branch.
                 self.graph.edge(from, Op::Skip, start, origin);
             } else {

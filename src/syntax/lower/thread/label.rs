@@ -43,6 +43,9 @@ impl<'a> ThreadDraft<'_, 'a> {
         let shown = self.shown(&name.text);
         let unique = self.label_names.make(&shown);
         self.graph.merge(at, node);
+        if self.scope.negated.contains(name.text.as_str()) {
+            self.graph.keep_whole(at);
+        }
         let origin = self.scope.lines.origin(&name.span);
         self.graph.label(at, unique.clone(), origin);
         self.labels.insert(unique, at);

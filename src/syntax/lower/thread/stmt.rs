@@ -36,13 +36,13 @@ impl<'a> ThreadDraft<'_, 'a> {
         let mut start: Option<usize> = None;
         // A name of the user's for where control is: what he named stays in one piece.
         let mut named = false;
-        for (number, stmt) in block.stmts.iter().enumerate() {
+        for stmt in &block.stmts {
             self.scope.instructions += 1;
             if self.scope.is_too_large(self.graph.len(), &stmt.span) {
                 break;
             }
             if let StmtKind::Label(name) = &stmt.kind {
-                if !named && self.leaves_room(&block.stmts[number..]) {
+                if !named {
                     let (before, first) = (at, self.graph.len());
                     self.mark(Spot::Statement(start.unwrap_or(stmt.whole.start)), before);
                     at = self.apart(before, &stmt.span);
@@ -115,22 +115,6 @@ impl<'a> ThreadDraft<'_, 'a> {
         self.depth -= 1;
     }
 
-    /// Whether control may be before the labels that these statements begin with and not yet at
-    /// them: not if some property asks for a thread that is *not* at one of them, since only a fence
-    /// there makes a difference between the two.
-    fn leaves_room(&self, stmts: &[Stmt]) -> bool {
-        for stmt in stmts {
-            if let StmtKind::Label(name) = &stmt.kind {
-                if self.scope.negated.contains(name.text.as_str()) {
-                    return false;
-                }
-            } else if !matches!(stmt.kind, StmtKind::Place(_)) {
-                break;
-            }
-        }
-        true
-    }
-
     /// Goes on at a location of its own where positions are to be apart; the step there has this
     /// place of the text.
     fn apart(&mut self, at: Node, span: &Span) -> Node {
@@ -139,7 +123,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
         let next = self.graph.fresh();
         let origin = self.scope.lines.origin(span);
-        self.graph.edge(at, Op::Skip, next, origin);
+        self.graph.between(at, next, origin);
         next
     }
 
