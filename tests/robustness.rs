@@ -322,4 +322,21 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn the_execution_of_a_race_ends_where_both_accesses_come_next(sketch in acyclic(4)) {
+        let program = sketch.build();
+        for model in WEAK {
+            let options = RobustOptions { engine: Engine::Explicit, ..RobustOptions::new(model) };
+            let races = triangular(&program, &options, &Budget::default())
+                .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
+            for race in &races.races {
+                let Verdict::Violated(run) = &race.verdict else { continue };
+                for site in [race.access, race.other] {
+                    let before = program.instruction(site).from;
+                    prop_assert_eq!(run.end.locations[site.thread.index()], before, "{:?}", race);
+                }
+            }
+        }
+    }
 }

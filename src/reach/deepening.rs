@@ -10,6 +10,7 @@ use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::syntax::parse;
 use crate::verdict::Budget;
+use std::collections::BTreeSet;
 
 /// How often the loops that an answer needed must be followed once more until the goal is
 /// reached, from none on; `None` if it is proved unreachable.
@@ -24,11 +25,12 @@ fn deepened_to_the_end(program: &Program, goal: Goal, model: Model) -> Option<us
         match reach.ask(goal, model, &[]) {
             Ok(Answer::Reachable(_)) => return Some(rounds),
             Ok(Answer::Unreachable(core)) => {
-                let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
+                // A loop that is cut in several places is named several times.
+                let loops: BTreeSet<_> = core.iter().filter_map(Switch::frontier).collect();
                 if loops.is_empty() {
                     return None;
                 }
-                reach.deepen(&loops, 1);
+                reach.deepen(&Vec::from_iter(loops), 1);
                 rounds += 1;
             }
             other => panic!("{other:?}"),
