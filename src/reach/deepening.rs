@@ -115,3 +115,22 @@ fn the_next_iteration_reads_what_a_middle_one_of_an_inner_loop_stored() {
         );
     }
 }
+
+/// What a late iteration stores comes after what an early one stored, and after the initial value:
+/// who has read it reads neither again.
+#[test]
+fn a_store_that_a_raised_bound_adds_overtakes_what_was_there() {
+    let reads = "thread u { local r, s; r = x; s = x; } final assert u.r <= u.s;";
+    for body in ["x = c;", "if (c == 3) { x = 1; }"] {
+        let text = format!(
+            "shared x; thread t {{ local c; while (c < 3) {{ c = c + 1; {body} }} }} {reads}"
+        );
+        let program = parse(&text).program.expect("no errors in the text");
+        for model in Model::ALL {
+            assert_eq!(
+                deepened_to_the_end(&program, Goal::Property(0), model),
+                None
+            );
+        }
+    }
+}
