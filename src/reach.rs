@@ -21,6 +21,8 @@
 
 mod cycle;
 mod decide;
+#[cfg(test)]
+mod deepening;
 mod dimacs;
 mod enumerate;
 mod fault;

@@ -233,8 +233,7 @@ impl Unroller {
                 if cut.block.is_some() {
                     land(cut.block.clone());
                 }
-                if self.enters_block(thread, id) || thread.instruction(instr).op == Op::AtomicBegin
-                {
+                if self.enters_block(thread, id) {
                     land(Some(Rc::new(Entry::Beyond(loc, counts.clone()))));
                 }
             }
@@ -242,7 +241,7 @@ impl Unroller {
         landings
     }
 
-    /// Whether an atomic block is entered inside a loop.
+    /// Whether an atomic block is entered inside a loop, or by an instruction that leaves it.
     fn enters_block(&self, thread: &Thread, id: LoopId) -> bool {
         let edges = |&loc: &LocId| thread.outgoing(loc).iter();
         let mut instructions = self.loops.body(id).iter().flat_map(edges);

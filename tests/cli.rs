@@ -375,6 +375,19 @@ fn what_no_execution_reaches_is_said() {
     assert!(text.contains("x = 2"), "{text}");
 }
 
+/// Its iterations leave no trace, so the encoding drops the way back; what is on it is executed.
+#[test]
+fn the_body_of_a_loop_that_waits_is_not_dead() {
+    let waits = "shared x; thread t { while (x == 0) { skip; } x = 2; } thread u { x = 1; }
+        forbid x == 3;";
+    for engine in ["bmc", "explicit"] {
+        let output = fencepost(&["check", "-", "--engine", engine], waits);
+        assert_eq!(code(&output), 0);
+        let text = stdout(&output);
+        assert!(!text.contains("no execution"), "{engine}: {text}");
+    }
+}
+
 #[test]
 fn an_observation_is_no_violation() {
     let exists = STORE_BUFFERING.replace(

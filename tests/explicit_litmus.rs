@@ -712,3 +712,24 @@ fn a_search_that_cannot_finish_says_why() {
     let exploration = explore(&program, Model::Pso, &budget);
     assert_eq!(exploration.incomplete, Some(Reason::StateBudget(100)));
 }
+
+#[test]
+fn a_choice_too_wide_to_follow_hides_no_other_thread() {
+    let wide = Op::Havoc {
+        into: RegId(0),
+        low: 0,
+        high: 1_000_000,
+    };
+    let failing = Op::Assert(Expr::Const(0));
+    let program = builder(&[vec![wide], vec![failing]])
+        .build()
+        .expect("two threads of one instruction");
+    let goals = program.goals();
+    for model in Model::ALL {
+        let answers = check_all(&program, model, &goals, &Budget::default());
+        let [(_, Verdict::Violated(steps))] = &answers.verdicts[..] else {
+            panic!("{model}: {:?}", answers.verdicts);
+        };
+        assert_eq!(steps.len(), 1);
+    }
+}

@@ -196,6 +196,13 @@ proptest! {
                 .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
             let found = bearing.iter().any(|bearing| bearing.site == site);
             prop_assert_eq!(found, !expected, "{} {:?}", model, site);
+            // What is named are accesses of the program, not what stood in for one.
+            for bearing in &bearing {
+                let thread = bearing.attack.thread;
+                let writes = |instr| program.instruction(Site { thread, instr }).op.writes();
+                prop_assert_eq!(writes(bearing.attack.store), Some(true), "{:?}", bearing);
+                prop_assert!(writes(bearing.attack.last).is_some(), "{:?}", bearing);
+            }
         }
     }
 }
@@ -321,5 +328,43 @@ proptest! {
                 prop_assert_eq!(report.verdict(), Verdict::Holds, "{}", model);
             }
         }
+    }
+
+    #[test]
+    fn the_execution_of_a_race_ends_where_both_accesses_come_next(sketch in acyclic(4)) {
+        let program = sketch.build();
+        for model in WEAK {
+            let options = RobustOptions { engine: Engine::Explicit, ..RobustOptions::new(model) };
+            let races = triangular(&program, &options, &Budget::default())
+                .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
+            for race in &races.races {
+                let Verdict::Violated(run) = &race.verdict else { continue };
+                for site in [race.access, race.other] {
+                    let before = program.instruction(site).from;
+                    prop_assert_eq!(run.end.locations[site.thread.index()], before, "{:?}", race);
+                }
+            }
+        }
+    }
+}
+
+/// Which of two cells an access takes is known only when it runs: an attack through one of them
+/// must not find its access at the other.
+#[test]
+fn an_attack_through_an_index_takes_place_at_one_cell() {
+    let text = "shared i, y, a[2];
+        thread t0 { local k, r; k = i; a[k] = 1; r = y; }
+        thread t1 { local k, r; k = i; y = 1; r = a[k]; }
+        thread t2 { i = 1; }";
+    let program = parse(text).program.expect("no errors in the text");
+    for engine in [Engine::Bmc, Engine::Explicit] {
+        let options = RobustOptions {
+            method: Method::Locality,
+            engine,
+            unroll: Some(1),
+            ..RobustOptions::new(Model::Tso)
+        };
+        let report = robust(&program, &options, &Budget::default()).expect("no defect");
+        assert_eq!(report.feasible().count(), 2, "{}", engine.name());
     }
 }

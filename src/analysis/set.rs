@@ -480,6 +480,8 @@ mod tests {
     fn a_short_interval_is_a_list() {
         assert_eq!(ValueSet::interval(1, 3), ValueSet::of([3, 1, 2]));
         assert_eq!(ValueSet::interval(1, 64).count(), 64);
+        assert_eq!(ValueSet::interval(1, 65).count(), 65);
+        assert_eq!(ValueSet::interval(i32::MIN, i32::MAX).count(), 1 << 32);
         assert!(ValueSet::interval(1, 65).values().is_none());
         assert!(ValueSet::interval(2, 1).is_empty());
     }

@@ -151,9 +151,6 @@ pub(super) struct Reduce {
     local: Vec<Vec<Local>>,
     /// For each thread and location whether a lightweight fence that travels leaves it.
     fences: Vec<Vec<bool>>,
-    /// For each thread and location inside an atomic block whether it is passed through: it is not
-    /// the head of a loop there.
-    passed: Vec<Vec<bool>>,
     /// For each thread and location whether several instructions lead to it.
     joins: Vec<Vec<bool>>,
     retire: bool,
@@ -174,7 +171,6 @@ impl Reduce {
         let mut dead = Vec::new();
         let mut local = Vec::new();
         let mut fences = Vec::new();
-        let mut passed = Vec::new();
         let mut joins = Vec::new();
         for (t, thread) in program.thread_ids().zip(program.threads()) {
             let is_observed = |reg| observed.contains(&Observable::Register(t, reg));
@@ -199,19 +195,6 @@ impl Reduce {
                 leaves[instruction.from.index()] |= machine.travelling(t, instruction).is_some();
             }
             fences.push(leaves);
-            let mut inside: Vec<Local> = thread
-                .locations()
-                .iter()
-                .map(|location| {
-                    if location.atomic {
-                        Local::Always
-                    } else {
-                        Local::Never
-                    }
-                })
-                .collect();
-            Self::cut(thread, &mut inside);
-            passed.push(inside.iter().map(|&l| l == Local::Always).collect());
             let mut ways = vec![0_usize; thread.locations().len()];
             for instruction in thread.instructions() {
                 ways[instruction.to.index()] += 1;
@@ -222,7 +205,6 @@ impl Reduce {
             dead,
             local,
             fences,
-            passed,
             joins,
             retire: reduction.retire,
             advance: reduction.advance,
@@ -240,8 +222,8 @@ impl Reduce {
             self.joins[thread.index()][loc.index()]
         };
         if let Some(thread) = machine.inside(config) {
-            let loc = config.locations[thread.index()];
-            return self.passed[thread.index()][loc.index()] && !meets(thread);
+            // No thread starts inside a block, so a loop there has a place where it is entered.
+            return !meets(thread);
         }
         self.retires(machine, config).is_some()
             || self
