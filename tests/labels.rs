@@ -150,7 +150,6 @@ fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact]) -> Vec<Piece> {
             match stmt {
                 Stmt::Store(x, v) => draft.say(format!("{} = {v}; ", CELLS[*x])),
                 Stmt::Load(x) => draft.say(format!("r = {}; ", CELLS[*x])),
-                Stmt::Skip => draft.say("skip; "),
                 Stmt::Fence => draft.say("fence; "),
                 Stmt::Wait(x, v) => draft.say(format!("while ({} == {v}) {{ }} ", CELLS[*x])),
                 Stmt::If(v, x) => {
@@ -167,7 +166,7 @@ fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact]) -> Vec<Piece> {
                     draft.say("goto l0; } ");
                     draft.cut_else();
                 }
-                Stmt::Back(_) => draft.say("skip; "),
+                Stmt::Skip | Stmt::Back(_) => draft.say("skip; "),
                 Stmt::Again(x, v) => {
                     draft.say("do { ");
                     draft.cut();

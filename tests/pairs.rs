@@ -482,15 +482,7 @@ fn an_exchange_in_place_of_the_first_statement_orders_a_pair() {
     let pairs = statement_pairs(&program, Model::Tso);
     assert_eq!(pairs.len(), 1);
     let exchanges = Kinds(vec![(FenceKind::Exchange, 4)]);
-    let aim = Aim::Assertions;
-    let among = places(
-        &program,
-        &program,
-        Model::Tso,
-        aim,
-        &exchanges,
-        &Costs::Unit,
-    );
+    let among = places(&program, &program, Model::Tso, &exchanges, &Costs::Unit);
     match places_of(&program, &pairs, &among, &Budget::default()) {
         Placing::Found { places, cost } => assert_eq!((places.len(), cost), (1, 4)),
         Placing::Impossible(_) | Placing::Stopped => panic!("the store can be an exchange"),
