@@ -138,7 +138,7 @@ fn ask(
             story = told;
             answered
         }
-        Engine::Auto if options.model == Model::Tso && !program.is_parametric() => {
+        Engine::Auto if lazy::is_for(options.model) && !program.is_parametric() => {
             engines::automatic(program, goals, options, budget, |goals| {
                 let (answered, told) = lazy::attempt(program, goals, options, budget)?;
                 story = told;

@@ -47,7 +47,7 @@ pub use switch::Switch;
 use crate::analysis::{Liveness, LoopId, Loops, Spins, Values};
 use crate::cnf::{Acyclicity, Cnf, NodeId, Order};
 use crate::model::Model;
-use crate::program::{Change, Fence, Goal, LocId, Program, Site, ThreadId};
+use crate::program::{FencePoint, Goal, Program, Site, ThreadId};
 use crate::unroll::Unroller;
 use crate::verdict::Budget;
 use ahash::AHashMap;
@@ -58,46 +58,6 @@ use memory::Memory;
 use paths::Paths;
 use rustsat::types::Lit;
 use statement_pairs::StatementPairs;
-
-/// A fence that may be switched on: before every instruction that leaves the location.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct FencePoint {
-    /// The thread.
-    pub thread: ThreadId,
-    /// The location.
-    pub loc: LocId,
-    /// Full, or store-store only.
-    pub kind: FenceKind,
-}
-
-/// The fences that can be switched on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum FenceKind {
-    /// Orders everything before it before everything after it.
-    Full,
-    /// Orders stores before it before stores after it.
-    Store,
-    /// Makes each store that leaves the location a locked exchange: a full fence before and behind
-    /// it. Every instruction that leaves the location must be a store.
-    Exchange,
-}
-
-impl FencePoint {
-    /// What a fence here changes in the program.
-    pub fn changes(&self, program: &Program) -> Vec<Change> {
-        let &FencePoint { thread, loc, kind } = self;
-        let fence = match kind {
-            FenceKind::Full => Fence::Full,
-            FenceKind::Store => Fence::Store,
-            FenceKind::Exchange => {
-                let leaving = program.thread(thread).outgoing(loc).iter();
-                let sites = leaving.map(|&instr| Site { thread, instr });
-                return sites.map(Change::Exchange).collect();
-            }
-        };
-        vec![Change::Fence { thread, loc, fence }]
-    }
-}
 
 /// What an encoding must be able to answer.
 #[derive(Clone, Debug)]

@@ -11,11 +11,11 @@ use crate::check::{CheckOptions, Until, check, check_goals};
 use crate::fences::{self, FenceOptions, Place, cheapest_fences};
 use crate::model::Model;
 use crate::program::{
-    Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, ThreadId,
+    Aim, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, ThreadId,
 };
 use crate::robustness::{RobustOptions, RobustReport, robust};
 use crate::solve::SolverKind;
-use crate::syntax::{Aim, Expectation, ExpectationKind, Outcome, Parsed, Severity};
+use crate::syntax::{Expectation, ExpectationKind, Outcome, Parsed, Severity};
 use crate::verdict::{Budget, Reason, Verdict};
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -153,6 +153,11 @@ impl Attempt {
     }
 }
 
+/// Whether there is a memory that delays stores, and that this procedure knows.
+pub(crate) fn is_for(model: Model) -> bool {
+    model.relaxes_store_load() && !model.relaxes_store_store()
+}
+
 /// The goals' answers, in their order, and how they came about; loops are unrolled if nothing else
 /// decides.
 ///
@@ -226,12 +231,12 @@ fn unsupported(program: &Program, model: Model) -> Option<&'static str> {
     };
     if program.is_parametric() {
         Some(engines::PARAMETRIC)
-    } else if !matches!(model, Model::Sc | Model::Tso) {
+    } else if model.relaxes_store_store() {
         Some(
             "the lazy engine keeps stores in order, as TSO does: `--engine bmc` and \
              `--engine explicit` know the other models",
         )
-    } else if model == Model::Tso && program.has_barrier() && outside() {
+    } else if model.relaxes_store_load() && program.has_barrier() && outside() {
         Some(
             "`barrier all` needs cells of its own in the lazy engine, and an address of this program \
              may be no cell: `--engine bmc` and `--engine explicit` know both",

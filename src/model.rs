@@ -41,6 +41,15 @@ impl Model {
         }
     }
 
+    /// Whether stores take effect in two steps: out of the buffer of their address into one FIFO for
+    /// the thread, and from there into memory.
+    pub fn has_two_stages(self) -> bool {
+        match self {
+            Model::Sc | Model::Tso | Model::Pso => false,
+            Model::Pgas => true,
+        }
+    }
+
     /// The name on the command line and in expectations: `sc`, `tso`, `pso`, `pgas`.
     pub fn name(self) -> &'static str {
         match self {

@@ -18,6 +18,7 @@
 mod builder;
 mod change;
 mod expr;
+mod fence;
 mod id;
 mod op;
 mod print;
@@ -27,6 +28,7 @@ mod thread;
 pub use builder::{BuildError, ProgramBuilder};
 pub use change::Change;
 pub use expr::{BinaryOp, Expr, UnaryOp};
+pub use fence::{Aim, FenceKind, FencePoint};
 pub use id::{Addr, FIRST_ADDRESS, InstrId, LocId, Origin, RegId, Site, ThreadId};
 pub use op::{Fence, FencePlace, FetchOp, Op, Update};
 #[cfg(test)]

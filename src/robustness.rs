@@ -30,6 +30,3 @@ pub use instrument::{Derived, Form, Role, instrument};
 pub use triangular::{Race, RaceReport, triangular};
 pub use weaken::{LoadBearing, load_bearing};
 pub use witness::check_witness;
-
-/// Why an attack is left open where one is enough.
-const ANOTHER: &str = "another attack is feasible, which decides the question";

@@ -51,7 +51,7 @@ mod trencher;
 
 pub use compiler::Compiler;
 pub use diagnostic::{Diagnostic, Severity, Span};
-pub use expectation::{Aim, Expectation, ExpectationKind, Outcome};
+pub use expectation::{Expectation, ExpectationKind, Outcome};
 pub use format::Format;
 pub use litmus::{LitmusTest, Quantifier, Shown, is_register_name};
 use lower::Positions;

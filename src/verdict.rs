@@ -45,6 +45,15 @@ pub struct LoopBound {
     pub iterations: u32,
 }
 
+/// What decides a question so that the rest need not be asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decided {
+    /// Another goal is reached.
+    ByGoal,
+    /// Another attack is feasible.
+    ByAttack,
+}
+
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
@@ -57,6 +66,8 @@ pub enum Reason {
     /// The answer depends on what happens once the value of this text leaves 32 bits, and some
     /// execution gets there.
     Overflow(Origin),
+    /// Something else decides the question, and this was not asked any more.
+    Decided(Decided),
     /// The question is not one that the engine answers; says why.
     Unsupported(String),
 }
@@ -76,6 +87,12 @@ impl fmt::Display for Reason {
             }
             Reason::Overflow(origin) => {
                 write!(f, "a value leaves 32 bits in line {}", origin.line)
+            }
+            Reason::Decided(Decided::ByGoal) => {
+                write!(f, "another goal is reached, which decides the question")
+            }
+            Reason::Decided(Decided::ByAttack) => {
+                write!(f, "another attack is feasible, which decides the question")
             }
             Reason::Unsupported(why) => write!(f, "{why}"),
         }

@@ -13,10 +13,10 @@ mod random;
 
 use config::config;
 use fencepost::analysis::Loops;
-use fencepost::encode::{FenceKind, FencePoint, Plan, Switch};
+use fencepost::encode::{Plan, Switch};
 use fencepost::explicit::{Halt, check_all, explore, explore_halts};
 use fencepost::model::Model;
-use fencepost::program::{Goal, Observable, Op, Program, Site};
+use fencepost::program::{FenceKind, FencePoint, Goal, Observable, Op, Program, Site};
 use fencepost::reach::{Acyclicity, Answer, Method, Reach, configurations};
 use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Verdict};

@@ -19,10 +19,10 @@ mod witnesses;
 
 use config::config;
 use fencepost::analysis::LoopId;
-use fencepost::encode::{Delay, FenceKind, FencePoint, Plan, Switch};
+use fencepost::encode::{Delay, Plan, Switch};
 use fencepost::model::Model;
 use fencepost::parse;
-use fencepost::program::{InstrId, Op, Program, Site, ThreadId};
+use fencepost::program::{FenceKind, FencePoint, InstrId, Op, Program, Site, ThreadId};
 use fencepost::reach::{Acyclicity, CycleAnswer, Method, Reach};
 use fencepost::verdict::Budget;
 use proptest::prelude::*;

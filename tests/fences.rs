@@ -10,15 +10,13 @@ mod config;
 mod random;
 
 use config::config;
-use fencepost::encode::FenceKind;
 use fencepost::explicit::{check_all, cyclic};
 use fencepost::fences::{
     Algorithm, FenceOptions, FenceReport, Kinds, Obstacle, Outcome, Place, Sets, cheapest_fences,
     places,
 };
 use fencepost::model::Model;
-use fencepost::program::{Change, Fence, LocId, Op, Program, ThreadId, print};
-use fencepost::syntax::Aim;
+use fencepost::program::{Aim, Change, Fence, FenceKind, LocId, Op, Program, ThreadId, print};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Shape, sketch};

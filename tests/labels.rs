@@ -13,8 +13,8 @@ use fencepost::check::{CheckOptions, Engine, Until, check};
 use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
 use fencepost::model::Model;
 use fencepost::parse;
-use fencepost::program::Program;
-use fencepost::syntax::{Aim, rewrite};
+use fencepost::program::{Aim, Program};
+use fencepost::syntax::rewrite;
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 

@@ -27,14 +27,12 @@ use fencepost::explicit::explore;
 use fencepost::fences::{FenceOptions, cheapest_fences};
 use fencepost::model::Model;
 use fencepost::program::{
-    Change, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, Property, PropertyKind,
+    Aim, Change, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, Property, PropertyKind,
     Thread, ThreadId,
 };
 use fencepost::report::{Source, core, litmus};
 use fencepost::robustness::{RobustOptions, robust};
-use fencepost::syntax::{
-    Aim, ExpectationKind, Format, Parsed, parse, parse_as, render, rewrite_as,
-};
+use fencepost::syntax::{ExpectationKind, Format, Parsed, parse, parse_as, render, rewrite_as};
 use fencepost::verdict::{Budget, Verdict};
 use process::{code, fencepost, stderr, stdout};
 use proptest::prelude::*;

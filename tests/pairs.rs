@@ -16,7 +16,7 @@ mod config;
 mod random;
 
 use config::config;
-use fencepost::encode::{FenceKind, Plan, Switch};
+use fencepost::encode::{Plan, Switch};
 use fencepost::explicit::{Run, check_all, explore};
 use fencepost::fences::pairs::{
     Pair, PairAlgorithm, PairAnswer, PairOptions, PairReport, Placing, culprit_pairs, places_of,
@@ -25,7 +25,8 @@ use fencepost::fences::pairs::{
 use fencepost::fences::{Costs, Kinds, Place, places};
 use fencepost::model::Model;
 use fencepost::program::{
-    BinaryOp, Expr, Goal, Observable, Op, Origin, Program, Property, PropertyKind, Site, UnaryOp,
+    BinaryOp, Expr, FenceKind, Goal, Observable, Op, Origin, Program, Property, PropertyKind, Site,
+    UnaryOp,
 };
 use fencepost::reach::{Answer, Method, Reach};
 use fencepost::syntax::parse;

@@ -22,9 +22,9 @@ use fencepost::check::Engine;
 use fencepost::fences::{Costs, FenceOptions, Outcome, cheapest_fences};
 use fencepost::model::Model;
 use fencepost::parse;
-use fencepost::program::Program;
+use fencepost::program::{Aim, Program};
 use fencepost::robustness::{Method, RobustOptions, robust};
-use fencepost::syntax::{Aim, rewrite};
+use fencepost::syntax::rewrite;
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 

@@ -196,7 +196,9 @@ fn work(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
 fn not_run(reason: &Reason) -> Option<Fate> {
     match reason {
         _ if is_interrupted() => Some(Fate::NotRun("interrupted".to_owned())),
-        Reason::Memory(_) | Reason::Unsupported(_) => Some(Fate::NotRun(reason.to_string())),
+        Reason::Memory(_) | Reason::Decided(_) | Reason::Unsupported(_) => {
+            Some(Fate::NotRun(reason.to_string()))
+        }
         Reason::Stopped | Reason::StateBudget(_) | Reason::Overflow(_) => None,
     }
 }

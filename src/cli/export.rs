@@ -3,9 +3,9 @@
 use super::driver::Product;
 use super::input::Input;
 use super::values::named;
-use crate::encode::{FencePoint, Plan};
+use crate::encode::Plan;
 use crate::model::Model;
-use crate::program::Goal;
+use crate::program::{FencePoint, Goal};
 use crate::reach::{Method, dimacs};
 use crate::visible::visible_line;
 use clap::Args;

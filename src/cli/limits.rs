@@ -201,6 +201,7 @@ impl<T> Ended<T> {
                     Reason::Memory(_)
                     | Reason::StateBudget(_)
                     | Reason::Overflow(_)
+                    | Reason::Decided(_)
                     | Reason::Unsupported(_) => {
                         format!(": {reason}")
                     }

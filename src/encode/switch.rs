@@ -1,27 +1,7 @@
 //! What an assumption means to those above the encoder.
 
-use super::{FenceKind, FencePoint};
 use crate::analysis::LoopId;
-use crate::program::{Program, Site, ThreadId};
-
-impl FencePoint {
-    /// A full fence at every location that may have one, ascending: outside atomic blocks, before
-    /// some instruction.
-    pub fn everywhere(program: &Program) -> Vec<Self> {
-        let mut points: Vec<Self> = program
-            .sites()
-            .map(|(site, instruction)| Self {
-                thread: site.thread,
-                loc: instruction.from,
-                kind: FenceKind::Full,
-            })
-            .filter(|point| !program.thread(point.thread).location(point.loc).atomic)
-            .collect();
-        points.sort_unstable();
-        points.dedup();
-        points
-    }
-}
+use crate::program::{FencePoint, Site, ThreadId};
 
 /// An assumption with a meaning. Answers name the ones they needed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

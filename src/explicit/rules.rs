@@ -211,7 +211,7 @@ impl Machine<'_> {
                     Model::Tso => config.buffers[t].enqueue(item),
                     Model::Pso | Model::Pgas => config.buffers[t].wait(item),
                 }
-                if inside || self.model == Model::Sc {
+                if inside || !self.model.relaxes_store_load() {
                     Action::Flush { addr, value }
                 } else {
                     Action::Issue { addr, value }
@@ -248,7 +248,7 @@ impl Machine<'_> {
     }
 
     fn issue_fence(&self, buffer: &mut Buffer, fence: usize) -> Result<(), Refusal> {
-        if self.model == Model::Pgas {
+        if self.model.has_two_stages() {
             let waits = Buffer::cells(&buffer.waiting).find(|&addr| self.covers(fence, addr));
             if let Some(addr) = waits {
                 return Err(Refusal::Fenced(addr));

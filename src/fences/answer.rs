@@ -1,8 +1,7 @@
 //! What a report on fences comes to.
 
 use super::{Algorithm, FenceOptions, FenceReport, Outcome, Shortfall};
-use crate::program::Goal;
-use crate::syntax::Aim;
+use crate::program::{Aim, Goal};
 use crate::verdict::Verdict;
 
 impl FenceOptions {

@@ -13,9 +13,8 @@
 use super::negated::Negated;
 use super::place::{Place, Survey};
 use crate::analysis::Loops;
-use crate::encode::FenceKind;
 use crate::model::Model;
-use crate::program::{LocId, Op, Program, Thread, ThreadId};
+use crate::program::{FenceKind, LocId, Op, Program, Thread, ThreadId};
 use ahash::AHashMap;
 use std::collections::BTreeMap;
 

@@ -20,9 +20,8 @@
 //! would do no harm; that makes the set larger, and what was said remains true.
 
 use super::place::Place;
-use crate::encode::FenceKind;
 use crate::explicit::{Event, HappensBefore, Run, Step};
-use crate::program::{LocId, Program, ThreadId};
+use crate::program::{FenceKind, LocId, Program, ThreadId};
 
 /// The places, by their numbers, that exclude the computation. It may be one of the program with
 /// fences more or fewer, as [`Program::changed`] makes them. `seen`: the program without the

@@ -7,7 +7,6 @@
 
 use super::Shortfall;
 use crate::explicit::{Action, Run, Step, replay};
-use crate::model::Model;
 use crate::program::Program;
 use crate::verdict::Defect;
 
@@ -42,7 +41,7 @@ fn grounded(program: &Program, run: Run) -> Result<Run, Defect> {
         steps.push(moment.step);
         if let (true, Action::Rmw { addr, .. }) = (instruction.op.is_store(), &moment.action) {
             let (thread, addr) = (site.thread, *addr);
-            if run.model == Model::Pgas {
+            if run.model.has_two_stages() {
                 steps.push(Step::Advance { thread, addr });
             }
             steps.push(Step::Flush { thread, addr });

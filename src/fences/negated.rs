@@ -9,8 +9,9 @@
 //! Predicates that join places by "and" and "or" alone have none of these.
 
 use super::place::Place;
-use crate::encode::FenceKind;
-use crate::program::{BinaryOp, Expr, Goal, LocId, Observable, Program, PropertyKind, ThreadId};
+use crate::program::{
+    BinaryOp, Expr, FenceKind, Goal, LocId, Observable, Program, PropertyKind, ThreadId,
+};
 use std::collections::BTreeSet;
 
 /// The locations of such labels.

@@ -14,10 +14,10 @@
 //! No set of least cost has one of these.
 
 use crate::analysis::Loops;
-use crate::encode::{FenceKind, FencePoint};
 use crate::model::Model;
 use crate::program::{
-    Change, Fence, FencePlace, Instruction, LocId, Op, Origin, Program, Thread, ThreadId,
+    Change, Fence, FenceKind, FencePlace, FencePoint, Instruction, LocId, Op, Origin, Program,
+    Thread, ThreadId,
 };
 use ahash::AHashMap;
 use std::collections::BTreeMap;

@@ -18,10 +18,10 @@ use super::place::{self, Place};
 use super::search::{Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::analysis::{LoopId, Values};
-use crate::encode::{FencePoint, Plan, Switch};
+use crate::encode::{Plan, Switch};
 use crate::engines::{COMPLETE, DEEPEST, Engine, Stats, Until};
 use crate::explicit::Run;
-use crate::program::{Change, Program, ThreadId};
+use crate::program::{Change, FencePoint, Program, ThreadId};
 use crate::robustness::{Attack, Direct, Found, Pruning, RobustOptions, attacks, robust, unfenced};
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 

@@ -11,9 +11,8 @@ use super::{FenceOptions, Outcome, Sets, Shortfall, goals};
 use crate::check::check_goals;
 use crate::engines::{COMPLETE_EACH, CheckOptions, Engine, Until};
 use crate::model::Model;
-use crate::program::{Change, Program};
+use crate::program::{Aim, Change, Program};
 use crate::robustness::{Method, RobustOptions, robust};
-use crate::syntax::Aim;
 use crate::verdict::{Budget, Defect, Verdict};
 
 /// Who says, independently of the search, that a set suffices.

@@ -12,7 +12,7 @@ use crate::engines::{
 use crate::explicit::{Run, shorten};
 use crate::model::Model;
 use crate::program::{Goal, LocId, Program, Site};
-use crate::verdict::{Budget, Defect, LoopBound, Reason, Verdict};
+use crate::verdict::{Budget, Decided, Defect, LoopBound, Reason, Verdict};
 use std::collections::BTreeSet;
 
 /// How many configurations are visited at first: mostly enough to see what happens under SC. Before
@@ -29,9 +29,6 @@ const MOST: usize = 12;
 const LARGEST: usize = 20_000;
 /// How often its loops are unrolled at most where nobody says.
 const DEEPEST: u32 = 8;
-
-/// Why a goal is left open where one is enough.
-const ANOTHER: &str = "another goal is reached, which decides the question";
 
 /// When to give up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,7 +121,7 @@ impl<'a> Rounds<'a> {
         // What holds under SC is not known under TSO.
         let why = match &end {
             End::Sc | End::Robust => None,
-            End::Reached => Some(Reason::Unsupported(ANOTHER.to_owned())),
+            End::Reached => Some(Reason::Decided(Decided::ByGoal)),
             End::Open(why) => Some(why.clone()),
         };
         for verdict in verdicts.iter_mut().filter(|verdict| !is_violated(verdict)) {
@@ -155,7 +152,7 @@ impl<'a> Rounds<'a> {
             robustness: None,
             sequences: Vec::new(),
         };
-        let sc = self.options.model == Model::Sc;
+        let sc = !self.options.model.relaxes_store_load();
         // What an extension was made for is worth a longer look.
         if (sc || number > 0) && self.is_worth_asking(goals, verdicts) {
             let again = self.search(emulation, goals, verdicts, Effort::All)?;
@@ -261,9 +258,7 @@ impl<'a> Rounds<'a> {
             return Ok(run);
         }
         let model = self.options.model;
-        let steps = if model == Model::Sc {
-            run.moments.iter().map(|moment| moment.step).collect()
-        } else {
+        let steps = if model.relaxes_store_load() {
             let steps = emulation.steps(self.program, &run);
             steps.map_err(|error| {
                 Defect::new(format_args!(
@@ -271,6 +266,8 @@ impl<'a> Rounds<'a> {
                     error.at, error.message
                 ))
             })?
+        } else {
+            run.moments.iter().map(|moment| moment.step).collect()
         };
         // First as it is: what cannot be replayed must not be shortened into something that can.
         replayed(self.program, model, goal, &steps)?;

@@ -26,9 +26,9 @@
 use super::{Method, encoding};
 use crate::analysis::LoopId;
 use crate::cnf::Acyclicity;
-use crate::encode::{Encoding, FenceKind, Plan, Switch};
+use crate::encode::{Encoding, Plan, Switch};
 use crate::model::Model;
-use crate::program::{Goal, LocId, Origin, Program, PropertyKind, Site, ThreadId};
+use crate::program::{FenceKind, Goal, LocId, Origin, Program, PropertyKind, Site, ThreadId};
 use crate::verdict::Budget;
 use rustsat::types::Lit;
 use std::fmt::Write as _;
@@ -210,7 +210,7 @@ impl Names<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encode::FencePoint;
+    use crate::program::FencePoint;
     use crate::reach::{Answer, Reach};
     use crate::syntax::parse;
     use rustsat::solvers::{Solve, SolverResult};

@@ -145,6 +145,7 @@ impl<'a> Source<'a> {
             Reason::Stopped
             | Reason::Memory(_)
             | Reason::StateBudget(_)
+            | Reason::Decided(_)
             | Reason::Unsupported(_) => reason.to_string(),
         }
     }

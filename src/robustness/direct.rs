@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::program::{Program, ThreadId};
 use crate::reach::{CycleAnswer, Method, Reach};
 use crate::solve::SolverKind;
-use crate::verdict::{Bounds, Budget, Defect, Reason, Stop, Verdict, unless_cancelled};
+use crate::verdict::{Bounds, Budget, Decided, Defect, Reason, Stop, Verdict, unless_cancelled};
 
 /// How the search goes about it.
 #[derive(Clone, Copy, Debug)]
@@ -172,7 +172,7 @@ pub(super) fn direct(
                     }
                 }
                 if search.until == Until::Violated {
-                    break Verdict::Unknown(Reason::Unsupported(super::ANOTHER.to_owned()));
+                    break Verdict::Unknown(Reason::Decided(Decided::ByAttack));
                 }
             }
             Some(Found::Infeasible(loops)) if loops.is_empty() => break Verdict::Holds,

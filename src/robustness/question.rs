@@ -2,7 +2,6 @@
 //!
 //! `auto` climbs the [`ATTACKS`] ladder; each attempt gets what the ones before it left open.
 
-use super::ANOTHER;
 use super::attack::Attack;
 use super::decide::{AttackAnswer, Method, RobustOptions};
 use super::direct::{Search, direct};
@@ -15,7 +14,7 @@ use crate::engines::{
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program};
-use crate::verdict::{Budget, Defect, Reason, Verdict};
+use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 
 /// The verdict on each attack, and what the engine says besides.
 type Answered = (Vec<Verdict<Run>>, engines::Answered);
@@ -46,7 +45,7 @@ impl Part {
 
     /// Attacks that nobody asks about, because another one is feasible.
     pub(super) fn left_open(attacks: &[Attack]) -> Self {
-        Self::undecided(attacks, &Reason::Unsupported(ANOTHER.to_owned()))
+        Self::undecided(attacks, &Reason::Decided(Decided::ByAttack))
     }
 
     fn undecided(attacks: &[Attack], reason: &Reason) -> Self {
@@ -203,7 +202,7 @@ impl Question<'_> {
         };
         let verdicts = derived.attacks.iter().map(|(_, goal)| {
             if is_another(goal) {
-                Verdict::Unknown(Reason::Unsupported(ANOTHER.to_owned()))
+                Verdict::Unknown(Reason::Decided(Decided::ByAttack))
             } else {
                 verdict.clone()
             }

@@ -164,7 +164,7 @@ impl Rebuilt<'_> {
         };
         match (role, &issued) {
             (Role::Executed, &Buffered::Store { addr, .. }) => {
-                if self.model == Model::Pgas {
+                if self.model.has_two_stages() {
                     self.step(Step::Advance { thread, addr })?;
                 }
                 self.leave(thread, &issued)
@@ -182,7 +182,7 @@ impl Rebuilt<'_> {
     /// wait is issued behind them, and what is issued behind the fence has to wait with it: so the
     /// FIFO holds everything in the order of issue.
     fn advance_all(&mut self, thread: ThreadId) -> Result<(), ReplayError> {
-        if self.model != Model::Pgas {
+        if !self.model.has_two_stages() {
             return Ok(());
         }
         let items = self.replay.buffered(thread).skip(self.advanced).cloned();

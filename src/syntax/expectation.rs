@@ -11,7 +11,7 @@ use super::lines::Lines;
 use super::lower::Lowered;
 use super::token::{Token, lex, unescape};
 use crate::model::Model;
-use crate::program::{Expr, LocId, Observable, Origin, ThreadId};
+use crate::program::{Aim, Expr, LocId, Observable, Origin, ThreadId};
 
 /// A line that says what must come out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,15 +66,6 @@ pub enum Outcome {
     Within,
     /// Not for all executions.
     Violated,
-}
-
-/// What fences are inserted for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Aim {
-    /// No behaviour that sequential consistency lacks.
-    Robustness,
-    /// The program's own properties.
-    Assertions,
 }
 
 /// An expectation whose names are not resolved.

@@ -9,7 +9,7 @@ mod reject;
 mod round_trip;
 
 use super::*;
-use crate::program::{Copies, Expr, FencePlace, LocId, Op, Thread, ThreadId, print};
+use crate::program::{Aim, Copies, Expr, FencePlace, LocId, Op, Thread, ThreadId, print};
 
 const PETERSON: &str = "\
 //: about        Peterson's mutual exclusion, entered once by each side

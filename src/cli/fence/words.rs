@@ -1,9 +1,8 @@
 //! How costs, kinds and aims of fences are said.
 
 use crate::cli::input::{self, Input};
-use crate::encode::FenceKind;
 use crate::fences::{Costs, Kinds};
-use crate::syntax::Aim;
+use crate::program::{Aim, FenceKind};
 use std::path::Path;
 
 /// What the user says that fences cost: `unit`, `loops`, or a file.

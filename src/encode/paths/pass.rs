@@ -4,15 +4,16 @@
 //! is none: reading the newest store is always possible. A register that is dead behind the
 //! instruction is not carried on, for what it would be computed from may be dead as well.
 
+use super::super::Encoding;
 use super::super::event::{Address, Event, EventId, Kind};
 use super::super::program_order::Chain;
-use super::super::{Encoding, FenceKind};
 use super::value::{Env, Value};
 use super::{Arrival, Passage};
 use crate::analysis::{ValueSet, refine};
 use crate::cnf::Bits;
 use crate::program::{
-    BinaryOp, Expr, Fence, FetchOp, Goal, InstrId, Instruction, Op, RegId, Site, ThreadId, Update,
+    BinaryOp, Expr, Fence, FenceKind, FetchOp, Goal, InstrId, Instruction, Op, RegId, Site,
+    ThreadId, Update,
 };
 use crate::unroll::LocCopy;
 use rustsat::types::Lit;

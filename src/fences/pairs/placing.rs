@@ -16,9 +16,8 @@
 
 use super::Pair;
 use crate::analysis::Values;
-use crate::encode::FenceKind;
 use crate::fences::Place;
-use crate::program::{Addr, InstrId, LocId, Program, ThreadId};
+use crate::program::{Addr, FenceKind, InstrId, LocId, Program, ThreadId};
 use crate::solve::{Cheapest, Choice, SolverKind};
 use crate::verdict::Budget;
 use ahash::AHashMap;

@@ -2,12 +2,10 @@
 
 use super::{Header, Place, StatsJson, Witness, known, place, stats, witness};
 use crate::check::Engine;
-use crate::encode::FenceKind;
 use crate::fences::{self, Needed, Obstacle, Outcome, Proof, Shortfall};
-use crate::program::{Fence, Op, Site};
+use crate::program::{Aim, Fence, FenceKind, Op, Site};
 use crate::report::Source;
 use crate::report::view::{Bounds, FencesView};
-use crate::syntax::Aim;
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -17,7 +17,6 @@ mod print;
 
 use super::super::Source;
 use crate::explicit::{EventId, HappensBefore, Run, Shape, Step};
-use crate::model::Model;
 use crate::program::{Addr, Fence, Op, Site, ThreadId};
 use crate::syntax::is_register_name;
 use crate::visible::visible_line;
@@ -91,7 +90,7 @@ pub fn core(source: &Source<'_>, run: &Run) -> Result<String, String> {
     }
     let _ = writeln!(out, "(*: observed {} yes *)", run.model.name());
     let sequential = if cycle.is_some() { "no" } else { "yes" };
-    if run.model != Model::Sc {
+    if run.model.relaxes_store_load() {
         let _ = writeln!(out, "(*: observed sc {sequential} *)");
     }
     out.push_str(&print(&threads, &names, &values, &finals, dialect));

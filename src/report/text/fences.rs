@@ -13,10 +13,8 @@ use super::super::view::{FencesView, Repair};
 use super::super::{Detail, Source, Style};
 use super::counted;
 use super::robust::delays;
-use crate::encode::FenceKind;
 use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
-use crate::program::{Op, Site};
-use crate::syntax::Aim;
+use crate::program::{Aim, FenceKind, Op, Site};
 
 use sentence::{other_sentence, sentence};
 

@@ -4,10 +4,9 @@ use super::{Common, next};
 use crate::explicit::Run;
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome, Sets};
-use crate::program::{Change, Goal, Site};
+use crate::program::{Aim, Change, Goal, Site};
 use crate::report::paper::Sentence;
 use crate::report::{Measured, Source};
-use crate::syntax::Aim;
 use crate::verdict::Verdict;
 
 /// What became of the fences found, besides the report on them.

@@ -5,10 +5,9 @@ use crate::check::CheckReport;
 use crate::explicit::Run;
 use crate::fences::{Obstacle, Outcome};
 use crate::model::Model;
-use crate::program::Goal;
+use crate::program::{Aim, Goal};
 use crate::report::evidence;
 use crate::robustness::RobustReport;
-use crate::syntax::Aim;
 use crate::verdict::{Reason, Verdict};
 
 /// A step that helps.
@@ -121,7 +120,7 @@ impl NextStep {
             Reason::Stopped => Some(NextStep::MoreTime),
             Reason::Memory(_) => Some(NextStep::MoreMemory),
             Reason::StateBudget(_) => Some(NextStep::FewerStates),
-            Reason::Unsupported(_) | Reason::Overflow(_) => None,
+            Reason::Decided(_) | Reason::Unsupported(_) | Reason::Overflow(_) => None,
         }
     }
 }

@@ -15,7 +15,6 @@
 
 use super::super::attack::Attack;
 use super::{Form, Level, Role, Success, Writer, constant, equals};
-use crate::model::Model;
 use crate::program::{Addr, BinaryOp, Expr, Fence, InstrId, LocId, Op, RegId, Site, ThreadId};
 use std::collections::BTreeMap;
 
@@ -101,7 +100,8 @@ fn stores(writer: &mut Writer<'_>, thread: ThreadId) -> Buffer {
         let value = writer.register(thread, &format!("$value {name}"));
         registers.insert(cell, (set, value));
     }
-    let fence = (fenced && writer.model != Model::Tso).then(|| writer.register(thread, "$fence"));
+    let fence =
+        (fenced && writer.model.relaxes_store_store()).then(|| writer.register(thread, "$fence"));
     Buffer::Stores {
         cells: registers,
         fence,
@@ -237,7 +237,7 @@ impl Attacker<'_, '_> {
                         .assign(set, Expr::Const(1))
                         .act(delayed, Role::Delayed)
                         .to(to);
-                    if self.writer.model != Model::Tso {
+                    if self.writer.model.relaxes_store_store() {
                         self.writer
                             .chain(site, from)
                             .at_cell(candidate)

@@ -78,7 +78,7 @@ impl Schedule<'_, '_> {
         }
         // Only PGAS looks at it: a fence enters the FIFO when it is issued.
         progress.fifo.push(at);
-        let free = if self.model == Model::Pgas {
+        let free = if self.model.has_two_stages() {
             progress.fifo.len() == 1
         } else {
             self.obstacle(thread, newest) == newest
@@ -117,7 +117,7 @@ impl Schedule<'_, '_> {
     /// PGAS: moves the stores that a fence waits for into the FIFO, and before them those that
     /// come earlier in memory.
     fn advance_for_fence(&mut self, thread: ThreadId, cells: &[Addr]) -> Result<(), Mismatch> {
-        if self.model != Model::Pgas {
+        if !self.model.has_two_stages() {
             return Ok(());
         }
         let progress = &self.threads[thread.index()];
@@ -233,7 +233,7 @@ impl Schedule<'_, '_> {
             let (at, is_store) = (first.at, first.store.is_some());
             if is_store {
                 self.flush(thread, at)?;
-            } else if self.model == Model::Pgas {
+            } else if self.model.has_two_stages() {
                 let head = self.threads[thread.index()]
                     .fifo
                     .first()

@@ -3,9 +3,8 @@
 use super::super::super::paper::Sentence;
 use super::super::super::view::FencesView;
 use super::super::{bounds_words, counted};
-use crate::encode::FenceKind;
 use crate::fences::{FenceReport, Obstacle, Outcome, Place, Sets, Shortfall};
-use crate::syntax::Aim;
+use crate::program::{Aim, FenceKind};
 
 /// The answer.
 pub(super) fn sentence(view: &FencesView<'_>) -> Sentence {
