@@ -257,10 +257,16 @@ fn nothing_cheaper_can_be_written(pieces: &[Piece], model: Model) -> Result<(), 
     let Some(program) = parsed.positions() else {
         return Err(TestCaseError::fail(text));
     };
-    let options = FenceOptions::new(model, Aim::Assertions);
-    let report = cheapest_fences(program, &options, &Budget::default());
+    let options = FenceOptions {
+        unroll: Some(3),
+        ..FenceOptions::new(model, Aim::Assertions)
+    };
+    let report = cheapest_fences(program, &options, &Budget::default().with_states(50_000));
     let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
     let cost = match &report.outcome {
+        // A loop may fill a buffer without end: then nothing is claimed.
+        Outcome::Found(found) if found.bounds.is_some() && text.contains("goto") => return Ok(()),
+        Outcome::Undecided(_) if text.contains("goto") => return Ok(()),
         Outcome::Found(found) => {
             prop_assert!(found.optimal && found.bounds.is_none(), "{}", text);
             let changes: Vec<_> = found.sets[0]

@@ -127,7 +127,7 @@ fn open(verdict: Verdict<()>, reason: &Reason) -> Verdict<()> {
 /// let report = check_litmus(&program, &test, &options, &Budget::default())?;
 /// assert_eq!(report.verdict(), Verdict::Violated(()));
 /// assert_eq!((report.states.count(), report.states.positive()), (4, 1));
-/// # Ok::<(), fencepost::check::Defect>(())
+/// # Ok::<(), fencepost::verdict::Defect>(())
 /// ```
 ///
 /// # Errors
