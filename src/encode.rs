@@ -27,7 +27,7 @@
 //! * *delays*: a plan may ask instead for the executions in which one thread delays stores and
 //!   happens-before has a cycle through the first of them; see `delay` and `cycle`.
 //!
-//! **Absent.** Solvers; anything about attacks.
+//! **Absent.** Solvers; and why one delayed store, and which, is worth asking about.
 
 mod cycle;
 mod delay;

@@ -334,7 +334,7 @@ pub fn cheapest_fences(
         return by_pairs::search(&bare, algorithm, &places, options, budget);
     }
     // Attacks mean nothing where there is `barrier all`.
-    let attack_by_attack = options.algorithm == Algorithm::Ilp && !place::has_barrier(&bare);
+    let attack_by_attack = options.algorithm == Algorithm::Ilp && !bare.has_barrier();
     let searched = Searched {
         program: &bare,
         options,

@@ -1,14 +1,12 @@
-//! Questions to a SAT solver: sessions, switches, cores, proofs.
+//! Questions to a SAT solver: sessions, cores, proofs.
 //!
 //! A [`Session`] holds one formula that only grows, and answers any number of questions about it.
-//! A question is a set of assumptions. A *switch* is an assumption with a meaning:
-//! [`Session::ask`] takes pairs of the caller's own type and a literal, and hands back a core in
-//! the caller's own type.
+//! A question is a set of assumptions.
 //!
 //! ```text
 //!   encode ──clauses──▶ Session ──▶ log of clauses ──when asked──▶ varisat | CaDiCaL
-//!          ──switches─▶   │                                              │
-//!          ◀──outcome──   └──◀── core, checked by a second call ◀── verdict, raw core
+//!          ─assumptions▶   │                                              │
+//!          ◀──answer───   └──◀── core, checked by a second call ◀── verdict, raw core
 //! ```
 //!
 //! **Invariant.** No core leaves this room that a call under exactly that core has not confirmed,
@@ -39,14 +37,12 @@ pub(crate) mod liar;
 #[cfg(test)]
 mod limits;
 mod session;
-mod switches;
 mod varisat;
 
 pub use certify::{CertifyError, certify, drat};
 pub use cheapest::{Cheapest, Choice};
 pub use clauses::Clauses;
 pub use session::Session;
-pub use switches::Outcome;
 
 use rustsat::types::Lit;
 use std::fmt;

@@ -1,8 +1,7 @@
 //! A configuration of a program under a model, and what can be asked about one.
 //!
-//! In one place: is it halting, have all threads ended,
-//! which assertion does a step fail, which access has an address that is no cell, what does a
-//! property decide. How one configuration follows another is in `rules`.
+//! In one place: is it halting, have all threads ended, which assertion does a step fail, which
+//! access has an address that is no cell, what does a property decide. How one configuration follows another is in `rules`.
 
 use super::buffer::Buffer;
 use super::rules::Refusal;

@@ -333,9 +333,3 @@ pub(super) fn standing(program: &Program, costs: &Costs) -> Vec<Place> {
     }
     places
 }
-
-/// Whether some thread waits for the buffers of all.
-pub(super) fn has_barrier(program: &Program) -> bool {
-    let mut sites = program.sites();
-    sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
-}

@@ -14,7 +14,7 @@
 //! For programs with `barrier all` attacks mean nothing, and the definition decides.
 
 use super::cut::cuts;
-use super::place::{self, Place};
+use super::place::Place;
 use super::search::{Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::analysis::{LoopId, Values};
@@ -55,7 +55,7 @@ impl<'p> Robust<'p> {
         budget: &'p Budget,
     ) -> Self {
         let mut threads: Vec<Attacker<'p>> = Vec::new();
-        if place::has_barrier(program) {
+        if program.has_barrier() {
             threads.push(Attacker {
                 thread: None,
                 attacks: Vec::new(),

@@ -71,13 +71,6 @@ impl Pruning {
         cycles: false,
     };
 
-    /// What the papers' tool refutes without a search.
-    pub const PAPER: Pruning = Pruning {
-        fences: true,
-        cells: false,
-        cycles: false,
-    };
-
     /// Everything.
     pub const ALL: Pruning = Pruning {
         fences: true,

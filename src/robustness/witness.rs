@@ -12,8 +12,8 @@
 //! ```
 //! [BDM13, Fig. 4], [DMS17, Prop. 2]
 //!
-//! **Invariant.** No witness leaves this room that the reference has not executed and that fails
-//! one of the five.
+//! **Invariant.** The reference has executed every witness that leaves this module, and all five
+//! hold of it.
 
 use super::attack::Attack;
 use super::instrument::{Derived, Role};

@@ -17,7 +17,7 @@
 //! Assumptions are tidied before the solver sees them. Duplicates are dropped, and a pair `l`, `¬l`
 //! is a core by itself, without a call.
 //!
-//! **Absent.** Minimality of cores, unless [`Session::minimise`] is asked for it.
+//! **Absent.** Minimality of cores: whoever wants small ones drops assumptions and asks again.
 
 use super::certify::{CertifyError, certify};
 use super::engine::{Engine, engine};
@@ -100,39 +100,6 @@ impl Session {
     /// The last answer was not [`Answer::Sat`].
     pub fn value(&self, lit: Lit) -> bool {
         self.engine.holds(lit)
-    }
-
-    /// Drops assumptions from a core while the rest remains one, the last first. What is left is
-    /// irreducible: without any one of them there is a model. Absent if stopped.
-    ///
-    /// Keeps the order. The result depends on which models the solver finds, but not on time.
-    /// Requires a core: of other assumptions nothing can be dropped, and all come back.
-    pub fn minimise(&mut self, mut core: Vec<Lit>) -> Option<Vec<Lit>> {
-        match self.tidy(&core) {
-            Tidy::Consistent(tidied) => core = tidied,
-            // Either may be a core by itself; if not, the pair is irreducible.
-            Tidy::Contradictory(pair) => {
-                return pair
-                    .iter()
-                    .find_map(|&lit| match self.check(&[lit]) {
-                        SolverResult::Sat => None,
-                        SolverResult::Unsat => Some(self.minimise(vec![lit])),
-                        SolverResult::Interrupted => Some(None),
-                    })
-                    .unwrap_or_else(|| Some(pair.to_vec()));
-            }
-        }
-        let mut next = core.len();
-        while next > 0 {
-            next -= 1;
-            let dropped = core.remove(next);
-            match self.check(&core) {
-                SolverResult::Sat => core.insert(next, dropped),
-                SolverResult::Unsat => {}
-                SolverResult::Interrupted => return None,
-            }
-        }
-        Some(core)
     }
 
     /// Certifies that the formula has no model under these assumptions: a fresh solver proves it
