@@ -72,7 +72,7 @@
 //! | [`report`] | answers as people and machines read them: decided once, then written in any format |
 //! | [`cli`] | arguments, files, colour, clock: the only room with input and output |
 //!
-//! Calls go up this table only, from a room to those above its line; `tests/tidy.rs` holds it.
+//! Calls go up this table only, from a room to those above its line; `tests/suite/tidy.rs` holds it.
 //!
 //! # What does not happen here
 //!

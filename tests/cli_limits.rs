@@ -7,7 +7,7 @@
 )]
 #![cfg(unix)]
 
-#[path = "support/process.rs"]
+#[path = "suite/support/process.rs"]
 #[allow(dead_code, reason = "each test binary uses a part of it")]
 #[allow(unreachable_pub, reason = "shared between test binaries")]
 mod process;

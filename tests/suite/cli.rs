@@ -6,10 +6,7 @@
     reason = "a test that cannot start the program has failed"
 )]
 
-#[path = "support/process.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod process;
-
+use crate::support::process;
 use process::{code, command, fencepost, run, stderr, stdout};
 use serde_json::Value;
 use std::io::{Read as _, Write as _};

@@ -88,7 +88,7 @@ fn act(mix: Mix) -> BoxedStrategy<Act> {
     }
 }
 
-fn any_act() -> impl Strategy<Value = Act> {
+fn any_act() -> BoxedStrategy<Act> {
     let cell = || 1..=2i32;
     let fence = prop_oneof![
         4 => Just(Fence::Full),
@@ -110,9 +110,10 @@ fn any_act() -> impl Strategy<Value = Act> {
         1 => (0..REGISTERS, 0..3).prop_map(|(r, v)| Act::Assert(r, v)),
         1 => fence.prop_map(Act::Fence),
     ]
+    .boxed()
 }
 
-fn exit(most: usize, mix: Mix) -> impl Strategy<Value = Exit> {
+fn exit(most: usize, mix: Mix) -> BoxedStrategy<Exit> {
     let to = move || prop_oneof![3 => Just(1), 1 => 0..most];
     let act = || act(mix);
     prop_oneof![
@@ -122,23 +123,26 @@ fn exit(most: usize, mix: Mix) -> impl Strategy<Value = Exit> {
         1 => (0..REGISTERS, 0..3, to()).prop_map(|(r, v, to)| Exit::Wait(r, v, to)),
         2 => (act(), to(), act(), to()).prop_map(|(a, to, b, or)| Exit::Either(a, to, b, or)),
     ]
+    .boxed()
 }
 
-fn automaton(most: usize, mix: Mix) -> impl Strategy<Value = Automaton> {
+fn automaton(most: usize, mix: Mix) -> BoxedStrategy<Automaton> {
     let inside = match mix {
         Mix::Blocks => 0.35,
         Mix::Races => 0.15,
     };
     let location = (prop::bool::weighted(inside), exit(most, mix));
-    prop::collection::vec(location, 2..=most).prop_map(|mut locations| {
-        locations[0].0 = false;
-        Automaton { locations }
-    })
+    prop::collection::vec(location, 2..=most)
+        .prop_map(|mut locations| {
+            locations[0].0 = false;
+            Automaton { locations }
+        })
+        .boxed()
 }
 
 /// Random programs of one to three automata with at most so many locations; of races, of two or
 /// three.
-pub fn automata(most: usize, mix: Mix) -> impl Strategy<Value = Automata> {
+pub fn automata(most: usize, mix: Mix) -> BoxedStrategy<Automata> {
     let alone = match mix {
         Mix::Blocks => 1,
         Mix::Races => 0,
@@ -149,7 +153,9 @@ pub fn automata(most: usize, mix: Mix) -> impl Strategy<Value = Automata> {
         1 => prop::collection::vec(automaton(most.min(4), mix), 3),
     ];
     let observed = (0..REGISTERS, 0..3, 1..=CELLS, 0..3);
-    (threads, observed).prop_map(|(threads, observed)| Automata { threads, observed })
+    (threads, observed)
+        .prop_map(|(threads, observed)| Automata { threads, observed })
+        .boxed()
 }
 
 fn equals<V: Copy>(value: V, to: i32) -> Expr<V> {

@@ -1,5 +1,10 @@
 //! Starts the program under test, for the tests of its command line.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot start the program has failed"
+)]
+
 use std::io::Write as _;
 use std::process::{Child, Command, Output, Stdio};
 

@@ -5,17 +5,7 @@
 //! The tool knows no texts but locations; the brute force knows no locations. It counts what a
 //! position costs by the text alone: the annotation of the statement behind it, or the loops around.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/drafts.rs"]
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "shared between test binaries that use different parts"
-)]
-mod drafts;
-
+use crate::support::{config, drafts};
 use config::config;
 use drafts::{Draft, annotated, draft, lines, plain};
 use fencepost::check::Engine;

@@ -4,17 +4,7 @@
 //! configurations that are reachable under TSO (Lemma 1), no sequence is suggested twice (Lemma 2),
 //! and in the end the extended program does under SC what the first one does under TSO (Theorem 3).
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/meeting.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod meeting;
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of the generator")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod random;
-
+use crate::support::{config, meeting, random};
 use config::config;
 use fencepost::analysis::{Loops, Values};
 use fencepost::check::{CheckOptions, CheckReport, Engine, Extension, Until, check};
@@ -155,9 +145,9 @@ fn nothing_is_added_or_lost(
     Ok(())
 }
 
-fn picks() -> impl Strategy<Value = Vec<Vec<prop::sample::Index>>> {
+fn picks() -> BoxedStrategy<Vec<Vec<prop::sample::Index>>> {
     let some = prop::collection::vec(any::<prop::sample::Index>(), 1..4);
-    prop::collection::vec(some, 1..3)
+    prop::collection::vec(some, 1..3).boxed()
 }
 
 fn ask(program: &Program, engine: Engine, extension: Extension) -> CheckReport {

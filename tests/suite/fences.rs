@@ -1,14 +1,7 @@
 //! Cheapest fences against brute force: every subset of places, put into the program, and the
 //! definition of what the fences are for. Neither knows cuts, switches or attacks.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of the generator")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod random;
-
+use crate::support::{config, random};
 use config::config;
 use fencepost::explicit::{check_all, cyclic};
 use fencepost::fences::{

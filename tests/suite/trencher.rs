@@ -4,18 +4,7 @@
 //! The rules are executed here once more, on the words of the text, with the lock as a lock and
 //! addresses as integers: nothing is shared with the reader but the text.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/process.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-#[allow(
-    clippy::unwrap_used,
-    reason = "a test that cannot start the program has failed"
-)]
-mod process;
-
+use crate::support::{config, process};
 use config::config;
 use fencepost::check::{Engine, Until};
 use fencepost::explicit::{explore, explore_halts};
@@ -246,7 +235,7 @@ fn value(words: &mut dyn Iterator<Item = &str>, registers: &BTreeMap<String, i64
 
 // Random texts.
 
-fn e() -> impl Strategy<Value = String> {
+fn e() -> BoxedStrategy<String> {
     prop_oneof![
         4 => (0..3).prop_map(|c: i32| c.to_string()),
         3 => prop::sample::select(vec!["a", "b"]).prop_map(str::to_owned),
@@ -255,17 +244,19 @@ fn e() -> impl Strategy<Value = String> {
             "- 1 - a + b 1", "&& ! a b", "!= 0 a", "> a b", "<= + a b 2",
         ]).prop_map(str::to_owned),
     ]
+    .boxed()
 }
 
-fn addr() -> impl Strategy<Value = String> {
+fn addr() -> BoxedStrategy<String> {
     prop_oneof![
         6 => prop::sample::select(vec!["5", "6", "-3", "+ 2 4"]).prop_map(str::to_owned),
         1 => prop::sample::select(vec!["+ 5 & a 1", "- 0 * 3 ! b", "b"]).prop_map(str::to_owned),
     ]
+    .boxed()
 }
 
 /// An instruction, and whether it may be repeated without end.
-fn does() -> impl Strategy<Value = (String, bool)> {
+fn does() -> BoxedStrategy<(String, bool)> {
     let reg = prop::sample::select(vec!["a", "b"]);
     prop_oneof![
         5 => (reg.clone(), addr()).prop_map(|(r, a)| (format!("read {r} {a}"), true)),
@@ -276,6 +267,7 @@ fn does() -> impl Strategy<Value = (String, bool)> {
         2 => Just(("lock".to_owned(), true)),
         2 => Just(("unlock".to_owned(), true)),
     ]
+    .boxed()
 }
 
 /// An instruction whose numbers are large.
@@ -316,11 +308,11 @@ fn large_does() -> BoxedStrategy<(String, bool)> {
     .boxed()
 }
 
-fn thread() -> impl Strategy<Value = Vec<String>> {
-    thread_of(does().boxed())
+fn thread() -> BoxedStrategy<Vec<String>> {
+    thread_of(does().boxed()).boxed()
 }
 
-fn thread_of(does: BoxedStrategy<(String, bool)>) -> impl Strategy<Value = Vec<String>> {
+fn thread_of(does: BoxedStrategy<(String, bool)>) -> BoxedStrategy<Vec<String>> {
     let transition = (0..4_usize, 1..3_usize, any::<bool>(), does.clone());
     let chain = prop::collection::vec(does, 4);
     (
@@ -344,20 +336,23 @@ fn thread_of(does: BoxedStrategy<(String, bool)>) -> impl Strategy<Value = Vec<S
             lines.extend(last.map(|last| format!("final {last}")));
             lines
         })
+        .boxed()
 }
 
-fn text() -> impl Strategy<Value = String> {
-    text_of(thread())
+fn text() -> BoxedStrategy<String> {
+    text_of(thread()).boxed()
 }
 
-fn text_of(thread: impl Strategy<Value = Vec<String>>) -> impl Strategy<Value = String> {
-    prop::collection::vec(thread, 2).prop_map(|threads| {
-        let threads = threads
-            .iter()
-            .enumerate()
-            .map(|(number, lines)| format!("thread t{number}\n{}\nend\n", lines.join("\n")));
-        threads.collect::<Vec<_>>().concat()
-    })
+fn text_of(thread: impl Strategy<Value = Vec<String>> + 'static) -> BoxedStrategy<String> {
+    prop::collection::vec(thread, 2)
+        .prop_map(|threads| {
+            let threads = threads
+                .iter()
+                .enumerate()
+                .map(|(number, lines)| format!("thread t{number}\n{}\nend\n", lines.join("\n")));
+            threads.collect::<Vec<_>>().concat()
+        })
+        .boxed()
 }
 
 /// What can be seen at the end: states, registers, memory, all by name.
@@ -572,7 +567,7 @@ enum Stmt {
     If(Expr<RegId>, Vec<Op>, Vec<Op>),
 }
 
-fn expr() -> impl Strategy<Value = Expr<RegId>> {
+fn expr() -> BoxedStrategy<Expr<RegId>> {
     let leaf = prop_oneof![
         (-1..3).prop_map(Expr::Const),
         (0..2_u32).prop_map(|r| Expr::Var(RegId(r))),
@@ -592,9 +587,10 @@ fn expr() -> impl Strategy<Value = Expr<RegId>> {
             (not, inner).prop_map(|(op, a)| Expr::unary(op, a)),
         ]
     })
+    .boxed()
 }
 
-fn place() -> impl Strategy<Value = Expr<RegId>> {
+fn place() -> BoxedStrategy<Expr<RegId>> {
     let element = |r: u32| {
         let bit = Expr::binary(BinaryOp::BitAnd, Expr::Var(RegId(r)), Expr::Const(1));
         Expr::binary(BinaryOp::Add, Expr::Const(3), bit)
@@ -603,9 +599,10 @@ fn place() -> impl Strategy<Value = Expr<RegId>> {
         5 => (1..5).prop_map(Expr::Const),
         1 => (0..2_u32).prop_map(element),
     ]
+    .boxed()
 }
 
-fn op() -> impl Strategy<Value = Op> {
+fn op() -> BoxedStrategy<Op> {
     let reg = (0..2_u32).prop_map(RegId);
     let fetch = prop::sample::select(vec![FetchOp::Add, FetchOp::Sub, FetchOp::And]);
     let update = prop_oneof![
@@ -624,15 +621,17 @@ fn op() -> impl Strategy<Value = Op> {
         1 => Just(Op::Fence(Fence::Full)),
         1 => Just(Op::Skip),
     ]
+    .boxed()
 }
 
-fn stmt() -> impl Strategy<Value = Stmt> {
+fn stmt() -> BoxedStrategy<Stmt> {
     let few = || prop::collection::vec(op(), 0..3);
     prop_oneof![
         6 => op().prop_map(Stmt::Plain),
         1 => few().prop_map(Stmt::Atomic),
         1 => (expr(), few(), few()).prop_map(|(c, a, b)| Stmt::If(c, a, b)),
     ]
+    .boxed()
 }
 
 fn build(threads: &[Vec<Stmt>], goal: Option<(usize, usize)>) -> Program {

@@ -6,11 +6,7 @@
     reason = "a test that cannot start the program has failed"
 )]
 
-#[path = "support/process.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod process;
-
+use crate::support::process;
 use process::{code, fencepost, stderr, stdout};
 use serde_json::Value;
 use std::fs;

@@ -145,33 +145,36 @@ impl Shape {
     };
 }
 
-fn value() -> impl Strategy<Value = Value> {
+fn value() -> BoxedStrategy<Value> {
     prop_oneof![
         4 => (0..3).prop_map(Value::Const),
         2 => (0..REGISTERS).prop_map(Value::Reg),
         1 => (0..REGISTERS, 1..3).prop_map(|(r, c)| Value::Plus(r, c)),
         1 => (0..REGISTERS, 0..3).prop_map(|(r, c)| Value::Equal(r, c)),
     ]
+    .boxed()
 }
 
-fn place(shape: Shape) -> impl Strategy<Value = Place> {
+fn place(shape: Shape) -> BoxedStrategy<Place> {
     prop_oneof![
         8 => (1..=3).prop_map(Place::Cell),
         2 => (0..REGISTERS).prop_map(Place::Element),
         shape.wild => (0..REGISTERS).prop_map(Place::Wild),
     ]
+    .boxed()
 }
 
-fn kind() -> impl Strategy<Value = Kind> {
+fn kind() -> BoxedStrategy<Kind> {
     prop_oneof![
         Just(Kind::Full),
         Just(Kind::Store),
         (1u8..8).prop_map(Kind::Cells),
         Just(Kind::All),
     ]
+    .boxed()
 }
 
-fn plain(shape: Shape) -> impl Strategy<Value = Stmt> {
+fn plain(shape: Shape) -> BoxedStrategy<Stmt> {
     let locked = prop_oneof![
         (0..3, 0..3).prop_map(|(a, b)| Locked::Compare(a, b)),
         value().prop_map(Locked::Exchange),
@@ -188,9 +191,10 @@ fn plain(shape: Shape) -> impl Strategy<Value = Stmt> {
         1 => value().prop_map(Stmt::Assume),
         1 => value().prop_map(Stmt::Assert),
     ]
+    .boxed()
 }
 
-fn stmt(shape: Shape) -> impl Strategy<Value = Stmt> {
+fn stmt(shape: Shape) -> BoxedStrategy<Stmt> {
     let block = || prop::collection::vec(plain(shape), 1..3);
     let quiet = |mut body: Vec<Stmt>| {
         body.retain(|stmt| !matches!(stmt, Stmt::Fence(Kind::All)));
@@ -223,6 +227,7 @@ fn stmt(shape: Shape) -> impl Strategy<Value = Stmt> {
             Stmt::Atomic(vec![Stmt::Repeat(times, leave, quiet(body))])
         }),
     ]
+    .boxed()
 }
 
 /// Whether a statement in a loop leaves the number of configurations finite.
@@ -247,7 +252,7 @@ fn may_repeat(stmt: &Stmt) -> bool {
 }
 
 /// Random sketches of two threads, or three short ones.
-pub fn sketch(shape: Shape) -> impl Strategy<Value = Sketch> {
+pub fn sketch(shape: Shape) -> BoxedStrategy<Sketch> {
     let two = prop::collection::vec(prop::collection::vec(stmt(shape), 1..=shape.longest), 2);
     let three = prop::collection::vec(prop::collection::vec(stmt(shape), 1..=2), 3);
     (
@@ -264,6 +269,7 @@ pub fn sketch(shape: Shape) -> impl Strategy<Value = Sketch> {
                 there,
             },
         })
+        .boxed()
 }
 
 impl Sketch {

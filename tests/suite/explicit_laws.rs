@@ -3,14 +3,7 @@
 //! What must hold between the models, between programs with and without a fence, and between
 //! searches with and without reductions, whatever the program.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of the generator")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod random;
-
+use crate::support::{config, random};
 use config::config;
 use fencepost::explicit::{
     Answers, Halt, HappensBefore, Reduction, Relation, Run, Step, check_all_with, explore,

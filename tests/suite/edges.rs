@@ -1,17 +1,7 @@
 //! Cheapest fences of automata against brute force over their texts: a fence at each set of labels
 //! and of ends of edges, in both formats that have automata.
 
-#[path = "support/automata.rs"]
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "shared between test binaries that use different parts"
-)]
-mod automata;
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-
+use crate::support::{automata, config};
 use automata::{Mix, automata};
 use config::config;
 use fencepost::check::Engine;

@@ -3,7 +3,7 @@
 //! Of the programs of `random` few are not robust: their threads seldom touch the same two cells.
 //! Here most have two cells only, and many start from a loop of conflicts.
 
-use crate::random::{Kind, Place, Shape, Sketch, Stmt, Value, sketch};
+use super::random::{Kind, Place, Shape, Sketch, Stmt, Value, sketch};
 use proptest::prelude::*;
 
 const X: i32 = 1;
@@ -42,7 +42,7 @@ fn narrow(body: &[Stmt]) -> Vec<Stmt> {
 /// Programs without loops of at most so many statements a thread. Most of them have two cells, and
 /// of those every second one has a loop of conflicts between its first two threads: two accesses to
 /// different cells in each, with other statements between them. Requires that 3 are allowed.
-pub fn acyclic(longest: usize) -> impl Strategy<Value = Sketch> {
+pub fn acyclic(longest: usize) -> BoxedStrategy<Sketch> {
     let shape = |longest| Shape {
         longest,
         ..Shape::ACYCLIC
@@ -79,4 +79,5 @@ pub fn acyclic(longest: usize) -> impl Strategy<Value = Sketch> {
         sketch(blocks(longest)).prop_map(narrow),
         around,
     ]
+    .boxed()
 }

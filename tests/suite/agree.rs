@@ -3,14 +3,7 @@
 //! On random programs, both must reach the same configurations and give the same answers, however
 //! the SAT road goes about its work; a "no" that names no frontier must be true without bounds.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of the generator")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod random;
-
+use crate::support::{config, random};
 use config::config;
 use fencepost::analysis::Loops;
 use fencepost::encode::{Plan, Switch};

@@ -7,11 +7,7 @@
 )]
 #![cfg(unix)]
 
-#[path = "support/process.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod process;
-
+use crate::support::process;
 use process::{code, fencepost, stderr, stdout};
 use std::fs;
 use std::io::Write as _;

@@ -4,20 +4,7 @@
 //! An attack is written as (thread, position of the delayed store, position of the last
 //! instruction), the positions counted from 0 in the thread's list of instructions.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/meeting.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod meeting;
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of the generator")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod random;
-#[path = "support/witnesses.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod witnesses;
-
+use crate::support::{config, meeting, witnesses};
 use config::config;
 use fencepost::explicit::{Step, replay};
 use fencepost::model::Model;

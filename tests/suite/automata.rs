@@ -8,20 +8,7 @@
 //! An answer that names a bound or a budget is no claim; every other answer is, and two claims must
 //! be the same.
 
-#[path = "support/automata.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod automata;
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/features.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod features;
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of the generator")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod random;
-
+use crate::support::{automata, config, features, random};
 use automata::{Automata, Mix, automata};
 use config::config;
 use fencepost::check::{CheckOptions, CheckReport, Engine, Until, check};

@@ -29,25 +29,26 @@ pub type Line = (Annotation, Stmt);
 
 const CELLS: [&str; 3] = ["x", "y", "z"];
 
-pub fn plain() -> impl Strategy<Value = Stmt> {
+pub fn plain() -> BoxedStrategy<Stmt> {
     prop_oneof![
         4 => (0..3usize, 1..3).prop_map(|(x, v)| Stmt::Store(x, v)),
         4 => (0..3usize).prop_map(Stmt::Load),
         1 => Just(Stmt::Skip),
         1 => (0..3usize, 0..2).prop_map(|(x, v)| Stmt::WhileCell(x, v)),
     ]
+    .boxed()
 }
 
-pub fn annotated(stmt: impl Strategy<Value = Stmt>) -> impl Strategy<Value = Line> {
+pub fn annotated(stmt: impl Strategy<Value = Stmt> + 'static) -> BoxedStrategy<Line> {
     let annotation = prop_oneof![
         6 => Just(Annotation::None),
         1 => (1..6u64).prop_map(Annotation::Cost),
         1 => Just(Annotation::NoFence),
     ];
-    (annotation, stmt)
+    (annotation, stmt).boxed()
 }
 
-pub fn lines() -> impl Strategy<Value = Vec<Line>> {
+pub fn lines() -> BoxedStrategy<Vec<Line>> {
     let inner = || prop::collection::vec(annotated(plain()), 0..3);
     let nested = move || {
         let within = prop_oneof![
@@ -66,7 +67,7 @@ pub fn lines() -> impl Strategy<Value = Vec<Line>> {
         1 => (nested(), 0..2).prop_map(|(body, v)| Stmt::DoWhile(body, v)),
         1 => (nested(), 0..2).prop_map(|(body, v)| Stmt::Loop(body, v)),
     ];
-    prop::collection::vec(annotated(stmt), 1..4)
+    prop::collection::vec(annotated(stmt), 1..4).boxed()
 }
 
 /// A part of a text.

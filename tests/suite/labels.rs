@@ -4,10 +4,7 @@
 //! can break what it is to mend. The brute force writes `fence;` at each set of positions of the
 //! text, before labels and after them, reads it anew, and asks the explicit engine.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-
+use crate::support::config;
 use config::config;
 use fencepost::check::{CheckOptions, Engine, Until, check};
 use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
@@ -52,7 +49,7 @@ enum Fact {
     Cell(usize, i32),
 }
 
-fn line() -> impl Strategy<Value = Line> {
+fn line() -> BoxedStrategy<Line> {
     let stmt = prop_oneof![
         5 => (0..2usize, 1..3).prop_map(|(x, v)| Stmt::Store(x, v)),
         5 => (0..2usize).prop_map(Stmt::Load),
@@ -63,12 +60,12 @@ fn line() -> impl Strategy<Value = Line> {
         1 => (prop_oneof![Just(7), 0..2], 0..2usize).prop_map(|(v, x)| Stmt::If(v, x)),
         1 => (0..2).prop_map(Stmt::Back),
     ];
-    (prop::bool::weighted(0.5), stmt)
+    (prop::bool::weighted(0.5), stmt).boxed()
 }
 
 /// A thread; mostly one that could take part in store buffering, with its register left alone by
 /// then.
-fn thread(own: usize) -> impl Strategy<Value = Vec<Line>> {
+fn thread(own: usize) -> BoxedStrategy<Vec<Line>> {
     let some = || prop::collection::vec(line(), 0..2);
     let labels = prop::array::uniform2(prop::bool::weighted(0.5));
     let buffering = (some(), labels, prop::bool::weighted(0.3), some());
@@ -83,19 +80,21 @@ fn thread(own: usize) -> impl Strategy<Value = Vec<Line>> {
         3 => buffering,
         1 => prop::collection::vec(line(), 2..5),
     ]
+    .boxed()
 }
 
 /// What is forbidden: mostly that both threads have read 0, and something else.
-fn facts() -> impl Strategy<Value = Vec<Fact>> {
+fn facts() -> BoxedStrategy<Vec<Fact>> {
     let zeros = vec![Fact::Register(0, 0), Fact::Register(1, 0)];
     let more = prop::collection::vec(fact(), 1..3);
     prop_oneof![
         3 => more.prop_map(move |more| [zeros.clone(), more].concat()),
         1 => prop::collection::vec(fact(), 2..4),
     ]
+    .boxed()
 }
 
-fn fact() -> impl Strategy<Value = Fact> {
+fn fact() -> BoxedStrategy<Fact> {
     prop_oneof![
         1 => (0..2usize, 0..3usize).prop_map(|(t, l)| Fact::At(t, l)),
         3 => (0..2usize, 0..3usize).prop_map(|(t, l)| Fact::NotAt(t, l)),
@@ -103,6 +102,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         4 => (0..2usize, 0..3).prop_map(|(t, v)| Fact::Register(t, v)),
         1 => (0..2usize, 0..3).prop_map(|(x, v)| Fact::Cell(x, v)),
     ]
+    .boxed()
 }
 
 /// A text that is being written, in pieces.

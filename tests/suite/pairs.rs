@@ -7,14 +7,7 @@
     reason = "a test that cannot build its program has failed"
 )]
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of the generator")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod random;
-
+use crate::support::{config, random};
 use config::config;
 use fencepost::encode::{Plan, Switch};
 use fencepost::explicit::{Run, check_all, explore};
@@ -164,7 +157,7 @@ fn is_smallest(brute: &mut Brute<'_>, answer: Option<&[Pair]>) -> Result<(), Tes
 }
 
 /// A statement of a thread that stores and loads.
-fn statement(locked: u32) -> impl Strategy<Value = Stmt> {
+fn statement(locked: u32) -> BoxedStrategy<Stmt> {
     use random::{Place, Value};
     let place = || {
         prop_oneof![
@@ -187,22 +180,25 @@ fn statement(locked: u32) -> impl Strategy<Value = Stmt> {
             Stmt::Repeat(times, random::Leave::Full, body)
         }),
     ]
+    .boxed()
 }
 
 /// Random programs of stores and loads, without goals of their own.
-fn stores_and_loads(longest: usize) -> impl Strategy<Value = Program> {
+fn stores_and_loads(longest: usize) -> BoxedStrategy<Program> {
     let thread = move || prop::collection::vec(statement(1), 2..=longest);
-    prop::collection::vec(thread(), 2).prop_map(|threads| {
-        let observed = random::Observed {
-            reg: 0,
-            value: 0,
-            cell: 1,
-            loc: 0,
-            there: false,
-        };
-        let program = random::Sketch { threads, observed }.build();
-        without_properties(&program)
-    })
+    prop::collection::vec(thread(), 2)
+        .prop_map(|threads| {
+            let observed = random::Observed {
+                reg: 0,
+                value: 0,
+                cell: 1,
+                loc: 0,
+                there: false,
+            };
+            let program = random::Sketch { threads, observed }.build();
+            without_properties(&program)
+        })
+        .boxed()
 }
 
 fn without_properties(program: &Program) -> Program {

@@ -1,17 +1,7 @@
 //! A statement that does nothing changes no answer: `skip;` at any positions of a text, and every
 //! command asked before and after.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/drafts.rs"]
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "shared between test binaries that use different parts"
-)]
-mod drafts;
-
+use crate::support::{config, drafts};
 use config::config;
 use drafts::{Draft, annotated, asking, lines, plain};
 use fencepost::check::{CheckOptions, Engine, check};
@@ -145,17 +135,19 @@ fn the_same(
     Ok(())
 }
 
-fn drafts() -> impl Strategy<Value = Draft> {
+fn drafts() -> BoxedStrategy<Draft> {
     let second = prop::collection::vec(annotated(plain()), 1..4);
-    (lines(), second).prop_map(|(first, second)| asking(&first, &second))
+    (lines(), second)
+        .prop_map(|(first, second)| asking(&first, &second))
+        .boxed()
 }
 
-fn positions() -> impl Strategy<Value = Vec<Index>> {
-    prop::collection::vec(any::<Index>(), 1..4)
+fn positions() -> BoxedStrategy<Vec<Index>> {
+    prop::collection::vec(any::<Index>(), 1..4).boxed()
 }
 
-fn weak() -> impl Strategy<Value = Model> {
-    prop_oneof![Just(Model::Tso), Just(Model::Pso)]
+fn weak() -> BoxedStrategy<Model> {
+    prop_oneof![Just(Model::Tso), Just(Model::Pso)].boxed()
 }
 
 proptest! {

@@ -3,25 +3,7 @@
 //! The oracle (`support/witnesses`) enumerates computations and looks for witnesses as the papers
 //! define them; it knows no instrumentation. Every witness found by the tool is put to it as well.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/meeting.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod meeting;
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of the generator")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod random;
-#[path = "support/witnesses.rs"]
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "each test binary uses a part of the oracle"
-)]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod witnesses;
-
+use crate::support::{config, meeting, random, witnesses};
 use config::config;
 use fencepost::analysis::Values;
 use fencepost::check::Engine;
@@ -134,7 +116,7 @@ fn agrees_with_the_definition(program: &Program) -> Result<(), TestCaseError> {
 }
 
 /// What comes instead of a statement that may carry the result, and that statement.
-fn weaker_and_stronger() -> impl Strategy<Value = (Vec<Stmt>, Stmt)> {
+fn weaker_and_stronger() -> BoxedStrategy<(Vec<Stmt>, Stmt)> {
     let fence = prop_oneof![
         3 => Just(Kind::Full),
         1 => Just(Kind::Store),
@@ -152,6 +134,7 @@ fn weaker_and_stronger() -> impl Strategy<Value = (Vec<Stmt>, Stmt)> {
         fence.prop_map(|kind| (Vec::new(), Stmt::Fence(kind))),
         exchange,
     ]
+    .boxed()
 }
 
 /// The first instruction of a program that another, which has fewer or other ones from there on,

@@ -7,20 +7,7 @@
     reason = "a test that cannot start the program has failed"
 )]
 
-#[path = "support/buffers.rs"]
-#[allow(unreachable_pub, reason = "a module of this binary")]
-mod buffers;
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/process.rs"]
-#[allow(dead_code, unreachable_pub, reason = "shared between test binaries")]
-mod process;
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of the generator")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod random;
-
+use crate::support::{buffers, config, process, random};
 use config::config;
 use fencepost::check::{CheckOptions, FinalStates, check_goals};
 use fencepost::explicit::explore;

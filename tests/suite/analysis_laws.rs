@@ -4,10 +4,7 @@
 //! entered in the middle, wait, never end or store: whatever text would not say. An exploration
 //! that runs out of its budget says nothing.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-
+use crate::support::config;
 use config::config;
 use fencepost::analysis::{Liveness, Loops, Spins, Values, refuted, slice};
 use fencepost::explicit::{check, explore_halts};
@@ -26,43 +23,47 @@ const LOCATIONS: u32 = 5;
 
 type E = Expr<RegId>;
 
-fn reg() -> impl Strategy<Value = RegId> {
-    (0..REGISTERS).prop_map(RegId)
+fn reg() -> BoxedStrategy<RegId> {
+    (0..REGISTERS).prop_map(RegId).boxed()
 }
 
-fn value() -> impl Strategy<Value = E> {
+fn value() -> BoxedStrategy<E> {
     prop_oneof![
         3 => (0..3).prop_map(Expr::Const),
         2 => reg().prop_map(Expr::Var),
         1 => reg().prop_map(|r| Expr::binary(BinaryOp::BitXor, Expr::Var(r), Expr::Const(1))),
     ]
+    .boxed()
 }
 
-fn condition() -> impl Strategy<Value = E> {
+fn condition() -> BoxedStrategy<E> {
     let op = prop::sample::select(vec![BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Ge]);
     prop_oneof![
         4 => (op, reg(), value()).prop_map(|(op, r, v)| Expr::binary(op, Expr::Var(r), v)),
         1 => reg().prop_map(|r| Expr::unary(UnaryOp::Not, Expr::Var(r))),
     ]
+    .boxed()
 }
 
-fn addr() -> impl Strategy<Value = E> {
+fn addr() -> BoxedStrategy<E> {
     prop_oneof![
         8 => (1..=CELLS).prop_map(Expr::Const),
         1 => reg().prop_map(Expr::Var),
         1 => reg().prop_map(|r| Expr::binary(BinaryOp::Add, Expr::Var(r), Expr::Const(1))),
     ]
+    .boxed()
 }
 
-fn update() -> impl Strategy<Value = Update> {
+fn update() -> BoxedStrategy<Update> {
     prop_oneof![
         2 => (value(), value()).prop_map(|(expected, desired)| Update::CompareExchange { expected, desired }),
         2 => value().prop_map(Update::Exchange),
         1 => (0..2).prop_map(|operand| Update::Fetch(FetchOp::Or, Expr::Const(operand))),
     ]
+    .boxed()
 }
 
-fn op() -> impl Strategy<Value = Op> {
+fn op() -> BoxedStrategy<Op> {
     prop_oneof![
         4 => (reg(), addr()).prop_map(|(into, addr)| Op::Load { into, addr }),
         2 => (addr(), value()).prop_map(|(addr, value)| Op::Store { addr, value }),
@@ -73,16 +74,19 @@ fn op() -> impl Strategy<Value = Op> {
         1 => reg().prop_map(|into| Op::Havoc { into, low: 0, high: 1 }),
         1 => prop::sample::select(vec![Fence::Full, Fence::Store, Fence::All]).prop_map(Op::Fence),
     ]
+    .boxed()
 }
 
 /// Edges of one thread: most go on by one location, some anywhere.
-fn thread() -> impl Strategy<Value = Vec<(u32, Op, u32)>> {
+fn thread() -> BoxedStrategy<Vec<(u32, Op, u32)>> {
     let straight = prop::collection::vec(op(), (LOCATIONS - 1) as usize);
     let others = prop::collection::vec((0..LOCATIONS - 1, op(), 0..LOCATIONS), 0..4);
-    (straight, others).prop_map(|(straight, others)| {
-        let straight = (0_u32..).zip(straight).map(|(i, op)| (i, op, i + 1));
-        straight.chain(others).collect()
-    })
+    (straight, others)
+        .prop_map(|(straight, others)| {
+            let straight = (0_u32..).zip(straight).map(|(i, op)| (i, op, i + 1));
+            straight.chain(others).collect()
+        })
+        .boxed()
 }
 
 /// A program to be.
@@ -94,14 +98,16 @@ struct Automata {
     final_assert: bool,
 }
 
-fn automata() -> impl Strategy<Value = Automata> {
+fn automata() -> BoxedStrategy<Automata> {
     let threads = prop::collection::vec(thread(), THREADS as usize);
     let observed = (0..REGISTERS, 1..=CELLS, 0..3);
-    (threads, observed, any::<bool>()).prop_map(|(threads, observed, final_assert)| Automata {
-        threads,
-        observed,
-        final_assert,
-    })
+    (threads, observed, any::<bool>())
+        .prop_map(|(threads, observed, final_assert)| Automata {
+            threads,
+            observed,
+            final_assert,
+        })
+        .boxed()
 }
 
 impl Automata {

@@ -1,22 +1,7 @@
 //! The search for a cycle of happens-before agrees with what is known about small programs, with
 //! the corpus, and with an enumeration of witnesses.
 
-#[path = "support/config.rs"]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod config;
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of the generator")]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod random;
-#[path = "support/witnesses.rs"]
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "each test binary uses a part of the oracle"
-)]
-#[allow(unreachable_pub, reason = "shared between test binaries")]
-mod witnesses;
-
+use crate::support::{config, random, witnesses};
 use config::config;
 use fencepost::analysis::LoopId;
 use fencepost::encode::{Delay, Plan, Switch};

@@ -7,12 +7,13 @@
 )]
 
 #[allow(dead_code, reason = "the bench asks more of a member")]
-#[path = "../benches/scaling/families.rs"]
+#[allow(clippy::module_inception, reason = "named as in the bench")]
+#[path = "../../benches/scaling/families.rs"]
 mod families;
-#[path = "../benches/scaling/growth.rs"]
+#[path = "../../benches/scaling/growth.rs"]
 mod growth;
 #[allow(dead_code, reason = "the bench asks for the sizes of the paper")]
-#[path = "../benches/scaling/jk15.rs"]
+#[path = "../../benches/scaling/jk15.rs"]
 mod jk15;
 
 use families::SERIES;

@@ -1,0 +1,11 @@
+//! What several modules need: generators, oracles, and processes to start.
+
+pub mod automata;
+pub mod buffers;
+pub mod config;
+pub mod drafts;
+pub mod features;
+pub mod meeting;
+pub mod process;
+pub mod random;
+pub mod witnesses;
