@@ -76,7 +76,7 @@ impl LitmusReport {
     }
 
     /// Whether some access may leave shared memory or fail an assertion: then threads stop there, in no
-    /// final state, and the evidence behind the verdict has to be shown, because the states lack it.
+    /// final state, and the evidence for the verdict has to be shown, because the states lack it.
     pub fn leaves_memory(&self) -> bool {
         self.check.answers.iter().any(|answer| match answer.goal {
             Goal::Outside(_) | Goal::Assert(_) => !matches!(answer.verdict, Verdict::Holds),

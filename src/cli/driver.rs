@@ -244,7 +244,7 @@ fn distinct(asked: &[Model]) -> Vec<Model> {
     models
 }
 
-/// The largest resident set of this process so far, where the system tells.
+/// The largest resident set of this process so far, where the system reports it.
 fn peak_rss_kib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;

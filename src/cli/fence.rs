@@ -22,10 +22,7 @@ use std::sync::Arc;
 use words::{aim, costs, kinds};
 
 #[derive(Args, Debug)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag that somebody may give or not"
-)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent flag")]
 pub(super) struct Fence {
     /// The program; `-` for standard input
     file: PathBuf,
@@ -78,7 +75,7 @@ pub(super) struct Answer {
     report: FenceReport,
     /// The answer for the other aim, where it is another one.
     other: Option<FenceReport>,
-    /// The text with the first set found in it, if one was found and somebody wants it; or why the
+    /// The text with the first set found in it, if one was found and is asked for; or why the
     /// text cannot be changed so.
     repaired: Result<Option<String>, String>,
     /// What that changes, if that was asked for.
@@ -227,7 +224,7 @@ impl Fence {
         Ok(Some(name))
     }
 
-    /// The text with the first set found in it, if one was found and somebody wants it.
+    /// The text with the first set found in it, if one was found and is asked for.
     ///
     /// # Errors
     ///

@@ -104,7 +104,7 @@ mod tests {
     use crate::model::Model;
     use crate::syntax::parse;
 
-    /// Nobody knows how this ends: each attempt says that it holds as far as it followed the loop.
+    /// No engine decides this: each attempt says that it holds as far as it followed the loop.
     #[test]
     fn the_furthest_bounds_are_the_ones_that_are_told() {
         let text = "shared x; thread t { loop { x = x + 1; } } forbid x == -5;";

@@ -48,7 +48,7 @@ impl Sentence {
         }
     }
 
-    /// The same with more behind it.
+    /// The same with more text after it.
     pub(super) fn and(mut self, more: &str) -> Self {
         self.rest.push_str(more);
         self

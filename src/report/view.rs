@@ -50,7 +50,7 @@ pub(super) struct Common<'a> {
     pub(super) verdict: Verdict<()>,
     /// Inside which bounds the verdict holds, if not for all executions.
     pub(super) bounds: Option<Bounds>,
-    /// What is behind a verdict that is not good, in words.
+    /// The reasons for a verdict that is not good, in words.
     pub(super) reason: Option<String>,
     /// What the user may do next.
     pub(super) next: Option<NextStep>,
@@ -147,7 +147,7 @@ pub struct CheckView<'a> {
     pub(super) is_one_of_several: bool,
     /// The run of the violation, or one that leaves 32 bits where that keeps the verdict open.
     pub(super) witness: Option<&'a Run>,
-    /// The runs behind the answer, with the goals that they reach: of the violation, or else of the
+    /// The runs that show the answer, with the goals that they reach: of the violation, or else of the
     /// observations; and one that leaves 32 bits, if that matters.
     pub(super) evidence: Vec<(Option<Goal>, &'a Run)>,
     /// Whether only observations are asked for, and all were decided: then they are the answer.

@@ -17,7 +17,7 @@
 //! Assumptions are tidied before the solver sees them. Duplicates are dropped, and a pair `l`, `¬l`
 //! is a core by itself, without a call.
 //!
-//! **Absent.** Minimality of cores: whoever wants small ones drops assumptions and asks again.
+//! **Absent.** Minimality of cores: a caller that wants small ones drops assumptions and asks again.
 
 use super::certify::{CertifyError, certify};
 use super::engine::{Engine, engine};

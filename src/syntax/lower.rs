@@ -106,7 +106,7 @@ pub(super) enum Positions {
     /// the end of a block is what comes after it.
     Merged,
     /// All where a statement may be written. A step that does nothing leads on from those in front
-    /// of loops and jumps, at the ends of blocks, and in `else` branches that nobody wrote: what is
+    /// of loops and jumps, at the ends of blocks, and in unwritten `else` branches: what is
     /// put there is passed on the way in, and not by every way that leads to the same location. Such
     /// a step also leads to each branch of a free choice. In the automaton form these are the labels,
     /// and the ends of edges where several lead to one label.

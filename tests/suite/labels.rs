@@ -112,7 +112,7 @@ struct Draft {
     text: String,
 }
 
-/// A piece of a text, and how a fence is written behind it.
+/// A piece of a text, and how a fence is written after it.
 type Piece = (String, &'static str);
 
 impl Draft {

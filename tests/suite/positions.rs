@@ -3,7 +3,7 @@
 //! decided anew.
 //!
 //! The tool knows no texts but locations; the brute force knows no locations. It counts what a
-//! position costs by the text alone: the annotation of the statement behind it, or the loops around.
+//! position costs by the text alone: the annotation of the statement after it, or the loops around.
 
 use crate::support::{config, drafts};
 use config::config;

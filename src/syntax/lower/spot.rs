@@ -22,7 +22,7 @@ pub(in super::super) enum Spot {
     Within(usize),
     /// In front of the end of the block that ends here.
     BlockEnd(usize),
-    /// In an `else` branch that nobody wrote, behind the block that ends here.
+    /// In an unwritten `else` branch, after the block that ends here.
     Else(usize),
     /// Around the expression that starts and ends here; a larger one first.
     Around(usize, Reverse<usize>),

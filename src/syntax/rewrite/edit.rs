@@ -61,7 +61,7 @@ impl Edits {
         }
     }
 
-    /// Puts statements behind another one: on lines of their own if that one has its line for
+    /// Puts statements after another one: on lines of their own if that one has its line for
     /// itself and its comment.
     pub(super) fn put_after(&mut self, text: &str, whole: &Span, statements: &[String]) {
         let indent = &text[line_start(text, whole.start)..whole.start];

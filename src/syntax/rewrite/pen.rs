@@ -133,7 +133,7 @@ impl<'a> Pen<'a> {
         true
     }
 
-    /// Instructions behind the one that has the name of its target here, on the way to that.
+    /// Instructions after the one that has the name of its target here, on the way to that.
     fn edge_fences(&mut self, at: usize, fences: &[&Fence]) -> bool {
         let Some((body, edge)) = self.automata().find_map(|body| {
             let edge = body.instructions.iter().find(|i| i.to.span.start == at)?;

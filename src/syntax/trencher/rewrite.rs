@@ -184,7 +184,7 @@ impl Names {
     }
 }
 
-/// Puts a fence at the end of an edge behind each of these new states.
+/// Puts a fence at the end of an edge after each of these new states.
 fn put_on_edge(
     text: &str,
     automaton: &Automaton,
@@ -212,7 +212,7 @@ fn put_on_edge(
     edits.insert(target.start, (target.end, made[0].clone()));
 }
 
-/// Puts a fence in front of each of these new states, from a state on. Returns whether anything
+/// Puts a fence before each of these new states, from a state on. Returns whether anything
 /// leaves it.
 fn put(
     text: &str,

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-/// What stands in front of a statement.
+/// What comes before a statement.
 #[derive(Clone, Copy, Debug)]
 pub enum Annotation {
     None,

@@ -59,7 +59,7 @@ impl Dialect {
     }
 }
 
-/// What stands behind the comments of a test, each line ended.
+/// What follows the comments of a test, each line ended.
 pub(super) fn print(
     threads: &[Thread],
     names: &BTreeMap<Addr, String>,

@@ -77,7 +77,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
     }
 
-    /// The branch that is taken where no condition holds and that nobody wrote. The step there has
+    /// The branch that is taken where no condition holds and that is not written. The step there has
     /// the place of the statement's head: what ends the last block is a position of its own.
     fn unwritten_else(&mut self, last: &Block, from: Node, to: Node, head: &Span) {
         self.mark(Spot::Else(last.end.end), from);
@@ -138,7 +138,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         for block in blocks {
             let start = self.graph.fresh();
             if self.are_apart() && !self.graph.is_whole(from) {
-                // In front of the choice is not at the beginning of a branch.
+                // Before the choice is not at the beginning of a branch.
                 self.graph.edge(from, Op::Skip, start, origin);
             } else {
                 self.graph.branch(from, start, origin);
