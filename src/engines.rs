@@ -302,7 +302,7 @@ struct Asked<'a> {
 /// An engine of this module.
 type Decide = fn(&Asked<'_>, Effort) -> Result<Answered, Defect>;
 
-/// The engines of this module: a new one is a file and a row.
+/// The engines of this module. To add one, write its file and add a row.
 const ENGINES: [(Engine, Decide); 2] = [
     (Engine::Bmc, bounded::answer),
     (Engine::Explicit, explicit::answer),

@@ -31,7 +31,7 @@ impl Product for Show {
         &self.file
     }
 
-    /// The automaton form, which reads back, or a drawing.
+    /// The automaton form, which can be parsed again, or a drawing.
     fn make(&self, input: &Input) -> Result<String, Vec<String>> {
         if self.dot {
             return Ok(dot::automata(&input.program));

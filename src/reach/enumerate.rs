@@ -17,7 +17,7 @@ use crate::verdict::{Budget, Stop};
 use std::collections::BTreeSet;
 
 /// The halting configurations in which every thread has ended, or all of them, that are reachable
-/// when each loop returns to its head at most so many times.
+/// when each loop returns to its head at most `returns` times.
 ///
 /// # Errors
 ///

@@ -228,7 +228,7 @@ impl<'a> CheckView<'a> {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Counts {
     pub(super) candidates: usize,
-    /// Those that the text refutes.
+    /// How many were ruled out statically.
     pub(super) pruned: usize,
     /// Those that a search refutes.
     pub(super) infeasible: usize,

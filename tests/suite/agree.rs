@@ -3,7 +3,7 @@
 //! On random programs, both must reach the same configurations and give the same answers, however
 //! the SAT road goes about its work; a "no" that names no frontier must be true without bounds.
 
-use crate::support::{config, random};
+use crate::support::{config, random, regress};
 use config::config;
 use fencepost::analysis::Loops;
 use fencepost::encode::{Plan, Switch};
@@ -430,16 +430,8 @@ fn kept_in_order(
 /// meet some of these rules too rarely.
 #[test]
 fn both_agree_on_the_programs_that_were_written_for_one_rule() {
-    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/regress");
-    let files = std::fs::read_dir(directory).expect("the corpus is there");
     let mut compared = 0;
-    for file in files {
-        let path = file.expect("a readable directory").path();
-        let text = std::fs::read_to_string(&path).expect("a readable file");
-        let parsed = fencepost::syntax::parse(&text);
-        let Some(program) = parsed.program else {
-            continue;
-        };
+    for (path, program) in regress::programs() {
         for model in Model::ALL {
             let Some(expected) = reference(&program, model) else {
                 continue;

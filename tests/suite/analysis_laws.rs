@@ -4,7 +4,7 @@
 //! entered in the middle, wait, never end or store: whatever text would not say. An exploration
 //! that runs out of its budget says nothing.
 
-use crate::support::config;
+use crate::support::{config, regress};
 use config::config;
 use fencepost::analysis::{Liveness, Loops, Spins, Values, refuted, slice};
 use fencepost::explicit::{check, explore_halts};
@@ -319,15 +319,8 @@ fn names_an_end(program: &Program, goal: Goal, edges: &[Site]) -> bool {
 /// of the analyses that random automata meet too rarely.
 #[test]
 fn slices_and_cuts_answer_as_the_programs_that_were_written_for_them() {
-    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/regress");
-    let files = std::fs::read_dir(directory).expect("the corpus is there");
     let mut compared = 0;
-    for file in files {
-        let path = file.expect("a readable directory").path();
-        let text = std::fs::read_to_string(&path).expect("a readable file");
-        let Some(program) = fencepost::syntax::parse(&text).program else {
-            continue;
-        };
+    for (path, program) in regress::programs() {
         let values = Values::of(&program);
         for goal in program.goals() {
             let sliced = slice(&program, &values, &[goal]);

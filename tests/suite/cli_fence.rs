@@ -78,7 +78,7 @@ fn the_answer_names_each_fence_and_what_happens_without() {
   t1: a fence before `r = x` (line 6); without it t1 delays `y = 1` (line 6) past `r = x` (line 6):
     store buffering (SB).
 
-Checked again with these fences in place: the text refutes every attack.
+Checked again with these fences in place: every attack is ruled out statically.
 
 Next: the same with `--diff` shows the change, `--write OUT` makes it.
 ";
@@ -287,7 +287,7 @@ fn fences_that_need_not_stay_are_named() {
     buffering (SB).
   Can go: t0 line 3.
 
-Checked again with these fences only: the text refutes every attack.
+Checked again with these fences only: every attack is ruled out statically.
 
 Next: `--write OUT` makes the change below.
 

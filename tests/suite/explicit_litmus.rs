@@ -2,6 +2,7 @@
 //!
 //! Each test states how many final states there are under SC, TSO, PSO and PGAS, in this order.
 
+use crate::support::lists::{builder, cells_fence};
 use fencepost::explicit::{
     Action, Buffered, Relation, Run, Shape, Step, check, check_all, explore, replay,
 };
@@ -48,32 +49,6 @@ fn reg_is(reg: u32, value: i32) -> Expr<RegId> {
 
 const FULL: Op = Op::Fence(Fence::Full);
 const STORE_FENCE: Op = Op::Fence(Fence::Store);
-
-fn cells_fence(cell: i32) -> Op {
-    Op::Fence(Fence::Cells(vec![Addr(cell)]))
-}
-
-/// Three cells `x`, `y`, `z`; threads with three registers that run their list once.
-fn builder(threads: &[Vec<Op>]) -> ProgramBuilder {
-    let mut builder = ProgramBuilder::new("litmus");
-    for name in ["x", "y", "z"] {
-        builder.cell(name, 0);
-    }
-    for (index, ops) in threads.iter().enumerate() {
-        let thread = builder.thread(format!("t{index}"), Copies::One, Origin::default());
-        for reg in 0..3 {
-            builder.register(thread, format!("r{reg}"), 0);
-        }
-        let mut at = builder.location(thread, Origin::default());
-        builder.entry(thread, at);
-        for op in ops {
-            let to = builder.location(thread, Origin::default());
-            builder.instruction(thread, at, op.clone(), to, Origin::default());
-            at = to;
-        }
-    }
-    builder
-}
 
 fn program(threads: &[Vec<Op>]) -> Program {
     builder(threads)

@@ -4,14 +4,14 @@
 //! An attack is written as (thread, position of the delayed store, position of the last
 //! instruction), the positions counted from 0 in the thread's list of instructions.
 
-use crate::support::{config, meeting, witnesses};
+use crate::support::{config, lists, meeting, witnesses};
 use config::config;
 use fencepost::explicit::{Step, replay};
 use fencepost::model::Model;
 use fencepost::program::{
-    Addr, BinaryOp, Copies, Expr, Fence, InstrId, Op, Origin, Program, ProgramBuilder, RegId,
-    ThreadId, Update,
+    Addr, BinaryOp, Expr, Fence, InstrId, Op, Program, RegId, ThreadId, Update,
 };
+use lists::{builder, cells_fence};
 use meeting::acyclic;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -53,30 +53,9 @@ fn assume(reg: u32, value: i32) -> Op {
     Op::Assume(Expr::binary(BinaryOp::Eq, register, Expr::Const(value)))
 }
 
-fn cells_fence(cell: i32) -> Op {
-    Op::Fence(Fence::Cells(vec![Addr(cell)]))
-}
-
-/// Three cells; threads that run their lists once.
 fn program(threads: &[Vec<Op>]) -> Program {
-    let mut builder = ProgramBuilder::new("litmus");
-    for name in ["x", "y", "z"] {
-        builder.cell(name, 0);
-    }
-    for (index, ops) in threads.iter().enumerate() {
-        let thread = builder.thread(format!("t{index}"), Copies::One, Origin::default());
-        for reg in 0..3 {
-            builder.register(thread, format!("r{reg}"), 0);
-        }
-        let mut at = builder.location(thread, Origin::default());
-        builder.entry(thread, at);
-        for op in ops {
-            let to = builder.location(thread, Origin::default());
-            builder.instruction(thread, at, op.clone(), to, Origin::default());
-            at = to;
-        }
-    }
-    builder.build().expect("the lists are a program")
+    let built = builder(threads).build();
+    built.expect("the lists are a program")
 }
 
 fn attack((thread, store, last): (u32, u32, u32)) -> Attack {

@@ -44,7 +44,7 @@ struct Thread {
     comment: String,
 }
 
-/// The test as text, which reads back.
+/// The test as text that can be parsed again.
 ///
 /// # Errors
 ///

@@ -139,7 +139,7 @@ fn removable(out: &mut Paper, view: &FencesView<'_>) {
 
 fn checked_again(out: &mut Paper, report: &FenceReport, found: &Sets) {
     let proof = match (found.proof, report.aim) {
-        (Some(Proof::Text), _) => "the text refutes every attack".to_owned(),
+        (Some(Proof::Text), _) => "every attack is ruled out statically".to_owned(),
         (Some(Proof::Engine(engine)), Aim::Robustness) => format!(
             "the derived programs have no attack (engine {})",
             engine.name()

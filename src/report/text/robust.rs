@@ -81,7 +81,7 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
         ),
         Verdict::Holds if view.shard.is_some() => Sentence::new(
             format!("No attack of this part is feasible under {model}"),
-            format!(": {attacks}, {text} refuted by the text, {search} by search."),
+            format!(": {attacks}, {text} ruled out statically, {search} by search."),
         ),
         Verdict::Holds if counts.candidates == 0 => Sentence::new(
             format!("Robust under {model}"),
@@ -89,9 +89,9 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
         ),
         Verdict::Holds => {
             let how = match (text, search) {
-                (_, 0) => "all refuted by the text".to_owned(),
+                (_, 0) => "all ruled out statically".to_owned(),
                 (0, _) => "all refuted by search".to_owned(),
-                _ => format!("{text} refuted by the text, {search} by search"),
+                _ => format!("{text} ruled out statically, {search} by search"),
             };
             Sentence::new(
                 format!("Robust under {model}"),

@@ -56,7 +56,7 @@ impl NextStep {
             }
             NextStep::FencesForAssertions => format!(
                 "`fencepost fence {file} --model {model} --for assertions` finds the cheapest fences \
-                 against this, or tells that none help."
+                 against this, or reports that none helps."
             ),
             NextStep::FencesForRobustness => format!(
                 "`fencepost fence {file} --model {model}` finds the cheapest fences against this; \
