@@ -30,9 +30,9 @@ mod show;
 mod streams;
 mod values;
 
+use crate::formats::{Compiler, Format};
 use crate::report::MessageFormat;
 use crate::solve::SolverKind;
-use crate::syntax::{Compiler, Format};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use driver::Session;
 use exit::Exit;

@@ -9,13 +9,13 @@ pub use finding::Finding;
 
 use crate::check::{CheckOptions, Until, check, check_goals};
 use crate::fences::{self, FenceOptions, Place, cheapest_fences};
+use crate::formats::{Expectation, ExpectationKind, Outcome, Parsed, Severity};
 use crate::model::Model;
 use crate::program::{
     Aim, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, ThreadId,
 };
 use crate::robustness::{RobustOptions, RobustReport, robust};
 use crate::solve::SolverKind;
-use crate::syntax::{Expectation, ExpectationKind, Outcome, Parsed, Severity};
 use crate::verdict::{Budget, Reason, Verdict};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -325,7 +325,7 @@ fn span(expectation: &Expectation) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::parse;
+    use crate::formats::parse;
 
     #[test]
     fn what_may_be_stated_is_decided_by_the_finding_and_not_by_its_words() {

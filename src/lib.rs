@@ -10,7 +10,7 @@
 //! is a proof for every number of iterations, and not only for those that were unrolled.
 //!
 //! ```text
-//!   text ──syntax──▶ Program ──analysis──▶ widths, aliases, slices, loops
+//!   text ──formats─▶ Program ──analysis──▶ widths, aliases, slices, loops
 //!                       │                        │
 //!                       │                     unroll ──▶ copies ──encode──▶ events ──▶ clauses
 //!                       │                                                     │ (cnf)    │
@@ -54,7 +54,9 @@
 //! | [`model`] | SC, TSO, PSO, PGAS: which pairs of a thread's accesses are kept in order |
 //! | [`verdict`] | what was decided, for which executions, and why not more; budgets |
 //! | [`visible`] | text from outside, made safe to show |
-//! | [`syntax`] | texts in four formats to programs, with diagnostics; changes of a program back into its text; what a file expects |
+//! | `text` | what all input languages share: diagnostics, expectations, edits, the trait of front ends |
+//! | `native`, `litmus`, `trencher` | the front ends: texts to programs, and changes of a program back into its text |
+//! | [`formats`] | the table of input languages |
 //! | [`explicit`] | the step-by-step reference: replay, and exploration of all configurations |
 //! | [`analysis`] | sound facts about all executions: values, aliases, loops, spins, slices |
 //! | `cnf` | gates, numbers and acyclic orders as clauses: pure logic |
@@ -119,23 +121,27 @@ mod engines;
 pub mod expect;
 pub mod explicit;
 pub mod fences;
+pub mod formats;
 pub mod lazy;
+mod litmus;
 pub mod model;
+mod native;
 pub mod program;
 pub mod reach;
 pub mod report;
 pub mod robustness;
 pub mod solve;
-pub mod syntax;
+mod text;
 pub mod trace;
+mod trencher;
 mod unroll;
 pub mod verdict;
 pub mod visible;
 
 pub use check::{CheckOptions, CheckReport, Engine, check};
 pub use explicit::Run;
+pub use formats::parse;
 pub use model::Model;
 pub use program::{Goal, Program, ProgramBuilder};
 pub use solve::SolverKind;
-pub use syntax::parse;
 pub use verdict::{Budget, Verdict};

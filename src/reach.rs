@@ -308,8 +308,8 @@ fn value(session: &Session, lit: Lit) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::parse;
     use crate::solve::liar::lying_at;
-    use crate::syntax::parse;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 

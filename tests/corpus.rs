@@ -4,10 +4,10 @@
 
 use fencepost::check::{CheckOptions, Engine, Until, check};
 use fencepost::expect::{self, Judgement};
+use fencepost::formats::{ExpectationKind, Format, Outcome, Parsed, parse_bytes};
 use fencepost::model::Model;
 use fencepost::program::Program;
 use fencepost::robustness::{Method, RobustOptions, robust};
-use fencepost::syntax::{ExpectationKind, Format, Outcome, Parsed, parse_bytes};
 use fencepost::verdict::{Budget, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};

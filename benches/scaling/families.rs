@@ -16,9 +16,9 @@
 //! **Invariant.** A question says what must come out. A bench that measures wrong answers measures
 //! nothing.
 
+use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::Program;
-use fencepost::syntax::parse;
 use std::fmt::{self, Write as _};
 
 /// Whether a program stands as the family states it or with the fences that repair it under TSO.

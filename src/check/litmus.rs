@@ -10,9 +10,9 @@
 
 use super::{CheckOptions, CheckReport, GoalAnswer, check};
 use crate::explicit::{Exploration, Halt, explore};
+use crate::formats::{LitmusTest, Quantifier};
 use crate::model::Model;
 use crate::program::{Addr, Expr, Goal, Observable, Program};
-use crate::syntax::{LitmusTest, Quantifier};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeMap;
 
@@ -114,7 +114,7 @@ fn open(verdict: Verdict<()>, reason: &Reason) -> Verdict<()> {
 ///
 /// ```
 /// use fencepost::check::{CheckOptions, check_litmus};
-/// use fencepost::syntax::{Format, parse_as};
+/// use fencepost::formats::{Format, parse_as};
 /// use fencepost::{Budget, Model, Verdict};
 ///
 /// let text = "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
@@ -269,7 +269,7 @@ fn value(halt: &Halt, observable: Observable) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::{Format, parse_as};
+    use crate::formats::{Format, parse_as};
 
     /// Store buffering with this condition of the state that SC lacks.
     fn store_buffering(quantifier: &str) -> (Program, LitmusTest) {

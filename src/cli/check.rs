@@ -8,9 +8,9 @@ use super::{Global, output, streams};
 use crate::check::{
     CheckOptions, CheckReport, Engine, Extension, FinalStates, LitmusReport, check,
 };
+use crate::formats::LitmusTest;
 use crate::model::Model;
 use crate::report::{CheckView, Measured, Report, dot};
-use crate::syntax::LitmusTest;
 use crate::verdict::{Defect, Reason, Verdict};
 use clap::Args;
 use std::path::{Path, PathBuf};

@@ -16,8 +16,8 @@ use super::limits::{Ended, is_interrupted};
 use super::values::{Shard, shard};
 use super::{input, jobs, streams};
 use crate::expect::{self, Finding, Judgement};
+use crate::formats::{self, Format, Parsed};
 use crate::report::{CorpusFile, CorpusLine, Fate, Report};
-use crate::syntax::{self, Format, Parsed};
 use crate::verdict::Reason;
 use clap::Args;
 use rayon::ThreadPoolBuilder;
@@ -153,7 +153,7 @@ fn work(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
     let read = move || {
         let bytes = input::bytes(&path)?;
         let name = path.display().to_string();
-        let (text, _, parsed) = syntax::parse_bytes_for(compiler, &bytes, &name, format);
+        let (text, _, parsed) = formats::parse_bytes_for(compiler, &bytes, &name, format);
         let text = text.into_owned();
         Ok::<_, String>((bytes, text, Arc::new(parsed)))
     };

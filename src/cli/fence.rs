@@ -11,11 +11,11 @@ use crate::fences::pairs::PairAlgorithm;
 use crate::fences::{
     Algorithm, Costs, FenceOptions, FenceReport, Kinds, cheapest_fences, has_goals,
 };
+use crate::formats::rewrite_as;
 use crate::model::Model;
 use crate::program::Aim;
 use crate::report::diff::unified;
 use crate::report::{FencesView, Measured, Repair, Report};
-use crate::syntax::rewrite_as;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

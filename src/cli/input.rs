@@ -6,9 +6,9 @@
 use super::exit::Exit;
 use super::limits::Limits;
 use super::{Global, streams};
+use crate::formats::{self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES};
 use crate::program::Program;
 use crate::report::Source;
-use crate::syntax::{self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -73,10 +73,10 @@ fn parse(path: &Path, global: &Global) -> Result<Input, Exit> {
         Exit::Usage
     })?;
     let (text, format, parsed) =
-        syntax::parse_bytes_for(global.compiler, &bytes, &file, global.input_format());
+        formats::parse_bytes_for(global.compiler, &bytes, &file, global.input_format());
     let shown = if file == "-" { "<stdin>" } else { &file };
     let color = streams::color_on_stderr(global);
-    streams::diagnose(&syntax::render(&parsed.diagnostics, shown, &text, color));
+    streams::diagnose(&formats::render(&parsed.diagnostics, shown, &text, color));
     let program = parsed.program.ok_or(Exit::Usage)?;
     let mark = if bytes.starts_with(BYTE_ORDER_MARK.as_bytes()) {
         BYTE_ORDER_MARK

@@ -3,9 +3,9 @@
 use super::driver::Product;
 use super::input::Input;
 use super::values::named;
+use crate::formats::{Format, print_as};
 use crate::program::PropertyKind;
 use crate::report::dot;
-use crate::syntax::{Format, print_as};
 use clap::Args;
 use std::path::{Path, PathBuf};
 

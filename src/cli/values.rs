@@ -1,8 +1,8 @@
 //! How the words behind options are read, and which words there are.
 
 use super::Language;
+use crate::formats::Format;
 use crate::model::Model;
-use crate::syntax::Format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// A part of many: every `of`-th one, beginning with number `index`, from 1.

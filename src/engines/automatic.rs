@@ -101,8 +101,8 @@ impl<F: FnMut(&[Goal]) -> Result<Option<Answered>, Defect>> Climb for Automatic<
 mod tests {
     use super::*;
     use crate::engines::Engine;
+    use crate::formats::parse;
     use crate::model::Model;
-    use crate::syntax::parse;
 
     /// No engine decides this: each attempt says that it holds as far as it followed the loop.
     #[test]

@@ -63,7 +63,7 @@ mod tests {
 
     fn limited(verdict: Verdict<Run>) -> Limits {
         let text = "thread t { local r; assert(r); }";
-        let program: Program = crate::syntax::parse(text).program.expect("a program");
+        let program: Program = crate::formats::parse(text).program.expect("a program");
         let goal = program.goals()[0];
         assert_eq!(
             goal,

@@ -1,6 +1,6 @@
 //! What is found of a program, or expected of it, as a value.
 
-use crate::syntax::{Expectation, ExpectationKind, Outcome};
+use crate::formats::{Expectation, ExpectationKind, Outcome};
 use crate::verdict::Reason;
 use std::fmt;
 

@@ -190,7 +190,7 @@ fn cell_name(program: &Program, cell: Addr) -> Option<String> {
 }
 
 /// Words of the language everywhere: the reader takes them for itself, so a name like one of them
-/// must be quoted. A test of `syntax` compares the list with the reader's own.
+/// must be quoted. A test of `native` compares the list with the reader's own.
 pub(crate) const RESERVED: [&str; 26] = [
     "program", "shared", "const", "thread", "proc", "forbid", "final", "exists", "local", "if",
     "else", "while", "do", "loop", "break", "continue", "return", "choose", "or", "goto", "assume",

@@ -6,9 +6,9 @@
 
 use super::{Answer, Method, Reach};
 use crate::encode::{Plan, Switch};
+use crate::formats::parse;
 use crate::model::Model;
 use crate::program::{Goal, Program};
-use crate::syntax::parse;
 use crate::verdict::Budget;
 use std::collections::BTreeSet;
 

@@ -210,9 +210,9 @@ impl Names<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::parse;
     use crate::program::FencePoint;
     use crate::reach::{Answer, Reach};
-    use crate::syntax::parse;
     use rustsat::solvers::{Solve, SolverResult};
     use rustsat_batsat::BasicSolver;
 

@@ -21,9 +21,9 @@ mod core;
 pub use core::core;
 
 use crate::check::FinalStates;
+use crate::formats::{LitmusTest, Quantifier};
 use crate::model::Model;
 use crate::program::Program;
-use crate::syntax::{LitmusTest, Quantifier};
 use std::fmt::Write as _;
 
 /// The block of lines, each ended.

@@ -3,8 +3,8 @@
 use super::code;
 use super::paper::Sentence;
 use crate::fences::has_goals;
+use crate::formats::Format;
 use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
-use crate::syntax::Format;
 use crate::verdict::Reason;
 
 /// No quoted statement is longer than this many characters.

@@ -22,8 +22,8 @@ use super::paper::{Color, Paper, Sentence, word_color};
 use super::view::{Bounds, CheckView, Report};
 use super::{Detail, Source, Style};
 use crate::check::{CheckReport, LitmusReport};
+use crate::formats::LitmusTest;
 use crate::program::Goal;
-use crate::syntax::LitmusTest;
 use crate::verdict::Verdict;
 use crate::visible::visible;
 

@@ -18,10 +18,10 @@ pub(super) use next::NextStep;
 use super::{Measured, Source};
 use crate::check::{CheckReport, Engine, LitmusReport, Stats};
 use crate::explicit::Run;
+use crate::formats::LitmusTest;
 use crate::model::Model;
 use crate::program::Goal;
 use crate::robustness::{Attack, Race, RaceReport, RobustReport};
-use crate::syntax::LitmusTest;
 use crate::verdict::{self, Verdict};
 use serde::Serialize;
 

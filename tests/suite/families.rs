@@ -20,9 +20,9 @@ use families::SERIES;
 use fencepost::check::{CheckOptions, Engine, check};
 use fencepost::expect::{self, Judgement};
 
+use fencepost::formats::Parsed;
 use fencepost::model::Model;
 use fencepost::parse;
-use fencepost::syntax::Parsed;
 use fencepost::verdict::{Budget, Verdict};
 use growth::{GROWTHS, Growth};
 use jk15::{ALGORITHMS, Innocent};

@@ -8,10 +8,10 @@ use crate::support::config;
 use config::config;
 use fencepost::check::{CheckOptions, Engine, Until, check};
 use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::formats::rewrite;
 use fencepost::model::Model;
 use fencepost::parse;
 use fencepost::program::{Aim, Program};
-use fencepost::syntax::rewrite;
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 

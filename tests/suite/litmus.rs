@@ -12,6 +12,7 @@ use config::config;
 use fencepost::check::{CheckOptions, FinalStates, check_goals};
 use fencepost::explicit::explore;
 use fencepost::fences::{FenceOptions, cheapest_fences};
+use fencepost::formats::{ExpectationKind, Format, Parsed, parse, parse_as, render, rewrite_as};
 use fencepost::model::Model;
 use fencepost::program::{
     Aim, Change, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, Property, PropertyKind,
@@ -19,7 +20,6 @@ use fencepost::program::{
 };
 use fencepost::report::{Source, core, litmus};
 use fencepost::robustness::{RobustOptions, robust};
-use fencepost::syntax::{ExpectationKind, Format, Parsed, parse, parse_as, render, rewrite_as};
 use fencepost::verdict::{Budget, Verdict};
 use process::{code, fencepost, stderr, stdout};
 use proptest::prelude::*;

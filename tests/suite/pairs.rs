@@ -16,13 +16,13 @@ use fencepost::fences::pairs::{
     reordered, statement_pairs,
 };
 use fencepost::fences::{Costs, Kinds, Place, places};
+use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{
     BinaryOp, Expr, FenceKind, Goal, Observable, Op, Origin, Program, Property, PropertyKind, Site,
     UnaryOp,
 };
 use fencepost::reach::{Answer, Method, Reach};
-use fencepost::syntax::parse;
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Kind, Locked, Shape, Stmt, sketch};

@@ -10,11 +10,11 @@ use config::config;
 use drafts::{Draft, annotated, draft, lines, plain};
 use fencepost::check::Engine;
 use fencepost::fences::{Costs, FenceOptions, Outcome, cheapest_fences};
+use fencepost::formats::rewrite;
 use fencepost::model::Model;
 use fencepost::parse;
 use fencepost::program::{Aim, Program};
 use fencepost::robustness::{Method, RobustOptions, robust};
-use fencepost::syntax::rewrite;
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 

@@ -8,13 +8,13 @@ use config::config;
 use fencepost::analysis::Values;
 use fencepost::check::Engine;
 use fencepost::explicit::{Reduction, cyclic, explore, replay};
+use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Fence, InstrId, Op, Program, Site, ThreadId, print};
 use fencepost::robustness::{
     Form, Method, Pruning, RobustOptions, RobustReport, attacks, derived_program, load_bearing,
     robust, triangular,
 };
-use fencepost::syntax::parse;
 use fencepost::verdict::{Budget, Verdict};
 use meeting::acyclic;
 use proptest::prelude::*;

@@ -13,9 +13,11 @@ use std::path::{Path, PathBuf};
 
 /// The rooms, bottom up. A room may call those on earlier lines, and those on the first line each
 /// other. There are no exceptions.
-const ORDER: [&[&str]; 16] = [
+const ORDER: [&[&str]; 18] = [
     &["program", "model", "verdict", "visible"],
-    &["syntax", "explicit", "analysis", "cnf"],
+    &["text", "explicit", "analysis", "cnf"],
+    &["native", "litmus", "trencher"],
+    &["formats"],
     &["solve"],
     &["unroll"],
     &["encode"],

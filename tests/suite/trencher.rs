@@ -8,13 +8,13 @@ use crate::support::{config, process};
 use config::config;
 use fencepost::check::{Engine, Until};
 use fencepost::explicit::{explore, explore_halts};
+use fencepost::formats::{Format, parse_as, print_as, render};
 use fencepost::model::Model;
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Observable, Op, Origin, Program,
     ProgramBuilder, PropertyKind, RegId, ThreadId, UnaryOp, Update,
 };
 use fencepost::robustness::{RobustOptions, robust};
-use fencepost::syntax::{Format, parse_as, print_as, render};
 use fencepost::{Budget, CheckOptions, Verdict, check};
 use process::{code, fencepost, stderr, stdout};
 use proptest::prelude::*;

@@ -10,8 +10,8 @@ use crate::cli::exit::Exit;
 use crate::cli::limits::is_interrupted;
 use crate::cli::{input, output, streams};
 use crate::expect::{self, Finding, Judgement};
+use crate::formats::Parsed;
 use crate::report::{CorpusLine, Fate};
-use crate::syntax::Parsed;
 use std::path::Path;
 
 /// What is to become of a file.

@@ -1,8 +1,8 @@
 //! The final states of a litmus test, as values.
 
 use crate::check::FinalStates;
+use crate::formats::{LitmusTest, Quantifier};
 use crate::program::Program;
-use crate::syntax::{LitmusTest, Quantifier};
 use serde::{Serialize, Serializer};
 
 #[derive(Serialize)]

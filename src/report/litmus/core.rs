@@ -17,8 +17,8 @@ mod print;
 
 use super::super::Source;
 use crate::explicit::{EventId, HappensBefore, Run, Shape, Step};
+use crate::formats::is_register_name;
 use crate::program::{Addr, Fence, Op, Site, ThreadId};
-use crate::syntax::is_register_name;
 use crate::visible::visible_line;
 use pointers::pointers;
 use print::{Dialect, print};

@@ -256,8 +256,8 @@ impl Blocks {
 mod tests {
     use super::super::{Pruning, attacks, walk};
     use super::*;
+    use crate::formats::parse_bytes;
     use crate::model::Model;
-    use crate::syntax::parse_bytes;
     use std::path::PathBuf;
     use std::{fs, io};
 

@@ -1,0 +1,165 @@
+//! The table of input formats: from the bytes of a file to a program, and back.
+//!
+//! | format | extension | begins with | front end |
+//! |---|---|---|---|
+//! | `fence` | `.fence` | anything else | `native` |
+//! | `trencher` | `.txt` | a line `thread NAME`, then `initial` or `transition` | `trencher` |
+//! | `litmus` | `.litmus` | the word `X86` or `X86_64` | `litmus` |
+//! | `c` | `.litmus` | the word `C` | `litmus` |
+//!
+//! A new language is a module with a [`FrontEnd`](crate::text::FrontEnd), a variant of [`Format`]
+//! and its row in `Format::row`, which the compiler asks for. Nothing else depends on the format.
+//!
+//! **Absent.** Files, terminals.
+
+mod format;
+
+pub use crate::litmus::is_register_name;
+pub use format::Format;
+
+use crate::program::{Change, Program};
+pub use crate::text::{
+    Compiler, Diagnostic, Expectation, ExpectationKind, LitmusTest, Outcome, Parsed, Quantifier,
+    Severity, Shown, Span, Unprintable, Unwritable, render,
+};
+use std::borrow::Cow;
+
+/// No text is longer than this many bytes.
+pub const MOST_BYTES: usize = 1 << 24;
+
+/// What some editors put in front of UTF-8.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// Reads a text in the Fencepost language. Returns the same for the same text, and returns for
+/// every text.
+pub fn parse(text: &str) -> Parsed {
+    parse_as(Format::Fence, text)
+}
+
+/// Reads a text in this format, with code that any compiler may have made. Returns the same for the
+/// same text, and returns for every text.
+pub fn parse_as(format: Format, text: &str) -> Parsed {
+    parse_for(Compiler::default(), format, text)
+}
+
+/// The same with the code that this compiler makes of a text in C.
+pub fn parse_for(compiler: Compiler, format: Format, text: &str) -> Parsed {
+    if text.len() > MOST_BYTES {
+        let message = format!("the text is longer than {MOST_BYTES} bytes");
+        return Parsed::failed(Diagnostic::error(message, 0..0));
+    }
+    format.front_end().parse(&lines_of(text), compiler)
+}
+
+/// The text with a line feed for each carriage return without one: those end lines, too, and nothing
+/// below knows. All places stay.
+fn lines_of(text: &str) -> Cow<'_, str> {
+    let is_alone = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
+    if !text.match_indices('\r').any(|(at, _)| is_alone(at)) {
+        return Cow::Borrowed(text);
+    }
+    let chars = text.char_indices();
+    let ended = chars.map(|(at, c)| if c == '\r' && is_alone(at) { '\n' } else { c });
+    Cow::Owned(ended.collect())
+}
+
+/// The text, which is in this format, with these changes made, and everything else as it was.
+/// Requires that the program was parsed from the text.
+///
+/// # Errors
+///
+/// The first change for which no edit of the text was found, and why.
+pub fn rewrite_as(
+    format: Format,
+    text: &str,
+    program: &Program,
+    changes: &[Change],
+) -> Result<String, Unwritable> {
+    let front_end = format.front_end();
+    front_end.rewrite(&lines_of(text), program, changes)
+}
+
+/// The same for a text in the Fencepost language.
+///
+/// # Errors
+///
+/// As [`rewrite_as`].
+pub fn rewrite(text: &str, program: &Program, changes: &[Change]) -> Result<String, Unwritable> {
+    rewrite_as(Format::Fence, text, program, changes)
+}
+
+/// The program as a text in this format, as automata, that can be parsed again.
+///
+/// # Errors
+///
+/// Everything in it that the format cannot express. Litmus tests are no format for whole programs:
+/// [`crate::report::core()`] writes the racing core of a run as one.
+pub fn print_as(format: Format, program: &Program) -> Result<String, Vec<Unprintable>> {
+    format.front_end().print(program)
+}
+
+/// Reads the bytes of a file, which should be UTF-8, in the format given or guessed. If they are
+/// not, that is the one error, at its position; the expectations are read all the same. Also
+/// returns the text as it can be shown, without a byte order mark and with line feeds at the ends of
+/// lines that end with carriage returns alone, and the format.
+pub fn parse_bytes<'a>(
+    bytes: &'a [u8],
+    file_name: &str,
+    format: Option<Format>,
+) -> (Cow<'a, str>, Format, Parsed) {
+    parse_bytes_for(Compiler::default(), bytes, file_name, format)
+}
+
+/// The same with the code that this compiler makes of a text in C.
+pub fn parse_bytes_for<'a>(
+    compiler: Compiler,
+    bytes: &'a [u8],
+    file_name: &str,
+    format: Option<Format>,
+) -> (Cow<'a, str>, Format, Parsed) {
+    // A mark at the start says that what follows is UTF-8. It is no part of the text.
+    let body = bytes
+        .strip_prefix(BYTE_ORDER_MARK.as_bytes())
+        .unwrap_or(bytes);
+    let text = match String::from_utf8_lossy(body) {
+        Cow::Borrowed(text) => lines_of(text),
+        Cow::Owned(text) => Cow::Owned(lines_of(&text).into_owned()),
+    };
+    let read_as = format.unwrap_or_else(|| Format::guess(file_name, &text));
+    let mut parsed = parse_for(compiler, read_as, &text);
+    // Whoever says which format it is has heard what that one's reader has to say.
+    if format.is_none()
+        && parsed.program.is_none()
+        && let Some(other) = Format::begun(&text).filter(|other| *other != read_as)
+    {
+        let start = text.len() - text.trim_start().len();
+        let end = start + text[start..].find('\n').unwrap_or(text.len() - start);
+        let message = format!("the text begins like `{other}` and is read as `{read_as}`");
+        parsed.diagnostics = vec![
+            Diagnostic::error(message, start..end)
+                .label(format!("`--format {other}` reads it"))
+                .note(format!("the file's name says `{read_as}`")),
+        ];
+    }
+    let format = read_as;
+    let Err(error) = std::str::from_utf8(body) else {
+        return (text, format, parsed);
+    };
+    let at = error.valid_up_to();
+    // What stands for the bad bytes in the text that is shown is three bytes long.
+    let diagnostic = Diagnostic::error("the text is not valid UTF-8", at..at + 3)
+        .label(format!(
+            "byte {} of the file, 0x{:02x}",
+            bytes.len() - body.len() + at,
+            body[at]
+        ))
+        .note("nothing of the program was read");
+    let parsed = Parsed {
+        expectations: parsed.expectations,
+        ..Parsed::failed(diagnostic)
+    };
+    (text, format, parsed)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

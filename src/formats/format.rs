@@ -1,0 +1,120 @@
+//! The formats by name, and how the format of a text is found.
+//!
+//! The extension of the file's name comes first. Where several formats have it, and where no format
+//! does, as on standard input, the beginning of the text decides, after comments.
+
+use crate::litmus::Litmus;
+use crate::native::Native;
+use crate::text::FrontEnd;
+use crate::trencher::Trencher;
+use std::fmt;
+use std::str::FromStr;
+
+/// A language that programs are written in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Format {
+    /// The Fencepost language.
+    #[default]
+    Fence,
+    /// Trencher's automata.
+    Trencher,
+    /// Litmus tests in x86 assembly.
+    Litmus,
+    /// Litmus tests in C.
+    C,
+}
+
+/// The names of a format and the module that reads it.
+struct Row {
+    name: &'static str,
+    extension: &'static str,
+    front_end: &'static dyn FrontEnd,
+}
+
+impl Format {
+    /// All formats, as listed on the command line.
+    pub const ALL: [Format; 4] = [Format::Fence, Format::Trencher, Format::Litmus, Format::C];
+
+    /// The formats that whole programs can be printed in, as listed on the command line.
+    pub const PRINTED: [Format; 2] = [Format::Fence, Format::Trencher];
+
+    fn row(self) -> Row {
+        let (name, extension, front_end): (_, _, &dyn FrontEnd) = match self {
+            Format::Fence => ("fence", "fence", &Native),
+            Format::Trencher => ("trencher", "txt", &Trencher),
+            Format::Litmus => ("litmus", "litmus", &Litmus::Assembly),
+            Format::C => ("c", "litmus", &Litmus::C),
+        };
+        Row {
+            name,
+            extension,
+            front_end,
+        }
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The extension of files in this format.
+    pub fn extension(self) -> &'static str {
+        self.row().extension
+    }
+
+    pub(super) fn front_end(self) -> &'static dyn FrontEnd {
+        self.row().front_end
+    }
+
+    /// What a text is written in: by the extension of its file's name, and where that does not
+    /// settle it, by how the text begins.
+    pub fn guess(file_name: &str, text: &str) -> Format {
+        let named: Vec<Format> = Format::of_file(file_name).collect();
+        let possible = if named.is_empty() {
+            &Format::ALL[..]
+        } else {
+            &named
+        };
+        let mut begun = possible.iter().filter(|format| format.begins(text));
+        begun
+            .next()
+            .or(possible.first())
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// The formats that the extension of a file's name stands for.
+    pub fn of_file(file_name: &str) -> impl Iterator<Item = Format> + use<'_> {
+        Format::ALL.into_iter().filter(|format| {
+            let rest = file_name.strip_suffix(format.extension());
+            rest.is_some_and(|rest| rest.ends_with('.'))
+        })
+    }
+
+    /// The format that a text begins like, whatever its file is called.
+    pub(super) fn begun(text: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.begins(text))
+    }
+
+    /// Whether a text begins as those of this format do, and no others.
+    fn begins(self, text: &str) -> bool {
+        self.front_end().begins(text)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(s: &str) -> Result<Self, String> {
+        Format::ALL
+            .into_iter()
+            .find(|format| format.name() == s)
+            .ok_or_else(|| format!("unknown format `{s}`"))
+    }
+}

@@ -1,0 +1,381 @@
+//! Instructions to a program: what each does to registers and memory, step by step.
+//!
+//! | instruction on memory | becomes |
+//! |---|---|
+//! | MOV, CMP, TEST | a load or a store |
+//! | INC, ADD, XADD, CMPXCHG … without LOCK | a load and a store, in this order |
+//! | the same with LOCK; XCHG | one locked instruction |
+//! | LOCK XOR, NEG, NOT | a load and a store in an atomic block, which is the same |
+//! | MFENCE, SFENCE | a full fence, a store fence (which matters under PSO alone) |
+//!
+//! A cell holds 32 bits. 64-bit arithmetic is right as long as nothing leaves them; that no run
+//! does is estimated from the constants of the test, and what could is refused.
+
+use super::super::memory::{Memory, Value};
+use super::super::types::Size;
+use super::instruction::{ACCUMULATOR, Arithmetic, Instruction, Kind, Operand, Reg, Test};
+use super::thread::{Target, Thread};
+use super::{Assembly, Registers, flags};
+use crate::program::{
+    BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Op, ProgramBuilder, RegId, ThreadId, UnaryOp,
+    Update,
+};
+use crate::text::{Diagnostic, Lines, Span};
+use std::collections::BTreeMap;
+
+/// The name of a register in the program and in states.
+pub(super) fn register_name(assembly: Assembly, number: u8, size: Option<Size>) -> String {
+    match assembly {
+        Assembly::X86 => {
+            let size = size.unwrap_or(Size::Long);
+            Reg::name(number, size).to_ascii_uppercase()
+        }
+        Assembly::X86_64 => Reg::name(number, Size::Quad),
+    }
+}
+
+/// Adds all threads to a program. What cannot be expressed is said.
+pub(super) fn lower(
+    threads: &[Thread],
+    assembly: Assembly,
+    memory: &Memory,
+    lines: &Lines<'_>,
+    builder: &mut ProgramBuilder,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Registers {
+    let mut wide = Vec::new();
+    let mut all = Vec::new();
+    for thread in threads {
+        let name = format!("P{}", thread.column.number);
+        let origin = lines.origin(&thread.column.name);
+        let id = builder.thread(name, Copies::One, origin);
+        let mut registers = BTreeMap::new();
+        for (number, register) in thread.registers.iter().enumerate() {
+            if !register.used && register.init.is_none() {
+                continue;
+            }
+            let size = register.size.as_ref().map(|(size, _)| *size);
+            let init = match &register.init {
+                None => 0,
+                Some((value, span)) => memory
+                    .value(value, size.unwrap_or(Size::Long))
+                    .unwrap_or_else(|message| {
+                        diagnostics.push(Diagnostic::error(message, span.clone()));
+                        0
+                    }),
+            };
+            let number = number as u8;
+            let name = register_name(assembly, number, size);
+            registers.insert(number, builder.register(id, name, init));
+        }
+        let mut lowering = Lowering {
+            thread,
+            id,
+            memory,
+            builder,
+            registers: &registers,
+            scratch: [None; 3],
+            wide: &mut wide,
+            diagnostics,
+        };
+        lowering.code(lines);
+        all.push(registers);
+    }
+    check_wide(threads, memory, &wide, diagnostics);
+    all
+}
+
+/// Complains of 64-bit arithmetic that may leave 32 bits.
+fn check_wide(
+    threads: &[Thread],
+    memory: &Memory,
+    wide: &[(Span, bool)],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let numbers = |value: &Value| match value {
+        Value::Number(number) => number.unsigned_abs(),
+        Value::Address(_) => 0,
+    };
+    let cells = memory.regions().iter().flat_map(|region| &region.init);
+    let registers = threads
+        .iter()
+        .flat_map(|thread| thread.registers.iter().filter_map(|r| r.init.as_ref()));
+    let immediates = threads
+        .iter()
+        .flat_map(|thread| &thread.column.code.instructions)
+        .flat_map(|instruction| &instruction.operands)
+        .map(|(operand, _)| match operand {
+            Operand::Immediate(number) => number.unsigned_abs(),
+            Operand::AddressOf(_) | Operand::Register(_) | Operand::Memory(_) => 0,
+        });
+    let most = cells
+        .chain(registers)
+        .map(|(value, _)| numbers(value))
+        .chain(immediates)
+        .fold(1, u64::max);
+    super::super::wide::check(wide, most, diagnostics);
+}
+
+/// Registers that no test sees.
+#[derive(Clone, Copy)]
+enum Scratch {
+    /// What an instruction read from memory.
+    Memory,
+    /// The left side of the last comparison.
+    Left,
+    /// The right side.
+    Right,
+}
+
+struct Lowering<'l> {
+    thread: &'l Thread,
+    id: ThreadId,
+    memory: &'l Memory,
+    builder: &'l mut ProgramBuilder,
+    registers: &'l BTreeMap<u8, RegId>,
+    scratch: [Option<RegId>; 3],
+    /// 64-bit arithmetic, and whether it may be repeated.
+    wide: &'l mut Vec<(Span, bool)>,
+    diagnostics: &'l mut Vec<Diagnostic>,
+}
+
+type E = Expr<RegId>;
+
+fn sum(op: Arithmetic, a: E, b: E) -> E {
+    let op = match op {
+        Arithmetic::Add => BinaryOp::Add,
+        Arithmetic::Sub => BinaryOp::Sub,
+        Arithmetic::Xor => BinaryOp::BitXor,
+        Arithmetic::And => BinaryOp::BitAnd,
+        Arithmetic::Or => BinaryOp::BitOr,
+    };
+    Expr::binary(op, a, b)
+}
+
+impl Lowering<'_> {
+    fn error(&mut self, message: &str, span: &Span, label: &str) {
+        self.diagnostics
+            .push(Diagnostic::error(message, span.clone()).label(label));
+    }
+
+    fn register(&self, number: u8) -> RegId {
+        self.registers[&number]
+    }
+
+    fn scratch(&mut self, which: Scratch) -> RegId {
+        let (at, name) = match which {
+            Scratch::Memory => (0, "$memory"),
+            Scratch::Left => (1, "$left"),
+            Scratch::Right => (2, "$right"),
+        };
+        *self.scratch[at].get_or_insert_with(|| self.builder.register(self.id, name, 0))
+    }
+
+    fn code(&mut self, lines: &Lines<'_>) {
+        let thread = self.thread;
+        let code = &thread.column.code;
+        let needed = flags::needed(code, |i| thread.target(i), self.diagnostics);
+        let origin = |at: usize| {
+            let span = code
+                .instructions
+                .get(at)
+                .map(|instruction| &instruction.span);
+            lines.origin(span.unwrap_or(&thread.column.name))
+        };
+        let locations: Vec<LocId> = (0..=code.instructions.len())
+            .map(|at| self.builder.location(self.id, origin(at)))
+            .collect();
+        self.builder.entry(self.id, locations[0]);
+        for (label, at, span) in &code.labels {
+            let origin = lines.origin(span);
+            self.builder
+                .name_location(self.id, locations[*at], label, origin);
+        }
+        for (at, instruction) in code.instructions.iter().enumerate() {
+            let (from, next) = (locations[at], locations[at + 1]);
+            let target = thread.target(instruction).map(|target| locations[target]);
+            let place = origin(at);
+            if let (Kind::JumpIf(test), Some(target)) = (instruction.kind, target) {
+                let taken = self.test(test);
+                let not = Expr::unary(UnaryOp::Not, taken.clone());
+                self.builder
+                    .instruction(self.id, from, Op::Assume(taken), target, place);
+                self.builder
+                    .instruction(self.id, from, Op::Assume(not), next, place);
+                continue;
+            }
+            let next = if instruction.kind == Kind::Ret {
+                locations[code.instructions.len()]
+            } else {
+                target.unwrap_or(next)
+            };
+            let ops = self.ops(instruction, at, needed[at]).unwrap_or_default();
+            let count = ops.len().max(1);
+            let mut here = from;
+            for (step, op) in ops.into_iter().chain([Op::Skip]).take(count).enumerate() {
+                let there = if step + 1 == count {
+                    next
+                } else {
+                    self.builder.location(self.id, place)
+                };
+                self.builder.instruction(self.id, here, op, there, place);
+                here = there;
+            }
+        }
+    }
+
+    /// Whether a jump is taken, by the last comparison.
+    fn test(&mut self, test: Test) -> E {
+        let left = Expr::Var(self.scratch(Scratch::Left));
+        let right = Expr::Var(self.scratch(Scratch::Right));
+        let signed = |op: BinaryOp, a: E, b: E| Expr::binary(op, a, b);
+        // Flipping the sign bits turns the order of unsigned numbers into that of signed ones.
+        let flip = |e: E| Expr::binary(BinaryOp::BitXor, e, Expr::Const(i32::MIN));
+        let unsigned = |op: BinaryOp, a: E, b: E| Expr::binary(op, flip(a), flip(b));
+        let difference = |a: E, b: E| Expr::binary(BinaryOp::Sub, a, b);
+        match test {
+            Test::Equal => signed(BinaryOp::Eq, left, right),
+            Test::NotEqual => signed(BinaryOp::Ne, left, right),
+            Test::Less => signed(BinaryOp::Lt, left, right),
+            Test::LessEqual => signed(BinaryOp::Le, left, right),
+            Test::Greater => signed(BinaryOp::Gt, left, right),
+            Test::GreaterEqual => signed(BinaryOp::Ge, left, right),
+            Test::Below => unsigned(BinaryOp::Lt, left, right),
+            Test::BelowEqual => unsigned(BinaryOp::Le, left, right),
+            Test::Above => unsigned(BinaryOp::Gt, left, right),
+            Test::AboveEqual => unsigned(BinaryOp::Ge, left, right),
+            Test::Negative => signed(BinaryOp::Lt, difference(left, right), Expr::Const(0)),
+            Test::NotNegative => signed(BinaryOp::Ge, difference(left, right), Expr::Const(0)),
+        }
+    }
+
+    /// How wide an instruction is: as it says, else as its cell is.
+    fn size(&self, instruction: &Instruction) -> Size {
+        super::Test::said_size(instruction).unwrap_or_else(|| {
+            let place = instruction
+                .operands
+                .iter()
+                .find_map(|(operand, _)| match operand {
+                    Operand::Memory(mem) => self.thread.place(mem, self.memory),
+                    Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Register(_) => None,
+                });
+            match place {
+                Some(Target::Region(region)) => self.memory.size(region),
+                Some(Target::Through(_)) | None => Size::Long,
+            }
+        })
+    }
+
+    fn address(&self, target: Target) -> E {
+        match target {
+            Target::Region(region) => Expr::Const(self.memory.address(region).0),
+            Target::Through(number) => Expr::Var(self.register(number)),
+        }
+    }
+
+    /// The steps of an instruction; `None` if it has none that can be expressed, which is said.
+    fn ops(&mut self, instruction: &Instruction, at: usize, flags: bool) -> Option<Vec<Op>> {
+        let span = &instruction.span;
+        let size = self.size(instruction);
+        let operands = match instruction.kind {
+            Kind::Jump
+            | Kind::JumpIf(_)
+            | Kind::Mfence
+            | Kind::Sfence
+            | Kind::Nothing
+            | Kind::Ret => 0,
+            Kind::Inc | Kind::Dec | Kind::Neg | Kind::Not => 1,
+            Kind::Mov
+            | Kind::Extend(_)
+            | Kind::Lea
+            | Kind::Xchg
+            | Kind::Xadd
+            | Kind::Cmpxchg
+            | Kind::Arithmetic(_)
+            | Kind::Cmp
+            | Kind::Test => 2,
+        };
+        if instruction.operands.len() != operands {
+            let found = instruction.operands.len();
+            self.error(
+                "wrong number of operands",
+                span,
+                &format!("{operands} expected, {found} found"),
+            );
+            return None;
+        }
+        let memories = instruction
+            .operands
+            .iter()
+            .filter(|(operand, _)| matches!(operand, Operand::Memory(_)))
+            .count();
+        if memories > 1 {
+            self.error(
+                "two operands in memory",
+                span,
+                "one of them must be a register",
+            );
+            return None;
+        }
+        if operands > 0 {
+            let narrow = matches!(size, Size::Byte | Size::Word);
+            if narrow && !matches!(instruction.kind, Kind::Mov | Kind::Extend(_) | Kind::Cmp) {
+                self.error(
+                    "arithmetic on a part of 32 bits",
+                    span,
+                    "4 or 8 bytes are supported",
+                );
+                return None;
+            }
+            return self.working(instruction, size, at, flags);
+        }
+        if instruction.lock {
+            self.cannot_lock(span);
+        }
+        let fence = match instruction.kind {
+            Kind::Mfence => Some(Fence::Full),
+            Kind::Sfence => Some(Fence::Store),
+            Kind::Nothing
+            | Kind::Ret
+            | Kind::Jump
+            | Kind::JumpIf(_)
+            | Kind::Mov
+            | Kind::Extend(_)
+            | Kind::Lea
+            | Kind::Xchg
+            | Kind::Xadd
+            | Kind::Cmpxchg
+            | Kind::Inc
+            | Kind::Dec
+            | Kind::Neg
+            | Kind::Not
+            | Kind::Arithmetic(_)
+            | Kind::Cmp
+            | Kind::Test => None,
+        };
+        Some(fence.map(Op::Fence).into_iter().collect())
+    }
+
+    fn cannot_lock(&mut self, span: &Span) {
+        self.error(
+            "LOCK needs an instruction that reads and writes memory",
+            span,
+            "this one does not",
+        );
+    }
+
+    /// Notes arithmetic whose result may leave 32 bits.
+    fn note_wide(&mut self, size: Size, at: usize, span: &Span) {
+        if size != Size::Quad {
+            return;
+        }
+        let instructions = &self.thread.column.code.instructions;
+        let repeated = instructions.iter().enumerate().any(|(from, jump)| {
+            let target = self.thread.target(jump);
+            target.is_some_and(|target| target <= at && at <= from)
+        });
+        self.wide.push((span.clone(), repeated));
+    }
+}
+
+mod working;

@@ -1,0 +1,104 @@
+//! `X86_64` columns: AT&T's order, destination last. `movl $1,(x)`, `movq (%rax),%rbx`.
+
+use super::super::types::Size;
+use super::super::words::{Reader, Word};
+use super::cell::Dialect;
+use super::instruction::{Mem, Operand, Reg};
+use super::x86::{bracketed, constant};
+use crate::text::{Diagnostic, Span};
+
+/// The dialect of tests whose first word is `X86_64`.
+pub(super) struct X86_64;
+
+impl Dialect for X86_64 {
+    fn operand(&self, reader: &mut Reader<'_, '_>) -> Result<(Operand, Option<Size>), Diagnostic> {
+        Ok((operand(reader)?, None))
+    }
+
+    fn order(&self, operands: &mut Vec<(Operand, Span)>) {
+        operands.reverse();
+    }
+}
+
+fn operand(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
+    if reader.take("$") {
+        return constant(reader);
+    }
+    if reader.is("(") {
+        return Ok(Operand::Memory(parenthesised(reader)?));
+    }
+    if reader.is("[") {
+        return Err(intel(
+            "`[` in an operand",
+            reader.span(),
+            "a cell is written `(x)`",
+        ));
+    }
+    let start = reader.span();
+    if reader.is("-") || matches!(reader.peek(), Some(Word::Number(..))) {
+        let (number, span) = reader.number()?;
+        if reader.is("(") && number == 0 {
+            return Ok(Operand::Memory(parenthesised(reader)?));
+        }
+        let hint = if reader.is("(") {
+            "a displacement leads into another cell, and cells have no order"
+        } else {
+            "an absolute address; an immediate is written with `$`"
+        };
+        return Err(Diagnostic::error("an address that is no cell's", span).label(hint));
+    }
+    let percent = reader.take("%");
+    let (name, span) = reader.name("an operand")?;
+    match (Reg::named(name), percent) {
+        (Some(reg), true) => return Ok(Operand::Register(reg)),
+        (Some(_), false) => return Err(bare(name, span)),
+        (None, true) => {
+            return Err(Diagnostic::error(format!("`{name}` is no register"), span));
+        }
+        (None, false) => {}
+    }
+    // `x` and `x(%rip)` are the cell of this name.
+    if reader.take("(") {
+        reader.take("%");
+        let (base, place) = reader.name("`%rip`")?;
+        if !base.eq_ignore_ascii_case("rip") {
+            return Err(Diagnostic::error(
+                "a cell's name and a register in one address",
+                start.start..place.end,
+            )
+            .label("neither displacement nor index is supported"));
+        }
+        reader.sign(")")?;
+        return Ok(Operand::Memory(Mem::Cell(name.to_owned())));
+    }
+    Ok(Operand::Memory(Mem::Cell(name.to_owned())))
+}
+
+/// `(x)` or `(%rax)`. Requires that the parenthesis comes next.
+fn parenthesised(reader: &mut Reader<'_, '_>) -> Result<Mem, Diagnostic> {
+    let percent = reader.peek_at(1) == Some(Word::Sign("%"));
+    let named = reader.peek_at(1 + usize::from(percent));
+    let start = reader.span().start;
+    let mem = bracketed(reader, "(", ")")?;
+    let span = start..reader.last_end();
+    match (&mem, named) {
+        (Mem::Through(_), Some(Word::Name(name))) if !percent => Err(bare(name, span)),
+        (Mem::Cell(name), _) if percent => {
+            Err(Diagnostic::error(format!("`{name}` is no register"), span))
+        }
+        (Mem::Through(_) | Mem::Cell(_), _) => Ok(mem),
+    }
+}
+
+/// A register in the other dialect's form.
+fn bare(name: &str, span: Span) -> Diagnostic {
+    let hint = format!("a register is written `%{name}`");
+    intel(&format!("the register `{name}` without `%`"), span, &hint)
+}
+
+/// What only `X86` writes. Whoever does means its order too, and a load would become a store.
+fn intel(what: &str, span: Span, hint: &str) -> Diagnostic {
+    Diagnostic::error(format!("{what}: this is X86's syntax"), span)
+        .label(hint)
+        .note("`X86_64` is written in AT&T's order, destination last: `movl (x),%eax`")
+}

@@ -1,0 +1,254 @@
+//! The parts of a litmus test: header, initial state, code, condition.
+//!
+//! ```text
+//! X86 SB                      header: architecture and name, perhaps another one in parentheses
+//! "PodWR Fre PodWR Fre"       and what generators say of themselves
+//! { x=0; y=0; }               initial state
+//!  P0 | P1 ; …                code
+//! exists (…)                  tail: locations, filter, condition
+//! ```
+//!
+//! Comments are blanked out, so that every place in what is left is a place in the text: `(* … *)`,
+//! which nest, and `<< … >>` trailers; in the functions of a C test, where `(*x)` is an
+//! expression, those of C. A comment that begins with `(*:` holds expectations, one a line.
+
+use crate::text::{Diagnostic, Span};
+
+/// A text cut into its parts.
+pub(super) struct Frame {
+    /// The text with spaces in place of all comments and quoted texts.
+    pub(super) blanked: String,
+    /// The first word.
+    pub(super) arch: Span,
+    /// The test's name.
+    pub(super) name: Span,
+    /// What stands between the braces of the initial state.
+    pub(super) initial: Span,
+    /// All behind it.
+    pub(super) rest: Span,
+}
+
+/// Cuts a text. Absent if it has no initial state; that is said then.
+pub(super) fn frame(text: &str, is_c: bool, diagnostics: &mut Vec<Diagnostic>) -> Option<Frame> {
+    let mut pen = Blanker::new(text, is_c);
+    pen.run();
+    diagnostics.append(&mut pen.diagnostics);
+    // Blanking replaces whole characters by spaces, byte by byte.
+    let blanked = String::from_utf8(pen.blanked).unwrap_or_else(|_| " ".repeat(text.len()));
+    let Some((open, close)) = pen.initial else {
+        let (missing, place) = match pen.unclosed {
+            Some(open) => ("}", open..open + 1),
+            None => ("{", 0..0),
+        };
+        diagnostics.push(
+            Diagnostic::error(format!("the initial state has no `{missing}`"), place)
+                .note("a litmus test begins with its architecture, its name and `{ … }`"),
+        );
+        return None;
+    };
+    let (arch, name) = header(&blanked, open, diagnostics);
+    Some(Frame {
+        arch,
+        name,
+        initial: open + 1..close,
+        rest: close + 1..text.len(),
+        blanked,
+    })
+}
+
+/// The lines inside `(*: … *)`, of a text that may have nothing else that is right.
+pub(super) fn expectations(text: &str, is_c: bool) -> Vec<Span> {
+    let mut pen = Blanker::new(text, is_c);
+    pen.run();
+    pen.expectations
+}
+
+/// Reads what stands before the initial state.
+fn header(text: &str, end: usize, diagnostics: &mut Vec<Diagnostic>) -> (Span, Span) {
+    let word = |from: usize, to: usize| {
+        let start = to - text[from..to].trim_start().len();
+        let len = text[start..to]
+            .find(char::is_whitespace)
+            .unwrap_or(to - start);
+        start..start + len
+    };
+    let arch = word(0, end);
+    let line_end = text[arch.end..end]
+        .find('\n')
+        .map_or(end, |at| arch.end + at);
+    let name = word(arch.end, line_end);
+    if name.is_empty() {
+        let message = "the test has no name";
+        diagnostics
+            .push(Diagnostic::error(message, arch.clone()).label("expected a name behind this"));
+    }
+    let stray = word(name.end, line_end);
+    // Some collections repeat the name, or give another one: `X86 MP (MP)`.
+    let behind = text[name.end..line_end].trim();
+    let inside = behind
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    if !stray.is_empty() && inside.is_none_or(|inside| inside.contains(['(', ')'])) {
+        let message = format!(
+            "unexpected `{}` behind the test's name",
+            &text[stray.clone()]
+        );
+        diagnostics.push(Diagnostic::error(message, stray));
+    }
+    let mut at = line_end;
+    for line in text[line_end..end].split_inclusive('\n') {
+        let body = line.trim();
+        let key = body.split_once('=').map(|(key, _)| key.trim());
+        let is_inner = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        let is_key = |key: &str| !key.is_empty() && key.chars().all(is_inner);
+        if !body.is_empty() && !key.is_some_and(is_key) {
+            let start = at + (line.len() - line.trim_start().len());
+            diagnostics.push(
+                Diagnostic::error(
+                    "unexpected text before the initial state",
+                    start..start + body.len(),
+                )
+                .label("expected `{`, a text in quotes, or a line like `Cycle=Rfe PodRR Fre`"),
+            );
+        }
+        at += line.len();
+    }
+    (arch, name)
+}
+
+/// Blanks comments and finds the initial state's braces on the way.
+struct Blanker<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    blanked: Vec<u8>,
+    is_c: bool,
+    at: usize,
+    depth: usize,
+    unclosed: Option<usize>,
+    initial: Option<(usize, usize)>,
+    expectations: Vec<Span>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'t> Blanker<'t> {
+    fn new(text: &'t str, is_c: bool) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            blanked: text.as_bytes().to_vec(),
+            is_c,
+            at: 0,
+            depth: 0,
+            unclosed: None,
+            initial: None,
+            expectations: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) {
+        while self.at < self.bytes.len() {
+            let rest = &self.bytes[self.at..];
+            let inside_function = self.is_c && self.initial.is_some() && self.depth > 0;
+            if inside_function && rest.starts_with(b"//") {
+                let len = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+                self.blank(self.at + len);
+            } else if inside_function && rest.starts_with(b"/*") {
+                self.until("*/", "comment");
+            } else if !inside_function && rest.starts_with(b"(*") {
+                self.comment();
+            } else if !inside_function && self.initial.is_some() && rest.starts_with(b"<<") {
+                self.until(">>", "trailer");
+            } else if self.initial.is_none() && self.depth == 0 && rest[0] == b'"' {
+                self.until("\"", "quoted text");
+            } else {
+                match rest[0] {
+                    b'{' => {
+                        if self.depth == 0 && self.initial.is_none() {
+                            self.unclosed = Some(self.at);
+                        }
+                        self.depth += 1;
+                    }
+                    b'}' => {
+                        self.depth = self.depth.saturating_sub(1);
+                        if let (0, Some(open), None) = (self.depth, self.unclosed, self.initial) {
+                            self.initial = Some((open, self.at));
+                        }
+                    }
+                    _ => {}
+                }
+                self.at += 1;
+            }
+        }
+    }
+
+    /// Blanks up to this place, line breaks excepted, and goes on there.
+    fn blank(&mut self, end: usize) {
+        for byte in &mut self.blanked[self.at..end] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+        self.at = end;
+    }
+
+    /// Blanks up to and including a closing mark. Requires that an ASCII opening mark is here.
+    fn until(&mut self, mark: &str, what: &str) {
+        let open = if mark == "\"" { 1 } else { 2 };
+        let from = self.at + open;
+        if let Some(len) = self.text[from..].find(mark) {
+            self.blank(from + len + mark.len());
+        } else {
+            self.unterminated(what, mark);
+        }
+    }
+
+    fn unterminated(&mut self, what: &str, mark: &str) {
+        let place = self.at..(self.at + 2).min(self.bytes.len());
+        let place = if self.text.is_char_boundary(place.end) {
+            place
+        } else {
+            self.at..self.at + 1
+        };
+        self.diagnostics.push(
+            Diagnostic::error(format!("the {what} has no end"), place)
+                .label(format!("no `{mark}` follows")),
+        );
+        self.blank(self.bytes.len());
+    }
+
+    /// Blanks a nested comment, and keeps its lines if they are expectations.
+    fn comment(&mut self) {
+        let start = self.at;
+        let mut depth = 0usize;
+        let mut at = start;
+        let end = loop {
+            let rest = &self.bytes[at..];
+            if rest.starts_with(b"(*") {
+                depth += 1;
+                at += 2;
+            } else if rest.starts_with(b"*)") {
+                depth -= 1;
+                at += 2;
+                if depth == 0 {
+                    break at;
+                }
+            } else if rest.is_empty() {
+                self.unterminated("comment", "*)");
+                return;
+            } else {
+                at += 1;
+            }
+        };
+        if self.bytes[start..].starts_with(b"(*:") && end >= start + 5 {
+            let mut from = start + 3;
+            for line in self.text[from..end - 2].split_inclusive('\n') {
+                if !line.trim().is_empty() {
+                    self.expectations.push(from..from + line.trim_end().len());
+                }
+                from += line.len();
+            }
+        }
+        self.blank(end);
+    }
+}

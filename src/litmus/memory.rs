@@ -1,0 +1,200 @@
+//! The cells and registers that a test speaks of, from all its parts.
+//!
+//! A cell is one value: accesses of different sizes to one cell, or a declared type of another
+//! size, are refused, because what one writes the other would read in parts. Cells have no order
+//! of their own; addresses go by the order of first mention.
+
+use super::types::{Size, Type};
+use crate::program::{Addr, ProgramBuilder};
+use crate::text::{Diagnostic, Span, nearest};
+use std::collections::BTreeMap;
+
+/// The most cells that a test may have.
+const MOST_CELLS: usize = 10_000;
+
+/// A value of the initial state or of a condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Value {
+    /// A number.
+    Number(i64),
+    /// The address of this cell, or of its first element.
+    Address(String),
+}
+
+/// A name with what is known of its cells.
+#[derive(Clone, Debug)]
+pub(super) struct Region {
+    pub(super) name: String,
+    /// Its values at the start, with their places; one a cell.
+    pub(super) init: Vec<(Value, Span)>,
+    pub(super) array: bool,
+    pub(super) declared: Option<(Type, Span)>,
+    /// What accesses it, with its size if that says one.
+    sizes: Vec<(Size, Span)>,
+    /// Where it is mentioned first.
+    pub(super) mention: Span,
+    /// Whether some thread's code or the initial state names it.
+    pub(super) used: bool,
+}
+
+/// All shared names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    regions: Vec<Region>,
+    index: BTreeMap<String, usize>,
+    bases: Vec<i32>,
+    cells: usize,
+}
+
+impl Memory {
+    /// The region of this name, which is one cell with value 0 unless it was declared.
+    pub(super) fn mention(&mut self, name: &str, span: &Span) -> usize {
+        if let Some(&region) = self.index.get(name) {
+            return region;
+        }
+        self.declare(
+            name,
+            vec![(Value::Number(0), span.clone())],
+            false,
+            None,
+            span,
+        )
+    }
+
+    /// A new region. Requires that the name is new and `init` is not empty.
+    pub(super) fn declare(
+        &mut self,
+        name: &str,
+        init: Vec<(Value, Span)>,
+        array: bool,
+        declared: Option<(Type, Span)>,
+        span: &Span,
+    ) -> usize {
+        let region = self.regions.len();
+        self.bases.push(self.cells as i32);
+        self.cells += init.len();
+        self.regions.push(Region {
+            name: name.to_owned(),
+            init,
+            array,
+            declared,
+            sizes: Vec::new(),
+            mention: span.clone(),
+            used: false,
+        });
+        self.index.insert(name.to_owned(), region);
+        region
+    }
+
+    /// The region of this name.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    pub(super) fn region(&self, region: usize) -> &Region {
+        &self.regions[region]
+    }
+
+    pub(super) fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
+    /// A name like this one.
+    pub(super) fn nearest(&self, name: &str) -> Option<&str> {
+        nearest(name, self.regions.iter().map(|region| region.name.as_str()))
+    }
+
+    /// Notes that the code or the initial state names a region.
+    pub(super) fn use_it(&mut self, region: usize) {
+        self.regions[region].used = true;
+    }
+
+    /// Notes the size of an access.
+    pub(super) fn access(&mut self, region: usize, size: Size, span: &Span) {
+        self.regions[region].sizes.push((size, span.clone()));
+    }
+
+    /// How wide a region's cells are: as declared, else as accessed, else 32 bits.
+    pub(super) fn size(&self, region: usize) -> Size {
+        let region = &self.regions[region];
+        let declared = region.declared.as_ref().map(|(kind, _)| kind.size());
+        let accessed = region.sizes.first().map(|(size, _)| *size);
+        declared.or(accessed).unwrap_or(Size::Long)
+    }
+
+    /// Complains of cells that are accessed in two sizes.
+    pub(super) fn check_sizes(&self, diagnostics: &mut Vec<Diagnostic>) {
+        for region in &self.regions {
+            let declared = region
+                .declared
+                .as_ref()
+                .map(|(kind, span)| (kind.size(), span.clone(), "declared"));
+            let accessed = region
+                .sizes
+                .iter()
+                .map(|(size, span)| (*size, span.clone(), "accessed"));
+            let mut all = declared.into_iter().chain(accessed);
+            let Some((size, place, how)) = all.next() else {
+                continue;
+            };
+            if let Some((other, span, _)) = all.find(|(other, _, _)| *other != size) {
+                diagnostics.push(
+                    Diagnostic::error(format!("`{}` is accessed in two sizes", region.name), span)
+                        .label(format!("{} bytes here", other.bytes()))
+                        .other(place, format!("{how} with {} bytes here", size.bytes()))
+                        .note("a cell has one value here: mixed sizes would read it in parts"),
+                );
+            }
+        }
+        if self.cells > MOST_CELLS {
+            let span = self
+                .regions
+                .last()
+                .map_or(0..0, |region| region.mention.clone());
+            let message = format!("the test has more than {MOST_CELLS} cells");
+            diagnostics.push(Diagnostic::error(message, span));
+        }
+    }
+
+    /// The address of a region's first cell.
+    pub(super) fn address(&self, region: usize) -> Addr {
+        Addr::from_index(self.bases[region] as usize)
+    }
+
+    /// A value as the program's cells and registers hold it, in this size.
+    ///
+    /// # Errors
+    ///
+    /// If it does not fit.
+    pub(super) fn value(&self, value: &Value, size: Size) -> Result<i32, String> {
+        match value {
+            Value::Number(number) => size.value(*number),
+            Value::Address(name) => self
+                .find(name)
+                .map(|region| self.address(region).0)
+                .ok_or_else(|| format!("unknown cell `{name}`")),
+        }
+    }
+
+    /// Declares everything in the program. What does not fit is said.
+    pub(super) fn build(&self, builder: &mut ProgramBuilder, diagnostics: &mut Vec<Diagnostic>) {
+        for (at, region) in self.regions.iter().enumerate() {
+            let size = self.size(at);
+            let init: Vec<i32> = region
+                .init
+                .iter()
+                .map(|(value, span)| {
+                    self.value(value, size).unwrap_or_else(|message| {
+                        diagnostics.push(Diagnostic::error(message, span.clone()));
+                        0
+                    })
+                })
+                .collect();
+            if region.array {
+                builder.array(region.name.clone(), init);
+            } else {
+                builder.cell(region.name.clone(), init[0]);
+            }
+        }
+    }
+}

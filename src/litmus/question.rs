@@ -1,0 +1,299 @@
+//! What a test asks, in terms of the program: its condition and what its states show.
+
+use super::condition::{Place, Proposition, Tail};
+use super::memory::{Memory, Value};
+use super::types::Size;
+use crate::program::{BinaryOp, Expr, Observable, RegId, ThreadId, UnaryOp};
+use crate::text::{Diagnostic, LitmusTest, Quantifier, Shown, Span};
+
+/// A register that a name stands for.
+pub(super) struct Found {
+    pub(super) id: RegId,
+    /// Its name in states.
+    pub(super) name: String,
+    pub(super) size: Size,
+    pub(super) pointer: bool,
+}
+
+/// What names in a tail can mean.
+pub(super) struct Scope<'s> {
+    pub(super) memory: &'s Memory,
+    /// The threads' numbers, in the order of their ids.
+    pub(super) threads: &'s [i64],
+    /// The register of a thread.
+    pub(super) register: &'s mut dyn FnMut(ThreadId, &str) -> Result<Found, String>,
+    /// Whether a region's cells hold addresses.
+    pub(super) is_pointer: &'s dyn Fn(usize) -> bool,
+}
+
+/// Resolves a tail's names; absent if some are unknown, which is said.
+pub(super) fn resolve(
+    tail: &Tail,
+    name: &str,
+    scope: &mut Scope<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<LitmusTest> {
+    let mut resolver = Resolver {
+        scope,
+        shown: Vec::new(),
+        diagnostics,
+        failed: false,
+    };
+    let proposition = resolver.proposition(&tail.condition);
+    // What only the filter looks at is not shown.
+    let seen = resolver.shown.len();
+    let filter = tail
+        .filter
+        .as_ref()
+        .map(|filter| resolver.proposition(filter).0);
+    resolver.shown.truncate(seen);
+    for (place, span) in &tail.locations {
+        resolver.locations(place, span);
+    }
+    let (mut shown, failed) = (resolver.shown, resolver.failed);
+    shown.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
+    shown.dedup_by(|a, b| a.1.observable == b.1.observable);
+    let quantifier = match tail.quantifier {
+        Quantifier::Exists => "exists",
+        Quantifier::NotExists => "~exists",
+        Quantifier::ForAll => "forall",
+    };
+    (!failed).then(|| LitmusTest {
+        name: name.to_owned(),
+        quantifier: tail.quantifier,
+        condition: format!("{quantifier} ({})", proposition.1),
+        proposition: proposition.0,
+        filter,
+        shown: shown.into_iter().map(|(_, shown)| shown).collect(),
+    })
+}
+
+struct Resolver<'r, 's> {
+    scope: &'r mut Scope<'s>,
+    /// With what they are sorted by: threads in front of cells.
+    shown: Vec<(usize, Shown)>,
+    diagnostics: &'r mut Vec<Diagnostic>,
+    failed: bool,
+}
+
+impl Resolver<'_, '_> {
+    fn error(&mut self, diagnostic: Diagnostic) {
+        self.failed = true;
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The predicate, and its text.
+    fn proposition(&mut self, proposition: &Proposition) -> (Expr<Observable>, String) {
+        match proposition {
+            Proposition::Constant(value) => (Expr::Const((*value).into()), value.to_string()),
+            Proposition::Not(inside) => {
+                let (e, text) = self.proposition(inside);
+                (Expr::unary(UnaryOp::Not, e), format!("~({text})"))
+            }
+            Proposition::And(parts) => self.joined(parts, BinaryOp::And, " /\\ "),
+            Proposition::Or(parts) => self.joined(parts, BinaryOp::Or, " \\/ "),
+            Proposition::Implies(parts) => {
+                let [(a, left), (b, right)] = parts.each_ref().map(|part| self.proposition(part));
+                let left = match &parts[0] {
+                    Proposition::Implies(_) => format!("({left})"),
+                    Proposition::Constant(_)
+                    | Proposition::Not(_)
+                    | Proposition::And(_)
+                    | Proposition::Or(_)
+                    | Proposition::Atom { .. } => left,
+                };
+                let e = Expr::binary(BinaryOp::Or, Expr::unary(UnaryOp::Not, a), b);
+                (e, format!("{left} => {right}"))
+            }
+            Proposition::Atom { place, span, value } => self.atom(place, span, value),
+        }
+    }
+
+    fn joined(
+        &mut self,
+        parts: &[Proposition],
+        op: BinaryOp,
+        sign: &str,
+    ) -> (Expr<Observable>, String) {
+        let (exprs, texts): (Vec<_>, Vec<_>) = parts
+            .iter()
+            .map(|part| {
+                let (e, text) = self.proposition(part);
+                let looser = match part {
+                    Proposition::Implies(_) => true,
+                    Proposition::Or(_) => op == BinaryOp::And,
+                    Proposition::Constant(_)
+                    | Proposition::Not(_)
+                    | Proposition::And(_)
+                    | Proposition::Atom { .. } => false,
+                };
+                (e, if looser { format!("({text})") } else { text })
+            })
+            .unzip();
+        (balanced(exprs, op), texts.join(sign))
+    }
+
+    fn atom(
+        &mut self,
+        place: &Place,
+        span: &Span,
+        value: &(Value, Span),
+    ) -> (Expr<Observable>, String) {
+        let nothing = (Expr::Const(0), String::new());
+        let Some((observable, size, pointer, name)) = self.place(place, span) else {
+            return nothing;
+        };
+        let meant = match (&value.0, pointer) {
+            (Value::Number(number), true) if *number != 0 => {
+                Err(format!("`{name}` holds addresses, and {number} is none"))
+            }
+            (Value::Address(cell), false) => Err(format!(
+                "`{name}` holds numbers, and `{cell}` is an address"
+            )),
+            (value, _) => self.scope.memory.value(value, size),
+        };
+        match meant {
+            Ok(meant) => {
+                let written = match &value.0 {
+                    // As states show it, where 4294967295 is -1.
+                    Value::Number(_) => meant.to_string(),
+                    Value::Address(cell) => cell.clone(),
+                };
+                let e = Expr::binary(BinaryOp::Eq, Expr::Var(observable), Expr::Const(meant));
+                (e, format!("{name}={written}"))
+            }
+            Err(message) => {
+                self.error(Diagnostic::error(message, value.1.clone()));
+                nothing
+            }
+        }
+    }
+
+    fn locations(&mut self, place: &Place, span: &Span) {
+        let array = match place {
+            Place::Cell { name, index: None } => self
+                .scope
+                .memory
+                .find(name)
+                .map(|region| self.scope.memory.region(region))
+                .filter(|region| region.array)
+                .map(|region| (name.clone(), region.init.len())),
+            Place::Cell { .. } | Place::Register { .. } => None,
+        };
+        let Some((name, len)) = array else {
+            self.place(place, span);
+            return;
+        };
+        for at in 0..len {
+            let index = Some(at as i64);
+            self.place(
+                &Place::Cell {
+                    name: name.clone(),
+                    index,
+                },
+                span,
+            );
+        }
+    }
+
+    /// What a place is; it is shown from now on.
+    fn place(&mut self, place: &Place, span: &Span) -> Option<(Observable, Size, bool, String)> {
+        match place {
+            Place::Register { thread, name } => {
+                let at = self
+                    .scope
+                    .threads
+                    .iter()
+                    .position(|number| number == thread);
+                let Some(at) = at else {
+                    let message = format!("there is no thread `P{thread}`");
+                    self.error(Diagnostic::error(message, span.clone()));
+                    return None;
+                };
+                let found = match (self.scope.register)(at.into(), name) {
+                    Ok(found) => found,
+                    Err(message) => {
+                        self.error(Diagnostic::error(message, span.clone()));
+                        return None;
+                    }
+                };
+                let observable = Observable::Register(at.into(), found.id);
+                let name = format!("{thread}:{}", found.name);
+                self.show(at, &name, observable, found.pointer);
+                Some((observable, found.size, found.pointer, name))
+            }
+            Place::Cell { name, index } => {
+                let memory = self.scope.memory;
+                let region = memory.find(name)?;
+                let cells = memory.region(region);
+                let offset = match index {
+                    None if cells.array => {
+                        Err(format!("`{name}` is an array: name one of its cells"))
+                    }
+                    None => Ok(0),
+                    Some(_) if !cells.array => Err(format!("`{name}` is no array")),
+                    Some(index) => usize::try_from(*index)
+                        .ok()
+                        .filter(|&index| index < cells.init.len())
+                        .ok_or_else(|| format!("`{name}` has {} cells", cells.init.len())),
+                };
+                let offset = match offset {
+                    Ok(offset) => offset,
+                    Err(message) => {
+                        self.error(Diagnostic::error(message, span.clone()));
+                        return None;
+                    }
+                };
+                if !cells.used {
+                    let mut warning = Diagnostic::warning(
+                        format!("no thread names the cell `{name}`, and nothing gives it a value"),
+                        span.clone(),
+                    )
+                    .label("always 0");
+                    if let Some(near) = memory.nearest(name).filter(|near| near != name) {
+                        warning = warning.note(format!("there is `{near}`"));
+                    }
+                    self.diagnostics.push(warning);
+                }
+                let mut addr = memory.address(region);
+                addr.0 += offset as i32;
+                let observable = Observable::Cell(addr);
+                let pointer = (self.scope.is_pointer)(region);
+                let shown = match index {
+                    Some(index) => format!("{name}[{index}]"),
+                    None => format!("[{name}]"),
+                };
+                self.show(usize::MAX, &shown, observable, pointer);
+                Some((observable, memory.size(region), pointer, shown))
+            }
+        }
+    }
+
+    fn show(&mut self, thread: usize, name: &str, observable: Observable, pointer: bool) {
+        let name = name.to_owned();
+        self.shown.push((
+            thread,
+            Shown {
+                name,
+                observable,
+                pointer,
+            },
+        ));
+    }
+}
+
+/// All of them joined, nesting no deeper than needed.
+fn balanced(mut parts: Vec<Expr<Observable>>, op: BinaryOp) -> Expr<Observable> {
+    while parts.len() > 1 {
+        let mut halved = Vec::with_capacity(parts.len().div_ceil(2));
+        let mut rest = parts.into_iter();
+        while let Some(first) = rest.next() {
+            halved.push(match rest.next() {
+                Some(second) => Expr::binary(op, first, second),
+                None => first,
+            });
+        }
+        parts = halved;
+    }
+    parts.pop().unwrap_or(Expr::Const(1))
+}

@@ -1,0 +1,179 @@
+//! Changes of a program as edits of its test in assembly: fences as rows of their own.
+//!
+//! ```text
+//!  MOV [x],$1  | MOV [y],$1  ;          MOV [x],$1  | MOV [y],$1  ;
+//!  MOV EAX,[y] | MOV EAX,[x] ;    →     MFENCE      |             ;
+//!                                       MOV EAX,[y] | MOV EAX,[x] ;
+//! ```
+//!
+//! A row takes the fences of all threads in front of what stands in the same row. Everything else
+//! stays byte for byte.
+//!
+//! **Invariant.** What comes out has been read back, and says what the program is after the changes.
+//!
+//! **Absent.** Tests in C; exchanges, store fences, taking fences away; places that the table has no
+//! cell for: the end of a thread, the midst of an instruction, behind a label in its own cell.
+
+use super::{Language, first_word, frame, language, parse};
+use crate::program::{Change, Fence, LocId, Program, ThreadId};
+use crate::text::{
+    Compiler, Edits, Span, Unwritable, is_meant, observed, unwritable, written_labels,
+};
+use std::collections::BTreeMap;
+
+/// How many fences stand in which column, by the row in front of which they stand.
+type Fences = BTreeMap<(usize, usize), BTreeMap<usize, usize>>;
+
+/// The text with these changes made.
+///
+/// # Errors
+///
+/// The first change that no edit of the text makes, and why.
+pub(super) fn rewrite(
+    text: &str,
+    program: &Program,
+    changes: &[Change],
+) -> Result<String, Unwritable> {
+    let Some(first) = changes.first() else {
+        return Ok(text.to_owned());
+    };
+    if !matches!(language(first_word(text)), Some(Language::Assembly(_))) {
+        let why = "tests in C are not edited; `fencepost show` prints a text that is";
+        return Err(unwritable(program, first, why));
+    }
+    let parsed = parse(text, Compiler::default());
+    let frame = frame::frame(text, false, &mut Vec::new());
+    let Some(frame) = frame.filter(|_| parsed.program.as_ref() == Some(program)) else {
+        let why = "the text is not that of the program";
+        return Err(unwritable(program, first, why));
+    };
+    let mut fences = Fences::new();
+    for change in changes {
+        let (row, column) = place(program, &frame.blanked, change)
+            .map_err(|why| unwritable(program, change, why))?;
+        let fences = fences.entry((row.start, row.end)).or_default();
+        *fences.entry(column).or_default() += 1;
+    }
+    let mut edits = Edits::default();
+    for ((start, end), columns) in &fences {
+        let rows = rows(&frame.blanked[*start..*end], columns);
+        edits.put_before(text, line_or(text, &frame.blanked, *start), &rows);
+    }
+    let labels = written_labels(program);
+    let before = observed(parsed.expectations);
+    edits
+        .apply(text)
+        .filter(|out| {
+            is_meant(
+                parse(out, Compiler::default()),
+                program,
+                changes,
+                &before,
+                &labels,
+            )
+        })
+        .ok_or_else(|| unwritable(program, first, "the text would mean something else"))
+}
+
+/// The row in front of which a fence stands, from its first word to its `;`, and the column; or why
+/// no row can hold it.
+fn place(program: &Program, blanked: &str, change: &Change) -> Result<(Span, usize), &'static str> {
+    let (thread, loc) = match change {
+        Change::Fence {
+            thread,
+            loc,
+            fence: Fence::Full,
+        } => (*thread, *loc),
+        Change::Fence { .. } => return Err("only full fences are written into litmus tests"),
+        Change::Exchange(_) => return Err("no instruction of a litmus test is replaced"),
+        Change::Remove(_) => return Err("no instruction of a litmus test is taken away"),
+    };
+    let at = instruction(program, thread, loc)?;
+    let above = blanked[..at].rfind([';', '}']).map_or(0, |end| end + 1);
+    let start = at - blanked[above..at].trim_start().len();
+    let end = blanked[at..]
+        .find(';')
+        .map(|len| at + len)
+        .ok_or("its row has no end")?;
+    let cell = blanked[start..at]
+        .rfind('|')
+        .map_or(start, |bar| start + bar + 1);
+    if !blanked[cell..at].trim().is_empty() {
+        return Err("a label stands in front of the instruction, in the same cell");
+    }
+    let column = blanked[start..at].matches('|').count();
+    Ok((start..end, column))
+}
+
+/// Where rows in front of this one are put: where its line begins, if only comments stand before it
+/// there, so that they stay with it.
+fn line_or(text: &str, blanked: &str, start: usize) -> usize {
+    let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let ahead = &text[line..start];
+    let comment = ahead.trim_start();
+    // A comment from further up that ends here has no place in front of the row.
+    if comment.starts_with("(*") && blanked[line..start].trim().is_empty() {
+        line + (ahead.len() - comment.len())
+    } else {
+        start
+    }
+}
+
+/// Where the instruction begins that leaves a location.
+fn instruction(program: &Program, thread: ThreadId, loc: LocId) -> Result<usize, &'static str> {
+    let automaton = program.thread(thread);
+    let instructions = automaton.instructions();
+    let Some(leaving) = instructions.iter().find(|i| i.from == loc) else {
+        return Err("no instruction follows");
+    };
+    let is_inside = instructions
+        .iter()
+        .any(|i| i.to == loc && i.from != loc && i.origin == leaving.origin);
+    if is_inside {
+        return Err("it would stand in the midst of an instruction");
+    }
+    Ok(leaving.origin.start as usize)
+}
+
+/// The rows with these fences, as wide as the row in front of which they stand.
+fn rows(row: &str, columns: &BTreeMap<usize, usize>) -> Vec<String> {
+    let most = columns.values().copied().max().unwrap_or(0);
+    (0..most)
+        .map(|number| {
+            let cells = row.split('|').enumerate().map(|(column, cell)| {
+                let is_fenced = columns.get(&column).is_some_and(|count| *count > number);
+                if is_fenced {
+                    fence(cell)
+                } else {
+                    " ".repeat(width(cell))
+                }
+            });
+            cells.collect::<Vec<_>>().join("|") + ";"
+        })
+        .collect()
+}
+
+/// A cell with a fence that looks like the cell below it. The border is never closer than a blank.
+fn fence(below: &str) -> String {
+    let words = below.trim_start();
+    let word = if words.starts_with(|c: char| c.is_ascii_lowercase()) {
+        "mfence"
+    } else {
+        "MFENCE"
+    };
+    let indent = match width(below) {
+        0 => " ",
+        _ => &below[..below.len() - words.len()],
+    };
+    let text = format!("{indent}{word} ");
+    format!("{text:width$}", width = width(below))
+}
+
+/// How wide a cell is; 0 if it does not lie in one line.
+fn width(cell: &str) -> usize {
+    if cell.contains('\n') {
+        0
+    } else {
+        cell.chars().count()
+    }
+}

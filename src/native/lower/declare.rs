@@ -1,0 +1,203 @@
+//! Declarations: the program's name, constants, shared cells and procedures.
+//!
+//! They are read in this order, whatever the order in the file. A constant may use those before
+//! it, the size of an array may use all constants, and an initial value all addresses.
+
+use super::builtin::Builtin;
+use super::{Procedure, Region, Scope, thread};
+use crate::native::ast::{Initial, Item, Name, SharedAst};
+use crate::program::{Addr, FIRST_ADDRESS, ProgramBuilder};
+use crate::text::{Diagnostic, Span};
+use ahash::AHashMap;
+
+/// A program has no more cells than this.
+const MOST_CELLS: usize = 1 << 20;
+
+impl<'a> Scope<'a> {
+    /// Finds the program's name; a second one is an error.
+    pub(super) fn program_name(&mut self, items: &[Item]) -> String {
+        let mut found: Option<&Name> = None;
+        for item in items {
+            if let Item::Program(name) = item {
+                if let Some(first) = found {
+                    let first = first.span.clone();
+                    self.error(
+                        Diagnostic::error("the program is named twice", name.span.clone())
+                            .label("second name")
+                            .other(first, "first name"),
+                    );
+                } else {
+                    found = Some(name);
+                }
+            }
+        }
+        found.map(|name| name.text.clone()).unwrap_or_default()
+    }
+
+    /// Reads the constants.
+    pub(super) fn constants(&mut self, items: &'a [Item]) {
+        let mut places: AHashMap<&str, &Span> = AHashMap::new();
+        for item in items {
+            let Item::Const(list) = item else { continue };
+            for (name, value) in list {
+                let value = self.constant(value);
+                if let Some(first) = places.insert(&name.text, &name.span) {
+                    self.twice("constant", name, first);
+                    continue;
+                }
+                // A wrong value is reported once, not at each use.
+                if value.is_none() {
+                    self.lost_constants.insert(&name.text);
+                }
+                self.constants.insert(&name.text, value.unwrap_or(1));
+            }
+        }
+    }
+
+    /// Declares the shared names. Returns whether there are `shared` declarations at all, if only
+    /// lost ones.
+    pub(super) fn cells(&mut self, items: &'a [Item], builder: &mut ProgramBuilder) -> bool {
+        let list: Vec<&SharedAst> = items
+            .iter()
+            .filter_map(|item| {
+                if let Item::Shared(list) = item {
+                    Some(list)
+                } else {
+                    None
+                }
+            })
+            .flatten()
+            .collect();
+        let mut places: AHashMap<&str, &Span> = AHashMap::new();
+        let mut next = FIRST_ADDRESS;
+        let mut declared = Vec::new();
+        for shared in &list {
+            let name = &shared.name;
+            if let Some(first) = places.insert(&name.text, &name.span) {
+                self.twice("shared name", name, first);
+                continue;
+            }
+            if self.constants.contains_key(name.text.as_str()) {
+                self.error(
+                    Diagnostic::error(
+                        format!("`{}` is a constant already", name.text),
+                        name.span.clone(),
+                    )
+                    .label("shared names and constants need different names"),
+                );
+                continue;
+            }
+            let most = MOST_CELLS as i32 - next + FIRST_ADDRESS;
+            let mut lost = false;
+            let len = match &shared.size {
+                None => 1,
+                Some(size) => match self.constant(size) {
+                    Some(len) if len >= 1 && len <= most => len,
+                    Some(len) => {
+                        let message = if len < 1 {
+                            format!("an array needs at least one cell, not {len}")
+                        } else {
+                            format!("all cells together must not be more than {MOST_CELLS}")
+                        };
+                        self.error(Diagnostic::error(message, size.span.clone()));
+                        lost = true;
+                        1
+                    }
+                    None => {
+                        lost = true;
+                        1
+                    }
+                },
+            };
+            self.regions.insert(
+                name.text.clone(),
+                Region {
+                    base: Addr(next),
+                    len: len as usize,
+                    array: shared.size.is_some(),
+                    lost,
+                },
+            );
+            next += len;
+            declared.push((*shared, len as usize));
+        }
+        // Initial values may be addresses of any cell, so that all must be known first.
+        for (shared, len) in declared {
+            let init = self.initial(shared, len);
+            if shared.size.is_some() {
+                builder.array(&shared.name.text, init);
+            } else {
+                builder.cell(&shared.name.text, init[0]);
+            }
+        }
+        !list.is_empty() || items.iter().any(|item| matches!(item, Item::Error))
+    }
+
+    /// The initial values of all cells of a shared name.
+    fn initial(&mut self, shared: &SharedAst, len: usize) -> Vec<i32> {
+        match &shared.initial {
+            Initial::Zero => vec![0; len],
+            Initial::All(value) => vec![self.constant(value).unwrap_or(0); len],
+            Initial::Each(_) if self.regions.get(&shared.name.text).is_some_and(|r| r.lost) => {
+                vec![0; len]
+            }
+            Initial::Each(values) => {
+                if shared.size.is_none() || values.len() != len {
+                    let message = if shared.size.is_none() {
+                        format!("`{}` is one cell and takes one value", shared.name.text)
+                    } else {
+                        format!(
+                            "`{}` has {len} cells, but {} values are given",
+                            shared.name.text,
+                            values.len()
+                        )
+                    };
+                    self.error(Diagnostic::error(message, shared.name.span.clone()));
+                    return vec![0; len];
+                }
+                values
+                    .iter()
+                    .map(|value| self.constant(value).unwrap_or(0))
+                    .collect()
+            }
+        }
+    }
+
+    /// Reads the heads of the procedures. Their bodies are lowered where they are called.
+    pub(super) fn procedures(&mut self, items: &'a [Item]) {
+        for item in items {
+            let Item::Proc(name, params, body) = item else {
+                continue;
+            };
+            if Builtin::named(&name.text).is_some() {
+                self.error(
+                    Diagnostic::error(
+                        format!("`{}` is an instruction of the language", name.text),
+                        name.span.clone(),
+                    )
+                    .label("a procedure needs another name"),
+                );
+                continue;
+            }
+            if let Some(&first) = self.procedure_names.get(name.text.as_str()) {
+                let first = self.procedures[first].name.span.clone();
+                self.twice("procedure", name, &first);
+                continue;
+            }
+            for (i, param) in params.iter().enumerate() {
+                if let Some(first) = params[..i].iter().find(|p| p.text == param.text) {
+                    self.twice("parameter", param, &first.span);
+                }
+            }
+            self.procedure_names
+                .insert(&name.text, self.procedures.len());
+            self.procedures.push(Procedure {
+                name,
+                params,
+                body,
+                assigned: thread::assigned(body),
+                called: false,
+            });
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Predicates over configurations: properties, and what expectations say was observed.
+
+use super::super::ast::{Expr, ExprKind, Item};
+use super::complaint::array_without_index;
+use super::{Lowered, Scope, joined};
+use crate::program::{self, BinaryOp, LocId, Observable, ThreadId};
+use crate::text::expectation::Meanings;
+use crate::text::{Diagnostic, Span};
+use std::collections::BTreeSet;
+
+type Predicate = program::Expr<Observable>;
+
+/// The labels that properties join by more than "and" and "or", without the procedures that they are
+/// in.
+pub(super) fn negated(items: &[Item]) -> BTreeSet<&str> {
+    let mut labels = BTreeSet::new();
+    for item in items {
+        if let Item::Property(_, predicate, _) = item {
+            collect(predicate, false, &mut labels);
+        }
+    }
+    labels
+}
+
+/// `joined`: whether there is more than "and" and "or" around the expression.
+fn collect<'a>(e: &'a Expr, joined: bool, into: &mut BTreeSet<&'a str>) {
+    match &e.kind {
+        ExprKind::At(_, label) if joined => {
+            into.extend(label.text.rsplit('.').next());
+        }
+        ExprKind::Paren(inner) => collect(inner, joined, into),
+        ExprKind::Binary(op, a, b) => {
+            let joined = joined || !matches!(op, BinaryOp::And | BinaryOp::Or);
+            collect(a, joined, into);
+            collect(b, joined, into);
+        }
+        ExprKind::Unary(_, a) => collect(a, true, into),
+        ExprKind::Conditional(parts) => {
+            for part in &**parts {
+                collect(part, true, into);
+            }
+        }
+        ExprKind::Int(_)
+        | ExprKind::Name(_)
+        | ExprKind::Index(..)
+        | ExprKind::Deref(_)
+        | ExprKind::AddressOf(_)
+        | ExprKind::At(..)
+        | ExprKind::Path(_)
+        | ExprKind::Call(..)
+        | ExprKind::Fenced(..) => {}
+    }
+}
+
+impl Scope<'_> {
+    /// The predicate that an expression means; reports everything in it that means none.
+    pub(in super::super) fn predicate(&mut self, e: &Expr) -> Option<Predicate> {
+        match &e.kind {
+            ExprKind::Int(value) => Some(Predicate::Const(*value)),
+            ExprKind::Paren(inner) => self.predicate(inner),
+            ExprKind::Name(name) => self.observed_name(name, e),
+            ExprKind::Index(..) => self
+                .static_place(e)
+                .map(|(addr, _)| Predicate::Var(Observable::Cell(addr))),
+            ExprKind::AddressOf(place) => self
+                .static_place(place)
+                .map(|(addr, _)| Predicate::Const(addr.0)),
+            ExprKind::Unary(op, a) => Some(Predicate::unary(*op, self.predicate(a)?)),
+            ExprKind::Binary(op, a, b) => {
+                let (left, right) = (self.predicate(a), self.predicate(b));
+                let (left, right) = (left?, right?);
+                if !self.divides(*op, right.as_const(), &b.span) {
+                    return None;
+                }
+                Some(Predicate::binary(*op, left, right))
+            }
+            ExprKind::Conditional(parts) => {
+                let [c, a, b] = &**parts;
+                let (c, a, b) = (self.predicate(c), self.predicate(a), self.predicate(b));
+                Some(Predicate::conditional(c?, a?, b?))
+            }
+            ExprKind::Path(parts) => {
+                let (last, thread) = parts.split_last()?;
+                let (name, span) = joined(thread);
+                let Some(found) = self.threads.get(&name) else {
+                    self.unknown_thread(&name, &span);
+                    return None;
+                };
+                if let Some(reg) = found.registers.get(&last.text) {
+                    return Some(Predicate::Var(Observable::Register(found.thread, *reg)));
+                }
+                let what = format!("register of `{name}`");
+                self.unknown(&what, &last.text, &last.span, |scope| {
+                    let found = scope.threads.get(&name);
+                    let names = found.map(|found| found.registers.keys().take(1_000).cloned());
+                    names.into_iter().flatten().collect()
+                });
+                None
+            }
+            ExprKind::At(parts, label) => {
+                let (name, span) = joined(parts);
+                let Some(found) = self.threads.get(&name) else {
+                    self.unknown_thread(&name, &span);
+                    return None;
+                };
+                if let Some(loc) = found.labels.get(&label.text) {
+                    return Some(Predicate::Var(Observable::At(found.thread, *loc)));
+                }
+                let what = format!("label of `{name}`");
+                self.unknown(&what, &label.text, &label.span, |scope| {
+                    let found = scope.threads.get(&name);
+                    let names = found.map(|found| found.labels.keys().take(1_000).cloned());
+                    names.into_iter().flatten().collect()
+                });
+                None
+            }
+            ExprKind::Deref(_) | ExprKind::Call(..) | ExprKind::Fenced(..) => {
+                self.error(
+                    Diagnostic::error("a property cannot act", e.span.clone())
+                        .label("only cells, registers and locations can be observed"),
+                );
+                None
+            }
+        }
+    }
+
+    fn observed_name(&mut self, name: &str, e: &Expr) -> Option<Predicate> {
+        if let Some(value) = self.constants.get(name) {
+            return Some(Predicate::Const(*value));
+        }
+        if let Some(region) = self.regions.get(name) {
+            if region.array {
+                self.error(array_without_index(name, &e.span));
+                return None;
+            }
+            return Some(Predicate::Var(Observable::Cell(region.base)));
+        }
+        if !self.is_news("shared name", name) {
+            return None;
+        }
+        let owner = self
+            .threads
+            .iter()
+            .find(|(_, names)| names.registers.contains_key(name))
+            .map(|(thread, _)| thread.clone());
+        if let Some(thread) = owner {
+            if !self.doubtful.contains(name) && self.reported.insert(format!("observed {name}")) {
+                self.error(
+                    Diagnostic::error(
+                        format!("`{name}` is a register of a thread"),
+                        e.span.clone(),
+                    )
+                    .label(format!("write `{thread}.{name}`")),
+                );
+            }
+            return None;
+        }
+        self.unknown("shared name", name, &e.span, |scope| {
+            let constants = scope.constants.keys().map(|name| (*name).to_owned());
+            scope.regions.keys().cloned().chain(constants).collect()
+        });
+        None
+    }
+
+    fn unknown_thread(&mut self, name: &str, span: &Span) {
+        let copy = format!("{name}.0");
+        if self.threads.contains_key(&copy) {
+            self.error(
+                Diagnostic::error(format!("thread `{name}` has copies"), span.clone())
+                    .label("which one?")
+                    .note(format!("the first one is `{copy}`")),
+            );
+            return;
+        }
+        // Part of a thread's name that was lost makes all of it doubtful.
+        if name.split('.').any(|part| self.doubtful.contains(part)) {
+            return;
+        }
+        self.unknown("thread", name, span, |scope| {
+            scope.threads.keys().cloned().collect()
+        });
+    }
+}
+
+impl Meanings for Lowered<'_> {
+    fn predicate(&mut self, e: &Expr) -> Option<program::Expr<Observable>> {
+        self.scope.predicate(e)
+    }
+
+    fn condition(&mut self, span: &Span) -> Option<program::Expr<Observable>> {
+        self.scope.missing_predicate(span);
+        None
+    }
+
+    fn place(&mut self, thread: &str, label: &str, span: &Span) -> Option<(ThreadId, LocId)> {
+        let program = self.program.as_ref()?;
+        let id = program.find_thread(thread);
+        let place = id.and_then(|id| {
+            let locations = program.thread(id).locations();
+            let at = locations.iter().position(|l| l.name == *label)?;
+            Some((id, LocId::from(at)))
+        });
+        if place.is_none() {
+            self.scope.unknown_place(&format!("{thread}@{label}"), span);
+        }
+        place
+    }
+}

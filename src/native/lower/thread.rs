@@ -1,0 +1,147 @@
+//! Threads of the structured form.
+//!
+//! Every statement is drawn between two locations that are given. Branches and loops need no
+//! steps of their own then: a `while` is its condition's two exits and a body that leads back.
+//!
+//! A draft walks over the thread once. What it knows on the way is here; what it does is below:
+//! statements in a row (`stmt`), branches and jumps (`control`), labels (`label`), procedures
+//! (`call`), expressions as values (`expr`), as control flow (`condition`) and as cells (`place`),
+//! fences (`fence`), and what only looks like a call (`locked`). It keeps three books: the registers
+//! (`registers`), the private names that stand for them (`private`), and marks of where control is
+//! at each spot of the text where a fence may be written.
+
+mod call;
+mod condition;
+mod control;
+mod expr;
+mod fence;
+mod label;
+mod locked;
+mod place;
+mod private;
+mod registers;
+mod stmt;
+
+pub(super) use call::{assigned, check_uncalled};
+
+use super::super::ast::Block;
+use super::graph::{Graph, Node};
+use super::{Names, Scope, Spot};
+use crate::program::{Op, ProgramBuilder, ThreadId};
+use crate::text::Span;
+use call::Frame;
+use control::Loop;
+use private::{Level, PrivateNames};
+use registers::{Registers, Unique};
+use std::collections::BTreeMap;
+
+/// A spot of the text, and where control is there.
+#[derive(PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) spot: Spot,
+    /// How many calls deep it was read.
+    pub(super) calls: usize,
+    node: Node,
+}
+
+/// A thread while it is being lowered.
+struct ThreadDraft<'s, 'a> {
+    scope: &'s mut Scope<'a>,
+    graph: Graph,
+    tid: Option<i32>,
+    /// Whether this is a procedure that nobody calls, read for its errors only.
+    uncalled: bool,
+    registers: Registers,
+    private: PrivateNames<'a>,
+    loops: Vec<Loop>,
+    frames: Vec<Frame<'a>>,
+    atomic: bool,
+    depth: usize,
+    /// Whether a label or loop was passed, so that what follows may run more than once.
+    repeats: bool,
+    /// Names of the thread's own labels, for properties.
+    labels: BTreeMap<String, Node>,
+    label_names: Unique,
+    marks: Vec<Mark>,
+}
+
+/// Lowers a thread and returns what properties can name of it.
+pub(super) fn lower<'a>(
+    scope: &mut Scope<'a>,
+    builder: &mut ProgramBuilder,
+    thread: ThreadId,
+    body: &'a Block,
+    tid: Option<i32>,
+) -> Names {
+    let mut draft = ThreadDraft::new(scope, tid);
+    let entry = draft.graph.fresh();
+    let exit = draft.graph.exit;
+    draft.body(None, Level::new(), body, entry, exit);
+    draft.scope.instructions += draft.graph.len();
+    let ThreadDraft {
+        graph,
+        registers,
+        labels,
+        marks,
+        ..
+    } = draft;
+    let mut names = Names::new(thread);
+    for (name, init) in registers.into_list() {
+        let reg = builder.register(thread, &name, init);
+        names.registers.insert(name, reg);
+    }
+    let end = scope.lines.origin(&body.end);
+    let mut location = graph.finish(builder, thread, entry, end);
+    for (name, node) in labels {
+        if let Some(loc) = location(node) {
+            names.labels.insert(name, loc);
+        }
+    }
+    for mark in marks {
+        scope.spots.mark(&mark, thread, location(mark.node));
+    }
+    names
+}
+
+impl<'s, 'a> ThreadDraft<'s, 'a> {
+    fn new(scope: &'s mut Scope<'a>, tid: Option<i32>) -> Self {
+        Self {
+            scope,
+            graph: Graph::new(),
+            tid,
+            uncalled: false,
+            registers: Registers::default(),
+            private: PrivateNames::default(),
+            loops: Vec::new(),
+            frames: Vec::new(),
+            atomic: false,
+            depth: 0,
+            repeats: false,
+            labels: BTreeMap::new(),
+            label_names: Unique::default(),
+            marks: Vec::new(),
+        }
+    }
+
+    /// Says that control is here when it comes to a spot of the text.
+    fn mark(&mut self, spot: Spot, node: Node) {
+        let calls = self.frames.len();
+        self.marks.push(Mark { spot, calls, node });
+    }
+
+    /// Adds an instruction to a new location and goes there.
+    fn step(&mut self, at: &mut Node, op: Op, span: &Span) {
+        let to = self.graph.fresh();
+        let origin = self.scope.lines.origin(span);
+        self.graph.edge(*at, op, to, origin);
+        *at = to;
+    }
+
+    /// What a name of the innermost body is called outside of it.
+    fn shown(&self, name: &str) -> String {
+        match self.frames.last().and_then(|frame| frame.procedure) {
+            None => name.to_owned(),
+            Some(at) => format!("{}'{name}", self.scope.procedures[at].name.text),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Where control goes: branches, loops, what leaves them, and atomic blocks.
+//!
+//! **Invariant.** No jump leaves an atomic block, which would then never be closed.
+
+use super::ThreadDraft;
+use crate::native::ast::{Block, Expr};
+use crate::native::lower::Spot;
+use crate::native::lower::graph::Node;
+use crate::program::{Op, Origin};
+use crate::text::{Diagnostic, Span};
+
+/// Where `break` and `continue` lead.
+pub(super) struct Loop {
+    after: Node,
+    again: Node,
+    atomic: bool,
+}
+
+/// Statements that go on elsewhere, without a label.
+#[derive(Clone, Copy)]
+pub(super) enum Jump {
+    Break,
+    Continue,
+    Return,
+}
+
+impl<'a> ThreadDraft<'_, 'a> {
+    /// Branches whose conditions are tried in order, then the last `else`.
+    pub(super) fn conditional(
+        &mut self,
+        branches: &'a [(Expr, Block)],
+        last: Option<&'a Block>,
+        from: Node,
+        to: Node,
+        head: &Span,
+    ) {
+        let mut at = from;
+        for (i, (condition, block)) in branches.iter().enumerate() {
+            let origin = self.scope.lines.origin(&condition.span);
+            let is_last = i + 1 == branches.len() && last.is_none();
+            match self.known(condition) {
+                // What cannot be reached is still read, for its errors.
+                Some(0) => {
+                    let never = self.graph.fresh();
+                    self.block(block, never, to);
+                    if is_last {
+                        self.graph.silent(at, to, origin);
+                        return;
+                    }
+                }
+                Some(_) => {
+                    self.block(block, at, to);
+                    at = self.graph.fresh();
+                    if is_last {
+                        return;
+                    }
+                }
+                None => {
+                    let then = self.graph.fresh();
+                    let other = if is_last && !self.are_apart() {
+                        to
+                    } else {
+                        self.graph.fresh()
+                    };
+                    self.head(condition, at, then, other);
+                    self.registers.end_statement();
+                    self.block(block, then, to);
+                    at = other;
+                    if is_last && self.are_apart() {
+                        self.unwritten_else(block, at, to, head);
+                    }
+                }
+            }
+        }
+        if let Some(block) = last {
+            self.block(block, at, to);
+        }
+    }
+
+    /// The branch that is taken where no condition holds and that is not written. The step there has
+    /// the place of the statement's head: what ends the last block is a position of its own.
+    fn unwritten_else(&mut self, last: &Block, from: Node, to: Node, head: &Span) {
+        self.mark(Spot::Else(last.end.end), from);
+        let origin = self.scope.lines.origin(head);
+        self.graph.between(from, to, origin);
+    }
+
+    pub(super) fn while_loop(
+        &mut self,
+        condition: &'a Expr,
+        body: &'a Block,
+        from: Node,
+        to: Node,
+        origin: Origin,
+    ) {
+        match self.known(condition) {
+            Some(0) => self.graph.silent(from, to, origin),
+            Some(_) => self.endless_loop(body, from, to),
+            None => {
+                let inside = self.graph.fresh();
+                self.head(condition, from, inside, to);
+                self.registers.end_statement();
+                self.looped(body, (inside, from), (to, from));
+            }
+        }
+    }
+
+    pub(super) fn do_while_loop(
+        &mut self,
+        body: &'a Block,
+        condition: &'a Expr,
+        from: Node,
+        to: Node,
+    ) {
+        let test = self.graph.fresh();
+        self.looped(body, (from, test), (to, test));
+        self.head(condition, test, from, to);
+    }
+
+    /// A loop that only a jump leaves.
+    pub(super) fn endless_loop(&mut self, body: &'a Block, from: Node, to: Node) {
+        self.looped(body, (from, from), (to, from));
+    }
+
+    /// A loop's body between two locations; `after` and `again` are where `break` and `continue`
+    /// lead.
+    fn looped(&mut self, body: &'a Block, between: (Node, Node), (after, again): (Node, Node)) {
+        self.loops.push(Loop {
+            after,
+            again,
+            atomic: self.atomic,
+        });
+        self.block(body, between.0, between.1);
+        self.loops.pop();
+    }
+
+    pub(super) fn choose(&mut self, blocks: &'a [Block], from: Node, to: Node, origin: Origin) {
+        for block in blocks {
+            let start = self.graph.fresh();
+            if self.are_apart() && !self.graph.is_whole(from) {
+                // Before the choice is not at the beginning of a branch.
+                self.graph.edge(from, Op::Skip, start, origin);
+            } else {
+                self.graph.branch(from, start, origin);
+            }
+            self.block(block, start, to);
+        }
+    }
+
+    pub(super) fn atomic_block(&mut self, body: &'a Block, span: &Span, from: Node, to: Node) {
+        if self.atomic {
+            self.scope.error(
+                Diagnostic::error("atomic block inside an atomic block", span.clone())
+                    .label("already inside one"),
+            );
+            self.block(body, from, to);
+            return;
+        }
+        let (begin, end) = (self.graph.fresh(), self.graph.fresh());
+        let opening = self.scope.lines.origin(span);
+        self.graph.edge(from, Op::AtomicBegin, begin, opening);
+        self.atomic = true;
+        self.block(body, begin, end);
+        self.atomic = false;
+        let closing = self.scope.lines.origin(&body.end);
+        self.graph.edge(end, Op::AtomicEnd, to, closing);
+    }
+
+    pub(super) fn jump(&mut self, jump: Jump, span: &Span, from: Node) {
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        let inner = self.loops[frame.loops..].last();
+        let (word, target) = match jump {
+            Jump::Return => ("return", Some((frame.exit, frame.atomic))),
+            Jump::Break => ("break", inner.map(|l| (l.after, l.atomic))),
+            Jump::Continue => ("continue", inner.map(|l| (l.again, l.atomic))),
+        };
+        let Some((target, atomic)) = target else {
+            self.scope.error(
+                Diagnostic::error(format!("`{word}` outside of a loop"), span.clone())
+                    .label("there is no loop around this"),
+            );
+            return;
+        };
+        if atomic != self.atomic {
+            self.scope.error(
+                Diagnostic::error(
+                    format!("`{word}` cannot leave an atomic block"),
+                    span.clone(),
+                )
+                .label("would never unlock"),
+            );
+            return;
+        }
+        self.graph
+            .silent(from, target, self.scope.lines.origin(span));
+    }
+}

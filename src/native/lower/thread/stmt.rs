@@ -1,0 +1,286 @@
+//! Statements in a row: blocks, declarations, assignments, and one call for each other kind.
+
+use super::ThreadDraft;
+use super::call::Frame;
+use super::control::Jump;
+use super::private::Binding;
+use crate::native::ast::{Block, Expr, ExprKind, Name, Stmt, StmtKind};
+use crate::native::lower::Spot;
+use crate::native::lower::graph::{Node, Value};
+use crate::program::{FencePlace, Op, Origin};
+use crate::text::{Diagnostic, Positions, Span};
+
+/// Blocks and procedures together nest this deep at most.
+const MOST_NESTED: usize = 256;
+
+impl<'a> ThreadDraft<'_, 'a> {
+    pub(super) fn block(&mut self, block: &'a Block, from: Node, to: Node) {
+        if self.depth >= MOST_NESTED {
+            if !self.scope.too_large {
+                self.scope.too_large = true;
+                self.scope.error(
+                    Diagnostic::error(
+                        format!("blocks and procedures nest deeper than {MOST_NESTED}"),
+                        block.end.clone(),
+                    )
+                    .label("in the block that ends here"),
+                );
+            }
+            return;
+        }
+        self.depth += 1;
+        self.private.enter_block();
+        let mut at = from;
+        let mut place: Option<(FencePlace, &Span)> = None;
+        // Of the annotations in front of the next statement.
+        let mut start: Option<usize> = None;
+        // A name of the user's for where control is: what he named stays in one piece.
+        let mut named = false;
+        for stmt in &block.stmts {
+            self.scope.instructions += 1;
+            if self.scope.is_too_large(self.graph.len(), &stmt.span) {
+                break;
+            }
+            if let StmtKind::Label(name) = &stmt.kind {
+                if !named {
+                    let (before, first) = (at, self.graph.len());
+                    self.mark(Spot::Statement(start.unwrap_or(stmt.whole.start)), before);
+                    at = self.apart(before, &stmt.span);
+                    if let Some((what, _)) = place {
+                        self.graph.place(first, Some(before), what);
+                    }
+                }
+                self.bind_label(name, at);
+                named = true;
+                continue;
+            }
+            if let StmtKind::Place(what) = &stmt.kind {
+                place = Some((*what, &stmt.span));
+                start.get_or_insert(stmt.whole.start);
+                continue;
+            }
+            let first = self.graph.len();
+            let spot = Spot::Statement(start.take().unwrap_or(stmt.whole.start));
+            let before = at;
+            let mut only = None;
+            if let StmtKind::Local(list) = &stmt.kind {
+                let start = self.at_start(at, from);
+                let origin = self.scope.lines.origin(&stmt.span);
+                for (name, value) in list {
+                    self.local(name, value.as_ref(), start, &mut at, origin);
+                }
+                // In front of a mere declaration is in front of what follows.
+                if at != before {
+                    self.mark(spot, before);
+                }
+            } else if !matches!(stmt.kind, StmtKind::Error) {
+                let next = self.graph.fresh();
+                self.mark(spot, at);
+                if !named && stmt.shares_its_front() {
+                    at = self.apart(at, &stmt.span);
+                }
+                self.statement(stmt, at, next);
+                // In front of a statement with blocks, an annotation speaks of its beginning only.
+                only = (!stmt.blocks().is_empty()).then_some(at);
+                if stmt.loops_to_its_body() {
+                    // Where positions are merged, the one in front of it is none: an annotation
+                    // there would speak of the first one inside.
+                    only = (at != before).then_some(before);
+                    place = place.filter(|_| only.is_some());
+                }
+                at = next;
+            }
+            if let Some((what, _)) = place.take() {
+                self.graph.place(first, only, what);
+                if only.is_some() {
+                    self.graph.place(first, Some(before), what);
+                }
+            }
+            named = false;
+            self.registers.end_statement();
+        }
+        if let Some((_, span)) = place {
+            self.scope.error(
+                Diagnostic::error("annotation without a statement", span.clone())
+                    .label("nothing follows it in this block"),
+            );
+        }
+        self.mark(Spot::BlockEnd(block.end.start), at);
+        if !named && !block.stmts.last().is_some_and(Stmt::jumps) {
+            at = self.apart(at, &block.end);
+        }
+        let origin = self.scope.lines.origin(&block.end);
+        self.graph.silent(at, to, origin);
+        self.private.leave_block();
+        self.depth -= 1;
+    }
+
+    /// Goes on at a location of its own where positions are to be apart; the step there has this
+    /// place of the text.
+    fn apart(&mut self, at: Node, span: &Span) -> Node {
+        if !self.are_apart() {
+            return at;
+        }
+        let next = self.graph.fresh();
+        let origin = self.scope.lines.origin(span);
+        self.graph.between(at, next, origin);
+        next
+    }
+
+    /// Whether positions here are apart: where no fence may stand they need not be.
+    pub(super) fn are_apart(&self) -> bool {
+        self.scope.positions == Positions::Apart && !self.atomic
+    }
+
+    /// Whether this is the beginning of the thread, where a declaration is an initial value.
+    fn at_start(&self, from: Node, entry: Node) -> bool {
+        let own = matches!(
+            self.frames.as_slice(),
+            [Frame {
+                procedure: None,
+                ..
+            }]
+        );
+        from == entry && own && self.depth == 1 && !self.repeats
+    }
+
+    /// One register of a declaration.
+    fn local(
+        &mut self,
+        name: &'a Name,
+        value: Option<&'a Expr>,
+        start: bool,
+        at: &mut Node,
+        origin: Origin,
+    ) {
+        if let Some(before) = self.private.place(&name.text).cloned() {
+            self.scope.twice("register", name, &before);
+        } else if self.scope.regions.contains_key(&name.text)
+            || self.scope.constants.contains_key(name.text.as_str())
+        {
+            self.scope.error(
+                Diagnostic::error(
+                    format!("`{}` is a shared name or constant already", name.text),
+                    name.span.clone(),
+                )
+                .label("a register needs another name"),
+            );
+        }
+        let shown = self.shown(&name.text);
+        let known = value.map_or(Some(0), |value| self.known(value));
+        // What runs at most once need not set to 0 what is 0; and at the very start of the
+        // thread, an initial value is one.
+        let once = !self.repeats && self.loops.is_empty();
+        if let Some(init) = known
+            && (start || once && init == 0)
+        {
+            let reg = self.registers.named(&shown, init);
+            self.private.declare(name, Binding::Register(reg));
+            return;
+        }
+        let reg = self.registers.named(&shown, 0);
+        let next = self.graph.fresh();
+        // The new name is not known in its own initial value.
+        if let Some(value) = value {
+            self.assign(reg, value, *at, next);
+        } else {
+            let value = Value::Const(0);
+            self.graph
+                .edge(*at, Op::Assign { into: reg, value }, next, origin);
+        }
+        *at = next;
+        self.private.declare(name, Binding::Register(reg));
+    }
+
+    /// Any statement that needs no more than the locations before and behind it.
+    fn statement(&mut self, stmt: &'a Stmt, from: Node, to: Node) {
+        let origin = self.scope.lines.origin(&stmt.span);
+        let mut at = from;
+        match &stmt.kind {
+            StmtKind::Assign(target, value) => self.assignment(target, value, from, to, origin),
+            StmtKind::Call(call) => self.call(call, from, to),
+            StmtKind::If(branches, last) => {
+                self.conditional(branches, last.as_ref(), from, to, &stmt.span);
+            }
+            StmtKind::While(condition, body) => self.while_loop(condition, body, from, to, origin),
+            StmtKind::DoWhile(body, condition) => self.do_while_loop(body, condition, from, to),
+            StmtKind::Loop(body) => self.endless_loop(body, from, to),
+            StmtKind::Choose(blocks) => self.choose(blocks, from, to, origin),
+            StmtKind::Atomic(body) => self.atomic_block(body, &stmt.span, from, to),
+            StmtKind::Block(body) => self.block(body, from, to),
+            StmtKind::Break => self.jump(Jump::Break, &stmt.span, from),
+            StmtKind::Continue => self.jump(Jump::Continue, &stmt.span, from),
+            StmtKind::Return => self.jump(Jump::Return, &stmt.span, from),
+            StmtKind::Goto(name) => self.goto(name, from, origin),
+            StmtKind::Assume(e) => {
+                if self.known(e).is_none() && self.branches(e) {
+                    let nowhere = self.graph.nowhere;
+                    self.condition(e, from, to, nowhere);
+                } else {
+                    let value = self.value(e, &mut at);
+                    self.graph.edge(at, Op::Assume(value), to, origin);
+                }
+            }
+            StmtKind::Assert(e) => {
+                let value = self.value(e, &mut at);
+                self.graph.edge(at, Op::Assert(value), to, origin);
+            }
+            StmtKind::Skip => self.graph.edge(from, Op::Skip, to, origin),
+            StmtKind::Fence(form) => {
+                if let Some(fence) = self.fence(form, &stmt.span) {
+                    self.graph.edge(from, Op::Fence(fence), to, origin);
+                }
+            }
+            StmtKind::Local(_) | StmtKind::Label(_) | StmtKind::Place(_) | StmtKind::Error => {}
+        }
+    }
+
+    fn assignment(
+        &mut self,
+        target: &'a Expr,
+        value: &'a Expr,
+        from: Node,
+        to: Node,
+        origin: Origin,
+    ) {
+        let target = target.strip();
+        if let ExprKind::Name(name) = &target.kind {
+            match self.private.get(name) {
+                Some(Binding::Register(reg)) => {
+                    let first = self.graph.len();
+                    self.assign(reg, value, from, to);
+                    // The last instruction is the assignment itself.
+                    if self.graph.len() == first + 1 {
+                        self.graph.set_origin(first, origin);
+                    }
+                    return;
+                }
+                Some(Binding::Value(_)) => return,
+                None => {}
+            }
+            if self.scope.constants.contains_key(name.as_str()) {
+                self.scope.error(
+                    Diagnostic::error(
+                        format!("assignment to the constant `{name}`"),
+                        target.span.clone(),
+                    )
+                    .label("constants do not change"),
+                );
+                return;
+            }
+            if name == "tid" && !self.scope.regions.contains_key(name) {
+                self.scope.error(Diagnostic::error(
+                    "assignment to `tid`, which is the copy's number",
+                    target.span.clone(),
+                ));
+                return;
+            }
+        }
+        let mut at = from;
+        let place = self.place(target, &mut at);
+        let value = self.value(value, &mut at);
+        if let Some((addr, _)) = place {
+            self.graph.edge(at, Op::Store { addr, value }, to, origin);
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! How each change is written: as a statement, in front of a value, or as an instruction of the
+//! automaton form.
+//!
+//! Whether what is written means what it should is not known here: names may be hidden by others,
+//! and a spot may lie elsewhere than it seems. The caller reads the text back.
+
+use super::super::ast::{AutoOp, Automaton, Block, Item, Stmt, StmtKind};
+use super::super::lower::Spot;
+use crate::program::{Addr, Fence, Program, quoted};
+use crate::text::expression::{Token, lex};
+use crate::text::{Edits, Layer, Span};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What takes the place of a fence that goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Instead {
+    /// Nothing, or what the automaton form needs there.
+    Nothing,
+    /// A statement that does nothing.
+    Skip,
+}
+
+/// Writes into one text.
+pub(super) struct Writer<'a> {
+    text: &'a str,
+    items: &'a [Item],
+    program: &'a Program,
+    /// Names that must not be made.
+    taken: BTreeSet<String>,
+    /// The new register of each automaton that has one, by the automaton's start.
+    registers: BTreeMap<usize, String>,
+    pub(super) edits: Edits,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer that has written nothing, and makes no name that is `taken`.
+    pub(super) fn new(
+        text: &'a str,
+        items: &'a [Item],
+        program: &'a Program,
+        taken: BTreeSet<String>,
+    ) -> Self {
+        Self {
+            text,
+            items,
+            program,
+            taken,
+            registers: BTreeMap::new(),
+            edits: Edits::default(),
+        }
+    }
+
+    /// Writes fences at a spot, in this order. Returns whether there is room.
+    pub(super) fn fences(&mut self, spot: Spot, fences: &[&Fence]) -> bool {
+        let words: Vec<String> = fences.iter().map(|fence| self.word(fence)).collect();
+        let statements: Vec<String> = words.iter().map(|word| format!("{word};")).collect();
+        let commas: String = words.iter().flat_map(|word| [word, ", "]).collect();
+        match spot {
+            Spot::Statement(at) => self.edits.put_before(self.text, at, &statements),
+            Spot::BlockEnd(at) => {
+                if !self.text[at..].starts_with('}') {
+                    return false;
+                }
+                self.edits.put_at_end(self.text, at, &statements);
+            }
+            Spot::Else(at) => {
+                let branch = format!(" else {{ {} }}", statements.join(" "));
+                self.edits.put(at, Layer::Statement, branch);
+            }
+            Spot::Within(at) => self.edits.put(at, Layer::Within, commas),
+            Spot::Around(start, Reverse(end)) => {
+                self.edits.put(start, Layer::Around, format!("({commas}"));
+                self.edits.put(end, Layer::CloseInner, ")");
+            }
+            Spot::Label(at) => return self.label_fences(at, fences),
+            Spot::Edge(at) => return self.edge_fences(at, fences),
+        }
+        true
+    }
+
+    /// A fence as the structured form has it.
+    fn word(&self, fence: &Fence) -> String {
+        match fence {
+            Fence::Full => "fence".to_owned(),
+            Fence::Store => "fence store".to_owned(),
+            Fence::All => "barrier all".to_owned(),
+            Fence::Cells(cells) => format!("fence({})", self.cells(cells)),
+        }
+    }
+
+    /// Cells, an array by its name if all of it is meant.
+    fn cells(&self, cells: &[Addr]) -> String {
+        let mut names = Vec::new();
+        for region in self.program.regions() {
+            let name = quoted(&region.name);
+            let last = region.base.0 + region.init.len() as i32;
+            let own: Vec<i32> = cells
+                .iter()
+                .map(|cell| cell.0)
+                .filter(|cell| (region.base.0..last).contains(cell))
+                .collect();
+            if own.len() == region.init.len() {
+                names.push(name);
+            } else {
+                let element = |cell: &i32| format!("{name}[{}]", cell - region.base.0);
+                names.extend(own.iter().map(element));
+            }
+        }
+        names.join(", ")
+    }
+
+    /// Instructions in front of all that leave the location of the instruction that starts here.
+    fn label_fences(&mut self, at: usize, fences: &[&Fence]) -> bool {
+        let Some((body, first)) = self.automata().find_map(|body| {
+            let first = body.instructions.iter().find(|i| i.whole.start == at)?;
+            Some((body, first))
+        }) else {
+            return false;
+        };
+        let label = &first.from.text;
+        let made = self.labels(label, fences.len());
+        let labels = [std::slice::from_ref(label), &made].concat();
+        let lines = self.chain(&labels, fences);
+        let last = made.last().unwrap_or(label);
+        self.edits.put_before(self.text, at, &lines);
+        for instruction in body.instructions.iter().filter(|i| i.from.text == *label) {
+            let span = instruction.from.span.clone();
+            self.edits.replace(span, Layer::Within, quoted(last));
+        }
+        self.declare(body, &made);
+        true
+    }
+
+    /// Instructions after the one that has the name of its target here, on the way to that.
+    fn edge_fences(&mut self, at: usize, fences: &[&Fence]) -> bool {
+        let Some((body, edge)) = self.automata().find_map(|body| {
+            let edge = body.instructions.iter().find(|i| i.to.span.start == at)?;
+            Some((body, edge))
+        }) else {
+            return false;
+        };
+        let made = self.labels(&edge.from.text, fences.len());
+        let target = &edge.to;
+        let labels = [&*made, std::slice::from_ref(&target.text)].concat();
+        let lines = self.chain(&labels, fences);
+        self.edits
+            .replace(target.span.clone(), Layer::Within, quoted(&labels[0]));
+        self.edits.put_after(self.text, &edge.whole, &lines);
+        self.declare(body, &made);
+        true
+    }
+
+    /// New labels that say where they belong.
+    fn labels(&mut self, label: &str, count: usize) -> Vec<String> {
+        let fresh = (0..count).map(|_| self.fresh(&format!("{label}_f")));
+        fresh.collect()
+    }
+
+    /// Fences one after the other, each between two labels.
+    fn chain(&self, labels: &[String], fences: &[&Fence]) -> Vec<String> {
+        let line = |(between, fence): (&[String], &&Fence)| {
+            let word = match fence {
+                Fence::Full => "mfence".to_owned(),
+                Fence::Store => "sfence".to_owned(),
+                Fence::All => "barrier all".to_owned(),
+                Fence::Cells(cells) => format!("fence {}", self.cells(cells)),
+            };
+            let (here, there) = (quoted(&between[0]), quoted(&between[1]));
+            format!("{here}: {word}; goto {there};")
+        };
+        labels.windows(2).zip(fences).map(line).collect()
+    }
+
+    /// Lists new labels where all are listed.
+    fn declare(&mut self, body: &Automaton, made: &[String]) {
+        if let Some((last, generated)) = body.locations.as_ref().and_then(|list| list.last()) {
+            let end = if *generated {
+                last.span.end + self.text[last.span.end..].find(')').map_or(0, |at| at + 1)
+            } else {
+                last.span.end
+            };
+            for name in made {
+                let text = format!(", ({})", quoted(name));
+                self.edits.put(end, Layer::Within, text);
+            }
+        }
+    }
+
+    /// Makes an exchange of the store at this place. Returns whether there is one.
+    pub(super) fn exchange(&mut self, store: &Span) -> bool {
+        if let Some(Stmt {
+            kind: StmtKind::Assign(target, value),
+            ..
+        }) = self.stmt(store)
+        {
+            self.edits.put(target.span.start, Layer::Open, "xchg(");
+            return self.comma(&target.span, &value.span);
+        }
+        let Some((body, target, value)) = self.automata().find_map(|body| {
+            let found = body.instructions.iter().find(|i| i.span == *store)?;
+            if let AutoOp::Store(target, value) = &found.op {
+                return Some((body, target, value));
+            }
+            None
+        }) else {
+            return false;
+        };
+        let old = self.register(body);
+        let text = format!("{} <- xchg(", quoted(&old));
+        self.edits.put(store.start, Layer::Open, text);
+        self.comma(&target.span, &value.span)
+    }
+
+    /// Makes an argument list of what stands on both sides of `=` or `<-`.
+    fn comma(&mut self, target: &Span, value: &Span) -> bool {
+        let between = &self.text[target.end..value.start];
+        let tokens = lex(between).tokens;
+        let sign = |token: &Token<'_>| matches!(token, Token::Equals | Token::Less | Token::Minus);
+        let mut signs = tokens.iter().filter(|(token, _)| sign(token));
+        let Some((_, first)) = signs.next() else {
+            return false;
+        };
+        // A minus behind the sign belongs to the value, which starts there.
+        let end = signs.next().map_or(first.end, |(_, last)| last.end);
+        let start = between[..first.start].trim_end_matches(' ').len();
+        let space = if between[end..].is_empty() { " " } else { "" };
+        let span = target.end + start..target.end + end;
+        self.edits.replace(span, Layer::Within, format!(",{space}"));
+        self.edits.put(value.end, Layer::CloseOuter, ")");
+        true
+    }
+
+    /// The register of an automaton that nobody looks at.
+    fn register(&mut self, body: &'a Automaton) -> String {
+        if let Some(name) = self.registers.get(&body.start) {
+            return name.clone();
+        }
+        let name = self.fresh("was");
+        self.registers.insert(body.start, name.clone());
+        let word = "regs";
+        match body.regs.last() {
+            Some((last, init)) => {
+                let end = init.as_ref().map_or(last.span.end, |e| e.span.end);
+                self.edits.put(end, Layer::Within, format!(", {name}"));
+            }
+            None if self.text[body.start..].starts_with(word) => {
+                let end = body.start + word.len();
+                self.edits.put(end, Layer::Within, format!(" {name}"));
+            }
+            None => {
+                let text = format!("{word} {name} ");
+                self.edits.put(body.start, Layer::Within, text);
+            }
+        }
+        name
+    }
+
+    /// Takes away the fence at this place. Returns whether there is one that can go so.
+    pub(super) fn remove(&mut self, fence: &Span, instead: Instead) -> bool {
+        if let Some((start, stmt)) = self.annotated(fence) {
+            match instead {
+                Instead::Nothing => {
+                    let span = start..stmt.whole.end;
+                    self.edits.remove_statement(self.text, &span);
+                }
+                Instead::Skip => {
+                    let whole = stmt.whole.clone();
+                    self.edits.replace(whole, Layer::Statement, "skip;");
+                }
+            }
+            return true;
+        }
+        if instead == Instead::Skip {
+            return false;
+        }
+        let instructions = self.automata().flat_map(|body| &body.instructions);
+        if instructions.into_iter().any(|i| i.span == *fence) {
+            self.edits.replace(fence.clone(), Layer::Statement, "noop");
+            return true;
+        }
+        // In front of a value: the comma goes, too.
+        let after = &self.text[fence.end..];
+        let Some((Token::Comma, comma)) = lex(after).tokens.first().cloned() else {
+            return false;
+        };
+        let rest = &after[comma.end..];
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let span = fence.start..fence.end + comma.end + blanks;
+        self.edits.replace(span, Layer::Statement, "");
+        true
+    }
+
+    /// A name that nobody has.
+    fn fresh(&mut self, name: &str) -> String {
+        let mut fresh = name.to_owned();
+        let mut number = 1;
+        while !self.taken.insert(fresh.clone()) {
+            number += 1;
+            fresh = format!("{name}{number}");
+        }
+        fresh
+    }
+
+    fn automata(&self) -> impl Iterator<Item = &'a Automaton> + use<'a> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Automaton(_, body) => Some(body),
+            Item::Thread(..)
+            | Item::Proc(..)
+            | Item::Program(_)
+            | Item::Shared(_)
+            | Item::Const(_)
+            | Item::Property(..)
+            | Item::Error => None,
+        })
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = &'a Block> + use<'a> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Thread(_, body) | Item::Proc(_, _, body) => Some(body),
+            Item::Automaton(..)
+            | Item::Program(_)
+            | Item::Shared(_)
+            | Item::Const(_)
+            | Item::Property(..)
+            | Item::Error => None,
+        })
+    }
+
+    /// The statement at this place.
+    fn stmt(&self, span: &Span) -> Option<&'a Stmt> {
+        self.blocks()
+            .find_map(|block| block.all_stmts().into_iter().find(|s| s.span == *span))
+    }
+
+    /// The fence statement at this place, and where its annotations start.
+    fn annotated(&self, span: &Span) -> Option<(usize, &'a Stmt)> {
+        self.blocks().find_map(|block| {
+            let stmts = block.all_stmts();
+            let at = stmts
+                .iter()
+                .position(|s| s.span == *span && matches!(s.kind, StmtKind::Fence(_)))?;
+            let mut start = stmts[at].whole.start;
+            for before in stmts[..at].iter().rev() {
+                let StmtKind::Place(_) = before.kind else {
+                    break;
+                };
+                start = before.whole.start;
+            }
+            Some((start, stmts[at]))
+        })
+    }
+}
+
+/// All names in a text.
+pub(super) fn names(text: &str) -> BTreeSet<String> {
+    let tokens = lex(text).tokens;
+    let mut names = BTreeSet::new();
+    for (token, _) in tokens {
+        if let Token::Ident(name) | Token::Quoted(name) = token {
+            names.insert(name.to_owned());
+        }
+    }
+    names
+}

@@ -1,0 +1,94 @@
+//! The grammar's errors as a person would put them.
+
+use super::token::Token;
+use crate::text::{Diagnostic, Span, nearest};
+use chumsky::error::{Rich, RichPattern, RichReason};
+use chumsky::span::SimpleSpan;
+
+/// Words that start statements and declarations.
+const KEYWORDS: [&str; 26] = [
+    "assert", "assume", "atomic", "barrier", "break", "choose", "const", "continue", "do", "else",
+    "exists", "fence", "final", "forbid", "goto", "if", "local", "loop", "or", "proc", "program",
+    "return", "shared", "skip", "thread", "while",
+];
+
+/// An error of the grammar, unless it is only the shadow of one that was reported before: at a
+/// character that is no word, or at a bracket that was put in.
+pub(crate) fn diagnostic(
+    error: &Rich<'_, Token<'_>, SimpleSpan>,
+    tokens: &[(Token<'_>, Span)],
+) -> Option<Diagnostic> {
+    let span = error.span().into_range();
+    let RichReason::ExpectedFound { .. } = error.reason() else {
+        return Some(Diagnostic::error(error.reason().to_string(), span));
+    };
+    let found = error.found().copied();
+    if found == Some(Token::Error) || found.is_some() && span.is_empty() {
+        return None;
+    }
+    let at = tokens.partition_point(|(_, place)| place.start < span.start);
+    let found = found.map_or_else(|| "the end of the file".to_owned(), |t| t.to_string());
+    let mut expected: Vec<String> = error.expected().filter_map(describe).collect();
+    expected.sort();
+    expected.dedup();
+    let ends = expected.iter().any(|what| what == "`;`");
+    if expected.len() > 1 {
+        expected.retain(|what| what != "an operator");
+    }
+    // Where a whole statement may stand, an expression may too, and so on: name the largest.
+    if expected.iter().any(|what| what == "a statement") {
+        expected.retain(|what| what == "a statement" || what == "`}`");
+    }
+    let mut diagnostic = if ends && at > 0 {
+        // The place is that of the last word, not of the next one, which may be lines away.
+        Diagnostic::error(
+            format!("expected `;` after this, found {found}"),
+            tokens[at - 1].1.clone(),
+        )
+        .label("`;` is missing behind this")
+    } else if expected.is_empty() {
+        Diagnostic::error(format!("unexpected {found}"), span)
+    } else {
+        Diagnostic::error(format!("expected {}, found {found}", list(&expected)), span)
+            .label(format!("expected {}", list(&expected)))
+    };
+    if let Some(keyword) = misspelt_keyword(at, tokens) {
+        diagnostic = diagnostic.note(format!("did you mean `{keyword}`?"));
+    }
+    Some(diagnostic)
+}
+
+fn describe(pattern: &RichPattern<'_, Token<'_>>) -> Option<String> {
+    match pattern {
+        RichPattern::Token(token) => Some(token.to_string()),
+        RichPattern::Label(label) => Some(label.to_string()),
+        RichPattern::Identifier(name) => Some(format!("`{name}`")),
+        RichPattern::EndOfInput => Some("the end of the file".to_owned()),
+        RichPattern::Any | RichPattern::SomethingElse | _ => None,
+    }
+}
+
+fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+/// The keyword that the first word of the statement around a place seems to be meant for.
+fn misspelt_keyword(at: usize, tokens: &[(Token<'_>, Span)]) -> Option<&'static str> {
+    let start = tokens[..at]
+        .iter()
+        .rposition(|(token, _)| {
+            matches!(
+                token,
+                Token::Semicolon | Token::LeftBrace | Token::RightBrace
+            )
+        })
+        .map_or(0, |before| before + 1);
+    match tokens.get(start) {
+        Some((Token::Ident(word), _)) if word.len() > 2 => nearest(word, KEYWORDS.into_iter()),
+        _ => None,
+    }
+}

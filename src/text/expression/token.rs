@@ -1,0 +1,368 @@
+//! The words of a text, each with its place.
+//!
+//! Lexing never fails: what is no word becomes [`Token::Error`] with a diagnostic of its own, and
+//! the grammar reads on behind it. Comments are dropped here, but for the `//:` lines, which are
+//! the file's expectations and are handed out beside the tokens.
+
+use crate::text::{Diagnostic, Span};
+use logos::{Lexer, Logos};
+use std::fmt;
+
+macro_rules! tokens {
+    (
+        words { $($word:ident = $word_text:literal),* $(,)? }
+        signs { $($name:ident = $text:literal),* $(,)? }
+    ) => {
+        /// A word.
+        #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+        #[logos(skip r"[ \t\r\n\f]+")]
+        pub(crate) enum Token<'t> {
+            $(#[token($text)] $name,)*
+            $($word,)*
+            /// A name.
+            #[regex(r"[A-Za-z_$]|[^\x00-\x7F]", name)]
+            Ident(&'t str),
+            /// A name between backticks, which are not part of it; still escaped.
+            #[token("`", |lex| enclosed(lex, '`'))]
+            Quoted(&'t str),
+            /// A number, not yet converted. Letters behind it are part of the word, so that `1x`
+            /// is one mistake.
+            #[regex(r"[0-9][0-9A-Za-z_]*", |lex| lex.slice())]
+            Digits(&'t str),
+            /// The value of a number.
+            Int(i32),
+            /// A line comment.
+            #[token("//", line_comment)]
+            LineComment,
+            /// The start of a block comment; [`lex`] looks for its end.
+            #[token("/*")]
+            BlockComment,
+            /// A text between quotes. Only expectations have them, and those read their own.
+            #[token("\"", |lex| enclosed(lex, '"').map(|_| ()))]
+            Text,
+            /// What is no word.
+            Error,
+        }
+
+        impl fmt::Display for Token<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Token::$name => write!(f, "`{}`", $text),)*
+                    $(Token::$word => write!(f, "`{}`", $word_text),)*
+                    Token::Ident(name) => write!(f, "`{name}`"),
+                    Token::Quoted(name) => write!(f, "`` `{name}` ``"),
+                    Token::Digits(digits) => write!(f, "`{digits}`"),
+                    Token::Int(value) => write!(f, "`{value}`"),
+                    Token::LineComment | Token::BlockComment => write!(f, "a comment"),
+                    Token::Text => write!(f, "a text"),
+                    Token::Error => write!(f, "a character that is no word"),
+                }
+            }
+        }
+
+        #[cfg(test)]
+        const WORDS: &[&str] = &[$($word_text),*];
+
+        /// The word of the language that a name is, or the name.
+        fn reserved_or_name(name: &str) -> Token<'_> {
+            match name {
+                $($word_text => Token::$word,)*
+                _ => Token::Ident(name),
+            }
+        }
+    };
+}
+
+tokens! {
+    words {
+    Program = "program", Shared = "shared", Const = "const", Thread = "thread", Proc = "proc",
+    Forbid = "forbid", Final = "final", Exists = "exists", Local = "local", If = "if",
+    Else = "else", While = "while", Do = "do", Loop = "loop", Break = "break",
+    Continue = "continue", Return = "return", Choose = "choose", Or = "or", Goto = "goto",
+    Assume = "assume", Assert = "assert", Skip = "skip", FenceWord = "fence", Barrier = "barrier",
+    Atomic = "atomic",
+    }
+    signs {
+    LeftParen = "(", RightParen = ")", LeftBracket = "[", RightBracket = "]", LeftBrace = "{",
+    RightBrace = "}", Semicolon = ";", Colon = ":", Comma = ",", Dot = ".", At = "@",
+    Question = "?", OrOr = "||", AndAnd = "&&", Pipe = "|", Caret = "^", Ampersand = "&",
+    EqEq = "==", NotEq = "!=", LessEq = "<=", GreaterEq = ">=", ShiftLeft = "<<",
+    ShiftRight = ">>", Less = "<", Greater = ">", Plus = "+", Minus = "-", Star = "*",
+    Slash = "/", Percent = "%", Not = "!", Tilde = "~", Equals = "=",
+    }
+}
+
+// The generated automaton calls itself for each character of a long word, and whether these calls
+// are loops is up to the optimiser. So it only recognises how such words start. Nor does it know
+// which characters are letters: the tables for that would be most of the program.
+
+/// The rest of a name, if it starts with a letter.
+fn name<'t>(lex: &mut Lexer<'t, Token<'t>>) -> Option<&'t str> {
+    if !lex
+        .slice()
+        .starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'))
+    {
+        return None;
+    }
+    let rest = lex.remainder();
+    let belongs = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\'');
+    lex.bump(rest.find(|c| !belongs(c)).unwrap_or(rest.len()));
+    Some(lex.slice())
+}
+
+/// The rest of a line.
+fn line_comment<'t>(lex: &mut Lexer<'t, Token<'t>>) {
+    let rest = lex.remainder();
+    lex.bump(rest.find('\n').unwrap_or(rest.len()));
+}
+
+/// What stands between here and a closing quote on the same line, if there is one.
+fn enclosed<'t>(lex: &mut Lexer<'t, Token<'t>>, quote: char) -> Option<&'t str> {
+    let rest = lex.remainder();
+    let mut escaped = false;
+    for (at, c) in rest.char_indices() {
+        if c == '\n' {
+            break;
+        }
+        if c == quote && !escaped {
+            lex.bump(at + 1);
+            return Some(&rest[..at]);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    // All of the line is lost, not only the quote: it may be the start of anything.
+    lex.bump(rest.find('\n').unwrap_or(rest.len()));
+    None
+}
+
+impl Token<'_> {
+    /// Whether the word can only stand at the start of an item. None of these occurs in a block.
+    pub(crate) fn starts_item(self) -> bool {
+        matches!(
+            self,
+            Token::Program
+                | Token::Shared
+                | Token::Const
+                | Token::Thread
+                | Token::Proc
+                | Token::Forbid
+                | Token::Final
+                | Token::Exists
+        )
+    }
+}
+
+/// A text as words.
+pub(crate) struct Lexed<'t> {
+    /// The words, in order. Never a comment, never [`Token::Digits`].
+    pub(crate) tokens: Vec<(Token<'t>, Span)>,
+    /// The `//:` lines: what follows these three characters, with its place.
+    pub(crate) expectations: Vec<(&'t str, Span)>,
+    /// What is no word.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Where a number is none, or too large.
+    pub(crate) lost: Vec<Span>,
+}
+
+/// Splits a text into words.
+pub(crate) fn lex(text: &str) -> Lexed<'_> {
+    let mut lexed = Lexed {
+        tokens: Vec::new(),
+        expectations: Vec::new(),
+        diagnostics: Vec::new(),
+        lost: Vec::new(),
+    };
+    let mut lexer = Token::lexer(text);
+    if text.starts_with('\u{feff}') {
+        lexer.bump('\u{feff}'.len_utf8());
+    }
+    while let Some(token) = lexer.next() {
+        let span: Span = lexer.span();
+        let token = match token {
+            Ok(Token::LineComment) => {
+                if let Some(rest) = lexer.slice().strip_prefix("//:") {
+                    let rest = rest.trim_end_matches('\r');
+                    let start = span.start + 3;
+                    lexed.expectations.push((rest, start..start + rest.len()));
+                }
+                continue;
+            }
+            Ok(Token::BlockComment) => {
+                let rest = lexer.remainder();
+                if let Some(end) = rest.find("*/") {
+                    lexer.bump(end + 2);
+                } else {
+                    lexer.bump(rest.len());
+                    lexed.diagnostics.push(
+                        Diagnostic::error("this comment is never closed", span)
+                            .label("opened here")
+                            .note("a comment that starts with `/*` ends with `*/`"),
+                    );
+                }
+                continue;
+            }
+            Ok(Token::Digits(digits)) => {
+                let negated = matches!(lexed.tokens.last(), Some((Token::Minus, _)));
+                match integer(digits, negated) {
+                    Ok(value) => Token::Int(value),
+                    Err(diagnostic) => {
+                        lexed.lost.push(span.clone());
+                        lexed.diagnostics.push(Diagnostic {
+                            span: span.clone(),
+                            ..diagnostic
+                        });
+                        Token::Int(0)
+                    }
+                }
+            }
+            Ok(token @ Token::Quoted(quoted)) => {
+                if let Err(c) = unescape(quoted) {
+                    lexed.diagnostics.push(
+                        Diagnostic::error(format!("unknown escape `\\{c}`"), span.clone())
+                            .label("escapes are \\\\, \\`, \\n, \\x1b and \\u{202e}"),
+                    );
+                }
+                token
+            }
+            Ok(Token::Ident(name)) => reserved_or_name(name),
+            Ok(token) => token,
+            Err(()) => {
+                stray(&mut lexed, lexer.slice(), span.clone());
+                Token::Error
+            }
+        };
+        // A run of stray characters is one mistake.
+        if token != Token::Error || !matches!(lexed.tokens.last(), Some((Token::Error, _))) {
+            lexed.tokens.push((token, span));
+        }
+    }
+    lexed
+}
+
+fn stray(lexed: &mut Lexed<'_>, slice: &str, span: Span) {
+    if let Some((Token::Error, last)) = lexed.tokens.last_mut()
+        && last.end == span.start
+    {
+        last.end = span.end;
+        if let Some(diagnostic) = lexed.diagnostics.last_mut() {
+            diagnostic.span.end = span.end;
+        }
+        return;
+    }
+    let diagnostic = match slice.chars().next() {
+        Some('"') => Diagnostic::error("this text is never closed", span)
+            .note("texts end on the line where they start"),
+        Some('`') => Diagnostic::error("this quoted name is never closed", span)
+            .note("names between backticks end on the line where they start"),
+        Some(c) => Diagnostic::error(format!("stray character `{}`", c.escape_debug()), span)
+            .label("not a word of the language"),
+        None => return,
+    };
+    lexed.diagnostics.push(diagnostic);
+}
+
+/// The value of a literal. `negated` admits the least value, whose magnitude is out of range.
+fn integer(digits: &str, negated: bool) -> Result<i32, Diagnostic> {
+    let hex = digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"));
+    let (body, radix) = hex.map_or((digits, 10), |body| (body, 16));
+    if body.is_empty() || !body.chars().all(|c| c.is_digit(radix)) {
+        return Err(
+            Diagnostic::error(format!("`{digits}` is no number"), 0..0).note(
+                "numbers are decimal, or hexadecimal after `0x`; names do not start with a digit",
+            ),
+        );
+    }
+    let most = match (radix, negated) {
+        // Hexadecimal writes down the bits.
+        (16, _) => i64::from(u32::MAX),
+        (_, true) => 1 << 31,
+        (_, false) => i64::from(i32::MAX),
+    };
+    i64::from_str_radix(body, radix)
+        .ok()
+        .filter(|&value| value <= most)
+        .map(|value| value as i32)
+        .ok_or_else(|| {
+            let shown: String = digits.chars().take(24).collect();
+            let dots = if shown.len() < digits.len() {
+                "…"
+            } else {
+                ""
+            };
+            Diagnostic::error(format!("number out of range: `{shown}{dots}`"), 0..0)
+                .note("values are 32-bit two's complement integers, -2147483648 to 2147483647")
+        })
+}
+
+/// A quoted name without its escapes, or the escape that is none.
+pub(crate) fn unescape(quoted: &str) -> Result<String, char> {
+    let mut name = String::with_capacity(quoted.len());
+    let mut chars = quoted.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => name.push('\n'),
+                Some(c @ ('\\' | '`' | '"')) => name.push(c),
+                Some(kind @ ('x' | 'u')) => {
+                    let rest = chars.as_str();
+                    let (c, rest) = by_number(kind, rest).ok_or(kind)?;
+                    name.push(c);
+                    chars = rest.chars();
+                }
+                Some(other) => return Err(other),
+                None => return Err('\\'),
+            },
+            c => name.push(c),
+        }
+    }
+    Ok(name)
+}
+
+/// The character of `\x1b` or `\u{202e}`, given what follows the letter, and what follows it all.
+fn by_number(kind: char, rest: &str) -> Option<(char, &str)> {
+    let (digits, rest) = match kind {
+        'x' => rest.split_at_checked(2)?,
+        _ => rest.strip_prefix('{')?.split_once('}')?,
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let code = u32::from_str_radix(digits, 16).ok()?;
+    // As in Rust, two digits are ASCII.
+    let c = char::from_u32(code).filter(|c| kind == 'u' || c.is_ascii())?;
+    Some((c, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WORDS, unescape};
+    use crate::program::RESERVED;
+
+    #[test]
+    fn characters_that_nobody_sees_can_be_written_by_number() {
+        assert_eq!(
+            unescape(r"a\x1b\u{202E}\\x").as_deref(),
+            Ok("a\u{1b}\u{202e}\\x")
+        );
+        for (wrong, escape) in [
+            (r"\x1", 'x'),
+            (r"\x1é", 'x'),
+            (r"\x80", 'x'),
+            (r"\x+1", 'x'),
+            (r"\u{}", 'u'),
+            (r"\u{d800}", 'u'),
+            (r"\u{110000}", 'u'),
+            (r"\u{1b", 'u'),
+            (r"\u1b", 'u'),
+        ] {
+            assert_eq!(unescape(wrong), Err(escape), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_printer_quotes_exactly_the_words_of_the_language() {
+        assert_eq!(WORDS, RESERVED);
+    }
+}

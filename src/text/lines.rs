@@ -1,0 +1,87 @@
+//! Byte positions to lines and columns.
+
+use super::diagnostic::Span;
+use crate::program::Origin;
+
+/// Positions at which characters were counted lie this many bytes apart.
+const STEP: usize = 256;
+
+/// Where the lines of a text start.
+pub(crate) struct Lines<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+    /// How many characters start before each multiple of [`STEP`].
+    counts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    /// Finds the lines of a text.
+    pub(crate) fn new(text: &'t str) -> Self {
+        let mut starts = vec![0];
+        let mut counts = Vec::with_capacity(text.len() / STEP + 1);
+        let mut count = 0;
+        for (at, &byte) in text.as_bytes().iter().enumerate() {
+            if at % STEP == 0 {
+                counts.push(count);
+            }
+            if byte & 0xc0 != 0x80 {
+                count += 1;
+            }
+            if byte == b'\n' {
+                starts.push(at + 1);
+            }
+        }
+        Self {
+            text,
+            starts,
+            counts,
+        }
+    }
+
+    /// How many characters start before a byte.
+    fn characters(&self, at: usize) -> usize {
+        let Some(&count) = self.counts.get(at / STEP) else {
+            let last = self.counts.len().saturating_sub(1) * STEP;
+            return self.counts.last().copied().unwrap_or(0) + self.between(last, at);
+        };
+        count + self.between(at / STEP * STEP, at)
+    }
+
+    fn between(&self, start: usize, end: usize) -> usize {
+        let end = end.min(self.text.len());
+        self.text.as_bytes()[start.min(end)..end]
+            .iter()
+            .filter(|&&byte| byte & 0xc0 != 0x80)
+            .count()
+    }
+
+    /// The origin of a span.
+    pub(crate) fn origin(&self, span: &Span) -> Origin {
+        let line = self.starts.partition_point(|&start| start <= span.start);
+        let start = self.starts[line.saturating_sub(1)];
+        Origin {
+            line: line as u32,
+            column: (self.characters(span.start) - self.characters(start) + 1) as u32,
+            start: span.start as u32,
+            end: span.end as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_lines_start_at_one() {
+        let text = format!("ä{}\nöx\n", "ü".repeat(400));
+        let lines = Lines::new(&text);
+        let at = text.find('x').expect("x is there");
+        let origin = lines.origin(&(at..at + 1));
+        assert_eq!((origin.line, origin.column), (2, 2));
+        let end = lines.origin(&(text.len()..text.len()));
+        assert_eq!((end.line, end.column), (3, 1));
+        let long = lines.origin(&(2 + 2 * 390..2 + 2 * 391));
+        assert_eq!((long.line, long.column), (1, 392));
+    }
+}

@@ -1,0 +1,331 @@
+//! Whether two programs are the same but for numbers and for names that nobody wrote.
+//!
+//! Both are brought into a form in which that is equality. Locations are numbered as a walk from
+//! the entry meets them. A step that does nothing and is the only one that leaves a location goes,
+//! unless a label or property would notice. Registers are cut into *webs* (`web`), so that it does
+//! not matter which intermediate values share one.
+//!
+//! **Sound:** programs of equal form have the same computations up to steps that do nothing, and
+//! the same values of everything that their properties look at. **Incomplete:** programs of
+//! different form may still behave alike.
+//!
+//! **Absent.** What no path from the entry or a label reaches.
+
+use super::web::Webs;
+use crate::program::{
+    Copies, Expr, FencePlace, LocId, Observable, Op, Program, PropertyKind, RegId, Region, Thread,
+    ThreadId, Update,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A program and what is asked about it.
+pub(crate) struct Asked<'a> {
+    pub(crate) program: &'a Program,
+    /// Predicates beside the program's own properties.
+    pub(crate) observed: &'a [Expr<Observable>],
+}
+
+/// A program, numbered by what it does.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Form {
+    name: String,
+    regions: Vec<Region>,
+    threads: Vec<ThreadForm>,
+    properties: Vec<(PropertyKind, Expr<Observable>)>,
+    observed: Vec<Expr<Observable>>,
+}
+
+#[derive(PartialEq, Eq, Debug)]
+struct ThreadForm {
+    name: String,
+    copies: Copies,
+    steps: Vec<Step<Op>>,
+    /// The initial values of the registers, where they matter.
+    init: Vec<Option<i32>>,
+    labels: BTreeMap<String, usize>,
+}
+
+/// An instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Step<O> {
+    pub(crate) from: usize,
+    pub(crate) op: O,
+    pub(crate) to: usize,
+    place: FencePlace,
+}
+
+/// A thread without the steps that go.
+pub(crate) struct Flow<'a> {
+    pub(crate) thread: &'a Thread,
+    pub(crate) entry: usize,
+    pub(crate) steps: Vec<Step<&'a Op>>,
+    /// By location.
+    pub(crate) outgoing: Vec<Vec<usize>>,
+    /// Locations with a name of the user's.
+    labels: BTreeMap<&'a str, usize>,
+}
+
+/// The form of a program. `labels` are the user's, thread by thread: others are taken for
+/// generated names.
+pub(crate) fn form(asked: &Asked<'_>, labels: &[BTreeSet<&str>]) -> Form {
+    let program = asked.program;
+    let predicates: Vec<&Expr<Observable>> = program
+        .properties()
+        .iter()
+        .map(|property| &property.predicate)
+        .chain(asked.observed)
+        .collect();
+    let seen: BTreeSet<Observable> = predicates.iter().flat_map(|e| e.vars()).collect();
+    let mut threads = Vec::new();
+    let mut locations: Vec<BTreeMap<usize, usize>> = Vec::new();
+    let mut registers: Vec<BTreeMap<RegId, usize>> = Vec::new();
+    for id in program.thread_ids() {
+        let known = labels.get(id.index());
+        let flow = Flow::new(program, id, known, &seen);
+        let mut webs = Webs::new(&flow, |reg| seen.contains(&Observable::Register(id, reg)));
+        let (steps, numbers) = flow.walk(&mut webs);
+        let watched = seen.iter().filter_map(|observable| match observable {
+            Observable::Register(thread, reg) if *thread == id => Some(*reg),
+            Observable::Register(..) | Observable::At(..) | Observable::Cell(_) => None,
+        });
+        registers.push(watched.map(|reg| (reg, webs.watched(reg))).collect());
+        let thread = flow.thread;
+        threads.push(ThreadForm {
+            name: thread.name().to_owned(),
+            copies: thread.copies(),
+            steps,
+            init: webs.into_init(),
+            labels: flow
+                .labels
+                .iter()
+                .map(|(name, loc)| ((*name).to_owned(), numbers[loc]))
+                .collect(),
+        });
+        locations.push(numbers);
+    }
+    let renamed = |e: &Expr<Observable>| {
+        e.map(&mut |observable| {
+            Expr::Var(match observable {
+                Observable::Register(thread, reg) => {
+                    Observable::Register(thread, registers[thread.index()][&reg].into())
+                }
+                Observable::At(thread, loc) => {
+                    // What no path reaches has no number.
+                    let number = locations[thread.index()].get(&loc.index());
+                    Observable::At(thread, number.map_or(LocId(u32::MAX), |n| LocId::from(*n)))
+                }
+                Observable::Cell(addr) => Observable::Cell(addr),
+            })
+        })
+    };
+    Form {
+        name: program.name().to_owned(),
+        regions: program.regions().to_vec(),
+        threads,
+        properties: program
+            .properties()
+            .iter()
+            .map(|property| (property.kind, renamed(&property.predicate)))
+            .collect(),
+        observed: asked.observed.iter().map(renamed).collect(),
+    }
+}
+
+impl<'a> Flow<'a> {
+    fn new(
+        program: &'a Program,
+        id: ThreadId,
+        known: Option<&BTreeSet<&str>>,
+        seen: &BTreeSet<Observable>,
+    ) -> Self {
+        let thread = program.thread(id);
+        let count = thread.locations().len();
+        let mut labels = BTreeMap::new();
+        let mut kept = vec![false; count];
+        for (at, location) in thread.locations().iter().enumerate() {
+            let name = location.name.as_str();
+            if location.labelled && known.is_some_and(|known| known.contains(name)) {
+                labels.insert(name, at);
+                kept[at] = true;
+            }
+            kept[at] |= seen.contains(&Observable::At(id, at.into()));
+        }
+        let steps = thread.instructions().iter().map(|instruction| Step {
+            from: instruction.from.index(),
+            op: &instruction.op,
+            to: instruction.to.index(),
+            place: instruction.place,
+        });
+        let mut flow = Self {
+            thread,
+            entry: thread.entry().index(),
+            steps: steps.collect(),
+            outgoing: vec![Vec::new(); count],
+            labels,
+        };
+        flow.keep_reachable();
+        flow.skip_forward(&kept);
+        flow.skip_back(&kept);
+        flow.keep_reachable();
+        flow
+    }
+
+    /// Where walks start: the entry, then the labels.
+    fn roots(&self) -> Vec<usize> {
+        let labels = self.labels.values().copied();
+        std::iter::once(self.entry).chain(labels).collect()
+    }
+
+    fn keep_reachable(&mut self) {
+        self.index();
+        let mut reached = vec![false; self.outgoing.len()];
+        let mut work = self.roots();
+        while let Some(loc) = work.pop() {
+            if !std::mem::replace(&mut reached[loc], true) {
+                work.extend(self.outgoing[loc].iter().map(|&step| self.steps[step].to));
+            }
+        }
+        self.steps.retain(|step| reached[step.from]);
+        self.index();
+    }
+
+    fn index(&mut self) {
+        self.outgoing.iter_mut().for_each(Vec::clear);
+        for (at, step) in self.steps.iter().enumerate() {
+            self.outgoing[step.from].push(at);
+        }
+    }
+
+    /// The location that the only step of a location leads to, which does nothing.
+    fn skips_to(&self, loc: usize) -> Option<usize> {
+        let [only] = self.outgoing[loc][..] else {
+            return None;
+        };
+        let step = &self.steps[only];
+        (*step.op == Op::Skip && step.to != loc).then_some(step.to)
+    }
+
+    /// Who comes to a location without a name that only skips on comes to the next one instead. A
+    /// circle of such locations stays.
+    fn skip_forward(&mut self, kept: &[bool]) {
+        let count = self.outgoing.len();
+        let next: Vec<Option<usize>> = (0..count)
+            .map(|loc| if kept[loc] { None } else { self.skips_to(loc) })
+            .collect();
+        let end = |start: usize| {
+            let mut at = start;
+            for _ in 0..count {
+                match next[at] {
+                    Some(to) => at = to,
+                    None => return at,
+                }
+            }
+            start
+        };
+        let ends: Vec<usize> = (0..count).map(end).collect();
+        for step in &mut self.steps {
+            step.to = ends[step.to];
+        }
+        self.entry = ends[self.entry];
+        self.keep_reachable();
+    }
+
+    /// A location with a name that only skips on, to where nobody else comes from, is where that
+    /// leads.
+    fn skip_back(&mut self, kept: &[bool]) {
+        let mut into = vec![0; self.outgoing.len()];
+        for step in &self.steps {
+            into[step.to] += 1;
+        }
+        into[self.entry] += 1;
+        let mut gone = vec![false; self.steps.len()];
+        for loc in (0..self.outgoing.len()).filter(|loc| kept[*loc]) {
+            if let Some(next) = self.skips_to(loc)
+                && !kept[next]
+                && into[next] == 1
+            {
+                gone[self.outgoing[loc][0]] = true;
+                self.outgoing[loc] = std::mem::take(&mut self.outgoing[next]);
+                for step in &self.outgoing[loc] {
+                    self.steps[*step].from = loc;
+                }
+            }
+        }
+        let mut gone = gone.into_iter();
+        self.steps.retain(|_| gone.next() == Some(false));
+    }
+
+    /// All steps in the order in which a walk meets them, and the numbers of the locations.
+    fn walk(&self, webs: &mut Webs) -> (Vec<Step<Op>>, BTreeMap<usize, usize>) {
+        let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut order: Vec<usize> = Vec::new();
+        let mut steps = Vec::new();
+        let mut number = |loc: usize, order: &mut Vec<usize>| {
+            *numbers.entry(loc).or_insert_with(|| {
+                order.push(loc);
+                order.len() - 1
+            })
+        };
+        let mut done = 0;
+        for root in self.roots() {
+            number(root, &mut order);
+            while let Some(&loc) = order.get(done) {
+                for &at in &self.outgoing[loc] {
+                    let step = &self.steps[at];
+                    let to = number(step.to, &mut order);
+                    steps.push(Step {
+                        from: done,
+                        op: renamed(step.op, at, webs),
+                        to,
+                        place: step.place,
+                    });
+                }
+                done += 1;
+            }
+        }
+        (steps, numbers)
+    }
+}
+
+/// The same operation with webs for registers.
+fn renamed(op: &Op, step: usize, webs: &mut Webs) -> Op {
+    let value =
+        |e: &Expr<RegId>, webs: &mut Webs| e.map(&mut |reg| Expr::Var(webs.used(step, reg)));
+    match op {
+        Op::Skip => Op::Skip,
+        Op::Assign { into, value: e } => Op::Assign {
+            value: value(e, webs),
+            into: webs.defined(step, *into),
+        },
+        Op::Havoc { into, low, high } => Op::Havoc {
+            into: webs.defined(step, *into),
+            low: *low,
+            high: *high,
+        },
+        Op::Assume(e) => Op::Assume(value(e, webs)),
+        Op::Assert(e) => Op::Assert(value(e, webs)),
+        Op::Load { into, addr } => Op::Load {
+            addr: value(addr, webs),
+            into: webs.defined(step, *into),
+        },
+        Op::Store { addr, value: e } => Op::Store {
+            addr: value(addr, webs),
+            value: value(e, webs),
+        },
+        Op::Rmw { into, addr, update } => Op::Rmw {
+            addr: value(addr, webs),
+            update: match update {
+                Update::CompareExchange { expected, desired } => Update::CompareExchange {
+                    expected: value(expected, webs),
+                    desired: value(desired, webs),
+                },
+                Update::Exchange(e) => Update::Exchange(value(e, webs)),
+                Update::Fetch(op, e) => Update::Fetch(*op, value(e, webs)),
+            },
+            into: webs.defined(step, *into),
+        },
+        Op::Fence(fence) => Op::Fence(fence.clone()),
+        Op::AtomicBegin => Op::AtomicBegin,
+        Op::AtomicEnd => Op::AtomicEnd,
+    }
+}

@@ -1,0 +1,120 @@
+//! Trencher's automata: its text format, read, written and edited.
+//!
+//! ```text
+//! # Comments stand between threads.
+//! #: robust tso no
+//! thread t0
+//! initial q0
+//! transition q0 q1 write 1 + 7 i      a value and its address, in prefix notation
+//! transition q1 q2 read r 3
+//! final q2                            a goal: everybody at a final state of theirs
+//! end
+//! ```
+//!
+//!   text ──words──▶ lines ──read, instr──▶ automata ──values──▶ sets ──layout, limits──▶ lower ──▶ Program
+//!
+//! What the format means and a program of ours does not, and how one becomes the other:
+//!
+//! * *Addresses are integers*, any of them, computed as one likes. `values` finds a set that
+//!   contains all addresses of an access, `layout` gives each of them a cell. `mem[7]` is the cell
+//!   of address 7.
+//! * *Values are integers without bounds.* Where `values` cannot show that everything stays inside
+//!   32 bits, the program ends at a [limit](crate::program::Program::limits) wherever something does
+//!   not (`limits`), and whoever asks about it is told if that matters.
+//! * *Registers and states come to be by being named*, with value 0. Those that nobody writes or
+//!   enters are warned of.
+//! * *`lock` and `unlock`* empty the own buffer, and take and release a right that there is once.
+//!   Between them nobody else accesses memory, so what the others do meanwhile (local steps, stores
+//!   into their own buffers, loads from these) might as well have been done before or after: it is
+//!   an atomic block. Nobody halts inside one: a goal there is refused, and a thread that never
+//!   comes out of one has not ended, as in Trencher it stops the others. As everywhere in this
+//!   program a block is *one* node of happens-before, where Trencher has one for each access.
+//! * *`final`*: a `forbid` property, all threads with final states at one of them.
+//!
+//! **Absent.** Trencher's instructions for other memory models.
+
+mod cycles;
+mod instr;
+mod layout;
+mod limits;
+mod lower;
+mod print;
+mod raw;
+mod read;
+mod refine;
+mod rewrite;
+mod set;
+mod values;
+mod words;
+
+use crate::program::{Change, Program};
+use crate::text::{
+    Compiler, FrontEnd, Lines, Names, Parsed, Unprintable, Unwritable, expectation, has_errors,
+    settle,
+};
+
+/// The front end of Trencher's automata.
+pub(crate) struct Trencher;
+
+impl FrontEnd for Trencher {
+    /// After comments there is a line `thread NAME`, and then a line that begins with `initial`, or
+    /// with another word of the format. A text in the Fencepost language may begin with
+    /// `thread NAME` too, but then a brace, `regs`, `locations`, `init` or a count of copies
+    /// follows; and no line of it begins with `#`.
+    fn begins(&self, text: &str) -> bool {
+        let mut lines = text
+            .lines()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>())
+            .filter(|words| words.first().is_some_and(|word| !word.starts_with('#')));
+        matches!(lines.next().as_deref(), Some(["thread", _]))
+            && lines
+                .next()
+                .is_some_and(|words| matches!(words[0], "initial" | "transition" | "final" | "end"))
+    }
+
+    fn parse(&self, text: &str, _: Compiler) -> Parsed {
+        parse(text)
+    }
+
+    fn rewrite(
+        &self,
+        text: &str,
+        program: &Program,
+        changes: &[Change],
+    ) -> Result<String, Unwritable> {
+        rewrite::rewrite(text, program, changes)
+    }
+
+    fn print(&self, program: &Program) -> Result<String, Vec<Unprintable>> {
+        print::print(program)
+    }
+}
+
+/// Reads a text. Requires that it is not too long.
+fn parse(text: &str) -> Parsed {
+    let lines = Lines::new(text);
+    let mut reading = read::read(text);
+    let mut diagnostics = std::mem::take(&mut reading.diagnostics);
+    let mut expectations = expectation::read(&reading.expectations, &lines, &mut diagnostics);
+    let mut programs = None;
+    if !has_errors(&diagnostics) {
+        programs = lower::lower(&reading.automata, &lines, &mut diagnostics);
+    }
+    if let Some((program, _)) = &programs {
+        let mut names = Names::new(program);
+        expectation::resolve(&mut expectations, &mut names);
+        diagnostics.extend(names.into_diagnostics());
+    }
+    settle(&mut diagnostics);
+    let (program, apart) = programs.filter(|_| !has_errors(&diagnostics)).unzip();
+    Parsed {
+        program,
+        expectations: expectation::finish(expectations),
+        diagnostics,
+        litmus: None,
+        apart,
+    }
+}
+
+#[cfg(test)]
+mod tests;

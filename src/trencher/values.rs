@@ -1,0 +1,391 @@
+//! Which integers registers, cells and addresses can hold: a sound over-approximation, found by
+//! abstract interpretation of the automata.
+//!
+//! Registers are followed along each thread, state by state, and conditions (`check`) cut off what
+//! does not pass them (`refine`). Memory has one set an address, whoever writes it when. Loops are
+//! cut short by *widening*: a set that grows and grows is enlarged to the next constant that the
+//! program mentions, at last to everything; and made smaller again by what conditions say of it.
+//!
+//! Without more, `write + t 1 5` behind `read t 5` would count without end, since memory knows no
+//! order. But a write that no cycle of its automaton contains is executed once at most. So an
+//! execution has no more of these than the longest paths of its threads, and memory is found in as
+//! many *rounds*: what writes in cycles can make of it, then each other write once, then again. A
+//! value that takes `n` of them is there after round `n`.
+//!
+//! **Invariant.** What happens inside the lock and outside is not told apart, nor in which order
+//! buffers empty, so the sets hold for every memory model.
+
+mod memory;
+
+use super::cycles::components;
+use super::raw::{Automaton, Instr, Transition};
+use super::refine::refine;
+use super::set::{Reach, Set, values};
+use crate::program::{Expr, RegId};
+use crate::text::Span;
+use memory::{Memory, PATIENCE, widened};
+
+/// Where one execution may have more writes outside cycles than this, they are treated as those in
+/// cycles.
+const MOST_ROUNDS: usize = 64;
+/// So many steps are tried to take back what was enlarged too far.
+const DESCENTS: usize = 16;
+/// No more constants than this are tried.
+const MOST_STOPS: usize = 128;
+/// More steps than this, weighted by the registers at hand, and nothing is known of anything.
+const MOST_WORK: usize = 4_000_000;
+
+/// What was found.
+pub(super) struct Values {
+    /// By thread and transition: the addresses accessed; none if it does not access memory, or is
+    /// never executed.
+    pub(super) addresses: Vec<Vec<Option<Set>>>,
+    pub(super) overflows: Vec<Overflow>,
+    /// Whether the program was too large for the analysis, so that nothing is known.
+    pub(super) gave_up: bool,
+}
+
+/// An expression that may leave 32 bits.
+pub(super) struct Overflow {
+    pub(super) thread: usize,
+    pub(super) transition: usize,
+    /// The operand that it is a part of.
+    pub(super) span: Span,
+    pub(super) e: Expr<RegId>,
+    pub(super) reach: Reach,
+}
+
+/// Analyses a program.
+pub(super) fn analyse(automata: &[Automaton]) -> Values {
+    let mut analysis = Analysis::new(automata);
+    if analysis.run().is_none() {
+        analysis.give_up();
+    }
+    analysis.result()
+}
+
+struct Follow<'a> {
+    automaton: &'a Automaton,
+    outgoing: Vec<Vec<usize>>,
+    /// By transition: whether it lies on a cycle.
+    cyclic: Vec<bool>,
+    /// How many writes on no cycle one execution has at most.
+    once: usize,
+    /// By transition: about how many sets are looked at to execute it.
+    weights: Vec<usize>,
+    /// By state, the registers; none if it is not reached.
+    states: Vec<Option<Vec<Set>>>,
+    grown: Vec<u32>,
+}
+
+struct Analysis<'a> {
+    threads: Vec<Follow<'a>>,
+    memory: Memory,
+    /// Where widening stops first: constants and their neighbours, ascending.
+    stops: Vec<i64>,
+    work: usize,
+    gave_up: bool,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(automata: &'a [Automaton]) -> Self {
+        let mut constants = Vec::new();
+        let threads = automata.iter().map(|automaton| {
+            let mut outgoing = vec![Vec::new(); automaton.states.len()];
+            for (at, transition) in automaton.transitions.iter().enumerate() {
+                outgoing[transition.from].push(at);
+                for operand in transition.instr.operands() {
+                    collect(&operand.e, &mut constants);
+                }
+            }
+            let all = &automaton.transitions;
+            let components = components(automaton.states.len(), all, &outgoing);
+            Follow {
+                automaton,
+                outgoing,
+                weights: all.iter().map(weight).collect(),
+                cyclic: all.iter().map(|t| components.is_cyclic(t)).collect(),
+                once: components.most_on_a_path(automaton.initial, all, |t| {
+                    matches!(t.instr, Instr::Write { .. })
+                }),
+                states: vec![None; automaton.states.len()],
+                grown: vec![0; automaton.states.len()],
+            }
+        });
+        let threads = threads.collect();
+        let mut stops: Vec<i64> = constants.iter().flat_map(|c| [c - 1, *c, c + 1]).collect();
+        stops.sort_unstable();
+        stops.dedup();
+        let every = stops.len().div_ceil(MOST_STOPS).max(1);
+        Self {
+            threads,
+            memory: Memory::default(),
+            stops: stops.into_iter().step_by(every).collect(),
+            work: 0,
+            gave_up: false,
+        }
+    }
+
+    /// Finds everything; none if that takes too long.
+    fn run(&mut self) -> Option<()> {
+        let size = |f: &Follow<'_>| f.automaton.states.len() * (f.automaton.registers.len() + 1);
+        if self.threads.iter().map(size).sum::<usize>() > MOST_WORK {
+            return None;
+        }
+        let once: Vec<(usize, usize)> = self.writes(|thread, at| !thread.cyclic[at]);
+        let rounds = self.threads.iter().map(|thread| thread.once).sum();
+        if rounds > MOST_ROUNDS {
+            for thread in &mut self.threads {
+                thread.cyclic.fill(true);
+            }
+            return self.close();
+        }
+        for _ in 0..rounds {
+            self.close()?;
+            let mut grew = false;
+            for &(thread, at) in &once {
+                grew |= self.write(thread, at, false);
+            }
+            if !grew {
+                return Some(());
+            }
+        }
+        self.close()
+    }
+
+    /// The transitions that write, by thread and position.
+    fn writes(&self, wanted: impl Fn(&Follow<'_>, usize) -> bool) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        for (number, thread) in self.threads.iter().enumerate() {
+            for (at, transition) in thread.automaton.transitions.iter().enumerate() {
+                if matches!(transition.instr, Instr::Write { .. }) && wanted(thread, at) {
+                    found.push((number, at));
+                }
+            }
+        }
+        found
+    }
+
+    /// All that threads can do with memory as it is and with what is written in cycles.
+    fn close(&mut self) -> Option<()> {
+        let repeated = self.writes(|thread, at| thread.cyclic[at]);
+        for thread in &mut self.threads {
+            thread.grown.fill(0);
+        }
+        self.memory.be_patient();
+        loop {
+            for number in 0..self.threads.len() {
+                self.follow(number)?;
+            }
+            let mut grew = false;
+            for &(thread, at) in &repeated {
+                grew |= self.write(thread, at, true);
+            }
+            if !grew {
+                return Some(());
+            }
+        }
+    }
+
+    /// Follows a thread to all its states, with memory as it is.
+    fn follow(&mut self, number: usize) -> Option<()> {
+        let registers = self.threads[number].automaton.registers.len();
+        let initial = self.threads[number].automaton.initial;
+        let states = &mut self.threads[number].states;
+        if states[initial].is_none() {
+            states[initial] = Some(vec![Set::One(0); registers]);
+        }
+        let mut work: Vec<usize> = (0..states.len()).rev().collect();
+        let mut waiting = vec![true; states.len()];
+        while let Some(state) = work.pop() {
+            waiting[state] = false;
+            let thread = &self.threads[number];
+            let Some(here) = &thread.states[state] else {
+                continue;
+            };
+            let mut reached = Vec::new();
+            for &at in &thread.outgoing[state] {
+                let transition = &thread.automaton.transitions[at];
+                self.work += registers + thread.weights[at];
+                if let Some(after) = self.after(here, transition) {
+                    reached.push((transition.to, after));
+                }
+            }
+            if self.work > MOST_WORK {
+                return None;
+            }
+            for (to, after) in reached {
+                if self.arrive(number, to, after) && !waiting[to] {
+                    waiting[to] = true;
+                    work.push(to);
+                }
+            }
+        }
+        if self.threads[number]
+            .grown
+            .iter()
+            .any(|&grown| grown >= PATIENCE[0])
+        {
+            self.descend(number);
+        }
+        Some(())
+    }
+
+    /// Takes back what widening added without need. The registers at each state are found once
+    /// more, from what is known of the states before it: that holds for every execution, so what
+    /// follows from it in one step does, too.
+    fn descend(&mut self, number: usize) {
+        for _ in 0..DESCENTS {
+            let thread = &self.threads[number];
+            let automaton = thread.automaton;
+            let mut states: Vec<Option<Vec<Set>>> = vec![None; thread.states.len()];
+            states[automaton.initial] = Some(vec![Set::One(0); automaton.registers.len()]);
+            for (at, transition) in automaton.transitions.iter().enumerate() {
+                self.work += automaton.registers.len() + thread.weights[at];
+                let Some(here) = &thread.states[transition.from] else {
+                    continue;
+                };
+                let Some(after) = self.after(here, transition) else {
+                    continue;
+                };
+                match &mut states[transition.to] {
+                    Some(before) => {
+                        let both = before.iter().zip(&after).map(|(a, b)| a.join(b));
+                        *before = both.collect();
+                    }
+                    none => *none = Some(after),
+                }
+            }
+            if states == thread.states || self.work > MOST_WORK {
+                return;
+            }
+            self.threads[number].states = states;
+        }
+    }
+
+    /// The registers behind a transition; none if it cannot be passed.
+    fn after(&self, here: &[Set], transition: &Transition) -> Option<Vec<Set>> {
+        let of = |e: &Expr<RegId>| values(e, &|reg| here[reg.index()].clone(), &mut |_, _| {});
+        let mut after = here.to_vec();
+        match &transition.instr {
+            Instr::Read { into, addr } => after[into.index()] = self.memory.read(&of(&addr.e)),
+            Instr::Local { into, value } => after[into.index()] = of(&value.e),
+            Instr::Check(e) => {
+                if !refine(&e.e, true, &mut after) {
+                    return None;
+                }
+            }
+            Instr::Write { .. } | Instr::Mfence | Instr::Noop | Instr::Lock | Instr::Unlock => {}
+        }
+        Some(after)
+    }
+
+    /// A thread may be at a state with these registers. Returns whether that is news.
+    fn arrive(&mut self, number: usize, state: usize, registers: Vec<Set>) -> bool {
+        let thread = &mut self.threads[number];
+        let Some(before) = &mut thread.states[state] else {
+            thread.states[state] = Some(registers);
+            return true;
+        };
+        let mut grew = false;
+        for (old, new) in before.iter_mut().zip(&registers) {
+            let both = old.join(new);
+            if both != *old {
+                grew = true;
+                *old = widened(old, both, thread.grown[state], &self.stops);
+            }
+        }
+        thread.grown[state] += u32::from(grew);
+        grew
+    }
+
+    /// Executes a write. Returns whether memory may hold anything new. `often`: whether it may be
+    /// executed any number of times.
+    fn write(&mut self, number: usize, at: usize, often: bool) -> bool {
+        let thread = &self.threads[number];
+        let transition = &thread.automaton.transitions[at];
+        let (Instr::Write { value, addr }, Some(here)) =
+            (&transition.instr, &thread.states[transition.from])
+        else {
+            return false;
+        };
+        let of = |e: &Expr<RegId>| values(e, &|reg| here[reg.index()].clone(), &mut |_, _| {});
+        let (value, addr) = (of(&value.e), of(&addr.e));
+        let stops = often.then_some(self.stops.as_slice());
+        self.memory.write(&value, &addr, stops)
+    }
+
+    /// Nothing is known: every state is reached, with every value in every register.
+    fn give_up(&mut self) {
+        self.gave_up = true;
+        self.threads
+            .iter_mut()
+            .for_each(|thread| thread.states = Vec::new());
+    }
+
+    fn result(&self) -> Values {
+        let mut overflows = Vec::new();
+        let mut addresses = Vec::new();
+        for (number, thread) in self.threads.iter().enumerate() {
+            let of_thread = thread.automaton.transitions.iter().enumerate();
+            let of_thread = of_thread.map(|(at, transition)| {
+                let here = match thread.states.get(transition.from) {
+                    Some(Some(here)) => Some(here),
+                    Some(None) => return None,
+                    None => None,
+                };
+                let register = |reg: RegId| here.map_or(Set::ALL, |h| h[reg.index()].clone());
+                let mut accessed = None;
+                for operand in transition.instr.operands() {
+                    let mut told = false;
+                    let set = values(&operand.e, &register, &mut |e, reach| {
+                        // What follows from the first is not worth saying.
+                        if !std::mem::replace(&mut told, true) {
+                            overflows.push(Overflow {
+                                thread: number,
+                                transition: at,
+                                span: operand.span.clone(),
+                                e: e.clone(),
+                                reach,
+                            });
+                        }
+                    });
+                    let addr = transition.instr.addr();
+                    if addr.is_some_and(|addr| std::ptr::eq(addr, operand)) {
+                        accessed = Some(set);
+                    }
+                }
+                accessed
+            });
+            addresses.push(of_thread.collect());
+        }
+        Values {
+            addresses,
+            overflows,
+            gave_up: self.gave_up,
+        }
+    }
+}
+
+/// Conditions are looked at once for each of their parts.
+fn weight(transition: &Transition) -> usize {
+    let sizes = transition.instr.operands().into_iter().map(|operand| {
+        let mut constants = Vec::new();
+        collect(&operand.e, &mut constants);
+        constants.len() + operand.e.vars().len()
+    });
+    sizes.map(|size| 16 * size + 2 * size * size).sum::<usize>() + 8
+}
+
+fn collect(e: &Expr<RegId>, constants: &mut Vec<i64>) {
+    match e {
+        Expr::Const(c) => constants.push((*c).into()),
+        Expr::Var(_) => {}
+        Expr::Unary(_, a) => collect(a, constants),
+        Expr::Binary(_, a, b) => {
+            collect(a, constants);
+            collect(b, constants);
+        }
+        Expr::Conditional(parts) => parts.iter().for_each(|part| collect(part, constants)),
+    }
+}
