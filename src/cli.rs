@@ -1,16 +1,13 @@
 //! The command line: arguments, files, colour, time.
 //!
-//! The only room that reads the clock, the environment, the disk and the terminal. The answer goes
-//! to standard output, everything else to standard error; the exit code says which answer it was
-//! (`Exit`). Questions are answered on a thread of their own (`limits`), so that a timeout or
-//! an interrupt is kept even where an engine does not come back in time.
+//! The only module that reads the clock, the environment, the disk and the terminal. Answers go to
+//! standard output, everything else to standard error; the exit code encodes the verdict (`Exit`).
+//! Engines run on a thread of their own (`limits`), so that a timeout or an interrupt takes effect
+//! even if an engine does not return in time.
 //!
 //! **Absent.** Everything that decides an answer.
 
-#![allow(
-    clippy::print_stderr,
-    reason = "this is the room that speaks to the terminal"
-)]
+#![allow(clippy::print_stderr, reason = "this module prints to the terminal")]
 
 mod check;
 mod corpus;
@@ -60,19 +57,19 @@ macro_rules! commands {
 
 // Each row: what `--help` prints, the command's name and arguments, and its driver.
 commands! {
-    /// Can the program reach what it must not reach?
+    /// Check assertions and forbidden states
     Check(check::Check) => driver::answer,
-    /// Does weak memory add any behaviour at all?
+    /// Decide robustness: does store buffering add any behaviour?
     Robust(robust::Robust) => driver::answer,
-    /// Where do fences go, and what is the cheapest set of them?
+    /// Find the cheapest set of fences, and write them into the program
     Fence(fence::Fence) => driver::answer,
-    /// The program that looks for an attack under sequential consistency
+    /// List the candidate attacks, or print the instrumented program of one
     Instrument(instrument::Instrument) => driver::make,
-    /// The program as automata
+    /// Print or draw the program as automata
     Show(show::Show) => driver::make,
-    /// The question as DIMACS, for any SAT solver
+    /// Write the formula of a goal as DIMACS CNF
     Export(export::Export) => driver::make,
-    /// Run the expectations (`//:`, `#:`, `(*: *)`) of all programs below a directory
+    /// Check the expectations (`//:`, `#:`, `(*: *)`) of all programs in a directory
     Corpus(corpus::Corpus) => corpus::run,
 }
 
@@ -82,7 +79,7 @@ commands! {
     name = "fencepost",
     version,
     about,
-    after_help = "Exit codes: 0 holds, 1 violated, 2 wrong input or command line, 3 undecided, \
+    after_help = "Exit codes: 0 holds, 1 violated, 2 invalid input or command line, 3 undecided, \
                   70 internal error."
 )]
 struct Arguments {
@@ -92,39 +89,39 @@ struct Arguments {
     global: Global,
 }
 
-/// What every command takes.
+/// Options of every command.
 #[derive(Args, Clone, Debug)]
 struct Global {
-    /// Print JSON, one object a line
+    /// Print JSON, one object per line
     #[arg(long, global = true)]
     json: bool,
-    /// Give up after this many seconds (`corpus`: on each question)
+    /// Stop after this many seconds (`corpus`: per expectation)
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<f64>,
-    /// Give up before the process takes more memory than this, as in `4G` or `512M` (default: three
-    /// quarters of what is there)
+    /// Stop before the process uses more memory than this, such as `4G` or `512M` (default: three
+    /// quarters of the available memory)
     #[arg(long, global = true, value_name = "SIZE", value_parser = memory::size)]
     memory: Option<u64>,
-    /// Work on this many questions at once, up to the number of CPUs (default: all of them)
+    /// Number of parallel jobs, up to the number of CPUs (default: number of CPUs)
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// The SAT solver behind the engines that use one
+    /// SAT solver to use
     #[arg(long, global = true, value_name = "NAME", default_value_t, value_parser = named(SolverKind::ALL.iter().copied(), SolverKind::name))]
     solver: SolverKind,
-    /// Print the verdict alone
+    /// Print only the verdict
     #[arg(long, short, global = true)]
     quiet: bool,
-    /// Show local steps and figures too
+    /// Also print local steps and statistics
     #[arg(long, short, global = true, conflicts_with = "quiet")]
     verbose: bool,
-    /// Use colour
+    /// When to use colour
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
-    /// What the input is written in; `auto` tells by the file's name and how the text begins
+    /// Input format; `auto` detects it from the file name and the beginning of the text
     #[arg(long, global = true, default_value = "auto", value_name = "FORMAT", value_parser = language())]
     format: Language,
-    /// Whose machine code a test in C stands for: atomic operations that change nothing, or whose
-    /// result is unused, are no locked instructions in all compilers' code
+    /// Compiler whose machine code a C program is checked as: not every compiler emits a locked
+    /// instruction for an atomic operation that changes nothing, or whose result is unused
     #[arg(long, global = true, default_value_t, value_name = "NAME", value_parser = named(Compiler::ALL, Compiler::name))]
     compiler: Compiler,
 }
@@ -146,7 +143,7 @@ impl Global {
     }
 }
 
-/// What the input is written in.
+/// The format of the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Language {
     Auto,
@@ -155,7 +152,7 @@ enum Language {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 enum Color {
-    /// On a terminal, unless `NO_COLOR` is set
+    /// If the output is a terminal and `NO_COLOR` is not set
     #[default]
     Auto,
     /// Always

@@ -1,5 +1,4 @@
-//! `fencepost check`: can the program reach what it must not reach? Of a litmus test, does its
-//! condition hold?
+//! `fencepost check`: assertions, forbidden states, and the conditions of litmus tests.
 
 use super::driver::{Asked, Question};
 use super::exit::{Bounded, Exit};
@@ -18,28 +17,28 @@ use std::sync::Arc;
 
 #[derive(Args, Debug)]
 pub(super) struct Check {
-    /// The program; `-` for standard input
+    /// Input file; `-` for standard input
     file: PathBuf,
-    /// The memory model; several as a list or by repetition: the worst answer decides the exit code
+    /// Memory models, as a list or repeated; the worst verdict determines the exit code
     #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = named(Model::ALL, Model::name))]
     model: Vec<Model>,
-    /// Which engine answers
+    /// Engine to use
     #[arg(long, default_value = "auto", value_parser = named(Engine::ALL, Engine::name))]
     engine: Engine,
-    /// How often the bounded engine follows each loop
+    /// Loop bound of the bounded engine
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
-    /// How the lazy engine puts store buffering into the program
+    /// How the lazy engine adds store buffering to the program
     #[arg(long, default_value = "exact", value_parser = named(Extension::ALL, Extension::name))]
     extension: Extension,
-    /// Exit with 0 where nothing was found within bounds
+    /// Exit with 0 if no violation was found within bounds
     #[arg(long)]
     accept_bounded: bool,
-    /// Write the happens-before cycle of a violation to this file, in the DOT language
+    /// Write the happens-before cycle of a violation to this file, in DOT
     #[arg(long, value_name = "OUT")]
     cycle: Option<PathBuf>,
     /// Write the racing core of the first violation or observation to this file, as an x86 litmus
-    /// test; `-` is standard output
+    /// test; `-` for standard output
     #[arg(long, value_name = "OUT")]
     litmus: Option<PathBuf>,
 }
@@ -157,14 +156,14 @@ fn warn_of_missing_states(test: &LitmusTest, report: &LitmusReport) {
     let (name, model, states) = (&test.name, report.check.model, &report.states);
     match &states.incomplete {
         Some(reason) => streams::complain(&format!(
-            "not all final states of `{name}` under {model} are known: {reason}"
+            "the final states of `{name}` under {model} are incomplete: {reason}"
         )),
         None if states.count() == 0 => {
             let none = match test.filter {
-                None => format!("no execution of `{name}` ends under {model}"),
+                None => format!("no execution of `{name}` terminates under {model}"),
                 Some(_) => format!("no final state of `{name}` under {model} passes its filter"),
             };
-            streams::complain(&format!("warning: {none}: its condition says nothing"));
+            streams::complain(&format!("warning: {none}, so its condition is vacuous"));
         }
         None => {}
     }

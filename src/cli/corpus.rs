@@ -1,9 +1,8 @@
-//! `fencepost corpus`: what the files say must come out, comes out.
+//! `fencepost corpus`: checks the expectations of all programs in a directory.
 //!
-//! Every expectation of every program below the directory is executed: `//:` lines, `#:` lines in
-//! Trencher's format, `(*: … *)` comments in litmus tests. Files are worked on side by side and
-//! reported in the order of their paths. Lines that Ctrl-C or want of memory kept from an answer were
-//! not run: they are neither met nor missed.
+//! Expectations are `//:` lines, `#:` lines in Trencher's format, and `(*: … *)` comments in litmus
+//! tests. Files are processed in parallel and reported in the order of their paths. An expectation
+//! that was interrupted, or ran out of memory, is reported as "not run": neither met nor missed.
 
 mod bless;
 mod totals;
@@ -31,26 +30,26 @@ use std::{fs, io};
 
 #[derive(Args, Debug)]
 pub(super) struct Corpus {
-    /// The directory
+    /// Directory to search, recursively
     dir: PathBuf,
-    /// Only files whose path below the directory contains this
+    /// Only files whose path within the directory contains this text
     filter: Option<String>,
-    /// Only every N-th file, beginning with the I-th (from 1)
+    /// Only every N-th file, starting with the I-th (from 1)
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
-    /// Write what was found into the files where it differs from what they expect
+    /// Rewrite the expectations that were missed with the actual results
     #[arg(long)]
     bless: bool,
-    /// With `--bless`: also where that says less than before, as `within` for `holds`
+    /// With `--bless`, also weaken expectations, such as `holds` to `within`
     #[arg(long, requires = "bless")]
     force: bool,
 }
 
-/// What became of one file.
+/// The result for one file.
 #[derive(Default)]
 struct Outcome {
     file: CorpusFile,
-    /// What `--bless` makes of the file, if anything.
+    /// The changes that `--bless` makes, if any.
     rewriting: Option<Rewriting>,
 }
 
@@ -103,7 +102,7 @@ fn select(arguments: &Corpus) -> Result<Vec<PathBuf>, Exit> {
     }
     if files.is_empty() {
         let dir = arguments.dir.display();
-        streams::complain(&format!("there is no such file below `{dir}`"));
+        streams::complain(&format!("no program in `{dir}` matches"));
         return Err(Exit::Usage);
     }
     Ok(files)
@@ -129,7 +128,7 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// The path below the corpus directory.
+/// The path within the corpus directory.
 fn name(file: &Path, dir: &Path) -> String {
     file.strip_prefix(dir).unwrap_or(file).display().to_string()
 }
@@ -145,7 +144,7 @@ fn work(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
         fate,
     };
     let whole = |found: String| {
-        let expected = "expectations that can be executed".to_owned();
+        let expected = "expectations that can be checked".to_owned();
         all(Fate::Failed { expected, found })
     };
     let (global, limits) = (&session.global, session.limits);
@@ -279,7 +278,7 @@ fn listen(
         }
     }
     if next < files.len() {
-        streams::complain("internal error: some files were not executed");
+        streams::complain("internal error: some files were not checked");
         exit = exit.worst(Exit::Internal);
     }
     let summary = totals.to_string();

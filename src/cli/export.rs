@@ -13,27 +13,27 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Export {
-    /// The program; `-` for standard input
+    /// Input file; `-` for standard input
     file: PathBuf,
-    /// Where the formula goes; `-` for standard output
+    /// Output file; `-` for standard output
     #[arg(long, value_name = "OUT")]
     cnf: PathBuf,
-    /// The memory model asked for; the file has the switches of all of them
+    /// Memory model; the comments in the file list the switches of all models
     #[arg(long, default_value = "tso", value_parser = named(Model::ALL, Model::name))]
     model: Model,
-    /// The goal asked for, from 1; needed if the program has several
+    /// Number of the goal, from 1; required if the program has several
     #[arg(long, value_name = "N")]
     goal: Option<usize>,
-    /// How often each loop may return to its head
+    /// Loop bound
     #[arg(long, value_name = "N", default_value_t = 2)]
     unroll: u32,
-    /// Give every location a switch for a full fence
+    /// Add a switch for a full fence at every location
     #[arg(long)]
     fences: bool,
 }
 
 impl Product for Export {
-    const DOING: &'static str = "making the formula; nothing was written";
+    const DOING: &'static str = "building the formula (nothing was written)";
 
     fn file(&self) -> &Path {
         &self.file
@@ -42,8 +42,8 @@ impl Product for Export {
     fn make(&self, input: &Input) -> Result<String, Vec<String>> {
         let program = &input.program;
         if program.is_parametric() {
-            let message = "threads of any number of copies (`[*]`) have no formula: declare a number \
-                           of copies, as in `[3]`";
+            let message = "threads with any number of copies (`[*]`) cannot be exported: declare a \
+                           number of copies, such as `[3]`";
             return Err(vec![message.to_owned()]);
         }
         let goal = chosen(input, self.goal).map_err(|message| vec![message])?;
@@ -73,9 +73,9 @@ impl Product for Export {
 fn chosen(input: &Input, number: Option<usize>) -> Result<Goal, String> {
     let goals = input.program.goals();
     let wrong = match (number, &goals[..]) {
-        (_, []) => return Err("the program asks no question".to_owned()),
+        (_, []) => return Err("the program has no goals".to_owned()),
         (None, &[goal]) => return Ok(goal),
-        (None, _) => "the program asks several questions: choose one with `--goal N`".to_owned(),
+        (None, _) => "the program has several goals: choose one with `--goal N`".to_owned(),
         (Some(number), _) => match number.checked_sub(1).and_then(|index| goals.get(index)) {
             Some(&goal) => return Ok(goal),
             None => format!("there is no goal {number}"),

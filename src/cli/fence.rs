@@ -24,48 +24,48 @@ use words::{aim, costs, kinds};
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an independent flag")]
 pub(super) struct Fence {
-    /// The program; `-` for standard input
+    /// Input file; `-` for standard input
     file: PathBuf,
-    /// The memory model; several as a list or by repetition: the worst answer decides the exit code
+    /// Memory models, as a list or repeated; the worst verdict determines the exit code
     #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = weak_model())]
     model: Vec<Model>,
-    /// What the fences are for: robustness, or the program's own assertions
+    /// What the fences must ensure: `robustness`, or the program's own `assertions`
     #[arg(long = "for", value_name = "AIM", default_value = "robustness", value_parser = aim)]
     aim: Aim,
-    /// How they are looked for
+    /// Search algorithm
     #[arg(long, default_value = "auto", value_parser = named(Algorithm::ALL, Algorithm::name))]
     algorithm: Algorithm,
-    /// What fences cost: unit, loops (ten times as much for each loop around them), or a file with
-    /// lines of a place and its cost, as in `t0@l2 5`
+    /// Cost of a fence: `unit`, `loops` (ten times as much per enclosing loop), or a file of places
+    /// and costs, such as `t0@l2 5`
     #[arg(long, value_name = "unit|loops|FILE", default_value = "unit")]
     cost: String,
-    /// Which kinds may be put: full, store, xchg (a store made a locked exchange), each with the
-    /// factor of its cost if it is not 1, as in `full=3,store,xchg=2`
+    /// Kinds of fences to insert: `full`, `store`, `xchg` (turns a store into a locked exchange), each
+    /// with an optional cost factor, such as `full=3,store,xchg=2`
     #[arg(long, value_name = "LIST", default_value = "full", value_parser = kinds)]
     kinds: Kinds,
-    /// List every cheapest set
+    /// List all cheapest sets
     #[arg(long)]
     all: bool,
-    /// Ask instead which of the program's own fences have to stay
+    /// Find out which of the program's own fences are needed, instead of adding fences
     #[arg(long)]
     minimise: bool,
-    /// The first bound on reordered statement pairs, of `robmc` and `robmc-et` (default: 5)
+    /// First bound on reordered statement pairs, for `robmc` and `robmc-et` (default: 5)
     #[arg(long, value_name = "N")]
     k1: Option<usize>,
-    /// The last one (default: all pairs, which is none)
+    /// Last bound on reordered statement pairs (default: unbounded)
     #[arg(long, value_name = "N")]
     k2: Option<usize>,
-    /// Write the program with the first set found to this file, everything else as it was; `-` is
-    /// standard output, and the report goes to standard error
+    /// Write the repaired program to this file, with its formatting and comments unchanged; `-` for
+    /// standard output, with the report on standard error
     #[arg(long, value_name = "OUT")]
     write: Option<PathBuf>,
-    /// Show what that would change, in the unified format
+    /// Show the change as a unified diff
     #[arg(long)]
     diff: bool,
-    /// How often loops are followed where no complete engine answers
+    /// Loop bound where no complete engine has an answer
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
-    /// Exit with 0 where fences suffice within bounds
+    /// Exit with 0 if the fences suffice within bounds
     #[arg(long)]
     accept_bounded: bool,
 }
@@ -214,8 +214,9 @@ impl Fence {
             return Ok(None);
         };
         let name = path.display().to_string();
-        let text = repaired
-            .ok_or_else(|| format!("`{name}` was not written: no set of fences was found"))?;
+        let text = repaired.ok_or_else(|| {
+            format!("`{name}` was not written because no set of fences was found")
+        })?;
         if !is_stdout(path) {
             let text = format!("{mark}{text}");
             output::replace(path, text.as_bytes())
@@ -239,7 +240,7 @@ impl Fence {
         let changed = rewrite_as(input.format, &input.text, &input.program, &changes);
         let text = changed.map_err(|unwritable| {
             format!(
-                "the fences were found, but the text cannot be changed: {}: {unwritable}",
+                "fences were found, but cannot be written into the text: {}: {unwritable}",
                 input.file
             )
         })?;
@@ -268,23 +269,20 @@ fn cheapest(asked: &Asked<'_, Costs>, options: &FenceOptions) -> Result<FenceRep
 fn contradiction(arguments: &Fence) -> Option<String> {
     let name = arguments.algorithm.name();
     match (arguments.algorithm, arguments.aim) {
-        (Algorithm::Pairs(_), Aim::Robustness) => Some(format!(
-            "`--algorithm {name}` orders the statements that assertions need: it goes with `--for \
-             assertions`"
-        )),
+        (Algorithm::Pairs(_), Aim::Robustness) => {
+            Some(format!("`--algorithm {name}` requires `--for assertions`"))
+        }
         (Algorithm::Pairs(_), Aim::Assertions) if arguments.minimise || arguments.all => {
             Some(format!(
-                "`--algorithm {name}` finds one set of statement pairs: `--all` and `--minimise` \
-                 go with `--algorithm hitting-set`"
+                "`--algorithm {name}` does not support `--all` and `--minimise`; `--algorithm \
+                 hitting-set` does"
             ))
         }
-        (Algorithm::Ilp, Aim::Assertions) => Some(
-            "`--algorithm ilp` eliminates attacks one by one: it goes with `--for robustness`"
-                .to_owned(),
-        ),
+        (Algorithm::Ilp, Aim::Assertions) => {
+            Some("`--algorithm ilp` requires `--for robustness`".to_owned())
+        }
         (Algorithm::Ilp, Aim::Robustness) if arguments.all => Some(
-            "`--algorithm ilp` finds one set: `--all` goes with `--algorithm hitting-set`"
-                .to_owned(),
+            "`--algorithm ilp` does not support `--all`; `--algorithm hitting-set` does".to_owned(),
         ),
         (Algorithm::Auto | Algorithm::HittingSet | Algorithm::Ilp | Algorithm::Pairs(_), _) => None,
     }
@@ -301,13 +299,13 @@ fn conflict(arguments: &Fence, models: &[Model], global: &Global) -> Option<Stri
         | Algorithm::Ilp => false,
     };
     if arguments.file.as_os_str() == "-" && arguments.cost == "-" {
-        Some("the program and the costs cannot both be standard input".to_owned())
+        Some("the program and `--cost` cannot both be read from standard input".to_owned())
     } else if written.is_some() && models.len() > 1 {
-        Some("`--write` takes the fences of one model: ask for one `--model`".to_owned())
+        Some("`--write` requires a single `--model`".to_owned())
     } else if written == Some(Path::new("-")) && !global.message_format().is_for_people() {
-        Some("`--write -` and `--json` both want standard output".to_owned())
+        Some("`--write -` and `--json` cannot both use standard output".to_owned())
     } else if !bounded && (arguments.k1.is_some() || arguments.k2.is_some()) {
-        Some("`--k1` and `--k2` go with `--algorithm robmc` or `robmc-et`".to_owned())
+        Some("`--k1` and `--k2` require `--algorithm robmc` or `robmc-et`".to_owned())
     } else if let (Some(k1), Some(k2)) = (arguments.k1, arguments.k2)
         && k1 > k2
     {

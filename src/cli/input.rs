@@ -109,7 +109,7 @@ fn up_to_limit(source: impl Read) -> io::Result<Vec<u8>> {
     let most = MOST_BYTES as u64;
     source.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() > MOST_BYTES {
-        let message = format!("it is longer than {most} bytes");
+        let message = format!("the file is longer than {most} bytes");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)
@@ -125,6 +125,9 @@ mod tests {
         assert_eq!(text.ok().map(|text| text.len()), Some(MOST_BYTES));
         let endless = up_to_limit(io::repeat(b' '));
         let message = endless.err().map(|error| error.to_string());
-        assert_eq!(message.as_deref(), Some("it is longer than 16777216 bytes"));
+        assert_eq!(
+            message.as_deref(),
+            Some("the file is longer than 16777216 bytes")
+        );
     }
 }

@@ -14,21 +14,21 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Instrument {
-    /// The program; `-` for standard input
+    /// Input file; `-` for standard input
     file: PathBuf,
-    /// The attack, by its number from 1; without one, all attacks are listed
+    /// Number of the attack, from 1; by default, all attacks are listed
     #[arg(long, value_name = "N")]
     attack: Option<usize>,
-    /// The memory model
+    /// Memory model
     #[arg(long, default_value = "tso", value_parser = weak_model())]
     model: Model,
-    /// The form of instrumentation
+    /// Instrumentation to use
     #[arg(long, default_value = "auto", value_parser = named(Method::ALL, Method::name))]
     method: Method,
 }
 
 impl Product for Instrument {
-    const DOING: &'static str = "looking for attacks";
+    const DOING: &'static str = "listing attacks";
 
     fn file(&self) -> &Path {
         &self.file
@@ -48,8 +48,8 @@ impl Product for Instrument {
         };
         let Some(&attack) = number.checked_sub(1).and_then(|index| found.get(index)) else {
             return Err(vec![format!(
-                "there is no attack {number}: there are {} under {}, and `fencepost instrument` \
-                 without `--attack` lists them",
+                "there is no attack {number}: there are {} under {}; run `fencepost instrument` \
+                 without `--attack` to list them",
                 found.len(),
                 options.model,
             )]);

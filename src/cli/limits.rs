@@ -119,7 +119,7 @@ impl Limits {
             });
         if let Err(error) = spawned {
             // Whatever a thread needs, memory or a place in a table, there is none left.
-            let why = format!("memory: no thread can be started: {error}");
+            let why = format!("memory: cannot start a thread: {error}");
             return Ended::Abandoned(Reason::Unsupported(why));
         }
         let mut stopped: Option<(Instant, Reason)> = None;

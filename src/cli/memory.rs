@@ -39,7 +39,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
         .and_then(|bytes| u64::try_from(bytes).ok())
         .ok_or_else(wrong)?;
     if bytes == 0 {
-        return Err("no answer takes no memory at all".to_owned());
+        return Err("the limit must be greater than 0".to_owned());
     }
     Ok(bytes)
 }

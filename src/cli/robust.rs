@@ -1,4 +1,4 @@
-//! `fencepost robust`: does weak memory add any behaviour?
+//! `fencepost robust`: does store buffering add any behaviour?
 
 use super::driver::{Asked, Question};
 use super::exit::{Bounded, Exit};
@@ -18,43 +18,43 @@ use std::sync::Arc;
 
 #[derive(Args, Debug)]
 pub(super) struct Robust {
-    /// The program; `-` for standard input
+    /// Input file; `-` for standard input
     file: PathBuf,
-    /// The memory model; several as a list or by repetition: the worst answer decides the exit code
+    /// Memory models, as a list or repeated; the worst verdict determines the exit code
     #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = weak_model())]
     model: Vec<Model>,
-    /// How attacks are looked for
+    /// How to search for attacks
     #[arg(long, default_value = "auto", value_parser = named(Method::ALL, Method::name))]
     method: Method,
-    /// Which engine answers
+    /// Engine to use
     #[arg(long, default_value = "auto", value_parser = named(Engine::ALL, Engine::name))]
     engine: Engine,
-    /// What is asked
+    /// Notion of robustness
     #[arg(long, value_enum, default_value_t)]
     notion: Notion,
-    /// How often the bounded engine follows each loop
+    /// Loop bound of the bounded engine
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
-    /// What the explicit engine leaves out: all, none, or a list of liveness, local, retire,
-    /// advance, chains
+    /// Reductions of the explicit engine: all, none, or a list of liveness, local, retire, advance,
+    /// chains
     #[arg(long, value_name = "LIST", default_value = "all")]
     reduction: Reduction,
-    /// Only every N-th attack that needs a search, beginning with the I-th (from 1)
+    /// Search for every N-th attack only, starting with the I-th (from 1)
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
-    /// End the search at the first feasible attack
+    /// Stop at the first feasible attack
     #[arg(long)]
     first: bool,
-    /// Exit with 0 where nothing was found within bounds
+    /// Exit with 0 if no violation was found within bounds
     #[arg(long)]
     accept_bounded: bool,
-    /// Draw the happens-before cycle of the first attack into this file, in the DOT language
+    /// Write the happens-before cycle of the first attack to this file, in DOT
     #[arg(long, value_name = "OUT", conflicts_with = "svg")]
     dot: Option<PathBuf>,
-    /// Draw it as a picture
+    /// Write the happens-before cycle of the first attack to this file, as SVG
     #[arg(long, value_name = "OUT")]
     svg: Option<PathBuf>,
-    /// Write the racing core of the first attack to this file, as an x86 litmus test; `-` is
+    /// Write the racing core of the first attack to this file, as an x86 litmus test; `-` for
     /// standard output
     #[arg(long, value_name = "OUT")]
     litmus: Option<PathBuf>,
@@ -62,10 +62,10 @@ pub(super) struct Robust {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 enum Notion {
-    /// Has every computation an acyclic happens-before relation?
+    /// Trace-robustness: every computation has an acyclic happens-before relation
     #[default]
     Trace,
-    /// Is there no triangular race? Stronger: sufficient for the other, not necessary
+    /// Triangular-race freedom: stronger, so it implies `trace`
     Trf,
 }
 
@@ -93,12 +93,11 @@ impl Question for Robust {
         }
         let message = match self.method {
             Method::Direct if self.engine == Engine::Explicit => {
-                "`--method direct` searches formulas and has no `--engine explicit`; `--method \
-                 locality` has"
+                "`--method direct` does not support `--engine explicit`; `--method locality` does"
             }
             Method::Singularity if models.contains(&Model::Tso) => {
-                "`--method singularity` is for PSO and PGAS: one delayed store is not enough under \
-                 `--model tso`; `--method locality` is for all models"
+                "`--method singularity` does not support `--model tso`, where one delayed store is not \
+                 enough; `--method locality` supports all models"
             }
             Method::Auto | Method::Locality | Method::Singularity | Method::Direct => return None,
         };
@@ -181,7 +180,7 @@ impl Question for Robust {
                 return Exit::Holds;
             };
             let drawing = run.and_then(|run| draw(&source, run));
-            output::write_if_any(path, drawing.ok_or("no cycle was drawn: none was found"))
+            output::write_if_any(path, drawing.ok_or("no cycle was written: none was found"))
         };
         draw(self.dot.as_deref(), dot::cycle)
             .worst(draw(self.svg.as_deref(), dot::cycle_svg))

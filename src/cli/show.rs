@@ -11,15 +11,15 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Show {
-    /// The program; `-` for standard input
+    /// Input file; `-` for standard input
     file: PathBuf,
-    /// As a drawing in the DOT language
+    /// Draw it in DOT
     #[arg(long, conflicts_with = "svg")]
     dot: bool,
-    /// As a picture
+    /// Draw it as SVG
     #[arg(long)]
     svg: bool,
-    /// As text in this language: automata that read back
+    /// Print it in this format, as automata that can be parsed again
     #[arg(long = "as", default_value = "fence", value_name = "LANGUAGE", conflicts_with_all = ["dot", "svg"], value_parser = named(Format::PRINTED, Format::name))]
     form: Format,
 }
@@ -40,7 +40,7 @@ impl Product for Show {
             return Ok(dot::svg(&input.program));
         }
         print_as(self.form, &input.program).map_err(|unprintable| {
-            let head = format!("this program cannot be said in `{}`:", self.form);
+            let head = format!("this program cannot be printed as `{}`:", self.form);
             let parts = unprintable.into_iter();
             let parts = parts.map(|what| format!("{}: {what}", input.file));
             [head].into_iter().chain(parts).collect()
@@ -56,8 +56,8 @@ impl Product for Show {
         let mut remarks = Vec::new();
         if !input.program.limits().is_empty() {
             remarks.push(format!(
-                "warning: {file}: values that may leave 32 bits are printed as `property`: there the \
-                 answer ends"
+                "warning: {file}: values that may leave 32 bits are printed as `property`, where the \
+                 analysis stops"
             ));
         }
         let says_observations = match form {
@@ -69,10 +69,7 @@ impl Product for Show {
             let observed = properties.filter(|property| property.kind == PropertyKind::Exists);
             remarks.extend(observed.map(|property| {
                 let line = property.origin.line;
-                format!(
-                    "warning: {file}: line {line}: an `exists` cannot be said in `{form}` and is \
-                     left out"
-                )
+                format!("warning: {file}: line {line}: `{form}` has no `exists`; it is left out")
             }));
         }
         remarks

@@ -1,4 +1,4 @@
-//! How the words behind options are read, and which words there are.
+//! The values of options: how they are parsed, and which there are.
 
 use super::Language;
 use crate::formats::Format;

@@ -210,8 +210,8 @@ impl Paper {
         };
         self.blank();
         let title = match &cycle.shape {
-            Some(shape) => format!("The happens-before cycle, {shape}:"),
-            None => "The happens-before cycle:".to_owned(),
+            Some(shape) => format!("Happens-before cycle, {shape}:"),
+            None => "Happens-before cycle:".to_owned(),
         };
         let title = self.paint(&title, Color::Heading);
         self.lines(&[title]);
@@ -238,7 +238,7 @@ impl Paper {
         let mut lines: Vec<String> = Vec::new();
         for &thread in &vacuity.never_end {
             lines.push(format!(
-                "no execution brings {} to its end",
+                "no execution reaches the end of {}",
                 source.program.thread(thread).name()
             ));
         }
@@ -259,7 +259,10 @@ impl Paper {
             return;
         }
         self.blank();
-        let title = self.paint("What the verdict says nothing about:", Color::Heading);
+        let title = self.paint(
+            "Unreachable code (not covered by this verdict):",
+            Color::Heading,
+        );
         self.lines(&[title]);
         for line in lines {
             let lines = wrap(&format!("  {line}"), self.style.width, 4);
@@ -279,7 +282,7 @@ impl Paper {
             (stats.conflicts, "conflicts"),
             (stats.variables, "variables"),
             (stats.clauses, "clauses"),
-            (measured.peak_rss_kib, "KiB at most"),
+            (measured.peak_rss_kib, "KiB peak memory"),
         ] {
             figures.extend(figure.map(|figure| format!("{figure} {noun}")));
         }
@@ -307,7 +310,7 @@ fn side_by_side(
             .iter()
             .map(|&thread| source.program.thread(thread).name()),
     );
-    headings.extend(buffered.then_some("in the buffers"));
+    headings.extend(buffered.then_some("store buffers"));
     let mut table = Table::new(&headings);
     for (number, row) in rows.iter().enumerate() {
         let mut cells = vec![Cell::new(&format!("{:>2}", number + 1))];
@@ -334,7 +337,7 @@ fn one_below_the_other(
     width: usize,
 ) -> (Table, Vec<usize>) {
     let mut headings = vec!["", "thread", "step"];
-    headings.extend(buffered.then_some("in the buffers"));
+    headings.extend(buffered.then_some("store buffers"));
     let mut table = Table::new(&headings);
     for (number, row) in rows.iter().enumerate() {
         let mut cells = vec![

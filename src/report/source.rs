@@ -124,10 +124,10 @@ impl<'a> Source<'a> {
         let why = if has_goals(self.program) {
             return None;
         } else if self.program.properties().is_empty() {
-            ": the program states none."
+            ": the program has none."
         } else {
-            ": an `exists` is only observed. What must not be reached is stated as `~exists` in a \
-             litmus test, and as `forbid` otherwise."
+            ": an `exists` is only observed. To forbid a state, write `~exists` in a litmus test, \
+             and `forbid` otherwise."
         };
         Some(Sentence::new("There is no property to keep", why))
     }

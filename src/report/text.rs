@@ -3,7 +3,7 @@
 //! ```text
 //! Violated under TSO: `forbid t0@critical && t1@critical;` (line 33) is reached, after 12 steps.
 //!
-//!      t0                          t1                          in the buffers
+//!      t0                          t1                          store buffers
 //!  1   16: flag0 = 1;                                          t0: flag0=1
 //!  …
 //! ```
@@ -103,7 +103,7 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
         }
         Verdict::Holds if report.answers.is_empty() => Sentence::new(
             format!("Nothing to check under {model}"),
-            ": the program has no assertion, no forbidden state and no address that could lie outside \
+            ": the program has no assertion, no forbidden state, and no address that could be outside \
              shared memory.",
         ),
         Verdict::Holds => {
@@ -155,13 +155,13 @@ fn bounds_words(bounds: &Bounds) -> String {
                 (None, None) => String::new(),
             };
             let times = counted(cut.iterations.into(), "time");
-            format!("the loop{place} of {} was followed {times}", cut.thread)
+            format!("the loop{place} of {} was unrolled {times}", cut.thread)
         })
         .collect();
     match (loops.is_empty(), bounds.unroll) {
         (false, _) => loops.join(", "),
-        (true, Some(times)) => format!("loops were followed {times} times"),
-        (true, None) => "loops were cut".to_owned(),
+        (true, Some(times)) => format!("loops were unrolled {times} times"),
+        (true, None) => "loops were cut off".to_owned(),
     }
 }
 

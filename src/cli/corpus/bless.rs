@@ -46,7 +46,7 @@ pub(super) fn prepare(
         };
         if expect::weakens(expectation, found) && !force {
             outcome.file.kept.push(format!(
-                "line {number}: {}: `{words}` says less (`--force` writes it)",
+                "line {number}: {}: `{words}` is weaker (`--force` writes it)",
                 line.text
             ));
             continue;

@@ -18,7 +18,7 @@ use crate::program::{Aim, FenceKind, Op, Site};
 
 use sentence::{other_sentence, sentence};
 
-/// No more sets than this are listed, unless everything is asked for.
+/// At most this many sets are listed without `-v`.
 const SHOWN: usize = 20;
 
 /// The report on fences, each line ended.
@@ -72,14 +72,14 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
     out.finish()
 }
 
-/// What changes in the text, where somebody asked.
+/// The change of the text, if it was requested.
 fn difference(out: &mut Paper, repair: Repair<'_>) {
     let Some(diff) = repair.diff else {
         return;
     };
     out.blank();
     if diff.is_empty() {
-        out.paragraph("Nothing changes in the text.");
+        out.paragraph("The text does not change.");
     } else {
         out.verbatim(diff);
     }
@@ -124,7 +124,7 @@ fn set(out: &mut Paper, source: &Source<'_>, report: &FenceReport, found: &Sets)
     }
 }
 
-/// The program's own fences that need not stay, where that was the question.
+/// The program's own fences that can be removed, with `--minimise`.
 fn removable(out: &mut Paper, view: &FencesView<'_>) {
     if !view.removable.is_empty() {
         let source = &view.common.source;
@@ -133,7 +133,7 @@ fn removable(out: &mut Paper, view: &FencesView<'_>) {
             format!("{thread} {}", place_of_fence(source, site))
         });
         let sites: Vec<String> = sites.collect();
-        out.item(&format!("Can go: {}.", sites.join(", ")));
+        out.item(&format!("Can be removed: {}.", sites.join(", ")));
     }
 }
 
@@ -141,11 +141,11 @@ fn checked_again(out: &mut Paper, report: &FenceReport, found: &Sets) {
     let proof = match (found.proof, report.aim) {
         (Some(Proof::Text), _) => "every attack is ruled out statically".to_owned(),
         (Some(Proof::Engine(engine)), Aim::Robustness) => format!(
-            "the derived programs have no attack (engine {})",
+            "the instrumented programs have no attack (engine {})",
             engine.name()
         ),
         (Some(Proof::Engine(engine)), Aim::Assertions) => {
-            format!("no goal is reached (engine {})", engine.name())
+            format!("no goal is reachable (engine {})", engine.name())
         }
         (None, _) => return,
     };
@@ -156,7 +156,7 @@ fn checked_again(out: &mut Paper, report: &FenceReport, found: &Sets) {
         (false, false) => "with these fences in place",
     };
     out.blank();
-    out.paragraph(&format!("Checked again {these}: {proof}."));
+    out.paragraph(&format!("Re-verified {these}: {proof}."));
 }
 
 /// What is possible without each fence, step by step.
@@ -180,13 +180,13 @@ fn alternatives(out: &mut Paper, source: &Source<'_>, report: &FenceReport, foun
     if found.sets.len() < 2 {
         if found.all && !found.sets[0].is_empty() {
             out.blank();
-            out.paragraph("No other set costs as little.");
+            out.paragraph("No other set is as cheap.");
         }
         return;
     }
     out.blank();
     let known = if found.all { "" } else { "at least " };
-    let title = format!("{known}{} sets cost as little:", found.sets.len());
+    let title = format!("{known}{} equally cheap sets:", found.sets.len());
     let title = out.paint(&title, Color::Heading);
     out.lines(&[title]);
     let shown = if out.style.detail == Detail::Everything {
@@ -209,7 +209,7 @@ fn alternatives(out: &mut Paper, source: &Source<'_>, report: &FenceReport, foun
     }
 }
 
-/// `t0: a fence before `r = y;` (line 5)`, or `t0: the fence in line 5 stays`
+/// `t0: a fence before `r = y;` (line 5)`, or `t0: keep the fence in line 5`
 fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
     let at_places = places(source, place, ", ");
     let site = first_site(source, place);
@@ -223,11 +223,11 @@ fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
             } else {
                 "fence"
             };
-            format!("the {kind} in {at} stays")
+            format!("keep the {kind} in {at}")
         }
         FenceKind::Full => format!("a fence {} ({at})", position(source, site)),
         FenceKind::Store => format!("a store fence {} ({at})", position(source, site)),
-        FenceKind::Exchange => format!("`{statement}` ({at}) as an exchange"),
+        FenceKind::Exchange => format!("make `{statement}` ({at}) a locked exchange"),
     };
     format!("{at_places}: {what}")
 }
@@ -243,7 +243,7 @@ fn position(source: &Source<'_>, site: Site) -> String {
     let statement = source.statement(site);
     let starts = |word: &str| instruction.op == Op::Skip && written.starts_with(word);
     if let Some((before, target)) = source.edge(site.thread, instruction.from) {
-        format!("on the way from `{before}` to `{target}`")
+        format!("on the edge from `{before}` to `{target}`")
     } else if starts("}") {
         "at the end of the block".to_owned()
     } else if starts("while") {
@@ -275,7 +275,7 @@ fn place_of_fence(source: &Source<'_>, site: Site) -> String {
     }
 }
 
-/// The statement behind a place, with its threads and its line.
+/// The statement after a place, with its threads and its line.
 fn statement(source: &Source<'_>, place: &Place) -> String {
     let threads: Vec<&str> = place.threads(source.program).collect();
     let site = first_site(source, place);
@@ -300,7 +300,7 @@ fn brief(source: &Source<'_>, place: &Place) -> String {
     format!("{at_places} {at} {what}{kind}")
 }
 
-/// Where fences stand: in the format's own words, or else their threads, joined by this.
+/// The places of fences as the format writes them, or else their threads, joined by this.
 fn places(source: &Source<'_>, place: &Place, joint: &str) -> String {
     source.fence_places(&place.points).unwrap_or_else(|| {
         let threads: Vec<&str> = place.threads(source.program).collect();
@@ -308,7 +308,7 @@ fn places(source: &Source<'_>, place: &Place, joint: &str) -> String {
     })
 }
 
-/// The first instruction behind the fence.
+/// The first instruction after the fence.
 fn first_site(source: &Source<'_>, place: &Place) -> Site {
     let (thread, loc) = place.points[0];
     let instr = source.program.thread(thread).outgoing(loc)[0];

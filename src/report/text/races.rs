@@ -43,18 +43,18 @@ fn sentence(view: &RacesView<'_>) -> Sentence {
     match &view.common.verdict {
         Verdict::Holds => Sentence::new(
             format!("Free of triangular races under {model}"),
-            ", for all executions, hence robust.",
+            ", for all executions, and therefore robust.",
         ),
         Verdict::Violated(()) => {
             let races = counted(view.found().count() as u64, "triangular race");
             Sentence::new(
                 format!("Not free of triangular races under {model}"),
-                format!(": {races}. This does not say that the program is not robust."),
+                format!(": {races}. The program may still be robust."),
             )
         }
         Verdict::HoldsWithin(_) => Sentence::new(
             format!("No triangular race found under {model}"),
-            ", within bounds of its loops. This is not a proof.",
+            ", within loop bounds. This is not a proof.",
         ),
         Verdict::Unknown(_) => {
             let reason = view.common.reason.as_deref().unwrap_or_default();

@@ -23,7 +23,7 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
     let mut said = sentence(view);
     if let Some((index, of)) = view.shard {
         said = said.and(&format!(
-            " Only part {index} of {of} of the attacks was asked."
+            " Only part {index} of {of} of the attacks was checked."
         ));
     }
     out.sentence(&said, word_color(&view.common.verdict));
@@ -71,31 +71,36 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
     match &view.common.verdict {
         Verdict::Holds if report.by_definition.is_some() => Sentence::new(
             format!("Robust under {model}"),
-            ", for all executions: none of them has a cycle in happens-before. (With `barrier all` \
-             the question is decided without attacks.)",
+            ", for all executions: none has a happens-before cycle. (With `barrier all`, this is \
+             decided by enumerating executions instead of attacks.)",
         ),
         Verdict::Violated(()) if report.by_definition.is_some() => Sentence::new(
             format!("Not robust under {model}"),
-            ": this execution has a cycle in happens-before. (With `barrier all` the question is \
-             decided without attacks.)",
+            ": this execution has a happens-before cycle. (With `barrier all`, this is decided by \
+             enumerating executions instead of attacks.)",
         ),
         Verdict::Holds if view.shard.is_some() => Sentence::new(
-            format!("No attack of this part is feasible under {model}"),
-            format!(": {attacks}, {text} ruled out statically, {search} by search."),
+            format!("No attack in this part is feasible under {model}"),
+            format!(": of {attacks}, {text} were ruled out statically and {search} by search."),
         ),
         Verdict::Holds if counts.candidates == 0 => Sentence::new(
             format!("Robust under {model}"),
-            ", trivially: no thread has a store and a later access that could overtake it.",
+            ": no thread has a store that a later access could overtake.",
         ),
         Verdict::Holds => {
+            let which = match counts.candidates {
+                1 => "the only candidate attack was".to_owned(),
+                2 => "both candidate attacks were".to_owned(),
+                all => format!("all {all} candidate attacks were"),
+            };
             let how = match (text, search) {
-                (_, 0) => "all ruled out statically".to_owned(),
-                (0, _) => "all refuted by search".to_owned(),
-                _ => format!("{text} ruled out statically, {search} by search"),
+                (_, 0) => "statically".to_owned(),
+                (0, _) => "by search".to_owned(),
+                _ => format!("({text} statically, {search} by search)"),
             };
             Sentence::new(
                 format!("Robust under {model}"),
-                format!(", for all executions: {attacks}, {how}."),
+                format!(", for all executions: {which} ruled out {how}."),
             )
         }
         Verdict::Violated(()) => {
@@ -103,8 +108,8 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
             let verb = if feasible == 1 { "is" } else { "are" };
             let rest = match counts.open {
                 0 => String::new(),
-                1 => "; 1 was left open".to_owned(),
-                open => format!("; {open} were left open"),
+                1 => "; 1 is undecided".to_owned(),
+                open => format!("; {open} are undecided"),
             };
             Sentence::new(
                 format!("Not robust under {model}"),
@@ -147,7 +152,7 @@ fn load_bearing(out: &mut Paper, source: &Source<'_>, report: &RobustReport) {
         return;
     }
     out.blank();
-    let title = out.paint("What carries the result:", Color::Heading);
+    let title = out.paint("This result depends on:", Color::Heading);
     out.lines(&[title]);
     for bearing in &report.load_bearing {
         let site = bearing.site;

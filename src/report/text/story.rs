@@ -3,57 +3,66 @@
 use super::super::paper::Paper;
 use super::super::{Detail, Source};
 use super::counted;
+use crate::check::Extension;
 use crate::lazy::{Asked, Attempt, End, Story};
 use crate::program::Site;
 
-/// The chain of questions, in a sentence; question by question where everything is shown.
+/// The chain of queries in a sentence; with `-v`, query by query.
 pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
     let Some(last) = story.last() else {
         return;
     };
+    let queries = match story.questions() as u64 {
+        1 => "1 SC query".to_owned(),
+        more => format!("{more} SC queries"),
+    };
     let after = match last.extensions() {
         0 => String::new(),
-        some => format!(
-            ", after {} by what may be delayed",
-            counted(some as u64, "extension")
-        ),
+        some => format!("after {}", counted(some as u64, "extension")),
     };
-    // What is said of a program whose loops are cut off is said of no other.
-    let unrolled = last.unrolled.map(|times| counted(times.into(), "time"));
-    let (cut, it) = match &unrolled {
-        Some(times) => (
-            format!("with each loop followed {times} and no further, "),
-            "the program cut off there",
+    // A claim about a program whose loops are cut off is a claim about no other program.
+    let within = match last.unrolled {
+        Some(times) => format!(
+            ", with each loop unrolled {}",
+            counted(times.into(), "time")
         ),
-        None => (String::new(), "the program"),
+        None => String::new(),
     };
-    let what = match &last.end {
-        // Nothing was done lazily.
+    let answer = match &last.end {
+        // No buffer was modelled at all.
         End::Sc => return,
-        End::Reached => format!("found under SC{after}"),
+        End::Reached if after.is_empty() => format!("found this with {queries}{within}"),
+        End::Reached => format!("found this with {queries}{within}, {after}"),
         End::Robust => {
-            let round = last.rounds.last();
-            let goals = round.map_or_else(String::new, |round| words(&round.reachability));
-            let robust = round.and_then(|round| round.robustness.as_ref());
+            let lead = if after.is_empty() {
+                "the"
+            } else {
+                &format!("{after} the")
+            };
             format!(
-                "SC shows what there is to see{after} (goals {goals}), and {it}{} is robust ({}): \
-                 under TSO it does nothing else",
-                if last.extensions() == 0 {
-                    ""
-                } else {
-                    ", thus extended,"
-                },
-                robust.map_or_else(String::new, words),
+                "proved this with {queries}{within}: {lead} program is robust, so TSO adds no \
+                 behaviour"
             )
         }
-        End::Open(why) => format!("undecided{after}: {why}"),
+        End::Open(why) => {
+            let after = if after.is_empty() {
+                after
+            } else {
+                format!(", {after}")
+            };
+            format!("stopped after {queries}{within}{after}: {why}")
+        }
     };
-    let questions = counted(story.questions() as u64, "question");
+    let extension = match (last.extensions(), story.extension) {
+        (0, _) | (_, Extension::Exact) => "",
+        (_, Extension::Amended) => " with the amended extension",
+    };
+    let list = match out.style.detail {
+        Detail::Everything => "",
+        Detail::Verdict | Detail::Evidence => " (`-v` lists the queries.)",
+    };
     out.blank();
-    out.paragraph(&format!(
-        "Lazily, with {questions} under SC and the {} extension: {cut}{what}.",
-        story.extension.name()
-    ));
+    out.paragraph(&format!("The lazy engine{extension} {answer}.{list}"));
     if out.style.detail == Detail::Everything {
         for attempt in &story.attempts {
             rounds(out, source, attempt);
@@ -64,7 +73,7 @@ pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
 fn rounds(out: &mut Paper, source: &Source<'_>, attempt: &Attempt) {
     if let Some(times) = attempt.unrolled {
         out.item(&format!(
-            "Each loop followed {}:",
+            "Each loop unrolled {}:",
             counted(times.into(), "time")
         ));
     }
@@ -75,14 +84,14 @@ fn rounds(out: &mut Paper, source: &Source<'_>, attempt: &Attempt) {
         } else if index + 1 == attempt.rounds.len() && attempt.end == End::Robust {
             "robust"
         } else {
-            "robustness open"
+            "robustness undecided"
         };
         let robustness = round
             .robustness
             .as_ref()
-            .map_or_else(String::new, |asked| format!(", {robust} {}", words(asked)));
+            .map_or_else(String::new, |asked| format!("; {robust}: {}", words(asked)));
         out.item(&format!(
-            "{}. {instructions}: goals {}{robustness}",
+            "{}. {instructions}; goals: {}{robustness}",
             index + 1,
             words(&round.reachability)
         ));
@@ -94,20 +103,23 @@ fn rounds(out: &mut Paper, source: &Source<'_>, attempt: &Attempt) {
 
 fn words(asked: &Asked) -> String {
     let Some(engine) = asked.engine else {
-        return "by the text".to_owned();
+        return "statically".to_owned();
     };
-    let questions = counted(asked.questions as u64, "question");
+    let questions = match asked.questions {
+        1 => "1 query".to_owned(),
+        more => format!("{more} queries"),
+    };
     let effort = match asked.queries() {
-        1 => "one formula or search".to_owned(),
-        more => format!("{more} formulas and searches"),
+        1 => "1 formula or search".to_owned(),
+        more => format!("{more} formulas or searches"),
     };
-    format!("by {}: {questions}, {effort}", engine.name())
+    format!("{}, {questions} ({effort})", engine.name())
 }
 
-/// The instructions of a path that say something, with their places.
+/// The instructions of a path, without local steps, with their places.
 fn path(source: &Source<'_>, sites: &[Site]) -> String {
     let Some(first) = sites.first() else {
-        return "what was delayed before is delayed further".to_owned();
+        return "the delay from the round before continues".to_owned();
     };
     let telling = sites.iter().filter(|&&site| source.is_telling(site));
     let mut steps: Vec<String> = telling
@@ -116,7 +128,7 @@ fn path(source: &Source<'_>, sites: &[Site]) -> String {
     let thread = source.program.thread(first.thread).name();
     if !source.program.instruction(*first).op.is_store() || steps.len() < 2 {
         let steps = steps.join(", ");
-        return format!("{thread} delays further what was delayed before: past {steps}");
+        return format!("{thread} continues the delay from the round before: past {steps}");
     }
     let rest = steps.split_off(1).join(", ");
     format!("{thread} delays {} past {rest}", steps.concat())

@@ -1,4 +1,4 @@
-//! What the user may do next: which step it is, and what it is called.
+//! The next step that an answer suggests, and its wording.
 
 use super::FencesView;
 use crate::check::CheckReport;
@@ -10,111 +10,112 @@ use crate::report::evidence;
 use crate::robustness::RobustReport;
 use crate::verdict::{Reason, Verdict};
 
-/// A step that helps.
+/// A next step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::report) enum NextStep {
-    /// None: it is wrong without weak memory.
+    /// None: the program fails without weak memory.
     WrongWithoutWeakMemory,
     /// Fences that keep the properties.
     FencesForAssertions,
-    /// Fences that make the program robust; or a look at its properties.
+    /// Fences that make the program robust, or a check of its properties.
     FencesForRobustness,
-    /// Loops followed further, by this command.
+    /// A larger loop bound, for this command.
     FollowFurther(&'static str, u32),
     /// The engines that model every buffer.
     OtherEngines,
-    /// Something to check.
+    /// A property to check.
     StateProperties,
     MoreTime,
     MoreMemory,
     FewerStates,
-    /// Robustness itself, instead of races.
+    /// Robustness itself instead of triangular races.
     DecideRobustness,
-    /// Fences, checked with loops followed further.
+    /// Fences with a larger loop bound.
     FollowFurtherOrAccept,
-    /// A look at the change, or making it.
+    /// Showing the change or writing it.
     ShowOrWrite,
-    /// Making the change that is shown.
+    /// Writing the change that is shown.
     Write,
-    /// A look at what was written, by the command for this aim.
+    /// Checking the written file, with the command for this aim.
     LookAt(String, Aim),
-    /// A look at what is wrong without weak memory.
+    /// The failure without weak memory.
     CheckUnderSc,
-    /// Places for more fences.
+    /// New fences instead of the program's own.
     WithoutMinimise,
 }
 
 impl NextStep {
-    /// The step as a sentence, given the file that was asked about and the model.
+    /// The step as a sentence about this file and model.
     pub(in crate::report) fn words(&self, file: &str, model: Model) -> String {
         let model = model.name();
         match self {
             NextStep::WrongWithoutWeakMemory => {
-                "no fence repairs this: the run reorders nothing and happens under sequential \
-                 consistency too."
+                "no fence can prevent this: the execution reorders nothing and is possible under \
+                 sequential consistency too."
                     .to_owned()
             }
             NextStep::FencesForAssertions => format!(
-                "`fencepost fence {file} --model {model} --for assertions` finds the cheapest fences \
-                 against this, or reports that none helps."
+                "run `fencepost fence {file} --model {model} --for assertions` to find the cheapest \
+                 fences that prevent this."
             ),
             NextStep::FencesForRobustness => format!(
-                "`fencepost fence {file} --model {model}` finds the cheapest fences against this; \
-                 `fencepost check {file} --model {model}` tells whether the program's own \
-                 properties are at stake."
+                "run `fencepost fence {file} --model {model}` to find the cheapest fences that \
+                 prevent this, or `fencepost check {file} --model {model}` to see whether the \
+                 program's own properties can fail."
             ),
             NextStep::FollowFurther(command, unroll) => format!(
-                "`fencepost {command} {file} --model {model} --unroll {unroll}` follows loops \
-                 further, and `--engine explicit` decides them where data are finite."
+                "run `fencepost {command} {file} --model {model} --unroll {unroll}` to unroll loops \
+                 further, or use `--engine explicit`, which needs no bound if the state space is \
+                 finite."
             ),
             NextStep::OtherEngines => format!(
-                "`fencepost check {file} --model {model} --engine auto` asks the engines that model \
-                 every buffer, too."
+                "run `fencepost check {file} --model {model} --engine auto` to try the engines that \
+                 model every buffer, too."
             ),
             NextStep::StateProperties => format!(
-                "state what must not happen, as `forbid` or `assert`, or ask `fencepost robust \
-                 {file}`, which needs no property."
+                "add a property (`forbid` or `assert`), or run `fencepost robust {file}`, which \
+                 needs none."
             ),
             NextStep::MoreTime => {
-                "give it more time with `--timeout`, or ask fewer threads.".to_owned()
+                "allow more time with `--timeout`, or use fewer threads.".to_owned()
             }
             NextStep::MoreMemory => {
-                "give it more memory with `--memory`, or use fewer threads or smaller arrays."
+                "allow more memory with `--memory`, or use fewer threads or smaller arrays."
                     .to_owned()
             }
             NextStep::FewerStates => {
-                "fewer threads, smaller data or `--engine bmc`, which does not count states."
+                "use fewer threads, smaller data, or `--engine bmc`, which does not enumerate states."
                     .to_owned()
             }
             NextStep::DecideRobustness => format!(
-                "`fencepost robust {file} --model {model}` decides whether weak memory adds any \
-                 behaviour."
+                "run `fencepost robust {file} --model {model}` to decide whether the program is \
+                 robust."
             ),
             NextStep::FollowFurtherOrAccept => {
-                "the same with a larger `--unroll` follows loops further; `--accept-bounded` takes \
-                 this for an answer."
+                "run it again with a larger `--unroll`, or pass `--accept-bounded` to treat this as \
+                 success."
                     .to_owned()
             }
             NextStep::ShowOrWrite => {
-                "the same with `--diff` shows the change, `--write OUT` makes it.".to_owned()
+                "add `--diff` to see the change, or `--write OUT` to make it.".to_owned()
             }
-            NextStep::Write => "`--write OUT` makes the change below.".to_owned(),
+            NextStep::Write => "add `--write OUT` to make the change below.".to_owned(),
             NextStep::LookAt(out, Aim::Robustness) => {
-                format!("`fencepost robust {out} --model {model}` looks at what was written.")
+                format!("run `fencepost robust {out} --model {model}` to check the new file.")
             }
             NextStep::LookAt(out, Aim::Assertions) => {
-                format!("`fencepost check {out} --model {model}` looks at what was written.")
+                format!("run `fencepost check {out} --model {model}` to check the new file.")
             }
             NextStep::CheckUnderSc => {
-                format!("`fencepost check {file} --model sc` shows the bug without weak memory.")
+                format!("run `fencepost check {file} --model sc` to see the bug without weak memory.")
             }
             NextStep::WithoutMinimise => {
-                "without `--minimise`, places for more fences are looked for.".to_owned()
+                "omit `--minimise` to look for places for more fences.".to_owned()
             }
         }
     }
 
-    /// What helps where there is no answer for this reason, if anything does.
+    /// The step that may lead to an answer after this reason, if any.
     fn against(reason: &Reason) -> Option<Self> {
         match reason {
             Reason::Stopped => Some(NextStep::MoreTime),
@@ -151,7 +152,7 @@ pub(super) fn check(report: &CheckReport, verdict: &Verdict<(Goal, &Run)>) -> Op
     }
 }
 
-/// The step after robustness was asked.
+/// The step after `robust`.
 pub(super) fn robust(report: &RobustReport, verdict: &Verdict<&Run>) -> Option<NextStep> {
     match verdict {
         Verdict::Holds => None,
@@ -164,7 +165,7 @@ pub(super) fn robust(report: &RobustReport, verdict: &Verdict<&Run>) -> Option<N
     }
 }
 
-/// The step after fences were asked for.
+/// The step after `fence`.
 pub(super) fn fences(view: &FencesView<'_>) -> Option<NextStep> {
     let report = view.report;
     match &report.outcome {
@@ -189,7 +190,7 @@ pub(super) fn fences(view: &FencesView<'_>) -> Option<NextStep> {
         } => Some(NextStep::CheckUnderSc),
         Outcome::Impossible { .. } if report.minimise => Some(NextStep::WithoutMinimise),
         Outcome::Impossible { .. } => None,
-        // How many configurations are visited is not for the user to say here.
+        // `fence` has no option for the number of states.
         Outcome::Undecided(Reason::StateBudget(_)) => Some(NextStep::MoreTime),
         Outcome::Undecided(reason) => NextStep::against(reason),
     }

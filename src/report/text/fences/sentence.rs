@@ -21,7 +21,7 @@ pub(super) fn sentence(view: &FencesView<'_>) -> Sentence {
         } => Sentence::new(
             "Cannot be repaired by fences",
             format!(
-                ": under {model} this execution reorders nothing, and happens under sequential \
+                " under {model}: this execution reorders nothing, and is possible under sequential \
                  consistency too."
             ),
         ),
@@ -30,22 +30,22 @@ pub(super) fn sentence(view: &FencesView<'_>) -> Sentence {
             obstacle: Obstacle::Labels,
             ..
         } => Sentence::new(
-            "Cannot be repaired at the places that are allowed",
+            "No allowed fence placement works",
             format!(
-                " under {model}: each set of fences that prevents this execution has one at a label \
-                 that a property asks a thread not to be at. Past that fence the thread is not at the \
-                 label, and the property fails."
+                " under {model}: every set of fences that prevents this execution has a fence at a \
+                 label in a negated part of a property. After that fence the thread is no longer at \
+                 the label, and the property fails."
             ),
         ),
         Outcome::Impossible { .. } => Sentence::new(
-            "Cannot be repaired at the places that are allowed",
-            format!(": fences at all of them leave this execution under {model}."),
+            "No allowed fence placement prevents this execution",
+            format!(" under {model}."),
         ),
         Outcome::Undecided(_) => {
             let reason = view.common.reason.as_deref().unwrap_or_default();
             let lower = report.lower_bound;
             let least = if lower > 0 {
-                format!(" No set of fences costs less than {lower}.")
+                format!(" Every sufficient set costs at least {lower}.")
             } else {
                 String::new()
             };
@@ -57,7 +57,7 @@ pub(super) fn sentence(view: &FencesView<'_>) -> Sentence {
     }
 }
 
-/// The answer for the other aim, of which no execution is shown.
+/// The answer for the other aim, without an execution.
 pub(super) fn other_sentence(view: &FencesView<'_>) -> String {
     let other = view.report;
     let to = match other.aim {
@@ -69,11 +69,11 @@ pub(super) fn other_sentence(view: &FencesView<'_>) -> String {
             shortfall: Shortfall::Goal { goal, .. },
             obstacle: Obstacle::Sequential,
         } => format!(
-            "No fences {to}: under sequential consistency too, {}.",
+            "No fences {to}: even under sequential consistency, {}.",
             view.common.source.goal_reached(*goal)
         ),
         Outcome::Impossible { .. } if !other.minimise => {
-            format!("Fences at the places that are allowed do not {to}.")
+            format!("No allowed fences {to}.")
         }
         Outcome::Found(_) | Outcome::Impossible { .. } | Outcome::Undecided(_) => {
             sentence(view).to_string()
@@ -85,15 +85,12 @@ fn not_by_own(report: &FenceReport) -> Sentence {
     let model = report.model;
     let (lead, rest) = match (report.aim, report.places == 0) {
         (Aim::Robustness, false) => (
-            format!(
-                "With all the fences that stand in it the program is not robust under {model}."
-            ),
+            format!("Even with all its fences, the program is not robust under {model}."),
             String::new(),
         ),
         (Aim::Assertions, false) => (
             format!(
-                "With all the fences that stand in it the program's properties do not hold under \
-                 {model}."
+                "Even with all its fences, the program's properties do not hold under {model}."
             ),
             String::new(),
         ),
@@ -134,7 +131,7 @@ fn aim(report: &FenceReport) -> String {
     }
 }
 
-/// ` (cost 7)`, where each of so many fences does not cost 1.
+/// ` (cost 7)`, unless each of these fences costs 1.
 fn cost(found: &Sets, fences: usize) -> String {
     if found.cost == fences as u64 {
         String::new()
@@ -157,10 +154,11 @@ fn found_sentence(view: &FencesView<'_>, found: &Sets) -> Sentence {
     let optimal = if found.optimal {
         "nothing cheaper does".to_owned()
     } else if report.pairs.is_some() {
-        "the statement pairs below have to stay in order, and no fewer do".to_owned()
+        "the statement pairs below must stay in order, and no smaller set of pairs suffices"
+            .to_owned()
     } else {
         let lower = report.lower_bound;
-        format!("whether a cheaper set does is open, down to cost {lower}")
+        format!("a cheaper set (cost {lower} or more) has not been ruled out")
     };
     let (changes, cost) = (counted_changes(set, count), cost(found, count));
     Sentence::new(
@@ -169,7 +167,7 @@ fn found_sentence(view: &FencesView<'_>, found: &Sets) -> Sentence {
     )
 }
 
-/// Which of the program's own fences have to stay.
+/// Which of the program's own fences are needed.
 fn minimised(view: &FencesView<'_>, found: &Sets) -> Sentence {
     let report = view.report;
     let stay: usize = found.sets[0].iter().map(|place| place.points.len()).sum();
@@ -178,7 +176,7 @@ fn minimised(view: &FencesView<'_>, found: &Sets) -> Sentence {
     if all == 0 {
         return Sentence::new(
             is_so(report),
-            format!("{how}, and has no fences to do without."),
+            format!("{how}, and has no fences to remove."),
         );
     }
     if stay == 0 {
@@ -188,23 +186,23 @@ fn minimised(view: &FencesView<'_>, found: &Sets) -> Sentence {
         );
     }
     let optimal = match found.optimal {
-        true if stay == all => "none can go".to_owned(),
-        true => "no cheaper choice among them does".to_owned(),
+        true if stay == all => "none can be removed".to_owned(),
+        true => "no cheaper subset is enough".to_owned(),
         false => {
             let lower = report.lower_bound;
-            format!("whether a cheaper choice among them does is open, down to cost {lower}")
+            format!("a cheaper subset (cost {lower} or more) has not been ruled out")
         }
     };
-    let (who, have) = match (stay, all) {
-        (1, 1) => ("The program's only fence".to_owned(), "has"),
-        (2, 2) => ("Both fences of the program".to_owned(), "have"),
-        (stay, all) if stay == all => (format!("All {all} fences of the program"), "have"),
-        (1, all) => (format!("1 of the program's {all} fences"), "has"),
-        (stay, all) => (format!("{stay} of the program's {all} fences"), "have"),
+    let which = match (stay, all) {
+        (1, 1) => "The program's only fence".to_owned(),
+        (2, 2) => "Both fences of the program".to_owned(),
+        (stay, all) if stay == all => format!("All {all} fences of the program"),
+        (1, all) => format!("1 of the program's {all} fences"),
+        (stay, all) => format!("{stay} of the program's {all} fences"),
     };
     Sentence::new(
         format!(
-            "{who} {have} to stay{} to keep {}",
+            "{which} must stay{} to keep {}",
             cost(found, stay),
             aim(report)
         ),
