@@ -27,6 +27,7 @@ mod lazy;
 mod litmus;
 mod pairs;
 mod positions;
+mod readme;
 mod robust_oracle;
 mod robustness;
 mod skips;
