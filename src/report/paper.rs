@@ -238,7 +238,7 @@ impl Paper {
         let mut lines: Vec<String> = Vec::new();
         for &thread in &vacuity.never_end {
             lines.push(format!(
-                "no execution reaches the end of {}",
+                "the end of {}",
                 source.program.thread(thread).name()
             ));
         }
@@ -250,10 +250,8 @@ impl Paper {
             }
         }
         for (thread, what) in seen {
-            lines.push(format!(
-                "no execution reaches {} {what}",
-                source.program.thread(thread).name()
-            ));
+            let thread = source.program.thread(thread).name();
+            lines.push(format!("{thread} {what}"));
         }
         if lines.is_empty() {
             return;

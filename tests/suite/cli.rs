@@ -111,7 +111,7 @@ fn a_part_of_the_attacks_is_called_a_part() {
         let output = fencepost(&["robust", "-", "--shard", "2/2"], program);
         (code(&output), stdout(&output).replace("\n  ", " "))
     };
-    let part = "Only part 2 of 2 of the attacks was asked.";
+    let part = "Only part 2 of 2 of the attacks was checked.";
     let (exit, text) = ask(STORE_BUFFERING);
     assert_eq!(exit, 1);
     assert!(
@@ -122,7 +122,7 @@ fn a_part_of_the_attacks_is_called_a_part() {
     let (exit, text) = ask(&fenced);
     assert_eq!(exit, 0);
     assert!(
-        text.starts_with("No attack of this part") && text.contains(part),
+        text.starts_with("No attack in this part") && text.contains(part),
         "{text}"
     );
     // The definition knows no attacks, and no parts of them.
@@ -156,7 +156,7 @@ fn the_first_feasible_attack_is_enough_if_somebody_says_so() {
     assert_eq!(code(&output), 1);
     let text = stdout(&output);
     assert!(
-        text.starts_with("Not robust under TSO: 1 of 2 attacks is feasible; 1 was left open."),
+        text.starts_with("Not robust under TSO: 1 of 2 attacks is feasible; 1 is undecided."),
         "{text}"
     );
     let json = stdout(&fencepost(
@@ -368,7 +368,7 @@ fn what_no_execution_reaches_is_said() {
     let output = fencepost(&["check", "-"], dead);
     assert_eq!(code(&output), 0);
     let text = stdout(&output);
-    assert!(text.contains("no execution brings t to its end"), "{text}");
+    assert!(text.contains("the end of t"), "{text}");
     assert!(text.contains("x = 2"), "{text}");
 }
 
@@ -516,7 +516,7 @@ fn text_and_json_name_the_same_bounds_and_the_next_step_goes_beyond_them() {
                 let (line, thread) = (&cut["line"], cut["thread"].as_str().unwrap());
                 assert!(cut["head"].is_string(), "{json}");
                 let words =
-                    format!("the loop in line {line} of {thread} was followed {unroll} time");
+                    format!("the loop in line {line} of {thread} was unrolled {unroll} time");
                 assert!(flat.contains(&words), "{text}");
             }
             assert!(flat.contains(further), "{text}");

@@ -78,9 +78,9 @@ fn the_answer_names_each_fence_and_what_happens_without() {
   t1: a fence before `r = x` (line 6); without it t1 delays `y = 1` (line 6) past `r = x` (line 6):
     store buffering (SB).
 
-Checked again with these fences in place: every attack is ruled out statically.
+Re-verified with these fences in place: every attack is ruled out statically.
 
-Next: the same with `--diff` shows the change, `--write OUT` makes it.
+Next: add `--diff` to see the change, or `--write OUT` to make it.
 ";
     assert_eq!(text, expected);
 }
@@ -103,7 +103,7 @@ fn a_robust_program_needs_nothing() {
     let expected = "\
 The program is robust under TSO as it is, for all executions: no fences are needed.
 
-Nothing changes in the text.
+The text does not change.
 ";
     assert_eq!(text, expected);
 }
@@ -149,7 +149,7 @@ fn a_place_that_is_not_allowed_is_not_used() {
         let (exit, text) = fence(&["--for", aim], &kept);
         assert_eq!(exit, 1, "{text}");
         assert!(
-            text.starts_with("Cannot be repaired at the places that are allowed"),
+            text.starts_with("No allowed fence placement prevents this execution"),
             "{text}"
         );
     }
@@ -218,11 +218,11 @@ fn all_cheapest_sets_are_listed() {
     let kinds = ["--all", "--kinds", "full,xchg"];
     let (exit, text) = fence(&kinds, STORE_BUFFERING);
     assert_eq!(exit, 0);
-    assert!(text.contains("\n4 sets cost as little:\n"), "{text}");
+    assert!(text.contains("\n4 equally cheap sets:\n"), "{text}");
     let report = json(&kinds, STORE_BUFFERING);
     assert_eq!(report["all"].as_array().unwrap().len(), 4);
     let (_, text) = fence(&["--all"], STORE_BUFFERING);
-    assert!(text.contains("No other set costs as little."), "{text}");
+    assert!(text.contains("No other set is as cheap."), "{text}");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn kinds_have_factors() {
         text.starts_with("2 exchanges (cost 4) make the program robust"),
         "{text}"
     );
-    assert!(text.contains("t0: `x = 1;` (line 3) as an exchange, cost 2;"));
+    assert!(text.contains("t0: make `x = 1;` (line 3) a locked exchange, cost 2;"));
     let pso = ["--model", "pso", "--kinds", "full=2,store"];
     let (_, text) = fence(&pso, MESSAGE);
     assert!(text.starts_with("1 fence makes the program robust under PSO"));
@@ -268,7 +268,7 @@ fn costs_come_from_loops_annotations_or_a_file() {
         refused(&["--cost", wrong.to_str().unwrap()], complaint);
     }
     refused(&["--cost", "no/such/file"], "cannot read `no/such/file`");
-    refused(&["--cost", "-"], "cannot both be standard input");
+    refused(&["--cost", "-"], "cannot both be read from standard input");
 }
 
 #[test]
@@ -279,17 +279,17 @@ fn fences_that_need_not_stay_are_named() {
     let (exit, text) = fence(&["--minimise", "--diff"], &fenced);
     assert_eq!(exit, 0);
     let expected = "\
-2 of the program's 3 fences have to stay to keep the program robust under TSO, for all executions;
-  no cheaper choice among them does.
-  t0: the fence in line 4 stays; without it t0 delays `x = 1` (line 3) past `r = y` (line 4): store
+2 of the program's 3 fences must stay to keep the program robust under TSO, for all executions; no
+  cheaper subset is enough.
+  t0: keep the fence in line 4; without it t0 delays `x = 1` (line 3) past `r = y` (line 4): store
     buffering (SB).
-  t1: the fence in line 6 stays; without it t1 delays `y = 1` (line 6) past `r = x` (line 6): store
+  t1: keep the fence in line 6; without it t1 delays `y = 1` (line 6) past `r = x` (line 6): store
     buffering (SB).
-  Can go: t0 line 3.
+  Can be removed: t0 line 3.
 
-Checked again with these fences only: every attack is ruled out statically.
+Re-verified with these fences only: every attack is ruled out statically.
 
-Next: `--write OUT` makes the change below.
+Next: add `--write OUT` to make the change below.
 
 --- -
 +++ -
@@ -312,10 +312,13 @@ Next: `--write OUT` makes the change below.
     let tight = STORE_BUFFERING.replace("r = ", "fence; r = ");
     let (_, text) = fence(&["--minimise"], &tight);
     assert!(
-        text.starts_with("Both fences of the program have to stay"),
+        text.starts_with("Both fences of the program must stay"),
         "{text}"
     );
-    assert!(!text.contains("Can go") && !text.contains("Next"), "{text}");
+    assert!(
+        !text.contains("Can be removed") && !text.contains("Next"),
+        "{text}"
+    );
     let (exit, text) = fence(&["--minimise"], STORE_BUFFERING);
     assert_eq!(exit, 1);
     assert_eq!(
@@ -347,7 +350,10 @@ fn a_repaired_program_may_go_to_standard_output() {
     assert_eq!(code(&output), 0);
     assert!(stderr(&output).starts_with("2 fences make the program robust"));
     assert_eq!(code(&fencepost(&["robust", "-"], &stdout(&output))), 0);
-    refused(&["--write", "-", "--json"], "both want standard output");
+    refused(
+        &["--write", "-", "--json"],
+        "cannot both use standard output",
+    );
 }
 
 #[test]
@@ -363,24 +369,24 @@ fn the_answer_is_given_even_where_it_cannot_be_written() {
     let arguments = [&arguments[..], &[out.to_str().unwrap()]].concat();
     let output = fencepost(&arguments, cannot);
     assert_eq!(code(&output), 1);
-    assert!(stderr(&output).contains("was not written: no set of fences was found"));
+    assert!(stderr(&output).contains("was not written because no set of fences was found"));
     assert!(!out.exists());
 }
 
 #[test]
 fn options_that_do_not_go_together_are_refused() {
     let cases = [
-        (&["--algorithm", "te"][..], "goes with `--for assertions`"),
+        (&["--algorithm", "te"][..], "requires `--for assertions`"),
         (
             &["--algorithm", "ilp", "--for", "assertions"],
-            "goes with `--for robustness`",
+            "requires `--for robustness`",
         ),
-        (&["--algorithm", "ilp", "--all"], "finds one set"),
+        (&["--algorithm", "ilp", "--all"], "does not support `--all`"),
         (
             &["--algorithm", "fi", "--for", "assertions", "--minimise"],
-            "go with `--algorithm hitting-set`",
+            "`--algorithm hitting-set` does",
         ),
-        (&["--k2", "3"], "go with `--algorithm robmc`"),
+        (&["--k2", "3"], "require `--algorithm robmc`"),
         (
             &[
                 "--for",
@@ -396,7 +402,7 @@ fn options_that_do_not_go_together_are_refused() {
         ),
         (
             &["--model", "tso,pso", "--write", "out"],
-            "the fences of one model",
+            "requires a single `--model`",
         ),
         (&["--model", "sc"], "invalid value 'sc'"),
         (&["--for", "speed"], "unknown aim `speed`"),

@@ -81,7 +81,7 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
         ),
         Verdict::Holds if view.shard.is_some() => Sentence::new(
             format!("No attack in this part is feasible under {model}"),
-            format!(": of {attacks}, {text} were ruled out statically and {search} by search."),
+            format!(": {attacks} ({text} ruled out statically, {search} by search)."),
         ),
         Verdict::Holds if counts.candidates == 0 => Sentence::new(
             format!("Robust under {model}"),
