@@ -1,0 +1,7 @@
+//! C with threads: C11, POSIX threads, the kernel's macros.
+//!
+//!   text ──preprocess──▶ tokens ──parse──▶ typed program ──lower──▶ Program
+
+mod hir;
+mod library;
+mod token;

@@ -1,0 +1,158 @@
+//! The functions of libraries and built-ins of compilers whose meaning is known, by name.
+//!
+//! The table is all that is known of them: a function that is neither defined in the program nor here
+//! is refused where it is called.
+
+/// A known function.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) name: &'static str,
+    /// The type of a call.
+    pub(crate) returns: Returns,
+    /// The number of arguments; those after a printf-like format are ignored.
+    pub(crate) arguments: Arguments,
+    pub(crate) meaning: Meaning,
+}
+
+/// The type of a call of a known function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Returns {
+    Void,
+    Int,
+    UnsignedInt,
+    Long,
+    Bool,
+    /// `void *`
+    Pointer,
+    /// The (unqualified) type that the first argument points to: `atomic_load(&x)`, `READ_ONCE(x)`
+    /// as `*__fencepost_read_once(&x)`.
+    Pointee,
+    /// `pthread_t`
+    Thread,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Arguments {
+    Exactly(u8),
+    AtLeast(u8),
+}
+
+/// The memory orders of C11.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+    /// The last argument, or the last but one for the success order of a compare-exchange.
+    Argument,
+}
+
+/// What a call does. Argument 0 is a pointer to the object unless said otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Meaning {
+    /// Yields the object's value.
+    Load(Order),
+    /// Stores argument 1.
+    Store(Order),
+    /// Stores argument 1, yields the value before.
+    Exchange(Order),
+    /// Stores `old op argument 1`.
+    Fetch {
+        op: super::hir::BinaryOp,
+        yields: super::hir::Yields,
+        order: Order,
+    },
+    /// Stores argument 2 if the object holds the expected value.
+    CompareExchange {
+        expected: Expected,
+        yields: Compared,
+        order: Order,
+    },
+    /// `atomic_flag_test_and_set`, `test_and_set_bit` have entries of their own: sets, yields 0 or 1.
+    TestAndSet(Order),
+    Clear(Order),
+    /// `atomic_thread_fence(order)` and the like.
+    ThreadFence(Order),
+    /// `smp_mb()`
+    FullFence,
+    /// `smp_wmb()`
+    StoreFence,
+    /// Arguments: handle, attributes, routine, argument.
+    PthreadCreate,
+    /// Arguments: handle, routine, argument.
+    ThrdCreate,
+    /// Arguments: thread, where the result goes or null.
+    Join,
+    ThreadExit,
+    ThreadSelf,
+    MutexInit,
+    Lock(Lock),
+    /// Yields 0 on success (POSIX).
+    TryLock(Lock),
+    Unlock(Lock),
+    ConditionWait,
+    ConditionSignal,
+    BarrierInit,
+    BarrierWait,
+    SemaphoreInit,
+    SemaphoreWait,
+    SemaphoreTryWait,
+    SemaphorePost,
+    /// Arguments: flag, routine.
+    Once,
+    Malloc,
+    Calloc,
+    Free,
+    /// A violation where argument 0 is 0.
+    Assert,
+    /// A violation.
+    Fail,
+    /// Blocks where argument 0 is 0.
+    Assume,
+    /// The process ends: no further step of this thread.
+    Exit,
+    /// Any value of the type returned.
+    Nondet { low: i32, high: i32 },
+    AtomicBegin,
+    AtomicEnd,
+    /// Nothing; arguments are evaluated. Yields 0.
+    Ignore,
+}
+
+/// Where the expected value of a compare-exchange comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Expected {
+    /// Argument 1 points to it, and receives the old value on failure.
+    ByPointer,
+    /// Argument 1.
+    ByValue,
+}
+
+/// What a compare-exchange yields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Compared {
+    Success,
+    Old,
+}
+
+/// The kinds of locks, which differ in how they are released.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lock {
+    /// POSIX: released by a locked instruction.
+    Pthread,
+    /// `mtx_t`: released by a store.
+    C11,
+    /// `spinlock_t`, `pthread_spinlock_t`: released by a store.
+    Spin,
+    Read,
+    Write,
+}
+
+/// The entry of this name.
+pub(crate) fn find(name: &str) -> Option<&'static Entry> {
+    TABLE.iter().find(|entry| entry.name == name)
+}
+
+const TABLE: &[Entry] = &[];
