@@ -4,4 +4,10 @@
 
 mod hir;
 mod library;
+mod lower;
 mod token;
+
+/// The size of a type in bytes, as on 64-bit Linux.
+fn size_of(_unit: &hir::Unit, _ty: &hir::Type) -> i64 {
+    4
+}

@@ -114,7 +114,10 @@ pub(crate) enum Meaning {
     /// The process ends: no further step of this thread.
     Exit,
     /// Any value of the type returned.
-    Nondet { low: i32, high: i32 },
+    Nondet {
+        low: i32,
+        high: i32,
+    },
     AtomicBegin,
     AtomicEnd,
     /// Nothing; arguments are evaluated. Yields 0.

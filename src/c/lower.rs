@@ -1,0 +1,188 @@
+//! The typed program to automata: functions are inlined, what is known is computed, the rest becomes
+//! instructions.
+//!
+//! Each thread is lowered by one walk over the statements that it executes, from its routine on. The
+//! walk knows the values of local variables as long as they are constants (`env`), so the loop that
+//! creates the threads is unrolled, and each thread gets its argument as a constant. Other loops become
+//! loops of the automaton; before one, what it assigns moves into registers.
+//!
+//! As long as `main` is alone and deterministic, it is *executed*: what it stores becomes the initial
+//! memory, so a program that initialises its data and then creates threads has no instructions for
+//! that (`solo`).
+//!
+//! A local variable lives in registers, under an address of its own that no cell has. If such an
+//! address has to become a value at run time, the walk starts again with that variable in memory.
+//!
+//! **Bounded:** calls nest up to [`MOST_DEPTH`], loops are unrolled up to [`MOST_ITERATIONS`] times, and
+//! a thread has up to [`MOST_INSTRUCTIONS`] instructions; more is an error at its place.
+
+mod arith;
+mod call;
+mod code;
+mod control;
+mod env;
+mod expr;
+mod library;
+mod memory;
+mod place;
+mod scan;
+mod thread;
+mod value;
+
+use super::hir::{FunctionId, LocalId, Type, Unit};
+use super::token::Place;
+use crate::program::{Op, Origin, Program, RegId};
+use crate::text::{Diagnostic, Span};
+use code::Code;
+use env::{Env, SlotId, State};
+use memory::Memory;
+use scan::Facts;
+use std::collections::{BTreeMap, BTreeSet};
+use thread::Created;
+
+/// Calls nest no deeper than this.
+const MOST_DEPTH: usize = 64;
+/// No loop is unrolled further than this.
+const MOST_ITERATIONS: usize = 4096;
+/// No thread has more instructions than this.
+const MOST_INSTRUCTIONS: usize = 100_000;
+
+/// Where places of the program are in the main file.
+pub(super) trait Positions {
+    fn span(&self, place: Place) -> Span;
+    fn origin(&self, place: Place) -> Origin;
+}
+
+/// The program of a unit whose first thread executes this function; `None` with errors among the
+/// diagnostics.
+pub(super) fn lower(
+    unit: &Unit,
+    name: &str,
+    entry: FunctionId,
+    positions: &dyn Positions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Program> {
+    let mut in_memory = BTreeSet::new();
+    loop {
+        let mut lowering = Lowering::new(unit, positions, &in_memory);
+        let program = lowering.program(name, entry);
+        if lowering.escaped.is_subset(&in_memory) {
+            let failed = !lowering.errors.is_empty();
+            diagnostics.append(&mut lowering.errors);
+            diagnostics.append(&mut lowering.warnings);
+            return program.filter(|_| !failed);
+        }
+        in_memory.extend(lowering.escaped);
+    }
+}
+
+/// A walk over the program.
+struct Lowering<'u> {
+    unit: &'u Unit,
+    positions: &'u dyn Positions,
+    facts: Facts,
+    /// Variables that have to be in memory.
+    in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
+    /// Those that turned out to have to.
+    escaped: BTreeSet<(FunctionId, LocalId)>,
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+    memory: Memory,
+    /// Whether `main` is alone and everything so far was computed.
+    solo: bool,
+    threads: Vec<Created>,
+    code: Code,
+    /// Where the walk is; `None` where no execution gets.
+    state: Option<State>,
+    registers: BTreeMap<SlotId, RegId>,
+    activations: usize,
+    virtuals: usize,
+    /// How many loops of the automaton are around the walk.
+    loops: usize,
+    control: control::Targets,
+    /// The thread that is being lowered.
+    current: usize,
+}
+
+impl<'u> Lowering<'u> {
+    fn new(
+        unit: &'u Unit,
+        positions: &'u dyn Positions,
+        in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
+    ) -> Self {
+        Self {
+            unit,
+            positions,
+            facts: Facts::of(unit),
+            in_memory,
+            escaped: BTreeSet::new(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            memory: Memory::default(),
+            solo: true,
+            threads: Vec::new(),
+            code: Code::new(String::new(), Origin::default()),
+            state: None,
+            registers: BTreeMap::new(),
+            activations: 0,
+            virtuals: 0,
+            loops: 0,
+            control: control::Targets::default(),
+            current: 0,
+        }
+    }
+
+    fn error(&mut self, message: impl Into<String>, place: Place) {
+        self.report(Diagnostic::error(message, self.positions.span(place)));
+    }
+
+    /// Reports an error, once for each place: code that is inlined twice is wrong twice.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.errors.contains(&diagnostic) {
+            self.errors.push(diagnostic);
+        }
+    }
+
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        if !self.warnings.contains(&diagnostic) {
+            self.warnings.push(diagnostic);
+        }
+    }
+
+    fn origin(&self, place: Place) -> Origin {
+        self.positions.origin(place)
+    }
+
+    /// Adds an instruction where the walk is.
+    fn emit(&mut self, op: Op, place: Place) {
+        let origin = self.origin(place);
+        if let Some(state) = &mut self.state {
+            self.solo = false;
+            state.at = self.code.step(state.at, op, origin);
+            if self.code.instructions.len() > MOST_INSTRUCTIONS {
+                self.state = None;
+                self.error(
+                    format!("a thread has more than {MOST_INSTRUCTIONS} instructions here"),
+                    place,
+                );
+            }
+        }
+    }
+
+    /// A new temporary register.
+    fn temporary(&mut self) -> RegId {
+        self.code.register("$t")
+    }
+
+    /// What is known where the walk is; nothing where no execution gets.
+    fn env(&self) -> Option<&Env> {
+        self.state.as_ref().map(|state| &state.env)
+    }
+
+    /// The types of all scalars in an object, in the order of their cells.
+    fn scalars(&self, ty: &Type) -> Vec<Type> {
+        let mut found = Vec::new();
+        memory::each_scalar(self.unit, ty, &mut |ty| found.push(ty.clone()));
+        found
+    }
+}

@@ -1,0 +1,159 @@
+//! Calls: functions of the program are inlined.
+
+use super::code::Loc;
+use super::env::{Frame, Home, Slot, State};
+use super::expr::FUNCTIONS;
+use super::scan::look;
+use super::value::Value;
+use super::{Lowering, MOST_DEPTH, control};
+use crate::c::hir::{Callee, Expr, FunctionId, LocalId, Type};
+use crate::c::token::Place;
+use crate::program::Op;
+
+/// A function may be active this many times at once.
+const MOST_RECURSION: usize = 16;
+
+impl Lowering<'_> {
+    /// Calls a function; its values, one for each scalar of the result.
+    pub(super) fn call(
+        &mut self,
+        callee: &Callee,
+        arguments: &[Expr],
+        returns: &Type,
+        used: bool,
+        place: Place,
+    ) -> Vec<Value> {
+        match callee {
+            Callee::Defined(id) => {
+                let values: Vec<Vec<Value>> = arguments.iter().map(|e| self.eval_all(e)).collect();
+                self.inline(*id, values, place)
+            }
+            Callee::Library(entry) => {
+                let value = self.library(entry, arguments, returns, used, place);
+                vec![value]
+            }
+            Callee::Pointer(pointer) => {
+                let function = self.eval(pointer);
+                let values: Vec<Vec<Value>> = arguments.iter().map(|e| self.eval_all(e)).collect();
+                match self.function_of(&function) {
+                    Some(id) => self.inline(id, values, place),
+                    None if self.state.is_none() => vec![Value::ZERO],
+                    None => {
+                        self.error(
+                            "which function is called here is not known when the program is read",
+                            place,
+                        );
+                        vec![Value::ZERO]
+                    }
+                }
+            }
+        }
+    }
+
+    /// The function that a value stands for.
+    pub(super) fn function_of(&self, value: &Value) -> Option<FunctionId> {
+        let number = usize::try_from(FUNCTIONS - value.known()?).ok()?;
+        (number < self.unit.functions.len()).then_some(FunctionId(number))
+    }
+
+    /// Executes a function with these arguments.
+    pub(super) fn inline(
+        &mut self,
+        id: FunctionId,
+        arguments: Vec<Vec<Value>>,
+        place: Place,
+    ) -> Vec<Value> {
+        let unit = self.unit;
+        let function = &unit.functions[id.0];
+        let result = self.scalars(&function.returns);
+        let (depth, active) = match self.env() {
+            Some(env) => (
+                env.frames.len(),
+                env.frames.iter().filter(|f| f.function == id).count(),
+            ),
+            None => return vec![Value::ZERO; result.len()],
+        };
+        if depth >= MOST_DEPTH || active >= MOST_RECURSION {
+            self.error(
+                format!(
+                    "the recursion of `{}` is not bounded by constants",
+                    function.name
+                ),
+                place,
+            );
+            self.state = None;
+            return vec![Value::ZERO; result.len()];
+        }
+        let atomic = function.name.starts_with("__VERIFIER_atomic_");
+        if atomic {
+            self.emit(Op::AtomicBegin, place);
+        }
+        self.enter(id);
+        for (local, values) in arguments.into_iter().enumerate().take(function.parameters) {
+            let types = self.scalars(&function.locals[local].ty);
+            let Some(address) = self.address_of_local(LocalId(local)) else {
+                break;
+            };
+            for (at, (value, ty)) in values.into_iter().zip(&types).enumerate() {
+                self.write(&Value::Known(address + at as i64), ty, value, place);
+            }
+        }
+        let outside = std::mem::take(&mut self.control);
+        self.control.gotos = look(&function.body, &[]).gotos;
+        self.stmts(&function.body);
+        let inside = std::mem::replace(&mut self.control, outside);
+        let mut ends = inside.returns;
+        if let Some(state) = self.state.take() {
+            ends.push((state, vec![Value::ZERO; result.len()]));
+        }
+        for (state, _) in &mut ends {
+            state.env.frames.pop();
+        }
+        let values = self.join_values(ends, &result, place);
+        if atomic {
+            self.emit(Op::AtomicEnd, place);
+        }
+        values
+    }
+
+    /// Begins an activation of a function: all its locals are 0.
+    pub(super) fn enter(&mut self, id: FunctionId) {
+        let unit = self.unit;
+        let function = &unit.functions[id.0];
+        let mut homes = Vec::new();
+        for (number, local) in function.locals.iter().enumerate() {
+            let scalars = self.scalars(&local.ty).len();
+            homes.push(if self.in_memory.contains(&(id, LocalId(number))) {
+                let name = format!("{}.{}", function.name, local.name);
+                Home::Cells(self.memory.place(unit, &name, &local.ty))
+            } else {
+                let address = super::env::Env::virtual_address(self.virtuals);
+                self.virtuals += scalars.max(1);
+                Home::Slots {
+                    slots: vec![Slot::Known(0); scalars],
+                    address,
+                }
+            });
+        }
+        self.activations += 1;
+        let activation = self.activations;
+        if let Some(state) = &mut self.state {
+            state.env.frames.push(Frame {
+                function: id,
+                activation,
+                homes,
+            });
+        }
+    }
+
+    /// A new thread's walk begins here.
+    pub(super) fn begin(&mut self, at: Loc) {
+        self.control = control::Targets::default();
+        self.loops = 0;
+        self.registers.clear();
+        self.state = Some(State {
+            at,
+            env: super::env::Env::default(),
+        });
+    }
+}

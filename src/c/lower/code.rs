@@ -1,0 +1,130 @@
+//! The instructions of one thread while they are being made.
+//!
+//! Locations are numbers; an instruction can still be changed after it was added, so that a load goes
+//! straight into the variable that receives it.
+
+use crate::program::{Expr, Op, Origin, RegId};
+
+/// A location of a thread.
+pub(super) type Loc = usize;
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub(super) struct Instr {
+    pub(super) from: Loc,
+    pub(super) op: Op,
+    pub(super) to: Loc,
+    pub(super) origin: Origin,
+    /// Whether it is an assertion that fails where a value leaves 32 bits.
+    pub(super) limit: bool,
+}
+
+/// A thread.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub(super) name: String,
+    pub(super) origin: Origin,
+    /// The origin of each location.
+    pub(super) locations: Vec<Origin>,
+    /// The labels that the user gave.
+    pub(super) labels: Vec<(Loc, String)>,
+    pub(super) instructions: Vec<Instr>,
+    pub(super) registers: Vec<String>,
+    /// Temporaries that were loaded by the last instruction and are not used yet.
+    fresh: Option<RegId>,
+}
+
+impl Code {
+    pub(super) fn new(name: String, origin: Origin) -> Self {
+        Self {
+            name,
+            origin,
+            locations: vec![origin],
+            labels: Vec::new(),
+            instructions: Vec::new(),
+            registers: Vec::new(),
+            fresh: None,
+        }
+    }
+
+    pub(super) fn location(&mut self, origin: Origin) -> Loc {
+        self.locations.push(origin);
+        self.locations.len() - 1
+    }
+
+    /// A register of this name; the number makes it unique.
+    pub(super) fn register(&mut self, name: &str) -> RegId {
+        let mut full = name.to_owned();
+        let mut number = 1;
+        while self.registers.contains(&full) {
+            number += 1;
+            full = format!("{name}#{number}");
+        }
+        self.registers.push(full);
+        (self.registers.len() - 1).into()
+    }
+
+    /// Adds an instruction that leads to a new location, which is returned.
+    pub(super) fn step(&mut self, from: Loc, op: Op, origin: Origin) -> Loc {
+        let to = self.location(origin);
+        self.edge(from, op, to, origin);
+        to
+    }
+
+    /// Adds an instruction between two locations.
+    pub(super) fn edge(&mut self, from: Loc, op: Op, to: Loc, origin: Origin) {
+        self.fresh = match &op {
+            Op::Load { into, .. } | Op::Rmw { into, .. } | Op::Havoc { into, .. } => Some(*into),
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Store { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => None,
+        };
+        self.instructions.push(Instr {
+            from,
+            op,
+            to,
+            origin,
+            limit: false,
+        });
+    }
+
+    /// Assigns a value to a register. Where the value is what the last instruction has just read, that
+    /// instruction reads it into the register instead.
+    pub(super) fn assign(
+        &mut self,
+        from: Loc,
+        into: RegId,
+        value: Expr<RegId>,
+        temporary: bool,
+        origin: Origin,
+    ) -> Loc {
+        if temporary
+            && let Expr::Var(reg) = &value
+            && self.fresh == Some(*reg)
+            && let Some(last) = self.instructions.last_mut()
+            && last.to == from
+        {
+            match &mut last.op {
+                Op::Load { into: read, .. }
+                | Op::Rmw { into: read, .. }
+                | Op::Havoc { into: read, .. } => *read = into,
+                Op::Skip
+                | Op::Assign { .. }
+                | Op::Assume(_)
+                | Op::Assert(_)
+                | Op::Store { .. }
+                | Op::Fence(_)
+                | Op::AtomicBegin
+                | Op::AtomicEnd => {}
+            }
+            self.fresh = None;
+            return from;
+        }
+        self.step(from, Op::Assign { into, value }, origin)
+    }
+}

@@ -1,0 +1,576 @@
+//! Statements: branches, loops, jumps, and the points where paths meet.
+//!
+//! Where paths meet, a local that has one known value on all of them keeps it; any other one is put
+//! into its register at the end of each path.
+
+use super::code::Loc;
+use super::env::{Env, Slot, SlotId, State};
+use super::scan::{Seen, look};
+use super::value::{Value, not};
+use super::{Lowering, MOST_ITERATIONS};
+use crate::c::hir::{Asm, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, UnaryOp};
+use crate::c::token::Place;
+use crate::program::{self, BinaryOp, Fence, Op, RegId};
+use crate::text::Diagnostic;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where jumps lead.
+#[derive(Default, Debug)]
+pub(super) struct Targets {
+    /// Paths that leave the innermost loop or `switch`, by nesting.
+    breaks: Vec<Vec<State>>,
+    /// Paths that go on with the next iteration.
+    continues: Vec<Vec<State>>,
+    /// Paths that return from the function, each with the value.
+    pub(super) returns: Vec<(State, Vec<Value>)>,
+    /// Labels of the function that were met, with what is known there.
+    labels: BTreeMap<String, (Loc, Env)>,
+    /// Jumps to labels that come later.
+    forward: BTreeMap<String, Vec<State>>,
+    /// Values of the innermost `switch`, with the paths that lead to them.
+    cases: Vec<Cases>,
+    /// What the function jumps to.
+    pub(super) gotos: BTreeSet<String>,
+}
+
+#[derive(Default, Debug)]
+struct Cases {
+    values: BTreeMap<i64, State>,
+    default: Option<State>,
+}
+
+impl Lowering<'_> {
+    pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    pub(super) fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Expr(e) => self.effect(e, stmt.place),
+            StmtKind::Declare(local, init, initialised) => {
+                self.declare(*local, init, *initialised, stmt.place);
+            }
+            StmtKind::Block(stmts) => self.stmts(stmts),
+            StmtKind::If(condition, then, other) => {
+                let (yes, no) = self.branch(condition);
+                self.state = yes;
+                self.stmt(then);
+                let after = self.state.take();
+                self.state = no;
+                if let Some(other) = other {
+                    self.stmt(other);
+                }
+                let both = after.into_iter().chain(self.state.take()).collect();
+                self.state = self.join(both, stmt.place);
+            }
+            StmtKind::While(condition, body) => {
+                self.repeat(Some(condition), None, body, false, stmt.place);
+            }
+            StmtKind::DoWhile(body, condition) => {
+                self.repeat(Some(condition), None, body, true, stmt.place);
+            }
+            StmtKind::For(condition, step, body) => {
+                self.repeat(condition.as_ref(), step.as_ref(), body, false, stmt.place);
+            }
+            StmtKind::Switch(value, body) => self.switch(value, body, stmt.place),
+            StmtKind::Case(value, body) => {
+                let entry = self
+                    .control
+                    .cases
+                    .last_mut()
+                    .and_then(|cases| cases.values.remove(value));
+                self.meet(entry, stmt.place);
+                self.stmt(body);
+            }
+            StmtKind::Default(body) => {
+                let entry = self
+                    .control
+                    .cases
+                    .last_mut()
+                    .and_then(|cases| cases.default.take());
+                self.meet(entry, stmt.place);
+                self.stmt(body);
+            }
+            StmtKind::Label(name, body) => {
+                self.label(name, stmt.place);
+                self.stmt(body);
+            }
+            StmtKind::Goto(name) => self.goto(name, stmt.place),
+            StmtKind::Break => {
+                if let (Some(state), Some(breaks)) =
+                    (self.state.take(), self.control.breaks.last_mut())
+                {
+                    breaks.push(state);
+                }
+            }
+            StmtKind::Continue => {
+                if let (Some(state), Some(continues)) =
+                    (self.state.take(), self.control.continues.last_mut())
+                {
+                    continues.push(state);
+                }
+            }
+            StmtKind::Return(value) => {
+                let values = match value {
+                    Some(e) => self.eval_all(e),
+                    None => Vec::new(),
+                };
+                if let Some(state) = self.state.take() {
+                    self.control.returns.push((state, values));
+                }
+            }
+            StmtKind::Asm(Asm::Nothing) | StmtKind::Empty => {}
+            StmtKind::Asm(Asm::FullFence) => self.emit(Op::Fence(Fence::Full), stmt.place),
+            StmtKind::Asm(Asm::StoreFence) => self.emit(Op::Fence(Fence::Store), stmt.place),
+        }
+    }
+
+    /// A path that meets the one at hand.
+    fn meet(&mut self, other: Option<State>, place: Place) {
+        let both = self.state.take().into_iter().chain(other).collect();
+        self.state = self.join(both, place);
+    }
+
+    fn declare(
+        &mut self,
+        local: LocalId,
+        init: &[(crate::c::hir::Path, Expr)],
+        initialised: Initialised,
+        place: Place,
+    ) {
+        let Some(frame) = self.env().and_then(|env| env.frames.last()) else {
+            return;
+        };
+        let function = &self.unit.functions[frame.function.0];
+        let ty = function.locals[local.0].ty.clone();
+        let Some(address) = self.address_of_local(local) else {
+            return;
+        };
+        let scalars = self.scalars(&ty);
+        let mut values: Vec<Option<Value>> = vec![None; scalars.len()];
+        for (path, e) in init {
+            let offset = super::memory::path_offset(self.unit, &ty, path) as usize;
+            // An aggregate is initialised by an expression of its type as a whole.
+            for (at, value) in self.eval_all(e).into_iter().enumerate() {
+                if let Some(place) = values.get_mut(offset + at) {
+                    *place = Some(value);
+                }
+            }
+        }
+        let is_slot = Env::is_virtual(address);
+        for (at, ty) in scalars.iter().enumerate() {
+            let value = match (values[at].take(), initialised) {
+                (Some(value), _) => value,
+                (None, Initialised::Yes) => Value::ZERO,
+                // What an uninitialised variable holds is arbitrary: nothing has to be stored.
+                (None, Initialised::No) if is_slot => Value::ZERO,
+                (None, Initialised::No) => continue,
+            };
+            self.write(&Value::Known(address + at as i64), ty, value, place);
+        }
+    }
+
+    // Branches.
+
+    /// Where control goes if a condition holds, and if it does not.
+    pub(super) fn branch(&mut self, e: &Expr) -> (Option<State>, Option<State>) {
+        match &e.kind {
+            ExprKind::And(a, b) => {
+                let (yes, no) = self.branch(a);
+                self.state = yes;
+                let (yes, other) = self.branch(b);
+                let no = no.into_iter().chain(other).collect();
+                (yes, self.join(no, e.place))
+            }
+            ExprKind::Or(a, b) => {
+                let (yes, no) = self.branch(a);
+                self.state = no;
+                let (other, no) = self.branch(b);
+                let yes = yes.into_iter().chain(other).collect();
+                (self.join(yes, e.place), no)
+            }
+            ExprKind::Unary(UnaryOp::Not, a) => {
+                let (yes, no) = self.branch(a);
+                (no, yes)
+            }
+            _ => {
+                let value = self.eval(e);
+                self.split(value, e.place)
+            }
+        }
+    }
+
+    /// Where control goes if a value is not 0, and if it is.
+    pub(super) fn split(&mut self, value: Value, place: Place) -> (Option<State>, Option<State>) {
+        let Some(state) = self.state.take() else {
+            return (None, None);
+        };
+        match value {
+            Value::Known(0) => (None, Some(state)),
+            Value::Known(_) => (Some(state), None),
+            Value::Unknown(e) => {
+                self.solo = false;
+                let origin = self.origin(place);
+                let yes = self.code.step(state.at, Op::Assume(e.clone()), origin);
+                let no = self.code.step(state.at, Op::Assume(not(e)), origin);
+                let other = State {
+                    at: no,
+                    env: state.env.clone(),
+                };
+                (Some(State { at: yes, ..state }), Some(other))
+            }
+        }
+    }
+
+    // Where paths meet.
+
+    /// The register of a scalar.
+    pub(super) fn register_of(&mut self, id: SlotId) -> RegId {
+        if let Some(register) = self.registers.get(&id) {
+            return *register;
+        }
+        let name = self.slot_name(id);
+        let register = self.code.register(&name);
+        self.registers.insert(id, register);
+        register
+    }
+
+    fn slot_name(&self, id: SlotId) -> String {
+        let frames = self.state.iter().flat_map(|state| &state.env.frames);
+        let mut frames = frames.filter(|frame| frame.activation == id.activation);
+        let local = frames
+            .next()
+            .map(|frame| &self.unit.functions[frame.function.0].locals[id.local.0]);
+        match local {
+            Some(local) if self.scalars(&local.ty).len() > 1 => {
+                format!("{}.{}", local.name, id.index)
+            }
+            Some(local) if !local.name.is_empty() => local.name.clone(),
+            Some(_) | None => "$v".to_owned(),
+        }
+    }
+
+    /// Puts a known scalar into its register at the end of a path.
+    fn settle(&mut self, state: &mut State, id: SlotId, place: Place) {
+        let Some(Slot::Known(value)) = state.env.slot(id).cloned() else {
+            return;
+        };
+        let register = {
+            // The name is looked up in the path's own frames.
+            let before = self.state.replace(state.clone());
+            let register = self.register_of(id);
+            self.state = before;
+            register
+        };
+        let ty = self.slot_type(&state.env, id);
+        let bits = self.dynamic_of(&Value::Known(value), ty.as_ref(), place);
+        let origin = self.origin(place);
+        self.solo = false;
+        state.at = self.code.assign(state.at, register, bits, false, origin);
+        if let Some(slot) = state.env.slot_mut(id) {
+            *slot = Slot::Register;
+        }
+    }
+
+    fn slot_type(&self, env: &Env, id: SlotId) -> Option<crate::c::hir::Type> {
+        let mut frames = env.frames.iter();
+        let frame = frames.find(|frame| frame.activation == id.activation)?;
+        let local = &self.unit.functions[frame.function.0].locals[id.local.0];
+        self.scalars(&local.ty).get(id.index).cloned()
+    }
+
+    /// One path that continues all of these.
+    pub(super) fn join(&mut self, mut states: Vec<State>, place: Place) -> Option<State> {
+        if states.len() < 2 {
+            return states.pop();
+        }
+        for id in states[0].env.all() {
+            let first = states[0].env.slot(id).cloned();
+            let agree = states
+                .iter()
+                .all(|state| state.env.slot(id) == first.as_ref());
+            if !agree {
+                for state in &mut states {
+                    self.settle(state, id, place);
+                }
+            }
+        }
+        let origin = self.origin(place);
+        let at = self.code.location(origin);
+        for state in &states {
+            self.code.edge(state.at, Op::Skip, at, origin);
+        }
+        states.pop().map(|state| State { at, ..state })
+    }
+
+    /// Puts what a loop may change into registers.
+    fn generalise(&mut self, seen: &Seen, everything: bool, place: Place) {
+        let Some(mut state) = self.state.take() else {
+            return;
+        };
+        let innermost = state.env.frames.last().map(|frame| frame.activation);
+        for id in state.env.all() {
+            let own = Some(id.activation) == innermost;
+            let mut frames = state.env.frames.iter();
+            let frame = frames.find(|frame| frame.activation == id.activation);
+            let addressed = frame.is_some_and(|frame| {
+                self.unit.functions[frame.function.0].locals[id.local.0].addressed
+            });
+            let changes = own && (everything || seen.assigned.contains(&id.local))
+                || addressed && (everything || seen.reaches_out);
+            if changes && !(own && seen.declared.contains(&id.local)) {
+                self.settle(&mut state, id, place);
+            }
+        }
+        self.state = Some(state);
+    }
+
+    /// An edge back to the head of a loop, where this was known.
+    fn close(&mut self, mut state: State, head: Loc, known: &Env, dead: &Seen, place: Place) {
+        let innermost = state.env.frames.last().map(|frame| frame.activation);
+        for id in known.all() {
+            if Some(id.activation) == innermost && dead.declared.contains(&id.local) {
+                continue;
+            }
+            match (known.slot(id), state.env.slot(id)) {
+                (Some(Slot::Register), Some(Slot::Known(_))) => self.settle(&mut state, id, place),
+                (before, now) if before == now => {}
+                _ => self.error(
+                    "this loop changes a variable in a way that is not supported",
+                    place,
+                ),
+            }
+        }
+        let origin = self.origin(place);
+        self.code.edge(state.at, Op::Skip, head, origin);
+    }
+
+    // Loops.
+
+    fn repeat(
+        &mut self,
+        condition: Option<&Expr>,
+        step: Option<&Expr>,
+        body: &Stmt,
+        body_first: bool,
+        place: Place,
+    ) {
+        let exprs: Vec<&Expr> = condition.into_iter().chain(step).collect();
+        let seen = look(std::slice::from_ref(body), &exprs);
+        let fixed = self.facts.is_fixed(&seen);
+        let mut exits = Vec::new();
+        let mut iterations = 0;
+        while self.state.is_some() && (fixed || self.solo) {
+            if iterations > 0 || !body_first {
+                let (yes, no) = self.test(condition);
+                let known = yes.is_none() || no.is_none();
+                exits.extend(no);
+                self.state = yes;
+                if fixed && !known && iterations >= 16 {
+                    self.report(
+                        Diagnostic::error(
+                            "the number of iterations of this loop is not known",
+                            self.positions.span(place),
+                        )
+                        .note(
+                            "a loop that creates or joins threads or allocates memory is unrolled, so \
+                             its condition must depend on constants alone",
+                        ),
+                    );
+                    self.state = None;
+                }
+            }
+            iterations += 1;
+            if iterations > MOST_ITERATIONS {
+                self.error(
+                    format!("this loop has more than {MOST_ITERATIONS} iterations"),
+                    place,
+                );
+                self.state = None;
+            }
+            self.iteration(body, place, &mut exits);
+            if let Some(step) = step {
+                self.effect(step, step.place);
+            }
+        }
+        if self.state.is_some() {
+            self.endless(
+                condition,
+                step,
+                body,
+                body_first && iterations == 0,
+                &seen,
+                place,
+                &mut exits,
+            );
+        }
+        self.state = self.join(exits, place);
+    }
+
+    fn test(&mut self, condition: Option<&Expr>) -> (Option<State>, Option<State>) {
+        match condition {
+            Some(condition) => self.branch(condition),
+            None => (self.state.take(), None),
+        }
+    }
+
+    /// The body once, up to where the next iteration begins.
+    fn iteration(&mut self, body: &Stmt, place: Place, exits: &mut Vec<State>) {
+        self.control.breaks.push(Vec::new());
+        self.control.continues.push(Vec::new());
+        self.stmt(body);
+        exits.extend(self.control.breaks.pop().unwrap_or_default());
+        let continues = self.control.continues.pop().unwrap_or_default();
+        let all = self.state.take().into_iter().chain(continues).collect();
+        self.state = self.join(all, place);
+    }
+
+    /// A loop of the automaton.
+    #[allow(clippy::too_many_arguments, reason = "the parts of a loop")]
+    fn endless(
+        &mut self,
+        condition: Option<&Expr>,
+        step: Option<&Expr>,
+        body: &Stmt,
+        body_first: bool,
+        seen: &Seen,
+        place: Place,
+        exits: &mut Vec<State>,
+    ) {
+        self.generalise(seen, false, place);
+        let Some(before) = self.state.take() else {
+            return;
+        };
+        let origin = self.origin(place);
+        let head = self.code.step(before.at, Op::Skip, origin);
+        let known = before.env.clone();
+        self.state = Some(State { at: head, ..before });
+        self.solo = false;
+        self.loops += 1;
+        if !body_first {
+            let (yes, no) = self.test(condition);
+            exits.extend(no);
+            self.state = yes;
+        }
+        self.iteration(body, place, exits);
+        if let Some(step) = step {
+            self.effect(step, step.place);
+        }
+        if body_first {
+            let (yes, no) = self.test(condition);
+            exits.extend(no);
+            self.state = yes;
+        }
+        self.loops -= 1;
+        if let Some(state) = self.state.take() {
+            self.close(state, head, &known, seen, place);
+        }
+    }
+
+    fn switch(&mut self, value: &Expr, body: &Stmt, place: Place) {
+        let chosen = self.eval(value);
+        let mut values = Vec::new();
+        let mut has_default = false;
+        cases(body, &mut values, &mut has_default);
+        let mut cases = Cases::default();
+        for case in values {
+            let ty = &value.ty;
+            let bits = self.dynamic_of(&Value::Known(case), Some(ty), place);
+            let test = match &chosen {
+                Value::Known(known) => Value::Known(i64::from(*known == case)),
+                Value::Unknown(e) => {
+                    Value::Unknown(program::Expr::binary(BinaryOp::Eq, e.clone(), bits))
+                }
+            };
+            let (yes, no) = self.split(test, place);
+            if let Some(yes) = yes {
+                cases.values.insert(case, yes);
+            }
+            self.state = no;
+        }
+        let rest = self.state.take();
+        let mut exits = Vec::new();
+        if has_default {
+            cases.default = rest;
+        } else {
+            exits.extend(rest);
+        }
+        self.control.cases.push(cases);
+        self.control.breaks.push(Vec::new());
+        self.stmt(body);
+        exits.extend(self.control.breaks.pop().unwrap_or_default());
+        self.control.cases.pop();
+        exits.extend(self.state.take());
+        self.state = self.join(exits, place);
+    }
+
+    // Jumps.
+
+    fn label(&mut self, name: &str, place: Place) {
+        if !self.control.gotos.contains(name) {
+            return;
+        }
+        let mut paths: Vec<State> = self.control.forward.remove(name).unwrap_or_default();
+        paths.extend(self.state.take());
+        self.state = self.join(paths, place);
+        // Later jumps may lead here too, with anything in the variables.
+        self.generalise(&Seen::default(), true, place);
+        if let Some(state) = &mut self.state {
+            let origin = self.positions.origin(place);
+            state.at = self.code.step(state.at, Op::Skip, origin);
+            let here = (state.at, state.env.clone());
+            self.control.labels.insert(name.to_owned(), here);
+        }
+    }
+
+    fn goto(&mut self, name: &str, place: Place) {
+        let Some(state) = self.state.take() else {
+            return;
+        };
+        match self.control.labels.get(name).cloned() {
+            Some((head, known)) => self.close(state, head, &known, &Seen::default(), place),
+            None => self
+                .control
+                .forward
+                .entry(name.to_owned())
+                .or_default()
+                .push(state),
+        }
+    }
+}
+
+/// The case labels of a `switch`, without those of one inside it.
+fn cases(stmt: &Stmt, values: &mut Vec<i64>, default: &mut bool) {
+    match &stmt.kind {
+        StmtKind::Case(value, body) => {
+            values.push(*value);
+            cases(body, values, default);
+        }
+        StmtKind::Default(body) => {
+            *default = true;
+            cases(body, values, default);
+        }
+        StmtKind::Block(stmts) => stmts.iter().for_each(|stmt| cases(stmt, values, default)),
+        StmtKind::If(_, then, other) => {
+            cases(then, values, default);
+            if let Some(other) = other {
+                cases(other, values, default);
+            }
+        }
+        StmtKind::While(_, body)
+        | StmtKind::DoWhile(body, _)
+        | StmtKind::For(_, _, body)
+        | StmtKind::Label(_, body) => cases(body, values, default),
+        StmtKind::Expr(_)
+        | StmtKind::Declare(..)
+        | StmtKind::Switch(..)
+        | StmtKind::Goto(_)
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Return(_)
+        | StmtKind::Asm(_)
+        | StmtKind::Empty => {}
+    }
+}

@@ -1,0 +1,526 @@
+//! Expressions.
+
+use super::Lowering;
+use super::env::Env;
+use super::memory::cells;
+use super::value::{Value, binary, not, shape};
+use crate::c::hir::{BinaryOp, Expr, ExprKind, Lvalue, StmtKind, Type, TypeKind, UnaryOp, Yields};
+use crate::c::token::Place;
+use crate::program::{self, FetchOp, Op, RegId, Update};
+
+/// Functions are numbers below all addresses.
+pub(super) const FUNCTIONS: i64 = -1_000_000;
+
+impl Lowering<'_> {
+    /// Evaluates an expression whose value is not used.
+    pub(super) fn effect(&mut self, e: &Expr, place: Place) {
+        match &e.kind {
+            ExprKind::Cast(inner) => self.effect(inner, place),
+            ExprKind::Comma(a, b) => {
+                self.effect(a, place);
+                self.effect(b, place);
+            }
+            ExprKind::Call(callee, arguments) => {
+                self.call(callee, arguments, &e.ty, false, place);
+            }
+            ExprKind::Update {
+                op,
+                into,
+                operand,
+                computed_in,
+                ..
+            } => {
+                self.update(*op, into, operand, computed_in, None, place);
+            }
+            ExprKind::Assign(into, value) => self.assign(into, value, place),
+            ExprKind::Statement(stmts) => self.stmts(stmts),
+            ExprKind::Load(lvalue) if !(lvalue.ty.volatile || lvalue.ty.atomic) => {
+                // The value of a plain load that is not used is not loaded by any compiler.
+                self.address(lvalue);
+            }
+            ExprKind::Conditional(c, a, b) => {
+                let (yes, no) = self.branch(c);
+                self.state = yes;
+                self.effect(a, place);
+                let first = self.state.take();
+                self.state = no;
+                self.effect(b, place);
+                let both = first.into_iter().chain(self.state.take()).collect();
+                self.state = self.join(both, place);
+            }
+            ExprKind::And(..) | ExprKind::Or(..) => {
+                let (yes, no) = self.branch(e);
+                let both = yes.into_iter().chain(no).collect();
+                self.state = self.join(both, place);
+            }
+            ExprKind::Const(_)
+            | ExprKind::Text(_)
+            | ExprKind::Function(_)
+            | ExprKind::Load(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..) => {
+                self.eval_all(e);
+            }
+        }
+    }
+
+    /// The values of all scalars of an expression, which may be a structure.
+    pub(super) fn eval_all(&mut self, e: &Expr) -> Vec<Value> {
+        match (&e.ty.kind, &e.kind) {
+            (TypeKind::Void, _) => {
+                self.effect(e, e.place);
+                Vec::new()
+            }
+            (TypeKind::Struct(_), ExprKind::Load(lvalue)) => {
+                let address = self.address(lvalue);
+                let types = self.scalars(&e.ty);
+                let types = types.iter().enumerate();
+                types
+                    .map(|(at, ty)| {
+                        let address = self.offset(&address, at as i64);
+                        self.read(&address, ty, e.place)
+                    })
+                    .collect()
+            }
+            (TypeKind::Struct(_), ExprKind::Call(callee, arguments)) => {
+                self.call(callee, arguments, &e.ty, true, e.place)
+            }
+            (TypeKind::Struct(_), ExprKind::Assign(into, value)) => {
+                self.assign(into, value, e.place);
+                self.eval_all(value)
+            }
+            (TypeKind::Struct(_), ExprKind::Comma(a, b)) => {
+                self.effect(a, a.place);
+                self.eval_all(b)
+            }
+            (TypeKind::Struct(_), _) => {
+                self.error(
+                    "this expression of a structure type is not supported",
+                    e.place,
+                );
+                let count = self.scalars(&e.ty).len();
+                vec![Value::ZERO; count]
+            }
+            _ => vec![self.eval(e)],
+        }
+    }
+
+    pub(super) fn offset(&self, address: &Value, by: i64) -> Value {
+        match address {
+            Value::Known(address) => Value::Known(address + by),
+            Value::Unknown(e) if by == 0 => Value::Unknown(e.clone()),
+            Value::Unknown(e) => Value::Unknown(binary(
+                program::BinaryOp::Add,
+                e.clone(),
+                program::Expr::Const(by as i32),
+            )),
+        }
+    }
+
+    /// The value of a scalar expression.
+    pub(super) fn eval(&mut self, e: &Expr) -> Value {
+        match &e.kind {
+            ExprKind::Const(value) => Value::Known(*value),
+            ExprKind::Text(_) => Value::ZERO,
+            ExprKind::Function(id) => Value::Known(FUNCTIONS - id.0 as i64),
+            ExprKind::Load(lvalue) => {
+                let address = self.address(lvalue);
+                self.read(&address, &lvalue.ty, e.place)
+            }
+            ExprKind::AddressOf(lvalue) => self.address(lvalue),
+            ExprKind::Unary(op, a) => {
+                let value = self.eval(a);
+                self.unary(*op, value, &e.ty, e.place)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let left = self.eval(a);
+                let right = self.eval(b);
+                self.binary(*op, (left, &a.ty), (right, &b.ty), &e.ty, e.place)
+            }
+            ExprKind::And(..) | ExprKind::Or(..) => {
+                let (yes, no) = self.branch(e);
+                self.choose(
+                    yes,
+                    |_| Value::Known(1),
+                    no,
+                    |_| Value::Known(0),
+                    &e.ty,
+                    e.place,
+                )
+            }
+            ExprKind::Conditional(c, a, b) => {
+                let (yes, no) = self.branch(c);
+                self.choose(
+                    yes,
+                    |this| this.eval(a),
+                    no,
+                    |this| this.eval(b),
+                    &e.ty,
+                    e.place,
+                )
+            }
+            ExprKind::Comma(a, b) => {
+                self.effect(a, a.place);
+                self.eval(b)
+            }
+            ExprKind::Assign(into, value) => {
+                let value = self.eval(value);
+                let address = self.address(into);
+                self.assign_scalar(&address, into, value.clone(), false, e.place);
+                match &address {
+                    Value::Known(known) if Env::is_virtual(*known) => {
+                        self.read(&address, &into.ty, e.place)
+                    }
+                    Value::Known(_) | Value::Unknown(_) => value,
+                }
+            }
+            ExprKind::Update {
+                op,
+                into,
+                operand,
+                computed_in,
+                yields,
+            } => self.update(*op, into, operand, computed_in, Some(*yields), e.place),
+            ExprKind::Cast(inner) => {
+                if let Some(address) = self.allocation(inner, &e.ty) {
+                    return address;
+                }
+                let value = self.eval(inner);
+                self.convert(value, &inner.ty, &e.ty, e.place)
+            }
+            ExprKind::Call(callee, arguments) => {
+                let mut values = self.call(callee, arguments, &e.ty, true, e.place);
+                values.drain(..).next().unwrap_or(Value::ZERO)
+            }
+            ExprKind::Statement(stmts) => {
+                let Some((last, rest)) = stmts.split_last() else {
+                    return Value::ZERO;
+                };
+                self.stmts(rest);
+                match &last.kind {
+                    StmtKind::Expr(e) => self.eval(e),
+                    _ => {
+                        self.stmt(last);
+                        Value::ZERO
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value that one of two paths has, after they meet.
+    fn choose(
+        &mut self,
+        yes: Option<super::env::State>,
+        first: impl FnOnce(&mut Self) -> Value,
+        no: Option<super::env::State>,
+        second: impl FnOnce(&mut Self) -> Value,
+        ty: &Type,
+        place: Place,
+    ) -> Value {
+        if yes.is_none() || no.is_none() {
+            let is_first = yes.is_some();
+            self.state = yes.or(no);
+            return if is_first { first(self) } else { second(self) };
+        }
+        let mut ends = Vec::new();
+        self.state = yes;
+        let value = first(self);
+        ends.extend(self.state.take().map(|state| (state, vec![value])));
+        self.state = no;
+        let value = second(self);
+        ends.extend(self.state.take().map(|state| (state, vec![value])));
+        let types = [ty.clone()];
+        let mut values = self.join_values(ends, &types, place);
+        values.drain(..).next().unwrap_or(Value::ZERO)
+    }
+
+    /// Where paths meet that have computed values: one set of values for all of them.
+    pub(super) fn join_values(
+        &mut self,
+        mut ends: Vec<(super::env::State, Vec<Value>)>,
+        types: &[Type],
+        place: Place,
+    ) -> Vec<Value> {
+        if ends.len() < 2 {
+            return match ends.pop() {
+                Some((state, values)) => {
+                    self.state = Some(state);
+                    values
+                }
+                None => {
+                    self.state = None;
+                    vec![Value::ZERO; types.len()]
+                }
+            };
+        }
+        let mut values = Vec::new();
+        for (at, ty) in types.iter().enumerate() {
+            let of = |values: &[Value]| values.get(at).cloned().unwrap_or(Value::ZERO);
+            let first = of(&ends[0].1);
+            if first.known().is_some() && ends.iter().all(|(_, values)| of(values) == first) {
+                values.push(first);
+                continue;
+            }
+            let into = self.temporary();
+            for (state, own) in &mut ends {
+                self.state = Some(state.clone());
+                let value = self.dynamic_of(&of(own), Some(ty), place);
+                let origin = self.origin(place);
+                if let Some(now) = self.state.take() {
+                    state.env = now.env;
+                    state.at = self.code.assign(now.at, into, value, false, origin);
+                }
+            }
+            self.solo = false;
+            values.push(Value::Unknown(program::Expr::Var(into)));
+        }
+        let states = ends.into_iter().map(|(state, _)| state).collect();
+        self.state = self.join(states, place);
+        values
+    }
+
+    // Assignments.
+
+    fn assign(&mut self, into: &Lvalue, value: &Expr, place: Place) {
+        if matches!(into.ty.kind, TypeKind::Struct(_)) {
+            // Member by member, in order: not atomic.
+            let values = self.eval_all(value);
+            let address = self.address(into);
+            let types = self.scalars(&into.ty);
+            for (at, (value, ty)) in values.into_iter().zip(&types).enumerate() {
+                let address = self.offset(&address, at as i64);
+                self.write(&address, ty, value, place);
+            }
+            return;
+        }
+        let value = self.eval(value);
+        let address = self.address(into);
+        self.assign_scalar(&address, into, value, false, place);
+    }
+
+    /// `=`: on an atomic object it is a seq_cst store, which is a locked exchange on x86.
+    fn assign_scalar(
+        &mut self,
+        address: &Value,
+        into: &Lvalue,
+        value: Value,
+        _used: bool,
+        place: Place,
+    ) {
+        if into.ty.atomic && self.is_dynamic(address) {
+            let value = self.dynamic_of(&value, Some(&into.ty), place);
+            self.locked(address, Update::Exchange(value), place);
+        } else {
+            self.write(address, &into.ty, value, place);
+        }
+    }
+
+    /// Whether accesses to an address are instructions.
+    pub(super) fn is_dynamic(&self, address: &Value) -> bool {
+        match address {
+            Value::Known(known) => !Env::is_virtual(*known) && !self.solo,
+            Value::Unknown(_) => true,
+        }
+    }
+
+    /// A locked instruction; the value before.
+    pub(super) fn locked(&mut self, address: &Value, update: Update, place: Place) -> Value {
+        let addr = self.pointer_bits(address, place);
+        let into = self.temporary();
+        self.emit(Op::Rmw { into, addr, update }, place);
+        Value::Unknown(program::Expr::Var(into))
+    }
+
+    /// `op=`, `++`, `--`.
+    fn update(
+        &mut self,
+        op: BinaryOp,
+        into: &Lvalue,
+        operand: &Expr,
+        computed_in: &Type,
+        yields: Option<Yields>,
+        place: Place,
+    ) -> Value {
+        let operand_value = self.eval(operand);
+        let address = self.address(into);
+        if into.ty.atomic && self.is_dynamic(&address) {
+            return self.fetch(
+                &address,
+                &into.ty,
+                (op, operand_value, &operand.ty, computed_in),
+                yields,
+                place,
+            );
+        }
+        let mut before = self.read(&address, &into.ty, place);
+        let is_register = matches!(&address, Value::Known(a) if Env::is_virtual(*a));
+        if is_register
+            && yields == Some(Yields::Before)
+            && let Value::Unknown(value) = &before
+        {
+            // The register changes before the value is used.
+            let copy = self.temporary();
+            let (value, origin) = (value.clone(), self.origin(place));
+            if let Some(state) = &mut self.state {
+                state.at = self.code.assign(state.at, copy, value, false, origin);
+            }
+            before = Value::Unknown(program::Expr::Var(copy));
+        }
+        let after = self.apply(
+            op,
+            before.clone(),
+            &into.ty,
+            (operand_value, &operand.ty),
+            computed_in,
+            place,
+        );
+        self.write(&address, &into.ty, after.clone(), place);
+        match yields {
+            Some(Yields::Before) => before,
+            Some(Yields::After) if is_register => self.read(&address, &into.ty, place),
+            Some(Yields::After) | None => after,
+        }
+    }
+
+    /// `old op operand`, computed in a type and converted back.
+    pub(super) fn apply(
+        &mut self,
+        op: BinaryOp,
+        old: Value,
+        ty: &Type,
+        (operand, operand_ty): (Value, &Type),
+        computed_in: &Type,
+        place: Place,
+    ) -> Value {
+        let old = self.convert(old, ty, computed_in, place);
+        let is_pointer = matches!(op, BinaryOp::PointerAdd | BinaryOp::PointerSub);
+        let (operand, operand_ty) = if is_pointer || matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            (operand, operand_ty)
+        } else {
+            (
+                self.convert(operand, operand_ty, computed_in, place),
+                computed_in,
+            )
+        };
+        let new = self.binary(
+            op,
+            (old, computed_in),
+            (operand, operand_ty),
+            computed_in,
+            place,
+        );
+        self.convert(new, computed_in, ty, place)
+    }
+
+    /// An atomic read-modify-write.
+    pub(super) fn fetch(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        (op, operand, operand_ty, computed_in): (BinaryOp, Value, &Type, &Type),
+        yields: Option<Yields>,
+        place: Place,
+    ) -> Value {
+        let wide = shape(ty).bits == 32;
+        let simple = match op {
+            BinaryOp::Add if wide => Some(FetchOp::Add),
+            BinaryOp::Sub if wide => Some(FetchOp::Sub),
+            BinaryOp::BitAnd => Some(FetchOp::And),
+            BinaryOp::BitOr => Some(FetchOp::Or),
+            _ => None,
+        };
+        if let Some(fetch) = simple {
+            let operand = self.convert(operand, operand_ty, ty, place);
+            let bits = self.dynamic_of(&operand, Some(ty), place);
+            let old = self.locked(address, Update::Fetch(fetch, bits), place);
+            return match yields {
+                Some(Yields::After) => self.apply(op, old, ty, (operand, ty), computed_in, place),
+                Some(Yields::Before) | None => old,
+            };
+        }
+        // A load and a store that nothing separates, with an empty buffer before and after.
+        self.emit(Op::AtomicBegin, place);
+        let old = self.read(address, ty, place);
+        let new = self.apply(
+            op,
+            old.clone(),
+            ty,
+            (operand, operand_ty),
+            computed_in,
+            place,
+        );
+        self.write(address, ty, new.clone(), place);
+        self.emit(Op::AtomicEnd, place);
+        match yields {
+            Some(Yields::After) => new,
+            Some(Yields::Before) | None => old,
+        }
+    }
+
+    // Operators.
+
+    fn unary(&mut self, op: UnaryOp, value: Value, ty: &Type, place: Place) -> Value {
+        match (op, value) {
+            (UnaryOp::Not, Value::Known(value)) => Value::Known(i64::from(value == 0)),
+            (UnaryOp::Not, Value::Unknown(e)) => Value::Unknown(not(e)),
+            (UnaryOp::BitNot, value) => self.complement(value, ty, place),
+            (UnaryOp::Neg, value) => {
+                self.binary(BinaryOp::Sub, (Value::ZERO, ty), (value, ty), ty, place)
+            }
+        }
+    }
+
+    /// The size in cells of what a pointer type points to.
+    pub(super) fn pointee_cells(&self, ty: &Type) -> i64 {
+        match &ty.kind {
+            TypeKind::Pointer(to) => cells(self.unit, to).max(1),
+            TypeKind::Void
+            | TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Array(..)
+            | TypeKind::Struct(_)
+            | TypeKind::Function(..)
+            | TypeKind::Library(_) => 1,
+        }
+    }
+
+    /// The value of a constant initialiser.
+    pub(super) fn constant(&mut self, e: &Expr) -> i64 {
+        match &e.kind {
+            ExprKind::Const(value) => *value,
+            ExprKind::Function(id) => FUNCTIONS - id.0 as i64,
+            ExprKind::AddressOf(_) | ExprKind::Cast(_) | ExprKind::Binary(..) => {
+                match self.eval(e) {
+                    Value::Known(value) => value,
+                    Value::Unknown(_) => 0,
+                }
+            }
+            _ => {
+                self.error("this initial value is not a constant", e.place);
+                0
+            }
+        }
+    }
+
+    /// A value as an expression over registers, in the representation of its type.
+    pub(super) fn dynamic_of(
+        &mut self,
+        value: &Value,
+        ty: Option<&Type>,
+        place: Place,
+    ) -> program::Expr<RegId> {
+        match (value, ty) {
+            (Value::Known(known), _) if Env::is_virtual(*known) => self.pointer_bits(value, place),
+            (Value::Known(known), Some(ty)) => {
+                let bits = self.bits(*known, ty, place);
+                program::Expr::Const(bits)
+            }
+            (Value::Known(known), None) => {
+                program::Expr::Const(i32::try_from(*known).unwrap_or_default())
+            }
+            (Value::Unknown(e), _) => e.clone(),
+        }
+    }
+}

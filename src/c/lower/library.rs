@@ -1,0 +1,658 @@
+//! What the functions of libraries do, as instructions.
+//!
+//! The meanings are those of the machine code on x86 and of stores in order of a PSO machine; what
+//! compilers make of a read-modify-write that changes nothing, or whose result is not used, depends on
+//! the compiler, so the weakest of them counts.
+
+use super::Lowering;
+use super::value::{Value, binary, not, shape};
+use crate::c::hir::{self, BinaryOp, Expr, ExprKind, LibraryType, Type, TypeKind, Yields};
+use crate::c::library::{Compared, Entry, Expected, Lock, Meaning, Order};
+use crate::c::token::Place;
+use crate::program::{self, Fence, FetchOp, Op, RegId, Update};
+use crate::text::Diagnostic;
+
+fn c(value: i32) -> program::Expr<RegId> {
+    program::Expr::Const(value)
+}
+
+/// A lock that is free holds 0, one that is taken 1; of a lock for readers and a writer, -1 is taken
+/// by the writer, and a positive number by so many readers.
+const WRITER: i32 = -1;
+
+impl Lowering<'_> {
+    /// Calls a function of a library; its value.
+    pub(super) fn library(
+        &mut self,
+        entry: &'static Entry,
+        arguments: &[Expr],
+        returns: &Type,
+        used: bool,
+        place: Place,
+    ) -> Value {
+        match entry.meaning {
+            Meaning::Load(order) => {
+                let order = self.order(order, arguments, 0);
+                let (address, ty) = self.object(arguments);
+                let _ = order;
+                self.read(&address, &ty, place)
+            }
+            Meaning::Store(order) => {
+                let order = self.order(order, arguments, 0);
+                let (address, ty, value) = self.object_and_value(arguments, place);
+                self.atomic_store(&address, &ty, value, order, place);
+                Value::ZERO
+            }
+            Meaning::Clear(order) => {
+                let order = self.order(order, arguments, 0);
+                let (address, ty) = self.object(arguments);
+                self.atomic_store(&address, &ty, Value::ZERO, order, place);
+                Value::ZERO
+            }
+            Meaning::Exchange(order) => {
+                let order = self.order(order, arguments, 0);
+                let (address, ty, value) = self.object_and_value(arguments, place);
+                self.exchange(&address, &ty, value, order, used, place)
+            }
+            Meaning::TestAndSet(order) => {
+                let order = self.order(order, arguments, 0);
+                let (address, ty) = self.object(arguments);
+                self.exchange(&address, &ty, Value::Known(1), order, used, place)
+            }
+            Meaning::Fetch { op, yields, order } => {
+                let order = self.order(order, arguments, 0);
+                let (address, ty, value) = self.object_and_value(arguments, place);
+                self.fetch_by_compiler(&address, &ty, (op, value), yields, order, used, place)
+            }
+            Meaning::CompareExchange {
+                expected, yields, ..
+            } => self.compare_exchange(arguments, expected, yields, place),
+            Meaning::ThreadFence(order) => {
+                match self.order(order, arguments, 0) {
+                    Order::SeqCst => self.emit(Op::Fence(Fence::Full), place),
+                    Order::Release | Order::AcqRel => self.emit(Op::Fence(Fence::Store), place),
+                    Order::Relaxed | Order::Acquire | Order::Argument => {}
+                }
+                Value::ZERO
+            }
+            Meaning::FullFence => {
+                self.emit(Op::Fence(Fence::Full), place);
+                Value::ZERO
+            }
+            Meaning::StoreFence => {
+                self.emit(Op::Fence(Fence::Store), place);
+                Value::ZERO
+            }
+            Meaning::PthreadCreate => self.create(arguments, [0, 2, 3], place),
+            Meaning::ThrdCreate => self.create(arguments, [0, 1, 2], place),
+            Meaning::Join => self.join_thread(arguments, place),
+            Meaning::ThreadExit => {
+                self.effects(arguments);
+                self.end_thread();
+                Value::ZERO
+            }
+            Meaning::ThreadSelf => Value::Known(self.current as i64 + 1),
+            Meaning::MutexInit => {
+                let (address, _) = self.object(arguments);
+                let ty = library_type(LibraryType::Mutex);
+                self.write(&address, &ty, Value::ZERO, place);
+                Value::ZERO
+            }
+            Meaning::Lock(lock) => {
+                let (address, _) = self.object(arguments);
+                self.lock(lock, &address, place);
+                Value::ZERO
+            }
+            Meaning::TryLock(lock) => {
+                let (address, _) = self.object(arguments);
+                let free = self.attempt(lock, &address, place);
+                // POSIX and C11 yield 0 on success; kernels yield 1.
+                if returns.kind == TypeKind::Bool {
+                    Value::Unknown(free)
+                } else {
+                    Value::Unknown(not(free))
+                }
+            }
+            Meaning::Unlock(lock) => {
+                let (address, _) = self.object(arguments);
+                self.unlock(lock, &address, place);
+                Value::ZERO
+            }
+            Meaning::ConditionWait => {
+                // Released, woken (perhaps for no reason), taken again.
+                self.effects(&arguments[..1]);
+                let mutex = self.eval(&arguments[1]);
+                self.unlock(Lock::Pthread, &mutex, place);
+                self.lock(Lock::Pthread, &mutex, place);
+                Value::ZERO
+            }
+            Meaning::ConditionSignal => {
+                self.effects(arguments);
+                self.emit(Op::Fence(Fence::Full), place);
+                Value::ZERO
+            }
+            Meaning::SemaphoreInit => {
+                let (address, _) = self.object(arguments);
+                let value = arguments.get(2).map_or(Value::ZERO, |e| self.eval(e));
+                let ty = library_type(LibraryType::Semaphore);
+                self.write(&address, &ty, value, place);
+                Value::ZERO
+            }
+            Meaning::SemaphoreWait => {
+                let (address, _) = self.object(arguments);
+                self.take_semaphore(&address, place);
+                Value::ZERO
+            }
+            Meaning::SemaphorePost => {
+                let (address, _) = self.object(arguments);
+                self.locked(&address, Update::Fetch(FetchOp::Add, c(1)), place);
+                Value::ZERO
+            }
+            Meaning::Assert => {
+                let value = arguments.first().map_or(Value::ZERO, |e| self.eval(e));
+                let e = self.condition(value);
+                self.emit(Op::Assert(e.clone()), place);
+                self.emit(Op::Assume(e), place);
+                Value::ZERO
+            }
+            Meaning::Fail => {
+                self.emit(Op::Assert(c(0)), place);
+                self.state = None;
+                Value::ZERO
+            }
+            Meaning::Assume => {
+                let Some(argument) = arguments.first() else {
+                    return Value::ZERO;
+                };
+                let (yes, _) = self.branch(argument);
+                self.state = yes;
+                Value::ZERO
+            }
+            Meaning::Exit => {
+                self.effects(arguments);
+                self.state = None;
+                Value::ZERO
+            }
+            Meaning::Nondet { low, high } => {
+                let into = self.temporary();
+                self.emit(Op::Havoc { into, low, high }, place);
+                Value::Unknown(program::Expr::Var(into))
+            }
+            Meaning::AtomicBegin => {
+                self.emit(Op::AtomicBegin, place);
+                Value::ZERO
+            }
+            Meaning::AtomicEnd => {
+                self.emit(Op::AtomicEnd, place);
+                Value::ZERO
+            }
+            Meaning::Ignore => {
+                self.effects(arguments);
+                Value::ZERO
+            }
+            Meaning::Malloc | Meaning::Calloc => {
+                self.report(
+                    Diagnostic::error(
+                        format!("the type of what `{}` allocates is not known", entry.name),
+                        self.positions.span(place),
+                    )
+                    .note("convert the result to a pointer to the type of the elements"),
+                );
+                Value::ZERO
+            }
+            Meaning::Free => {
+                self.effects(arguments);
+                let warning = "`free` is not checked: what is freed stays accessible";
+                self.warn(Diagnostic::warning(warning, self.positions.span(place)));
+                Value::ZERO
+            }
+            Meaning::SemaphoreTryWait
+            | Meaning::BarrierInit
+            | Meaning::BarrierWait
+            | Meaning::Once => {
+                self.error(format!("`{}` is not supported yet", entry.name), place);
+                Value::ZERO
+            }
+        }
+    }
+
+    fn effects(&mut self, arguments: &[Expr]) {
+        for e in arguments {
+            self.effect(e, e.place);
+        }
+    }
+
+    /// A memory order, which may be the last argument (or, of a compare-exchange, the one before).
+    fn order(&mut self, order: Order, arguments: &[Expr], from_end: usize) -> Order {
+        if order != Order::Argument {
+            return order;
+        }
+        let Some(e) = arguments.iter().rev().nth(from_end) else {
+            return Order::SeqCst;
+        };
+        match self.eval(e) {
+            Value::Known(0) => Order::Relaxed,
+            Value::Known(1 | 2) => Order::Acquire,
+            Value::Known(3) => Order::Release,
+            Value::Known(4) => Order::AcqRel,
+            Value::Known(5) => Order::SeqCst,
+            Value::Known(_) | Value::Unknown(_) => {
+                self.error("a memory order must be a constant", e.place);
+                Order::SeqCst
+            }
+        }
+    }
+
+    /// What argument 0 points to, and its type.
+    fn object(&mut self, arguments: &[Expr]) -> (Value, Type) {
+        let Some(pointer) = arguments.first() else {
+            return (Value::ZERO, int());
+        };
+        let address = self.eval(pointer);
+        let ty = match &pointer.ty.kind {
+            TypeKind::Pointer(to) => (**to).clone(),
+            TypeKind::Void
+            | TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Array(..)
+            | TypeKind::Struct(_)
+            | TypeKind::Function(..)
+            | TypeKind::Library(_) => int(),
+        };
+        // A structure of one scalar, such as `atomic_flag`, is that scalar.
+        let scalars = self.scalars(&ty);
+        (address, scalars.into_iter().next().unwrap_or_else(int))
+    }
+
+    fn object_and_value(&mut self, arguments: &[Expr], place: Place) -> (Value, Type, Value) {
+        let (address, ty) = self.object(arguments);
+        let Some(e) = arguments.get(1) else {
+            return (address, ty, Value::ZERO);
+        };
+        let value = self.eval(e);
+        let value = self.convert(value, &e.ty, &ty, place);
+        (address, ty, value)
+    }
+
+    fn atomic_store(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        value: Value,
+        order: Order,
+        place: Place,
+    ) {
+        if !self.is_dynamic(address) {
+            self.write(address, ty, value, place);
+            return;
+        }
+        match order {
+            Order::SeqCst | Order::Argument => {
+                let value = self.dynamic_of(&value, Some(ty), place);
+                self.locked(address, Update::Exchange(value), place);
+            }
+            Order::Release | Order::AcqRel => {
+                self.emit(Op::Fence(Fence::Store), place);
+                self.write(address, ty, value, place);
+            }
+            Order::Relaxed | Order::Acquire => self.write(address, ty, value, place),
+        }
+    }
+
+    /// An exchange, which compilers turn into a store where its result is not used.
+    fn exchange(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        value: Value,
+        order: Order,
+        used: bool,
+        place: Place,
+    ) -> Value {
+        if !self.is_dynamic(address) {
+            let old = self.read(address, ty, place);
+            self.write(address, ty, value, place);
+            return old;
+        }
+        if !used && !matches!(order, Order::SeqCst | Order::Argument | Order::Acquire) {
+            self.atomic_store(address, ty, value, order, place);
+            return Value::ZERO;
+        }
+        let value = self.dynamic_of(&value, Some(ty), place);
+        self.locked(address, Update::Exchange(value), place)
+    }
+
+    /// A fetch-and-op, which compilers leave out or turn into a load or a store where it changes
+    /// nothing, or writes a constant.
+    #[allow(clippy::too_many_arguments, reason = "the parts of a call")]
+    fn fetch_by_compiler(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        (op, value): (BinaryOp, Value),
+        yields: Yields,
+        order: Order,
+        used: bool,
+        place: Place,
+    ) -> Value {
+        if !self.is_dynamic(address) {
+            let old = self.read(address, ty, place);
+            let new = self.apply(op, old.clone(), ty, (value, ty), ty, place);
+            self.write(address, ty, new.clone(), place);
+            return match yields {
+                Yields::Before => old,
+                Yields::After => new,
+            };
+        }
+        let weak = !matches!(order, Order::SeqCst | Order::Argument);
+        let all_ones = shape(ty).wrap(-1);
+        let changes_nothing = match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::BitOr | BinaryOp::BitXor => {
+                value == Value::ZERO
+            }
+            BinaryOp::BitAnd => value == Value::Known(all_ones),
+            _ => false,
+        };
+        let writes_constant = match op {
+            BinaryOp::BitAnd => value == Value::ZERO,
+            BinaryOp::BitOr => value == Value::Known(all_ones),
+            _ => false,
+        };
+        if weak && changes_nothing {
+            if !used {
+                return Value::ZERO;
+            }
+            if matches!(order, Order::Relaxed | Order::Acquire) {
+                return self.read(address, ty, place);
+            }
+        }
+        if weak && writes_constant && !used {
+            self.atomic_store(address, ty, value, order, place);
+            return Value::ZERO;
+        }
+        self.fetch(address, ty, (op, value, ty, ty), Some(yields), place)
+    }
+
+    fn compare_exchange(
+        &mut self,
+        arguments: &[Expr],
+        expected: Expected,
+        yields: Compared,
+        place: Place,
+    ) -> Value {
+        let (address, ty) = self.object(arguments);
+        let [_, compared, desired, ..] = arguments else {
+            return Value::ZERO;
+        };
+        let (wanted, slot) = match expected {
+            Expected::ByValue => {
+                let value = self.eval(compared);
+                (self.convert(value, &compared.ty, &ty, place), None)
+            }
+            Expected::ByPointer => {
+                let pointer = self.eval(compared);
+                (self.read(&pointer, &ty, place), Some(pointer))
+            }
+        };
+        let value = self.eval(desired);
+        let value = self.convert(value, &desired.ty, &ty, place);
+        if !self.is_dynamic(&address) {
+            let old = self.read(&address, &ty, place);
+            let equal = old == wanted;
+            if equal {
+                self.write(&address, &ty, value, place);
+            } else if let Some(slot) = slot {
+                self.write(&slot, &ty, old.clone(), place);
+            }
+            return match yields {
+                Compared::Success => Value::Known(i64::from(equal)),
+                Compared::Old => old,
+            };
+        }
+        let expected = self.dynamic_of(&wanted, Some(&ty), place);
+        let desired = self.dynamic_of(&value, Some(&ty), place);
+        // The expected value may be in a register that receives the old one below.
+        let expected = match &slot {
+            Some(_) if yields == Compared::Success => self.copy(expected, place),
+            Some(_) | None => expected,
+        };
+        let update = Update::CompareExchange {
+            expected: expected.clone(),
+            desired,
+        };
+        let old = self.locked(&address, update, place);
+        if let Some(slot) = slot {
+            // On success the old value is the expected one.
+            self.write(&slot, &ty, old.clone(), place);
+        }
+        match (yields, old) {
+            (Compared::Old, old) => old,
+            (Compared::Success, Value::Unknown(old)) => {
+                Value::Unknown(binary(program::BinaryOp::Eq, old, expected))
+            }
+            (Compared::Success, Value::Known(_)) => Value::ZERO,
+        }
+    }
+
+    /// A value in a register of its own, unless it is a constant.
+    fn copy(&mut self, e: program::Expr<RegId>, place: Place) -> program::Expr<RegId> {
+        if e.as_const().is_some() {
+            return e;
+        }
+        let into = self.temporary();
+        let origin = self.origin(place);
+        if let Some(state) = &mut self.state {
+            state.at = self.code.assign(state.at, into, e, false, origin);
+        }
+        program::Expr::Var(into)
+    }
+
+    /// A value as a condition.
+    fn condition(&mut self, value: Value) -> program::Expr<RegId> {
+        match value {
+            Value::Known(value) => c(i32::from(value != 0)),
+            Value::Unknown(e) => e,
+        }
+    }
+
+    // Locks.
+
+    /// One attempt to take a lock; whether it succeeded.
+    fn attempt(&mut self, lock: Lock, address: &Value, place: Place) -> program::Expr<RegId> {
+        let free = |old: program::Expr<RegId>| binary(program::BinaryOp::Eq, old, c(0));
+        match lock {
+            Lock::Pthread | Lock::C11 | Lock::Spin => {
+                match self.locked(address, Update::Exchange(c(1)), place) {
+                    Value::Unknown(old) => free(old),
+                    Value::Known(_) => c(1),
+                }
+            }
+            Lock::Write => {
+                let update = Update::CompareExchange {
+                    expected: c(0),
+                    desired: c(WRITER),
+                };
+                match self.locked(address, update, place) {
+                    Value::Unknown(old) => free(old),
+                    Value::Known(_) => c(1),
+                }
+            }
+            Lock::Read => {
+                let ty = int();
+                let Value::Unknown(seen) = self.read(address, &ty, place) else {
+                    return c(1);
+                };
+                let update = Update::CompareExchange {
+                    expected: seen.clone(),
+                    desired: program::Expr::conditional(
+                        binary(program::BinaryOp::Ge, seen.clone(), c(0)),
+                        binary(program::BinaryOp::Add, seen.clone(), c(1)),
+                        seen.clone(),
+                    ),
+                };
+                match self.locked(address, update, place) {
+                    Value::Unknown(old) => binary(
+                        program::BinaryOp::And,
+                        binary(program::BinaryOp::Eq, old, seen.clone()),
+                        binary(program::BinaryOp::Ge, seen, c(0)),
+                    ),
+                    Value::Known(_) => c(1),
+                }
+            }
+        }
+    }
+
+    /// Spins until the lock is taken.
+    fn lock(&mut self, lock: Lock, address: &Value, place: Place) {
+        if self.state.is_none() {
+            return;
+        }
+        if !self.is_dynamic(address) {
+            let taken = match lock {
+                Lock::Pthread | Lock::C11 | Lock::Spin | Lock::Read => 1,
+                Lock::Write => i64::from(WRITER),
+            };
+            self.write(address, &int(), Value::Known(taken), place);
+            return;
+        }
+        let address = Value::Unknown(self.pointer_bits(address, place));
+        self.spin(place, |this| this.attempt(lock, &address, place));
+    }
+
+    /// Repeats attempts until one succeeds.
+    fn spin(&mut self, place: Place, attempt: impl FnOnce(&mut Self) -> program::Expr<RegId>) {
+        let Some(state) = &self.state else {
+            return;
+        };
+        let head = state.at;
+        let success = attempt(self);
+        let origin = self.origin(place);
+        if let Some(state) = &mut self.state {
+            let retry = Op::Assume(not(success.clone()));
+            self.code.edge(state.at, retry, head, origin);
+        }
+        self.emit(Op::Assume(success), place);
+    }
+
+    fn unlock(&mut self, lock: Lock, address: &Value, place: Place) {
+        let ty = int();
+        if !self.is_dynamic(address) {
+            self.write(address, &ty, Value::ZERO, place);
+            return;
+        }
+        match lock {
+            Lock::Pthread | Lock::Write => {
+                self.locked(address, Update::Exchange(c(0)), place);
+            }
+            Lock::C11 | Lock::Spin => {
+                self.emit(Op::Fence(Fence::Store), place);
+                self.write(address, &ty, Value::ZERO, place);
+            }
+            Lock::Read => {
+                self.locked(address, Update::Fetch(FetchOp::Sub, c(1)), place);
+            }
+        }
+    }
+
+    fn take_semaphore(&mut self, address: &Value, place: Place) {
+        let address = Value::Unknown(self.pointer_bits(address, place));
+        self.spin(place, |this| {
+            let Value::Unknown(seen) = this.read(&address, &int(), place) else {
+                return c(1);
+            };
+            let update = Update::CompareExchange {
+                expected: seen.clone(),
+                desired: program::Expr::conditional(
+                    binary(program::BinaryOp::Gt, seen.clone(), c(0)),
+                    binary(program::BinaryOp::Sub, seen.clone(), c(1)),
+                    seen.clone(),
+                ),
+            };
+            match this.locked(&address, update, place) {
+                Value::Unknown(old) => binary(
+                    program::BinaryOp::And,
+                    binary(program::BinaryOp::Eq, old, seen.clone()),
+                    binary(program::BinaryOp::Gt, seen, c(0)),
+                ),
+                Value::Known(_) => c(1),
+            }
+        });
+    }
+
+    // Memory.
+
+    /// The address of memory that is allocated as this type; `None` if the expression allocates none.
+    pub(super) fn allocation(&mut self, e: &Expr, as_ty: &Type) -> Option<Value> {
+        let ExprKind::Call(hir::Callee::Library(entry), arguments) = &e.kind else {
+            return None;
+        };
+        let TypeKind::Pointer(element) = &as_ty.kind else {
+            return None;
+        };
+        let sizes: Vec<Option<i64>> = match entry.meaning {
+            Meaning::Malloc | Meaning::Calloc => {
+                arguments.iter().map(|e| self.eval(e).known()).collect()
+            }
+            _ => return None,
+        };
+        self.state.as_ref()?;
+        let bytes = sizes
+            .into_iter()
+            .try_fold(1_i64, |all, size| Some(all * size?));
+        let size = super::super::size_of(self.unit, element);
+        let count = bytes.map(|bytes| bytes / size.max(1));
+        if self.loops > 0 {
+            self.report(
+                Diagnostic::error(
+                    "memory is allocated in a loop whose number of iterations is not known",
+                    self.positions.span(e.place),
+                )
+                .note("allocate it before the loop, or bound the loop by a constant"),
+            );
+            return Some(Value::ZERO);
+        }
+        let Some(count @ 1..=65_536) = count else {
+            self.error("the size of this allocation is not a constant", e.place);
+            return Some(Value::ZERO);
+        };
+        let name = match &element.kind {
+            TypeKind::Struct(id) if !self.unit.structs[id.0].name.is_empty() => {
+                self.unit.structs[id.0].name.clone()
+            }
+            _ => "heap".to_owned(),
+        };
+        let ty = if count == 1 {
+            (**element).clone()
+        } else {
+            Type {
+                kind: TypeKind::Array(element.clone(), count as u32),
+                atomic: false,
+                volatile: false,
+            }
+        };
+        Some(Value::Known(self.memory.place(
+            self.unit,
+            &format!("{name}#1"),
+            &ty,
+        )))
+    }
+}
+
+fn int() -> Type {
+    Type {
+        kind: TypeKind::Int {
+            bits: 32,
+            signed: true,
+        },
+        atomic: false,
+        volatile: false,
+    }
+}
+
+fn library_type(kind: LibraryType) -> Type {
+    Type {
+        kind: TypeKind::Library(kind),
+        atomic: false,
+        volatile: false,
+    }
+}

@@ -1,0 +1,207 @@
+//! Shared memory: which object is in which cells, what they are called, what they hold at first.
+//!
+//! One cell per scalar, in the order of members and elements.
+
+use crate::c::hir::{LibraryType, Path, Step, Type, TypeKind, Unit};
+use crate::program::{FIRST_ADDRESS, ProgramBuilder};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A range of cells with a name of their own: a scalar, or an array of scalars.
+#[derive(Debug)]
+struct Region {
+    name: String,
+    init: Vec<i32>,
+    array: bool,
+}
+
+/// Shared memory while it is laid out.
+#[derive(Default, Debug)]
+pub(super) struct Memory {
+    regions: Vec<Region>,
+    /// By cell: its region.
+    cells: Vec<usize>,
+    names: BTreeSet<String>,
+    /// Where each object with static storage duration is, once it was mentioned.
+    pub(super) objects: BTreeMap<(usize, Option<usize>), i64>,
+    /// The threads that handles in memory stand for.
+    pub(super) handles: BTreeMap<i64, i64>,
+}
+
+/// The number of cells of a type.
+pub(super) fn cells(unit: &Unit, ty: &Type) -> i64 {
+    match &ty.kind {
+        TypeKind::Array(element, count) => i64::from(*count) * cells(unit, element),
+        TypeKind::Struct(id) => {
+            let members = unit.structs[id.0].members.iter();
+            members.map(|member| cells(unit, &member.ty)).sum()
+        }
+        TypeKind::Library(LibraryType::Barrier) => 3,
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Pointer(_)
+        | TypeKind::Function(..)
+        | TypeKind::Library(_) => 1,
+    }
+}
+
+/// The cell of a member, from the first cell of its structure.
+pub(super) fn member_offset(unit: &Unit, ty: &Type, index: usize) -> i64 {
+    match &ty.kind {
+        TypeKind::Struct(id) => {
+            let members = unit.structs[id.0].members.iter().take(index);
+            members.map(|member| cells(unit, &member.ty)).sum()
+        }
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Pointer(_)
+        | TypeKind::Array(..)
+        | TypeKind::Function(..)
+        | TypeKind::Library(_) => 0,
+    }
+}
+
+/// The cell that a path leads to, from the first one of the object.
+pub(super) fn path_offset(unit: &Unit, ty: &Type, path: &Path) -> i64 {
+    let (mut offset, mut ty) = (0, ty);
+    for step in path {
+        match (step, &ty.kind) {
+            (Step::Member(index), TypeKind::Struct(id)) => {
+                offset += member_offset(unit, ty, *index);
+                ty = &unit.structs[id.0].members[*index].ty;
+            }
+            (Step::Element(index), TypeKind::Array(element, _)) => {
+                offset += i64::from(*index) * cells(unit, element);
+                ty = element;
+            }
+            _ => return offset,
+        }
+    }
+    offset
+}
+
+/// Visits the type of each cell of an object.
+pub(super) fn each_scalar(unit: &Unit, ty: &Type, visit: &mut impl FnMut(&Type)) {
+    match &ty.kind {
+        TypeKind::Array(element, count) => {
+            for _ in 0..*count {
+                each_scalar(unit, element, visit);
+            }
+        }
+        TypeKind::Struct(id) => {
+            for member in &unit.structs[id.0].members {
+                each_scalar(unit, &member.ty, visit);
+            }
+        }
+        TypeKind::Void => {}
+        TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Pointer(_)
+        | TypeKind::Function(..)
+        | TypeKind::Library(_) => {
+            for _ in 0..cells(unit, ty) {
+                visit(ty);
+            }
+        }
+    }
+}
+
+impl Memory {
+    /// Puts an object of this type into new cells, all 0, and returns the address of the first.
+    pub(super) fn place(&mut self, unit: &Unit, name: &str, ty: &Type) -> i64 {
+        let address = self.next();
+        let mut unique = name.to_owned();
+        let mut number = 1;
+        while !self.names.insert(unique.clone()) {
+            number += 1;
+            unique = format!("{name}#{number}");
+        }
+        self.put(unit, &unique, ty);
+        address
+    }
+
+    fn next(&self) -> i64 {
+        i64::from(FIRST_ADDRESS) + self.cells.len() as i64
+    }
+
+    fn put(&mut self, unit: &Unit, name: &str, ty: &Type) {
+        match &ty.kind {
+            TypeKind::Array(element, count) => {
+                if matches!(element.kind, TypeKind::Array(..) | TypeKind::Struct(_))
+                    || cells(unit, element) != 1
+                {
+                    for index in 0..*count {
+                        self.put(unit, &format!("{name}[{index}]"), element);
+                    }
+                } else {
+                    self.region(name, *count as usize, true);
+                }
+            }
+            TypeKind::Struct(id) => {
+                for member in &unit.structs[id.0].members {
+                    let name = if member.name.is_empty() {
+                        name.to_owned()
+                    } else {
+                        format!("{name}.{}", member.name)
+                    };
+                    self.put(unit, &name, &member.ty);
+                }
+            }
+            TypeKind::Void
+            | TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Pointer(_)
+            | TypeKind::Function(..)
+            | TypeKind::Library(_) => {
+                let count = cells(unit, ty) as usize;
+                self.region(name, count, count > 1);
+            }
+        }
+    }
+
+    fn region(&mut self, name: &str, count: usize, array: bool) {
+        self.cells
+            .extend(std::iter::repeat_n(self.regions.len(), count));
+        self.regions.push(Region {
+            name: name.to_owned(),
+            init: vec![0; count],
+            array,
+        });
+    }
+
+    /// Whether there is a cell at this address.
+    pub(super) fn has(&self, address: i64) -> bool {
+        (i64::from(FIRST_ADDRESS)..self.next()).contains(&address)
+    }
+
+    fn init_mut(&mut self, address: i64) -> Option<&mut i32> {
+        let index = usize::try_from(address - i64::from(FIRST_ADDRESS)).ok()?;
+        let region = *self.cells.get(index)?;
+        let start = self.cells.partition_point(|&other| other < region);
+        self.regions[region].init.get_mut(index - start)
+    }
+
+    /// The initial value of a cell.
+    pub(super) fn initial(&mut self, address: i64) -> Option<i32> {
+        self.init_mut(address).map(|value| *value)
+    }
+
+    /// Sets the initial value of a cell.
+    pub(super) fn set_initial(&mut self, address: i64, value: i32) {
+        if let Some(cell) = self.init_mut(address) {
+            *cell = value;
+        }
+    }
+
+    /// Declares all cells.
+    pub(super) fn declare(self, builder: &mut ProgramBuilder) {
+        for region in self.regions {
+            if region.array {
+                builder.array(region.name, region.init);
+            } else {
+                builder.cell(region.name, region.init.first().copied().unwrap_or(0));
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Lvalues: addresses, loads and stores.
+
+use super::Lowering;
+use super::env::{Env, Home, Slot, value_of};
+use super::memory::{cells, member_offset};
+use super::value::{Value, binary, shape};
+use crate::c::hir::{LibraryType, LocalId, Lvalue, LvalueKind, ObjectId, Type, TypeKind};
+use crate::c::token::Place;
+use crate::program::{BinaryOp, Expr, Op, RegId};
+
+impl Lowering<'_> {
+    /// The address of a local of the innermost function.
+    pub(super) fn address_of_local(&self, local: LocalId) -> Option<i64> {
+        let frame = self.env()?.frames.last()?;
+        Some(match &frame.homes[local.0] {
+            Home::Slots { address, .. } => *address,
+            Home::Cells(address) => *address,
+        })
+    }
+
+    /// The address of an object with static storage duration, or of this thread's own one.
+    pub(super) fn address_of_object(&mut self, id: ObjectId) -> i64 {
+        let object = &self.unit.objects[id.0];
+        let key = (id.0, object.thread_local.then_some(self.current));
+        if let Some(address) = self.memory.objects.get(&key) {
+            return *address;
+        }
+        let name = if object.thread_local {
+            format!("{}.{}", self.code.name, object.name)
+        } else {
+            object.name.clone()
+        };
+        let address = self.memory.place(self.unit, &name, &object.ty);
+        self.memory.objects.insert(key, address);
+        let object = &self.unit.objects[id.0];
+        for (path, e) in &object.init {
+            let offset = super::memory::path_offset(self.unit, &object.ty, path);
+            let value = self.constant(e);
+            let ty = e.ty.clone();
+            match shape(&ty).to_bits(value) {
+                Some(bits) => self.memory.set_initial(address + offset, bits),
+                None => self.error("the initial value does not fit into 32 bits", e.place),
+            }
+        }
+        address
+    }
+
+    /// The address of an lvalue.
+    pub(super) fn address(&mut self, lvalue: &Lvalue) -> Value {
+        match &lvalue.kind {
+            LvalueKind::Object(id) => Value::Known(self.address_of_object(*id)),
+            LvalueKind::Local(local) => match self.address_of_local(*local) {
+                Some(address) => Value::Known(address),
+                None => Value::ZERO,
+            },
+            LvalueKind::Deref(pointer) => self.eval(pointer),
+            LvalueKind::Member(inner, index) => {
+                let base = self.address(inner);
+                let offset = member_offset(self.unit, &inner.ty, *index);
+                offset_by(base, offset)
+            }
+            LvalueKind::Element(inner, index) => {
+                let base = self.address(inner);
+                let number = self.eval(index);
+                let TypeKind::Array(element, count) = &inner.ty.kind else {
+                    return base;
+                };
+                let size = cells(self.unit, element);
+                match number {
+                    Value::Known(number) => {
+                        if !(0..i64::from(*count)).contains(&number) && self.state.is_some() {
+                            self.error(
+                                format!("index {number} is outside an array of {count} elements"),
+                                index.place,
+                            );
+                        }
+                        offset_by(base, size * number)
+                    }
+                    Value::Unknown(e) => {
+                        let inside = binary(
+                            BinaryOp::And,
+                            binary(BinaryOp::Ge, e.clone(), Expr::Const(0)),
+                            binary(BinaryOp::Lt, e.clone(), Expr::Const(*count as i32)),
+                        );
+                        self.emit(Op::Assert(inside.clone()), lvalue.place);
+                        self.emit(Op::Assume(inside), lvalue.place);
+                        self.add_cells(base, e, size, lvalue.place)
+                    }
+                }
+            }
+        }
+    }
+
+    /// An address and this many times so many cells.
+    pub(super) fn add_cells(
+        &mut self,
+        base: Value,
+        number: Expr<RegId>,
+        size: i64,
+        place: Place,
+    ) -> Value {
+        let base = self.pointer_bits(&base, place);
+        let offset = if size == 1 {
+            number
+        } else {
+            binary(BinaryOp::Mul, number, Expr::Const(size as i32))
+        };
+        Value::Unknown(binary(BinaryOp::Add, base, offset))
+    }
+
+    /// An address as a value at run time. A local in registers has none, so it has to move to memory.
+    pub(super) fn pointer_bits(&mut self, address: &Value, _place: Place) -> Expr<RegId> {
+        match address {
+            Value::Unknown(e) => e.clone(),
+            Value::Known(address) if Env::is_virtual(*address) => {
+                let found = self.env().and_then(|env| {
+                    let id = env.find(*address)?;
+                    let mut frames = env.frames.iter();
+                    let frame = frames.find(|frame| frame.activation == id.activation)?;
+                    Some((frame.function, id.local))
+                });
+                self.escaped.extend(found);
+                Expr::Const(0)
+            }
+            Value::Known(address) => Expr::Const(i32::try_from(*address).unwrap_or(0)),
+        }
+    }
+
+    /// The scalar of this type at an address.
+    pub(super) fn read(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
+        if self.state.is_none() {
+            return Value::ZERO;
+        }
+        if let Value::Known(known) = address {
+            if Env::is_virtual(*known) {
+                return self.read_slot(*known, place);
+            }
+            if ty.kind == TypeKind::Library(LibraryType::Thread) {
+                return Value::Known(self.memory.handles.get(known).copied().unwrap_or(0));
+            }
+            if self.solo
+                && let Some(bits) = self.memory.initial(*known)
+            {
+                return Value::Known(shape(ty).from_bits(bits));
+            }
+        }
+        let addr = self.pointer_bits(address, place);
+        let into = self.temporary();
+        self.emit(Op::Load { into, addr }, place);
+        Value::Unknown(Expr::Var(into))
+    }
+
+    fn read_slot(&mut self, address: i64, place: Place) -> Value {
+        let Some(id) = self.env().and_then(|env| env.find(address)) else {
+            self.error(
+                "a pointer to a variable that no longer exists is used here",
+                place,
+            );
+            return Value::ZERO;
+        };
+        let slot = self.env().and_then(|env| env.slot(id)).cloned();
+        match slot {
+            Some(slot @ Slot::Register) => {
+                let register = self.register_of(id);
+                value_of(&slot, || register)
+            }
+            Some(Slot::Known(value)) => Value::Known(value),
+            None => Value::ZERO,
+        }
+    }
+
+    /// Stores a scalar of this type at an address, with an ordinary store.
+    pub(super) fn write(&mut self, address: &Value, ty: &Type, value: Value, place: Place) {
+        if self.state.is_none() {
+            return;
+        }
+        if let Value::Known(known) = address {
+            if Env::is_virtual(*known) {
+                self.write_slot(*known, ty, value, place);
+                return;
+            }
+            if ty.kind == TypeKind::Library(LibraryType::Thread) {
+                if let Value::Known(handle) = value {
+                    self.memory.handles.insert(*known, handle);
+                }
+                return;
+            }
+            if self.solo
+                && self.memory.has(*known)
+                && let Value::Known(value) = value
+                && !Env::is_virtual(value)
+            {
+                let bits = self.bits(value, ty, place);
+                self.memory.set_initial(*known, bits);
+                return;
+            }
+        }
+        let addr = self.pointer_bits(address, place);
+        let value = self.dynamic_of(&value, Some(ty), place);
+        self.emit(Op::Store { addr, value }, place);
+    }
+
+    fn write_slot(&mut self, address: i64, ty: &Type, value: Value, place: Place) {
+        let Some(id) = self.env().and_then(|env| env.find(address)) else {
+            self.error(
+                "a pointer to a variable that no longer exists is used here",
+                place,
+            );
+            return;
+        };
+        let slot = match value {
+            Value::Known(value) => Slot::Known(value),
+            Value::Unknown(_) => {
+                let value = self.dynamic_of(&value, Some(ty), place);
+                let register = self.register_of(id);
+                let origin = self.origin(place);
+                let temporary = matches!(&value, Expr::Var(reg) if self.is_temporary(*reg));
+                if let Some(state) = &mut self.state {
+                    self.solo = false;
+                    state.at = self
+                        .code
+                        .assign(state.at, register, value, temporary, origin);
+                }
+                Slot::Register
+            }
+        };
+        if let Some(place) = self.state.as_mut().and_then(|state| state.env.slot_mut(id)) {
+            *place = slot;
+        }
+    }
+
+    fn is_temporary(&self, register: RegId) -> bool {
+        self.code.registers[register.index()].starts_with("$t")
+    }
+
+    /// The 32 bits of a known value; an error if it has none.
+    pub(super) fn bits(&mut self, value: i64, ty: &Type, place: Place) -> i32 {
+        match shape(ty).to_bits(value) {
+            Some(bits) => bits,
+            None => {
+                self.error(
+                    format!("the value {value} does not fit into 32 bits, and has to be stored"),
+                    place,
+                );
+                0
+            }
+        }
+    }
+}
+
+fn offset_by(base: Value, offset: i64) -> Value {
+    match base {
+        Value::Known(base) => Value::Known(base + offset),
+        Value::Unknown(e) if offset == 0 => Value::Unknown(e),
+        Value::Unknown(e) => Value::Unknown(binary(BinaryOp::Add, e, Expr::Const(offset as i32))),
+    }
+}

@@ -1,0 +1,171 @@
+//! What can be seen of statements and functions without following them: which locals a loop assigns,
+//! and whether it does anything that may be done a fixed number of times only.
+
+use crate::c::hir::{
+    Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, Stmt, StmtKind, Unit,
+};
+use crate::c::library::Meaning;
+use std::collections::BTreeSet;
+
+/// What is seen of each function.
+#[derive(Debug)]
+pub(super) struct Facts {
+    /// Whether it creates or joins threads or allocates memory, itself or through others.
+    fixed: Vec<bool>,
+}
+
+/// What a part of a function does.
+#[derive(Default, Debug)]
+pub(super) struct Seen {
+    /// Locals that it assigns.
+    pub(super) assigned: BTreeSet<LocalId>,
+    /// Locals that it declares.
+    pub(super) declared: BTreeSet<LocalId>,
+    /// Whether it calls functions or writes through pointers.
+    pub(super) reaches_out: bool,
+    /// Whether it does what may be done a fixed number of times only, by itself.
+    pub(super) fixed: bool,
+    pub(super) calls: BTreeSet<FunctionId>,
+    pub(super) gotos: BTreeSet<String>,
+}
+
+impl Facts {
+    pub(super) fn of(unit: &Unit) -> Self {
+        let seen: Vec<Seen> = unit.functions.iter().map(|f| look(&f.body, &[])).collect();
+        let mut fixed: Vec<bool> = seen.iter().map(|seen| seen.fixed).collect();
+        loop {
+            let next: Vec<bool> = seen
+                .iter()
+                .zip(&fixed)
+                .map(|(seen, own)| *own || seen.calls.iter().any(|f| fixed[f.0]))
+                .collect();
+            if next == fixed {
+                return Self { fixed };
+            }
+            fixed = next;
+        }
+    }
+
+    /// Whether this must be executed a number of times that is known.
+    pub(super) fn is_fixed(&self, seen: &Seen) -> bool {
+        seen.fixed || seen.calls.iter().any(|f| self.fixed[f.0])
+    }
+}
+
+/// What these statements and expressions do.
+pub(super) fn look(stmts: &[Stmt], exprs: &[&Expr]) -> Seen {
+    let mut seen = Seen::default();
+    stmts.iter().for_each(|stmt| seen.stmt(stmt));
+    exprs.iter().for_each(|e| seen.expr(e));
+    seen
+}
+
+impl Seen {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Expr(e) => self.expr(e),
+            StmtKind::Declare(local, init, _) => {
+                self.declared.insert(*local);
+                init.iter().for_each(|(_, e)| self.expr(e));
+            }
+            StmtKind::Block(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
+            StmtKind::If(c, then, other) => {
+                self.expr(c);
+                self.stmt(then);
+                if let Some(other) = other {
+                    self.stmt(other);
+                }
+            }
+            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) | StmtKind::Switch(c, body) => {
+                self.expr(c);
+                self.stmt(body);
+            }
+            StmtKind::For(c, step, body) => {
+                c.iter().chain(step).for_each(|e| self.expr(e));
+                self.stmt(body);
+            }
+            StmtKind::Case(_, body) | StmtKind::Default(body) | StmtKind::Label(_, body) => {
+                self.stmt(body);
+            }
+            StmtKind::Goto(label) => {
+                self.gotos.insert(label.clone());
+            }
+            StmtKind::Return(e) => e.iter().for_each(|e| self.expr(e)),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Asm(_) | StmtKind::Empty => {}
+        }
+    }
+
+    fn writes(&mut self, place: &Lvalue) {
+        match &place.kind {
+            LvalueKind::Local(local) => {
+                self.assigned.insert(*local);
+            }
+            LvalueKind::Object(_) => {}
+            LvalueKind::Deref(_) => self.reaches_out = true,
+            LvalueKind::Member(inner, _) | LvalueKind::Element(inner, _) => self.writes(inner),
+        }
+    }
+
+    fn lvalue(&mut self, place: &Lvalue) {
+        match &place.kind {
+            LvalueKind::Local(_) | LvalueKind::Object(_) => {}
+            LvalueKind::Deref(e) => self.expr(e),
+            LvalueKind::Member(inner, _) => self.lvalue(inner),
+            LvalueKind::Element(inner, e) => {
+                self.lvalue(inner);
+                self.expr(e);
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::Function(_) => {}
+            ExprKind::Load(place) | ExprKind::AddressOf(place) => self.lvalue(place),
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::Comma(a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Conditional(c, a, b) => {
+                self.expr(c);
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Assign(place, value) => {
+                self.writes(place);
+                self.lvalue(place);
+                self.expr(value);
+            }
+            ExprKind::Update { into, operand, .. } => {
+                self.writes(into);
+                self.lvalue(into);
+                self.expr(operand);
+            }
+            ExprKind::Call(callee, arguments) => {
+                self.reaches_out = true;
+                match callee {
+                    Callee::Defined(function) => {
+                        self.calls.insert(*function);
+                    }
+                    Callee::Library(entry) => {
+                        self.fixed |= matches!(
+                            entry.meaning,
+                            Meaning::PthreadCreate
+                                | Meaning::ThrdCreate
+                                | Meaning::Join
+                                | Meaning::Malloc
+                                | Meaning::Calloc
+                        );
+                    }
+                    Callee::Pointer(e) => self.expr(e),
+                }
+                arguments.iter().for_each(|e| self.expr(e));
+            }
+            ExprKind::Statement(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
+        }
+    }
+}
