@@ -2,6 +2,9 @@
 //!
 //!   text ──preprocess──▶ tokens ──parse──▶ typed program ──lower──▶ Program
 
+mod headers;
 mod hir;
+mod lex;
 mod library;
+mod preprocess;
 mod token;

@@ -1,0 +1,395 @@
+//! The expansion of macros (C11 6.10.3), by Prosser's algorithm with hide sets.
+//!
+//! A stream is what is still to be rescanned, followed by the files. [`Preprocessor::step`] takes
+//! tokens from it and replaces invocations until it finds a token that is none. Arguments are
+//! expanded in streams of their own, which end where the argument does.
+
+use super::hide::HideSet;
+use super::macros::{Macro, Meaning, Parameters};
+use super::substitute::{Argument, Role};
+use super::Preprocessor;
+use crate::c::lex::{Kind, Lexeme};
+use crate::c::token::Place;
+use crate::text::Diagnostic;
+use std::rc::Rc;
+
+/// A lexeme during the expansion of macros.
+#[derive(Clone, Debug)]
+pub(super) struct Tok {
+    pub(super) lexeme: Lexeme,
+    /// The outermost invocation that it comes from.
+    pub(super) outer: Option<Place>,
+    pub(super) hide: HideSet,
+}
+
+impl Tok {
+    pub(super) fn of(lexeme: Lexeme) -> Self {
+        Self {
+            lexeme,
+            outer: None,
+            hide: HideSet::default(),
+        }
+    }
+
+    /// Where diagnostics show it.
+    pub(super) fn shown(&self) -> Place {
+        self.outer.unwrap_or(self.lexeme.place)
+    }
+}
+
+/// Tokens to expand.
+pub(super) struct Stream {
+    /// The next one is last.
+    pending: Vec<Tok>,
+    /// Whether the files follow.
+    files: bool,
+    /// Whether it is the line of an `#if`, in which `defined` has a meaning.
+    pub(super) condition: bool,
+    /// Whether there was white space before something that was replaced by nothing.
+    space: bool,
+}
+
+impl Stream {
+    pub(super) fn of_files() -> Self {
+        Self {
+            pending: Vec::new(),
+            files: true,
+            condition: false,
+            space: false,
+        }
+    }
+
+    /// These tokens and no others.
+    pub(super) fn of(mut toks: Vec<Tok>) -> Self {
+        toks.reverse();
+        Self {
+            pending: toks,
+            files: false,
+            condition: false,
+            space: false,
+        }
+    }
+
+    /// The lexemes after a directive's name.
+    pub(super) fn of_line(line: &[Lexeme]) -> Self {
+        Self::of(line.iter().cloned().map(Tok::of).collect())
+    }
+
+    /// The lexemes after `#if`.
+    pub(super) fn of_condition(line: &[Lexeme]) -> Self {
+        Self {
+            condition: true,
+            ..Self::of_line(line)
+        }
+    }
+
+    /// Puts tokens before the others.
+    pub(super) fn put_back(&mut self, toks: Vec<Tok>) {
+        self.pending.extend(toks.into_iter().rev());
+    }
+}
+
+/// How much was spent on expansions. One unit is about one token.
+#[derive(Default)]
+pub(super) struct Effort {
+    /// Since a token was last read from a file.
+    here: usize,
+    total: usize,
+    /// How deep arguments are nested that are being expanded.
+    depth: u32,
+    /// Whether what is being expanded was given up, with an error.
+    given_up: bool,
+}
+
+/// The bound on [`Effort::here`].
+const MOST_HERE: usize = 1 << 18;
+
+/// The bound on [`Effort::total`].
+const MOST_IN_ALL: usize = 1 << 21;
+
+/// Invocations may be nested this deep in arguments.
+const DEEPEST_ARGUMENT: u32 = 100;
+
+/// So many macros may be in each other's expansion.
+const LARGEST_HIDE_SET: usize = 1000;
+
+impl Preprocessor<'_> {
+    /// The next token of a stream that no macro replaces.
+    pub(super) fn step(&mut self, stream: &mut Stream) -> Option<Tok> {
+        loop {
+            let tok = self.next(stream)?;
+            if tok.lexeme.kind != Kind::Word {
+                return Some(tok);
+            }
+            if stream.condition
+                && let Some(answer) = self.operator(&tok, stream)
+            {
+                return Some(answer);
+            }
+            let Some(found) = self.macros.get(&tok.lexeme.text).map(Rc::clone) else {
+                return Some(tok);
+            };
+            if tok.hide.contains(found.id) {
+                return Some(tok);
+            }
+            match &found.meaning {
+                Meaning::Dynamic(dynamic) => return Some(self.dynamic(*dynamic, &tok)),
+                Meaning::Object(body) => {
+                    let outer = tok.shown();
+                    let mut toks = self.substitute(body, &mut [], outer);
+                    let hide = tok.hide.with(found.id);
+                    self.replace(stream, &tok, &mut toks, &hide, outer);
+                }
+                Meaning::Function(parameters, body) => {
+                    let Some(open) = self.next(stream) else {
+                        return Some(tok);
+                    };
+                    if !open.lexeme.is("(") {
+                        stream.put_back(vec![open]);
+                        return Some(tok);
+                    }
+                    let Some((arguments, close)) = self.arguments(stream, &found, parameters, &tok)
+                    else {
+                        continue;
+                    };
+                    let outer = self.hull(&tok, &close);
+                    let Some(mut arguments) =
+                        self.matched(arguments, &found, parameters, outer)
+                    else {
+                        // One operand: what is around it may be right.
+                        return Some(number(&tok, "0", outer));
+                    };
+                    let mut toks = self.substitute(body, &mut arguments, outer);
+                    let hide = tok.hide.intersection(&close.hide).with(found.id);
+                    self.replace(stream, &tok, &mut toks, &hide, outer);
+                }
+            }
+        }
+    }
+
+    /// All tokens of a stream that ends by itself, after the expansion of macros.
+    pub(super) fn expand(&mut self, mut stream: Stream) -> Vec<Tok> {
+        if self.effort.depth >= DEEPEST_ARGUMENT {
+            if let Some(tok) = stream.pending.last() {
+                let message = "macros are invoked too deep in each other's arguments";
+                self.give_up(tok.shown(), message);
+            }
+            return Vec::new();
+        }
+        self.effort.depth += 1;
+        let mut expanded = Vec::new();
+        while let Some(tok) = self.step(&mut stream) {
+            expanded.push(tok);
+        }
+        self.effort.depth -= 1;
+        expanded
+    }
+
+    /// The next token, expanded or not.
+    pub(super) fn next(&mut self, stream: &mut Stream) -> Option<Tok> {
+        if self.effort.given_up {
+            stream.pending.clear();
+            if !stream.files {
+                return None;
+            }
+            self.effort.given_up = false;
+        }
+        let mut tok = match stream.pending.pop() {
+            Some(tok) => tok,
+            None if stream.files => {
+                self.effort.here = 0;
+                self.read()?
+            }
+            None => return None,
+        };
+        tok.lexeme.space |= std::mem::take(&mut stream.space);
+        Some(tok)
+    }
+
+    /// Puts what replaces an invocation before the rest of the stream.
+    fn replace(
+        &mut self,
+        stream: &mut Stream,
+        name: &Tok,
+        toks: &mut Vec<Tok>,
+        hide: &HideSet,
+        outer: Place,
+    ) {
+        if hide.len() > LARGEST_HIDE_SET {
+            self.give_up(outer, "macros are nested too deep in each other's bodies");
+            return;
+        }
+        let mut last: Option<(HideSet, HideSet)> = None;
+        for tok in toks.iter_mut() {
+            tok.outer = Some(outer);
+            tok.hide = match last.take() {
+                Some((from, to)) if from == tok.hide => {
+                    last = Some((from, to.clone()));
+                    to
+                }
+                Some(_) | None => {
+                    let to = tok.hide.union(hide);
+                    last = Some((tok.hide.clone(), to.clone()));
+                    to
+                }
+            };
+        }
+        self.spend(1 + toks.len() + hide.len() / 8, outer);
+        match toks.first_mut() {
+            Some(first) => first.lexeme.space = name.lexeme.space,
+            None => stream.space |= name.lexeme.space,
+        }
+        stream.put_back(std::mem::take(toks));
+    }
+
+    /// Counts work, and gives up if it is too much.
+    pub(super) fn spend(&mut self, units: usize, place: Place) {
+        self.effort.here += units;
+        self.effort.total += units;
+        if self.effort.total > MOST_IN_ALL {
+            let message = "the macros of this file expand to too many tokens";
+            self.give_up(place, message);
+            self.stop(place, message);
+        } else if self.effort.here > MOST_HERE {
+            self.give_up(place, "this macro expands to too many tokens");
+        }
+    }
+
+    /// Reports why an expansion is left unfinished.
+    fn give_up(&mut self, place: Place, message: &str) {
+        if !self.effort.given_up {
+            self.effort.given_up = true;
+            self.report(place, Diagnostic::error(message, 0..0));
+        }
+    }
+
+    pub(super) fn has_given_up(&self) -> bool {
+        self.effort.given_up
+    }
+
+    /// All tokens of a directive after the expansion of macros; `None` if it was given up.
+    pub(super) fn expand_line(&mut self, stream: Stream) -> Option<Vec<Tok>> {
+        self.effort.here = 0;
+        let expanded = self.expand(stream);
+        // The files go on.
+        let given_up = std::mem::take(&mut self.effort.given_up);
+        (!given_up).then_some(expanded)
+    }
+
+    /// From a macro's name to the end of its arguments, or to what these come from.
+    fn hull(&self, name: &Tok, close: &Tok) -> Place {
+        let (start, end) = (name.shown(), close.shown());
+        if start.file == end.file && start.start <= end.end {
+            Place {
+                end: end.end.max(start.end),
+                ..start
+            }
+        } else {
+            start
+        }
+    }
+
+    /// The arguments after `(`, and the `)`. Reports if there is none.
+    fn arguments(
+        &mut self,
+        stream: &mut Stream,
+        found: &Macro,
+        parameters: &Parameters,
+        name: &Tok,
+    ) -> Option<(Vec<Vec<Tok>>, Tok)> {
+        let mut arguments = vec![Vec::new()];
+        let mut depth = 0_usize;
+        while let Some(tok) = self.next(stream) {
+            let rest = parameters.variadic && arguments.len() == parameters.names.len();
+            match tok.lexeme.kind {
+                Kind::Punct(")") if depth == 0 => return Some((arguments, tok)),
+                Kind::Punct(",") if depth == 0 && !rest => {
+                    arguments.push(Vec::new());
+                    continue;
+                }
+                Kind::Punct("(") => depth += 1,
+                Kind::Punct(")") => depth -= 1,
+                Kind::Punct(_)
+                | Kind::Word
+                | Kind::Number
+                | Kind::Char
+                | Kind::Text
+                | Kind::Open
+                | Kind::Other => {}
+            }
+            if let Some(last) = arguments.last_mut() {
+                last.push(tok);
+            }
+        }
+        if !self.effort.given_up && !self.stopped {
+            let message = format!("the arguments of the macro `{}` do not end", found.name);
+            let error = Diagnostic::error(message, 0..0).label("`)` is missing after this");
+            self.report(name.shown(), error);
+        }
+        None
+    }
+
+    /// One argument for each parameter. Reports if there are more or fewer.
+    fn matched(
+        &mut self,
+        mut given: Vec<Vec<Tok>>,
+        found: &Macro,
+        parameters: &Parameters,
+        outer: Place,
+    ) -> Option<Vec<Argument>> {
+        let wanted = parameters.names.len();
+        if wanted == 0 && given.len() == 1 && given[0].is_empty() {
+            given.clear();
+        }
+        // As gcc has it: `f(a)` leaves out the last argument of `f(x, ...)`, and `f(a, )` does not.
+        let missing = parameters.variadic && given.len() + 1 == wanted;
+        let empty = parameters.variadic && wanted == 1 && given.iter().all(Vec::is_empty);
+        if missing {
+            given.push(Vec::new());
+        }
+        if given.len() != wanted {
+            let least = wanted - usize::from(parameters.variadic);
+            let message = format!(
+                "the macro `{}` takes {}{}, but {} {} given",
+                found.name,
+                if parameters.variadic { "at least " } else { "" },
+                counted(least),
+                given.len(),
+                if given.len() == 1 { "is" } else { "are" },
+            );
+            let mut error = Diagnostic::error(message, 0..0);
+            if let Some(span) = self.span_in_main(found.place) {
+                error = error.other(span, "defined here");
+            }
+            self.report(outer, error);
+            return None;
+        }
+        let argument = |(at, raw)| {
+            let role = if !parameters.variadic || at + 1 < wanted {
+                Role::Named
+            } else if missing || empty {
+                Role::Omitted
+            } else {
+                Role::Variadic
+            };
+            Argument::new(raw, role)
+        };
+        Some(given.into_iter().enumerate().map(argument).collect())
+    }
+}
+
+fn counted(arguments: usize) -> String {
+    match arguments {
+        1 => "1 argument".to_owned(),
+        several => format!("{several} arguments"),
+    }
+}
+
+/// A number in the place of a token.
+pub(super) fn number(tok: &Tok, text: &str, outer: Place) -> Tok {
+    let mut tok = tok.clone();
+    tok.lexeme.kind = Kind::Number;
+    tok.lexeme.text = Rc::from(text);
+    tok.outer = Some(outer);
+    tok
+}
