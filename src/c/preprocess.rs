@@ -7,7 +7,7 @@
 //! | `files` | names, texts and lines of the files; which `#include` line stands for a place |
 //! | `directive`, `include`, `pragma` | what lines that begin with `#` do |
 //! | `condition`, `constant` | which groups of `#if` are kept; the value of a constant expression |
-//! | `macros`, `expand`, `substitute`, `hide` | macros: definitions, invocations, bodies, hide sets |
+//! | `macros`, `expand`, `substitute` | macros: definitions, invocations, bodies |
 //! | `finish`, `literal` | the last two phases: escape sequences, adjacent strings, `_Pragma` |
 //!
 //! **Invariant.** It ends on every input: files, their sizes and depth, the tokens of an expansion and
@@ -22,7 +22,6 @@ mod directive;
 mod expand;
 mod files;
 mod finish;
-mod hide;
 mod include;
 mod literal;
 mod macros;
@@ -109,7 +108,7 @@ struct Preprocessor<'a> {
     /// The files that are being read, the main file first.
     frames: Vec<Frame>,
     macros: HashMap<Rc<str>, Rc<Macro>>,
-    /// Numbers of macro names, for hide sets.
+    /// Numbers of macro names.
     ids: HashMap<Rc<str>, u32>,
     /// Files with `#pragma once`.
     once: HashSet<String>,
@@ -118,6 +117,7 @@ struct Preprocessor<'a> {
     counter: u32,
     /// How many bytes of files were included.
     included: usize,
+    active: expand::Active,
     effort: expand::Effort,
     /// Whether a bound was reached that ends preprocessing.
     stopped: bool,
@@ -136,6 +136,7 @@ impl<'a> Preprocessor<'a> {
             pushed: HashMap::new(),
             counter: 0,
             included: 0,
+            active: expand::Active::default(),
             effort: expand::Effort::default(),
             stopped: false,
             diagnostics: Vec::new(),
@@ -143,8 +144,18 @@ impl<'a> Preprocessor<'a> {
         state.open(name, Rc::from(main), Source::Main, None);
         let command_line: String = options.defines.iter().map(definition).collect();
         // The last one opened is read first.
-        state.open("command line", Rc::from(command_line), Source::CommandLine, None);
-        state.open("predefined", Rc::from(headers::PREDEFINED), Source::Predefined, None);
+        state.open(
+            "command line",
+            Rc::from(command_line),
+            Source::CommandLine,
+            None,
+        );
+        state.open(
+            "predefined",
+            Rc::from(headers::PREDEFINED),
+            Source::Predefined,
+            None,
+        );
         state.define_dynamic();
         state
     }
@@ -173,13 +184,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// Begins to read a file. Whether there is room for one more.
-    fn open(
-        &mut self,
-        name: &str,
-        text: Rc<str>,
-        source: Source,
-        included: Option<Place>,
-    ) -> bool {
+    fn open(&mut self, name: &str, text: Rc<str>, source: Source, included: Option<Place>) -> bool {
         let Some(file) = self.files.add(name, text.clone(), source, included) else {
             return false;
         };
@@ -217,6 +222,15 @@ impl<'a> Preprocessor<'a> {
             }
         }
         None
+    }
+
+    /// Whether a directive follows in the file that is being read.
+    fn at_directive(&self) -> bool {
+        let next = self
+            .frames
+            .last()
+            .and_then(|frame| frame.lexemes.get(frame.at));
+        next.is_some_and(|lexeme| lexeme.first && lexeme.is("#"))
     }
 
     /// Ends the file that is being read.

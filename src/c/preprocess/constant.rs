@@ -272,7 +272,11 @@ fn shift(left: bool, value: Value, by: Value) -> Value {
         (left, by.bits)
     };
     let far = by >= 64;
-    let sign = if value.unsigned { 0 } else { (value.bits as i64) >> 63 };
+    let sign = if value.unsigned {
+        0
+    } else {
+        (value.bits as i64) >> 63
+    };
     let bits = match (left, far) {
         (true, true) => 0,
         (true, false) => value.bits << by,

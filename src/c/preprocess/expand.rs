@@ -1,13 +1,18 @@
-//! The expansion of macros (C11 6.10.3), by Prosser's algorithm with hide sets.
+//! The expansion of macros (C11 6.10.3), as gcc and clang do it.
 //!
 //! A stream is what is still to be rescanned, followed by the files. [`Preprocessor::step`] takes
 //! tokens from it and replaces invocations until it finds a token that is none. Arguments are
 //! expanded in streams of their own, which end where the argument does.
+//!
+//! A macro is *active* from its invocation until the last token of its replacement is taken. Its name
+//! is *painted* when it is taken in that time: it is never replaced any more (6.10.3.4p2).
+//!
+//! **Differs from** hide sets, which also keep a macro from names that its expansion only leads to:
+//! the loops that programs build from deferred macros (`EVAL`, `DEFER`) need that to be allowed.
 
-use super::hide::HideSet;
+use super::Preprocessor;
 use super::macros::{Macro, Meaning, Parameters};
 use super::substitute::{Argument, Role};
-use super::Preprocessor;
 use crate::c::lex::{Kind, Lexeme};
 use crate::c::token::Place;
 use crate::text::Diagnostic;
@@ -19,7 +24,8 @@ pub(super) struct Tok {
     pub(super) lexeme: Lexeme,
     /// The outermost invocation that it comes from.
     pub(super) outer: Option<Place>,
-    pub(super) hide: HideSet,
+    /// Whether it is the name of a macro that is not to be replaced.
+    pub(super) painted: bool,
 }
 
 impl Tok {
@@ -27,7 +33,7 @@ impl Tok {
         Self {
             lexeme,
             outer: None,
-            hide: HideSet::default(),
+            painted: false,
         }
     }
 
@@ -37,10 +43,16 @@ impl Tok {
     }
 }
 
+enum Pending {
+    Tok(Tok),
+    /// The end of the replacement of the macro with this number.
+    End(u32),
+}
+
 /// Tokens to expand.
 pub(super) struct Stream {
     /// The next one is last.
-    pending: Vec<Tok>,
+    pending: Vec<Pending>,
     /// Whether the files follow.
     files: bool,
     /// Whether it is the line of an `#if`, in which `defined` has a meaning.
@@ -60,10 +72,9 @@ impl Stream {
     }
 
     /// These tokens and no others.
-    pub(super) fn of(mut toks: Vec<Tok>) -> Self {
-        toks.reverse();
+    pub(super) fn of(toks: Vec<Tok>) -> Self {
         Self {
-            pending: toks,
+            pending: toks.into_iter().rev().map(Pending::Tok).collect(),
             files: false,
             condition: false,
             space: false,
@@ -85,7 +96,8 @@ impl Stream {
 
     /// Puts tokens before the others.
     pub(super) fn put_back(&mut self, toks: Vec<Tok>) {
-        self.pending.extend(toks.into_iter().rev());
+        let toks = toks.into_iter().rev();
+        self.pending.extend(toks.map(Pending::Tok));
     }
 }
 
@@ -110,15 +122,41 @@ const MOST_IN_ALL: usize = 1 << 21;
 /// Invocations may be nested this deep in arguments.
 const DEEPEST_ARGUMENT: u32 = 100;
 
-/// So many macros may be in each other's expansion.
-const LARGEST_HIDE_SET: usize = 1000;
+/// The macros that are active.
+#[derive(Default)]
+pub(super) struct Active {
+    /// How many times, by their numbers.
+    times: Vec<u32>,
+    /// The sum of these.
+    all: usize,
+}
+
+impl Active {
+    fn contains(&self, id: u32) -> bool {
+        self.times.get(id as usize).is_some_and(|&times| times > 0)
+    }
+
+    fn begin(&mut self, id: u32) {
+        let id = id as usize;
+        if self.times.len() <= id {
+            self.times.resize(id + 1, 0);
+        }
+        self.times[id] += 1;
+        self.all += 1;
+    }
+
+    fn end(&mut self, id: u32) {
+        self.times[id as usize] -= 1;
+        self.all -= 1;
+    }
+}
 
 impl Preprocessor<'_> {
     /// The next token of a stream that no macro replaces.
     pub(super) fn step(&mut self, stream: &mut Stream) -> Option<Tok> {
         loop {
             let tok = self.next(stream)?;
-            if tok.lexeme.kind != Kind::Word {
+            if tok.lexeme.kind != Kind::Word || tok.painted {
                 return Some(tok);
             }
             if stream.condition
@@ -129,18 +167,20 @@ impl Preprocessor<'_> {
             let Some(found) = self.macros.get(&tok.lexeme.text).map(Rc::clone) else {
                 return Some(tok);
             };
-            if tok.hide.contains(found.id) {
-                return Some(tok);
-            }
             match &found.meaning {
                 Meaning::Dynamic(dynamic) => return Some(self.dynamic(*dynamic, &tok)),
                 Meaning::Object(body) => {
                     let outer = tok.shown();
-                    let mut toks = self.substitute(body, &mut [], outer);
-                    let hide = tok.hide.with(found.id);
-                    self.replace(stream, &tok, &mut toks, &hide, outer);
+                    let toks = self.substitute(body, &mut [], outer);
+                    self.replace(stream, &tok, found.id, toks, outer);
                 }
                 Meaning::Function(parameters, body) => {
+                    // What ends here is over before the arguments begin.
+                    self.end_macros(stream);
+                    // As in gcc and clang, a directive in between keeps the two apart.
+                    if stream.pending.is_empty() && stream.files && self.at_directive() {
+                        return Some(tok);
+                    }
                     let Some(open) = self.next(stream) else {
                         return Some(tok);
                     };
@@ -153,15 +193,13 @@ impl Preprocessor<'_> {
                         continue;
                     };
                     let outer = self.hull(&tok, &close);
-                    let Some(mut arguments) =
-                        self.matched(arguments, &found, parameters, outer)
+                    let Some(mut arguments) = self.matched(arguments, &found, parameters, outer)
                     else {
                         // One operand: what is around it may be right.
                         return Some(number(&tok, "0", outer));
                     };
-                    let mut toks = self.substitute(body, &mut arguments, outer);
-                    let hide = tok.hide.intersection(&close.hide).with(found.id);
-                    self.replace(stream, &tok, &mut toks, &hide, outer);
+                    let toks = self.substitute(body, &mut arguments, outer);
+                    self.replace(stream, &tok, found.id, toks, outer);
                 }
             }
         }
@@ -170,7 +208,7 @@ impl Preprocessor<'_> {
     /// All tokens of a stream that ends by itself, after the expansion of macros.
     pub(super) fn expand(&mut self, mut stream: Stream) -> Vec<Tok> {
         if self.effort.depth >= DEEPEST_ARGUMENT {
-            if let Some(tok) = stream.pending.last() {
+            if let Some(Pending::Tok(tok)) = stream.pending.last() {
                 let message = "macros are invoked too deep in each other's arguments";
                 self.give_up(tok.shown(), message);
             }
@@ -188,22 +226,39 @@ impl Preprocessor<'_> {
     /// The next token, expanded or not.
     pub(super) fn next(&mut self, stream: &mut Stream) -> Option<Tok> {
         if self.effort.given_up {
-            stream.pending.clear();
+            for pending in stream.pending.drain(..) {
+                if let Pending::End(id) = pending {
+                    self.active.end(id);
+                }
+            }
             if !stream.files {
                 return None;
             }
             self.effort.given_up = false;
         }
+        self.end_macros(stream);
         let mut tok = match stream.pending.pop() {
-            Some(tok) => tok,
-            None if stream.files => {
+            Some(Pending::Tok(tok)) => tok,
+            Some(Pending::End(_)) | None if stream.files => {
                 self.effort.here = 0;
                 self.read()?
             }
-            None => return None,
+            Some(Pending::End(_)) | None => return None,
         };
+        if self.active.all > 0 && tok.lexeme.kind == Kind::Word {
+            let found = self.macros.get(&tok.lexeme.text);
+            tok.painted |= found.is_some_and(|found| self.active.contains(found.id));
+        }
         tok.lexeme.space |= std::mem::take(&mut stream.space);
         Some(tok)
+    }
+
+    /// Ends the macros whose replacement has no token left.
+    fn end_macros(&mut self, stream: &mut Stream) {
+        while let Some(&Pending::End(id)) = stream.pending.last() {
+            stream.pending.pop();
+            self.active.end(id);
+        }
     }
 
     /// Puts what replaces an invocation before the rest of the stream.
@@ -211,35 +266,21 @@ impl Preprocessor<'_> {
         &mut self,
         stream: &mut Stream,
         name: &Tok,
-        toks: &mut Vec<Tok>,
-        hide: &HideSet,
+        id: u32,
+        mut toks: Vec<Tok>,
         outer: Place,
     ) {
-        if hide.len() > LARGEST_HIDE_SET {
-            self.give_up(outer, "macros are nested too deep in each other's bodies");
-            return;
-        }
-        let mut last: Option<(HideSet, HideSet)> = None;
-        for tok in toks.iter_mut() {
+        self.spend(1, outer);
+        for tok in &mut toks {
             tok.outer = Some(outer);
-            tok.hide = match last.take() {
-                Some((from, to)) if from == tok.hide => {
-                    last = Some((from, to.clone()));
-                    to
-                }
-                Some(_) | None => {
-                    let to = tok.hide.union(hide);
-                    last = Some((tok.hide.clone(), to.clone()));
-                    to
-                }
-            };
         }
-        self.spend(1 + toks.len() + hide.len() / 8, outer);
         match toks.first_mut() {
             Some(first) => first.lexeme.space = name.lexeme.space,
             None => stream.space |= name.lexeme.space,
         }
-        stream.put_back(std::mem::take(toks));
+        self.active.begin(id);
+        stream.pending.push(Pending::End(id));
+        stream.put_back(toks);
     }
 
     /// Counts work, and gives up if it is too much.
@@ -247,9 +288,8 @@ impl Preprocessor<'_> {
         self.effort.here += units;
         self.effort.total += units;
         if self.effort.total > MOST_IN_ALL {
-            let message = "the macros of this file expand to too many tokens";
-            self.give_up(place, message);
-            self.stop(place, message);
+            self.effort.given_up = true;
+            self.stop(place, "the macros of this file expand to too many tokens");
         } else if self.effort.here > MOST_HERE {
             self.give_up(place, "this macro expands to too many tokens");
         }

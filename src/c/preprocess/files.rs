@@ -136,7 +136,10 @@ impl Files {
         let Some(mark) = before.checked_sub(1).map(|index| &file.marks[index]) else {
             return (&file.name, line);
         };
-        let named = file.marks[..before].iter().rev().find_map(|mark| mark.name.as_deref());
+        let named = file.marks[..before]
+            .iter()
+            .rev()
+            .find_map(|mark| mark.name.as_deref());
         let line = mark.line.saturating_add(line - mark.from);
         (named.unwrap_or(&file.name), line)
     }
@@ -167,7 +170,9 @@ impl Files {
             }
             Source::BuiltIn => {
                 let (line, name) = (self.line(place), &file.name);
-                diagnostic.note(format!("this is in line {line} of the built-in header `{name}`"))
+                diagnostic.note(format!(
+                    "this is in line {line} of the built-in header `{name}`"
+                ))
             }
             Source::Predefined => diagnostic.note("this is in the predefined macros"),
             Source::CommandLine => {

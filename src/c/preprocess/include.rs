@@ -124,11 +124,14 @@ impl Preprocessor<'_> {
         let text = &name.text;
         match name.delimiters {
             Delimiters::Quoted if self.include.is_none() => {
-                let message = format!("`{text}` cannot be read: only built-in headers are available");
+                let message =
+                    format!("`{text}` cannot be read: only built-in headers are available");
                 Diagnostic::error(message, 0..0)
                     .note("preprocess the file first (`cc -E`), or paste the header's text into it")
             }
-            Delimiters::Quoted => Diagnostic::error(format!("the file `{text}` is not found"), 0..0),
+            Delimiters::Quoted => {
+                Diagnostic::error(format!("the file `{text}` is not found"), 0..0)
+            }
             Delimiters::Angled => {
                 let error = Diagnostic::error(format!("unknown header `<{text}>`"), 0..0);
                 let error = match nearest(text, headers::names()) {

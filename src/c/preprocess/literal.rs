@@ -39,14 +39,19 @@ pub(super) fn integer(text: &str) -> Result<(u64, bool), String> {
     };
     let end = digits.find(|c: char| !c.is_digit(if radix == 16 { 16 } else { 10 }));
     let (digits, suffix) = digits.split_at(end.unwrap_or(digits.len()));
-    let is_float = suffix.contains('.') || radix != 16 && suffix.starts_with('e') || suffix.starts_with('p');
+    let is_float =
+        suffix.contains('.') || radix != 16 && suffix.starts_with('e') || suffix.starts_with('p');
     if is_float {
         return Err(format!("`{text}` is not an integer"));
     }
     let unsigned = match suffix {
         "" | "l" | "ll" => false,
         "u" | "ul" | "ull" | "lu" | "llu" => true,
-        _ => return Err(format!("`{text}` is not an integer: its end `{suffix}` is no suffix")),
+        _ => {
+            return Err(format!(
+                "`{text}` is not an integer: its end `{suffix}` is no suffix"
+            ));
+        }
     };
     if digits.is_empty() || digits.chars().any(|c| !c.is_digit(radix)) {
         return Err(format!("`{text}` is not an integer of base {radix}"));
@@ -71,13 +76,16 @@ pub(super) fn character(text: &str) -> Decoded<i64> {
     let value = if prefix.is_empty() {
         let bytes = bytes(&units, &mut error);
         if bytes.len() > 1 {
-            warning = warning.or_else(|| Some("this character constant has several characters".to_owned()));
+            warning = warning
+                .or_else(|| Some("this character constant has several characters".to_owned()));
         }
         match bytes.as_slice() {
             // `char` is signed on x86.
             [byte] => i64::from(*byte as i8),
             several => {
-                let joined = several.iter().fold(0_u32, |all, &byte| all << 8 | u32::from(byte));
+                let joined = several
+                    .iter()
+                    .fold(0_u32, |all, &byte| all << 8 | u32::from(byte));
                 i64::from(joined as i32)
             }
         }
@@ -111,7 +119,9 @@ fn bytes(units: &[Unit], error: &mut Option<String>) -> Vec<u8> {
             Unit::Char(c) => bytes.extend(c.encode_utf8(&mut [0; 4]).bytes()),
             Unit::Code(code) => {
                 if code > 0xff {
-                    error.get_or_insert_with(|| "this escape sequence does not fit a `char`".to_owned());
+                    error.get_or_insert_with(|| {
+                        "this escape sequence does not fit a `char`".to_owned()
+                    });
                 }
                 bytes.push(code as u8);
             }

@@ -214,10 +214,16 @@ fn parameters<'l>(open: &Lexeme, rest: &'l [Lexeme]) -> Result<(Parameters, &'l 
             found.variadic = true;
         } else if lexeme.kind == Kind::Word {
             if found.names.contains(&lexeme.text) {
-                return wrong(lexeme, format!("two parameters are named `{}`", lexeme.text));
+                return wrong(
+                    lexeme,
+                    format!("two parameters are named `{}`", lexeme.text),
+                );
             }
             if &*lexeme.text == "__VA_ARGS__" {
-                return wrong(lexeme, "`__VA_ARGS__` cannot be a parameter's name: write `...`");
+                return wrong(
+                    lexeme,
+                    "`__VA_ARGS__` cannot be a parameter's name: write `...`",
+                );
             }
             found.names.push(lexeme.text.clone());
         } else {
@@ -271,10 +277,14 @@ fn parts(body: &[Lexeme], parameters: Option<&Parameters>) -> Result<Vec<Part>> 
         } else if let Some(index) = index(lexeme) {
             Part::Parameter(index, lexeme.clone())
         } else if &*lexeme.text == "__VA_ARGS__" {
-            let message = "`__VA_ARGS__` is allowed only in a macro with `...` among its parameters";
+            let message =
+                "`__VA_ARGS__` is allowed only in a macro with `...` among its parameters";
             return wrong(lexeme, message);
         } else if &*lexeme.text == "__VA_OPT__" && parameters.is_some_and(|known| known.variadic) {
-            return wrong(lexeme, "`__VA_OPT__` is not C11: use `, ##__VA_ARGS__` instead");
+            return wrong(
+                lexeme,
+                "`__VA_OPT__` is not C11: use `, ##__VA_ARGS__` instead",
+            );
         } else {
             Part::Token(lexeme.clone())
         });

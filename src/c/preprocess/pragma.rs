@@ -8,7 +8,15 @@ use crate::text::Diagnostic;
 use std::rc::Rc;
 
 /// First words of pragmas that change no program's behaviour: diagnostics, optimisation, editors.
-const HARMLESS: [&str; 7] = ["STDC", "GCC", "clang", "message", "region", "endregion", "mark"];
+const HARMLESS: [&str; 7] = [
+    "STDC",
+    "GCC",
+    "clang",
+    "message",
+    "region",
+    "endregion",
+    "mark",
+];
 
 impl Preprocessor<'_> {
     /// `#pragma`, with the lexemes after it.
@@ -25,7 +33,10 @@ impl Preprocessor<'_> {
             }
             "push_macro" | "pop_macro" => self.saved_macro(first, rest, whole),
             "omp" | "acc" => {
-                let message = format!("`#pragma {}` is not supported: it may add threads", first.text);
+                let message = format!(
+                    "`#pragma {}` is not supported: it may add threads",
+                    first.text
+                );
                 let error = Diagnostic::error(message, 0..0);
                 self.report(whole, error.note("write the threads with `pthread_create`"));
             }

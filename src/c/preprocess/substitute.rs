@@ -5,9 +5,9 @@
 //!
 //! As in gcc, `, ##__VA_ARGS__` joins nothing: the comma is dropped if the arguments are left out.
 
+use super::Preprocessor;
 use super::expand::{Stream, Tok};
 use super::macros::{Dynamic, Part};
-use super::Preprocessor;
 use crate::c::lex::{Kind, Lexeme, single};
 use crate::c::token::Place;
 use crate::text::Diagnostic;
@@ -132,7 +132,8 @@ impl Preprocessor<'_> {
         // not closed may come too early.
         if single(&text) != Some(Kind::Text) {
             let message = format!("{text} is not a string literal");
-            let error = Diagnostic::error(message, 0..0).label("`#` makes it from an argument here");
+            let error =
+                Diagnostic::error(message, 0..0).label("`#` makes it from an argument here");
             self.report(outer, error);
             text = String::from("\"\"");
         }
@@ -169,7 +170,6 @@ impl Preprocessor<'_> {
             out.extend([before, after]);
             return;
         };
-        let hide = before.hide.intersection(&after.hide);
         out.push(Tok {
             lexeme: Lexeme {
                 kind,
@@ -177,7 +177,7 @@ impl Preprocessor<'_> {
                 ..before.lexeme
             },
             outer: Some(outer),
-            hide,
+            painted: false,
         });
     }
 
@@ -208,7 +208,8 @@ impl Preprocessor<'_> {
 }
 
 fn ends_in_comma(out: &[Tok]) -> bool {
-    out.last().is_some_and(|tok| tok.lexeme.is(",") && !tok.lexeme.text.is_empty())
+    out.last()
+        .is_some_and(|tok| tok.lexeme.is(",") && !tok.lexeme.text.is_empty())
 }
 
 /// A string literal with this text.
