@@ -81,7 +81,7 @@ pub(crate) fn preprocess(
 ) -> Preprocessed {
     let mut state = Preprocessor::new(main, name, options);
     let toks = state.run();
-    let tokens = finish::finish(toks, &mut state);
+    let tokens = finish::finish(&toks, &mut state);
     diagnostics.append(&mut state.diagnostics);
     Preprocessed {
         tokens,
@@ -141,18 +141,18 @@ impl<'a> Preprocessor<'a> {
             stopped: false,
             diagnostics: Vec::new(),
         };
-        state.open(name, Rc::from(main), Source::Main, None);
+        state.open(name, &Rc::from(main), Source::Main, None);
         let command_line: String = options.defines.iter().map(definition).collect();
         // The last one opened is read first.
         state.open(
             "command line",
-            Rc::from(command_line),
+            &Rc::from(command_line),
             Source::CommandLine,
             None,
         );
         state.open(
             "predefined",
-            Rc::from(headers::PREDEFINED),
+            &Rc::from(headers::PREDEFINED),
             Source::Predefined,
             None,
         );
@@ -184,11 +184,17 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// Begins to read a file. Whether there is room for one more.
-    fn open(&mut self, name: &str, text: Rc<str>, source: Source, included: Option<Place>) -> bool {
+    fn open(
+        &mut self,
+        name: &str,
+        text: &Rc<str>,
+        source: Source,
+        included: Option<Place>,
+    ) -> bool {
         let Some(file) = self.files.add(name, text.clone(), source, included) else {
             return false;
         };
-        let lexed = lex(&text, file);
+        let lexed = lex(text, file);
         if let Some(place) = lexed.open_comment {
             let error = Diagnostic::error("this comment does not end", 0..0);
             self.report(place, error.label("`*/` is missing"));
@@ -262,11 +268,6 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// The span of a place of the main file itself.
-    fn span_in_main(&self, place: Place) -> Option<Span> {
-        (place.file == MAIN).then_some(place.start as usize..place.end as usize)
-    }
-
     /// Reports that a bound is reached, and reads nothing more.
     fn stop(&mut self, place: Place, message: &str) {
         if !self.stopped {
@@ -291,6 +292,11 @@ impl Frame {
         let further = rest.iter().skip(1).position(|lexeme| lexeme.first);
         self.at += further.map_or(rest.len(), |further| further + 1);
     }
+}
+
+/// The span of a place of the main file itself.
+fn span_in_main(place: Place) -> Option<Span> {
+    (place.file == MAIN).then_some(place.start as usize..place.end as usize)
 }
 
 /// The directive that defines a macro of the command line.

@@ -129,12 +129,11 @@ impl Preprocessor<'_> {
             return;
         };
         let line: Vec<Lexeme> = toks.into_iter().map(|tok| tok.lexeme).collect();
-        match line.split_first() {
-            Some((number, rest)) => self.line_marker(number, rest, whole),
-            None => {
-                let error = Diagnostic::error("a line number is missing here", 0..0);
-                self.report(name.place, error);
-            }
+        if let Some((number, rest)) = line.split_first() {
+            self.line_marker(number, rest, whole);
+        } else {
+            let error = Diagnostic::error("a line number is missing here", 0..0);
+            self.report(name.place, error);
         }
     }
 

@@ -10,9 +10,9 @@
 //! **Differs from** hide sets, which also keep a macro from names that its expansion only leads to:
 //! the loops that programs build from deferred macros (`EVAL`, `DEFER`) need that to be allowed.
 
-use super::Preprocessor;
 use super::macros::{Macro, Meaning, Parameters};
 use super::substitute::{Argument, Role};
+use super::{Preprocessor, span_in_main};
 use crate::c::lex::{Kind, Lexeme};
 use crate::c::token::Place;
 use crate::text::Diagnostic;
@@ -192,7 +192,7 @@ impl Preprocessor<'_> {
                     else {
                         continue;
                     };
-                    let outer = self.hull(&tok, &close);
+                    let outer = hull(&tok, &close);
                     let Some(mut arguments) = self.matched(arguments, &found, parameters, outer)
                     else {
                         // One operand: what is around it may be right.
@@ -316,19 +316,6 @@ impl Preprocessor<'_> {
         (!given_up).then_some(expanded)
     }
 
-    /// From a macro's name to the end of its arguments, or to what these come from.
-    fn hull(&self, name: &Tok, close: &Tok) -> Place {
-        let (start, end) = (name.shown(), close.shown());
-        if start.file == end.file && start.start <= end.end {
-            Place {
-                end: end.end.max(start.end),
-                ..start
-            }
-        } else {
-            start
-        }
-    }
-
     /// The arguments after `(`, and the `)`. Reports if there is none.
     fn arguments(
         &mut self,
@@ -398,7 +385,7 @@ impl Preprocessor<'_> {
                 if given.len() == 1 { "is" } else { "are" },
             );
             let mut error = Diagnostic::error(message, 0..0);
-            if let Some(span) = self.span_in_main(found.place) {
+            if let Some(span) = span_in_main(found.place) {
                 error = error.other(span, "defined here");
             }
             self.report(outer, error);
@@ -415,6 +402,19 @@ impl Preprocessor<'_> {
             Argument::new(raw, role)
         };
         Some(given.into_iter().enumerate().map(argument).collect())
+    }
+}
+
+/// From a macro's name to the end of its arguments, or to what these come from.
+fn hull(name: &Tok, close: &Tok) -> Place {
+    let (start, end) = (name.shown(), close.shown());
+    if start.file == end.file && start.start <= end.end {
+        Place {
+            end: end.end.max(start.end),
+            ..start
+        }
+    } else {
+        start
     }
 }
 

@@ -9,9 +9,9 @@ use crate::c::token::{Place, Token, TokenKind};
 use crate::text::Diagnostic;
 
 /// The tokens that the parser gets.
-pub(super) fn finish(toks: Vec<Tok>, state: &mut Preprocessor<'_>) -> Vec<Token> {
+pub(super) fn finish(toks: &[Tok], state: &mut Preprocessor<'_>) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(toks.len());
-    let mut rest = toks.as_slice();
+    let mut rest = toks;
     while let Some((tok, after)) = rest.split_first() {
         rest = after;
         if tok.lexeme.kind == Kind::Word && &*tok.lexeme.text == "_Pragma" {

@@ -53,7 +53,7 @@ impl Preprocessor<'_> {
         } else if self.included > MOST_BYTES || self.files.ids().count() >= MOST_FILES {
             self.stop(whole, "too many files are included");
         } else {
-            self.open(&found.name, found.text, found.source, Some(whole));
+            self.open(&found.name, &found.text, found.source, Some(whole));
         }
     }
 

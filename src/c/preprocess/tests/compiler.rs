@@ -4,6 +4,7 @@ use super::generated::{conditions, programs};
 use super::{run, spellings};
 use crate::c::lex::lex;
 use crate::c::token::FileId;
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
@@ -54,7 +55,7 @@ fn agree(texts: &[String]) {
     let mut whole = String::new();
     let mut ours = Vec::new();
     for (index, text) in texts.iter().enumerate() {
-        whole.push_str(&format!("\"text {index}\"\n{text}\n"));
+        writeln!(whole, "\"text {index}\"\n{text}").expect("writing to a string");
         let tokens = spellings(text).unwrap_or_else(|| panic!("an error in {text}"));
         ours.push(
             tokens

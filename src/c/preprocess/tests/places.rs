@@ -4,7 +4,7 @@ use super::{Options, run, with};
 use crate::c::preprocess::{Delimiters, MAIN, Source};
 use crate::c::token::{FileId, Place};
 
-fn slice<'t>(text: &'t str, place: Place) -> &'t str {
+fn slice(text: &str, place: Place) -> &str {
     &text[place.start as usize..place.end as usize]
 }
 

@@ -39,7 +39,7 @@ char c[2][6] = { \"hello\", \"\" };",
 #[test]
 fn example_4_of_6_10_3_5_strings_and_joined_tokens() {
     becomes(
-        r##"#define str(s) # s
+        r#"#define str(s) # s
 #define xstr(s) str(s)
 #define debug(s, t) printf("x" # s "= %d, x" # t "= %s", \
  x ## s, x ## t)
@@ -53,7 +53,7 @@ fputs(str(strncmp("abc\0d", "abc", '\4') // this goes away
 == 0) str(: @\n), s);
 xstr(INCFILE(2).h);
 glue(HIGH, LOW);
-xglue(HIGH, LOW)"##,
+xglue(HIGH, LOW)"#,
         r#"printf("x1= %d, x2= %s", x1, x2);
 fputs("strncmp(\"abc\\0d\", \"abc\", '\\4') == 0: @\n", s);
 "vers2.h";
@@ -104,14 +104,14 @@ a /* other stuff on this line
 #[test]
 fn example_7_of_6_10_3_5_variable_arguments() {
     becomes(
-        r##"#define debug(...) fprintf(stderr, __VA_ARGS__)
+        r#"#define debug(...) fprintf(stderr, __VA_ARGS__)
 #define showlist(...) puts(#__VA_ARGS__)
 #define report(test, ...) ((test)?puts(#test):\
  printf(__VA_ARGS__))
 debug("Flag");
 debug("X = %d\n", x);
 showlist(The first, second, and third items.);
-report(x>y, "x is %d but y is %d", x, y);"##,
+report(x>y, "x is %d but y is %d", x, y);"#,
         r#"fprintf(stderr, "Flag" );
 fprintf(stderr, "X = %d\n", x );
 puts( "The first, second, and third items." );
