@@ -2,9 +2,12 @@
 //!
 //!   text ──preprocess──▶ tokens ──parse──▶ typed program ──lower──▶ Program
 
+mod headers;
 mod hir;
+mod lex;
 mod library;
 mod lower;
+mod preprocess;
 mod token;
 
 /// The size of a type in bytes, as on 64-bit Linux.

@@ -1,0 +1,71 @@
+//! The built-in headers: macros, typedefs and the structures that programs name.
+//!
+//! Functions of libraries need no prototype: the parser knows them by name, from `library`. Names that
+//! begin with `__fencepost_` are the tool's own: opaque types of libraries, and functions that take
+//! the address of what a macro of the Linux kernel names.
+//!
+//! **Differs from** real headers where programs cannot tell: `errno` has any value and cannot be
+//! assigned; standard streams are null; `READ_ONCE` has the type of its operand.
+
+/// What is defined before a text begins.
+pub(super) const PREDEFINED: &str = include_str!("headers/predefined.h");
+
+macro_rules! headers {
+    ($($name:literal,)*) => {
+        /// Names and texts, in the order of the names.
+        const HEADERS: &[(&str, &str)] = &[$(($name, include_str!(concat!("headers/", $name)))),*];
+    };
+}
+
+headers! {
+    "asm/barrier.h",
+    "assert.h",
+    "dat3m.h",
+    "emmintrin.h",
+    "errno.h",
+    "genmc.h",
+    "immintrin.h",
+    "inttypes.h",
+    "limits.h",
+    "linux/atomic.h",
+    "linux/bug.h",
+    "linux/compiler.h",
+    "linux/kernel.h",
+    "linux/mutex.h",
+    "linux/rcupdate.h",
+    "linux/spinlock.h",
+    "linux/types.h",
+    "lkmm.h",
+    "malloc.h",
+    "pthread.h",
+    "sched.h",
+    "semaphore.h",
+    "stdalign.h",
+    "stdatomic.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "stdnoreturn.h",
+    "string.h",
+    "strings.h",
+    "sys/time.h",
+    "sys/types.h",
+    "threads.h",
+    "time.h",
+    "unistd.h",
+    "x86intrin.h",
+    "xmmintrin.h",
+}
+
+/// The text of a built-in header.
+pub(super) fn find(name: &str) -> Option<&'static str> {
+    let found = HEADERS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, text)| *text)
+}
+
+/// The names of all built-in headers.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    HEADERS.iter().map(|(name, _)| *name)
+}

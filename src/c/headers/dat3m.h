@@ -1,0 +1,2 @@
+#pragma once
+/* The __VERIFIER_ functions are known by name. */

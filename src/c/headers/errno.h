@@ -1,0 +1,31 @@
+#pragma once
+/* Any value: library functions do not set it. */
+#define errno (__fencepost_errno())
+#define EPERM 1
+#define ENOENT 2
+#define ESRCH 3
+#define EINTR 4
+#define EIO 5
+#define EBADF 9
+#define EAGAIN 11
+#define EWOULDBLOCK 11
+#define ENOMEM 12
+#define EACCES 13
+#define EFAULT 14
+#define EBUSY 16
+#define EEXIST 17
+#define ENODEV 19
+#define EINVAL 22
+#define ENOSPC 28
+#define EDOM 33
+#define ERANGE 34
+#define EDEADLK 35
+#define ENOSYS 38
+#define EOVERFLOW 75
+#define ENOTSUP 95
+#define EOPNOTSUPP 95
+#define ETIMEDOUT 110
+#define EALREADY 114
+#define EINPROGRESS 115
+#define ECANCELED 125
+#define EOWNERDEAD 130

@@ -1,0 +1,30 @@
+#pragma once
+#include <linux/compiler.h>
+#include <linux/types.h>
+typedef __fencepost_spinlock spinlock_t;
+typedef __fencepost_spinlock raw_spinlock_t;
+typedef __fencepost_rwlock rwlock_t;
+#define __SPIN_LOCK_UNLOCKED(name) {0}
+#define __RAW_SPIN_LOCK_UNLOCKED(name) {0}
+#define __RW_LOCK_UNLOCKED(name) {0}
+#define SPIN_LOCK_UNLOCKED {0}
+#define DEFINE_SPINLOCK(name) spinlock_t name = {0}
+#define DEFINE_RAW_SPINLOCK(name) raw_spinlock_t name = {0}
+#define DEFINE_RWLOCK(name) rwlock_t name = {0}
+
+/* spin_lock_init, spin_lock, spin_trylock, spin_unlock and the same for rwlock_t are known by name.
+   Interrupts do not exist. */
+#define spin_lock_irq(l) spin_lock(l)
+#define spin_lock_bh(l) spin_lock(l)
+#define spin_lock_irqsave(l, flags) ((flags) = 0, spin_lock(l))
+#define spin_unlock_irq(l) spin_unlock(l)
+#define spin_unlock_bh(l) spin_unlock(l)
+#define spin_unlock_irqrestore(l, flags) ((void)(flags), spin_unlock(l))
+#define raw_spin_lock_init(l) spin_lock_init(l)
+#define raw_spin_lock(l) spin_lock(l)
+#define raw_spin_trylock(l) spin_trylock(l)
+#define raw_spin_unlock(l) spin_unlock(l)
+#define raw_spin_lock_irq(l) spin_lock(l)
+#define raw_spin_lock_irqsave(l, flags) ((flags) = 0, spin_lock(l))
+#define raw_spin_unlock_irq(l) spin_unlock(l)
+#define raw_spin_unlock_irqrestore(l, flags) ((void)(flags), spin_unlock(l))

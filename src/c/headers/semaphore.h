@@ -1,0 +1,5 @@
+#pragma once
+#include <sys/types.h>
+typedef __fencepost_semaphore sem_t;
+#define SEM_FAILED ((sem_t *)0)
+#define SEM_VALUE_MAX 2147483647

@@ -1,0 +1,11 @@
+#pragma once
+#include <stddef.h>
+typedef __fencepost_ignored FILE;
+#define EOF (-1)
+#define BUFSIZ 8192
+#define _IOFBF 0
+#define _IOLBF 1
+#define _IONBF 2
+#define stdin ((FILE *)0)
+#define stdout ((FILE *)0)
+#define stderr ((FILE *)0)

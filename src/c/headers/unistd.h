@@ -1,0 +1,10 @@
+#pragma once
+#include <stddef.h>
+#include <sys/types.h>
+typedef unsigned int useconds_t;
+#define STDIN_FILENO 0
+#define STDOUT_FILENO 1
+#define STDERR_FILENO 2
+#define _SC_PAGESIZE 30
+#define _SC_NPROCESSORS_CONF 83
+#define _SC_NPROCESSORS_ONLN 84

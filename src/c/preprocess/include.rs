@@ -1,0 +1,156 @@
+//! `#include`: built-in headers and the user's files.
+
+use super::directive::spelled;
+use super::expand::Stream;
+use super::{Delimiters, Preprocessor, Source};
+use crate::c::headers;
+use crate::c::lex::{Kind, Lexeme};
+use crate::c::token::Place;
+use crate::text::{Diagnostic, nearest};
+use std::rc::Rc;
+
+/// Files may include each other this deep.
+const DEEPEST: usize = 64;
+
+/// No more files than this are opened.
+const MOST_FILES: usize = 4096;
+
+/// No more bytes than this are included.
+const MOST_BYTES: usize = 64 << 20;
+
+/// A file's name in an `#include`.
+struct Name {
+    text: String,
+    delimiters: Delimiters,
+}
+
+/// A file that was found.
+struct Found {
+    name: String,
+    text: Rc<str>,
+    source: Source,
+}
+
+impl Preprocessor<'_> {
+    /// `#include`, with the lexemes after it.
+    pub(super) fn include(&mut self, directive: &Lexeme, rest: &[Lexeme], whole: Place) {
+        let Some(name) = self.written_name(rest) else {
+            let message = "expected `\"file.h\"` or `<file.h>` after `#include`";
+            self.report(directive.place, Diagnostic::error(message, 0..0));
+            return;
+        };
+        let Some(found) = self.find(&name) else {
+            let error = self.not_found(&name);
+            self.report(whole, error);
+            return;
+        };
+        if self.once.contains(&found.name) {
+            return;
+        }
+        self.included += found.text.len();
+        if self.frames.len() > DEEPEST {
+            self.stop(whole, "files include each other too deep");
+        } else if self.included > MOST_BYTES || self.files.ids().count() >= MOST_FILES {
+            self.stop(whole, "too many files are included");
+        } else {
+            self.open(&found.name, &found.text, found.source, Some(whole));
+        }
+    }
+
+    /// Whether `__has_include` finds a file: `None` if its argument is not a file's name.
+    pub(super) fn has_include(&mut self, argument: &[Lexeme]) -> Option<bool> {
+        let name = self.written_name(argument)?;
+        Some(self.find(&name).is_some())
+    }
+
+    /// The name in a directive, from macros if need be.
+    fn written_name(&mut self, rest: &[Lexeme]) -> Option<Name> {
+        let first = rest.first()?;
+        if first.is("<") {
+            // What is between the brackets is not divided into tokens.
+            let text = self.files.text(first.place.file);
+            let after = &text[first.place.end as usize..];
+            let line = after.lines().next().unwrap_or_default();
+            let (name, _) = line.split_once('>')?;
+            return Some(Name {
+                text: name.to_owned(),
+                delimiters: Delimiters::Angled,
+            });
+        }
+        if let Some(name) = quoted(first) {
+            return Some(name);
+        }
+        let toks = self.expand_line(Stream::of_line(rest))?;
+        let lexemes: Vec<Lexeme> = toks.into_iter().map(|tok| tok.lexeme).collect();
+        let (first, rest) = lexemes.split_first()?;
+        if first.is("<") {
+            let end = rest.iter().position(|lexeme| lexeme.is(">"))?;
+            return Some(Name {
+                text: spelled(&rest[..end]),
+                delimiters: Delimiters::Angled,
+            });
+        }
+        quoted(first)
+    }
+
+    fn find(&self, name: &Name) -> Option<Found> {
+        let built_in = || {
+            headers::find(&name.text).map(|text| Found {
+                name: name.text.clone(),
+                text: Rc::from(text),
+                source: Source::BuiltIn,
+            })
+        };
+        let from = self.frames.last()?.file;
+        let users = || {
+            // A built-in header includes no file of the user's.
+            if self.files.source(from) == Source::BuiltIn {
+                return None;
+            }
+            let (found, text) = self.include?(&name.text, name.delimiters, from)?;
+            Some(Found {
+                name: found,
+                text: Rc::from(text),
+                source: Source::User,
+            })
+        };
+        match name.delimiters {
+            Delimiters::Quoted => users().or_else(built_in),
+            Delimiters::Angled => built_in().or_else(users),
+        }
+    }
+
+    fn not_found(&self, name: &Name) -> Diagnostic {
+        let text = &name.text;
+        match name.delimiters {
+            Delimiters::Quoted if self.include.is_none() => {
+                let message =
+                    format!("`{text}` cannot be read: only built-in headers are available");
+                Diagnostic::error(message, 0..0)
+                    .note("preprocess the file first (`cc -E`), or paste the header's text into it")
+            }
+            Delimiters::Quoted => {
+                Diagnostic::error(format!("the file `{text}` is not found"), 0..0)
+            }
+            Delimiters::Angled => {
+                let error = Diagnostic::error(format!("unknown header `<{text}>`"), 0..0);
+                let error = match nearest(text, headers::names()) {
+                    Some(near) => error.label(format!("did you mean `<{near}>`?")),
+                    None => error,
+                };
+                let known: Vec<&str> = headers::names().collect();
+                error.note(format!("the known headers are {}", known.join(", ")))
+            }
+        }
+    }
+}
+
+/// The name in a string literal, in which a backslash is a character like others.
+fn quoted(lexeme: &Lexeme) -> Option<Name> {
+    let text = lexeme.text.strip_prefix('"')?.strip_suffix('"')?;
+    let name = Name {
+        text: text.to_owned(),
+        delimiters: Delimiters::Quoted,
+    };
+    (lexeme.kind == Kind::Text && !text.is_empty()).then_some(name)
+}
