@@ -8,20 +8,25 @@
 //! Program, Model, goals ──▶ engine ──steps──▶ replay ──▶ an answer a goal
 //! ```
 //!
-//! **Absent.** The lazy engine, which asks these under SC: it is a room of its own above.
+//! To add an engine: write its module, name it in [`Engine`], and give it a [`Row`] in a table of
+//! [`Engines`], and one in the [`ladder`] that is climbed for `auto`.
+//!
+//! **Absent.** The lazy engine, which asks these under SC: it is a room of its own above, and its row
+//! is in the table of `check`.
 
 mod automatic;
 mod bounded;
 mod explicit;
-mod ladder;
+pub(crate) mod ladder;
 mod limits;
+mod story;
 mod vacuity;
 
-pub(crate) use automatic::automatic;
-pub(crate) use ladder::{
-    ATTACKS, COMPLETE, COMPLETE_EACH, Climb, DEEPEST, Effort, Rung, SHALLOW, climb,
-};
+pub(crate) use bounded::BMC;
+pub(crate) use explicit::EXPLICIT;
+pub(crate) use ladder::{Climb, DEEPEST, Effort, Rung, SHALLOW, climb};
 pub(crate) use limits::{Limits, limits};
+pub use story::{Asked, Attempt, End, Round, Story};
 pub use vacuity::Vacuity;
 
 use crate::explicit::{Reduction, ReplayError, Run, Step, replay};
@@ -218,6 +223,8 @@ pub(crate) struct Answered {
     pub(crate) unroll: Option<u32>,
     /// Where the search told as a by-product.
     pub(crate) vacuity: Option<Vacuity>,
+    /// How the lazy engine came to them, if it was the one.
+    pub(crate) story: Option<Story>,
     pub(crate) stats: Stats,
 }
 
@@ -232,6 +239,7 @@ impl Answered {
             engine: None,
             unroll: None,
             vacuity: None,
+            story: None,
             stats: Stats::default(),
         }
     }
@@ -243,76 +251,120 @@ impl Answered {
     }
 }
 
-/// What no execution reaches; absent if that is not found out within small bounds.
-pub(crate) fn vacuity(
-    program: &Program,
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Option<Vacuity> {
-    match options.engine {
-        Engine::Explicit => explicit::vacuity(program, options.model, budget),
-        Engine::Auto | Engine::Bmc | Engine::Lazy => bounded::vacuity(program, options, budget),
-    }
-}
-
 /// Why programs with threads of any number of copies are not checked.
 pub(crate) const PARAMETRIC: &str = "threads of any number of copies (`[*]`) are not checked yet: declare a number of copies, as in \
      `[3]`";
 
-/// The goals' answers alone, in their order.
-pub(crate) fn decide(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Result<Answered, Defect> {
-    let open = |why: &str| Answered::open(goals, &Reason::Unsupported(why.to_owned()));
-    if program.is_parametric() {
-        return Ok(open(PARAMETRIC));
+/// An engine, as a table lists it.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    pub(crate) engine: Engine,
+    /// How many times it follows each loop at most where no option says; `None` if it unrolls none.
+    pub(crate) deepest: Option<u32>,
+    /// Whether `auto` has a use for it under a model.
+    pub(crate) suits: fn(Model) -> bool,
+    /// The goals' answers, in their order.
+    pub(crate) decide: fn(&Query<'_>, Effort) -> Result<Answered, Defect>,
+    /// What no execution reaches, if it has a way of its own to find out.
+    pub(crate) vacuity: Option<fn(&Program, &CheckOptions, &Budget) -> Option<Vacuity>>,
+}
+
+/// A table of engines, and the ladder that is climbed with them for `auto`. Rungs whose engine has no
+/// row are skipped.
+#[derive(Clone, Copy)]
+pub(crate) struct Engines {
+    pub(crate) rows: &'static [Row],
+    pub(crate) ladder: &'static [Rung<Engine>],
+}
+
+/// The engines of this module.
+pub(crate) const BUFFERED: Engines = Engines {
+    rows: &[BMC, EXPLICIT],
+    ladder: &ladder::GOALS,
+};
+
+/// What engines are asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Query<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) goals: &'a [Goal],
+    pub(crate) options: &'a CheckOptions,
+    pub(crate) budget: &'a Budget,
+    engines: Engines,
+}
+
+impl Engines {
+    /// The row of an engine; `None` for `auto`, and for one of another table.
+    pub(crate) fn row(self, engine: Engine) -> Option<&'static Row> {
+        self.rows.iter().find(|row| row.engine == engine)
     }
-    match options.engine {
-        Engine::Auto => automatic(program, goals, options, budget, |_| Ok(None)),
-        engine @ (Engine::Bmc | Engine::Explicit | Engine::Lazy) => {
-            let asked = Asked {
-                program,
-                goals,
-                options,
-                budget,
-            };
-            let effort = Effort {
-                loops: options.unroll.unwrap_or(DEEPEST),
-                states: budget.states,
-            };
-            let answered = asked.of(engine, effort)?;
-            Ok(answered
-                .unwrap_or_else(|| open("the lazy engine decides what `check` asks, under TSO")))
+
+    /// Whether the engine can be asked: it has a row, or climbs over those that have.
+    pub(crate) fn knows(self, engine: Engine) -> bool {
+        engine == Engine::Auto || self.row(engine).is_some()
+    }
+
+    /// Whether the engine is one that unrolls loops.
+    pub(crate) fn unrolls(self, engine: Engine) -> bool {
+        self.row(engine).is_some_and(|row| row.deepest.is_some())
+    }
+
+    /// The goals' answers by the engine of the options, in their order.
+    ///
+    /// # Errors
+    ///
+    /// If a computation found does not replay.
+    pub(crate) fn decide(
+        self,
+        program: &Program,
+        goals: &[Goal],
+        options: &CheckOptions,
+        budget: &Budget,
+    ) -> Result<Answered, Defect> {
+        let open = |why: &str| Answered::open(goals, &Reason::Unsupported(why.to_owned()));
+        if program.is_parametric() {
+            return Ok(open(PARAMETRIC));
+        }
+        let query = Query {
+            program,
+            goals,
+            options,
+            budget,
+            engines: self,
+        };
+        match self.row(options.engine) {
+            Some(row) => query.of(row, Effort::UNLIMITED),
+            None if options.engine == Engine::Auto => automatic::automatic(query),
+            None => {
+                let name = options.engine.name();
+                let why = format!("the {name} engine decides what `check` asks");
+                Ok(open(&why))
+            }
         }
     }
+
+    /// What no execution reaches; absent if that is not found out within small bounds.
+    pub(crate) fn vacuity(
+        self,
+        program: &Program,
+        options: &CheckOptions,
+        budget: &Budget,
+    ) -> Option<Vacuity> {
+        let own = self.row(options.engine).and_then(|row| row.vacuity);
+        own.unwrap_or(bounded::vacuity)(program, options, budget)
+    }
 }
 
-/// What the engines are asked.
-#[derive(Clone, Copy)]
-struct Asked<'a> {
-    program: &'a Program,
-    goals: &'a [Goal],
-    options: &'a CheckOptions,
-    budget: &'a Budget,
-}
-
-/// An engine of this module.
-type Decide = fn(&Asked<'_>, Effort) -> Result<Answered, Defect>;
-
-/// The engines of this module. To add one, write its file and add a row.
-const ENGINES: [(Engine, Decide); 2] = [
-    (Engine::Bmc, bounded::answer),
-    (Engine::Explicit, explicit::answer),
-];
-
-impl Asked<'_> {
-    /// What an engine answers; `None` if it is none of this module.
-    fn of(&self, engine: Engine, effort: Effort) -> Result<Option<Answered>, Defect> {
-        let row = ENGINES.iter().find(|(of, _)| *of == engine);
-        row.map(|(_, decide)| decide(self, effort)).transpose()
+impl Query<'_> {
+    /// What an engine answers with so much effort, as far as options and budget allow it.
+    fn of(&self, row: &Row, effort: Effort) -> Result<Answered, Defect> {
+        let deepest = self.options.unroll.or(row.deepest);
+        let loops = effort.loops.zip(deepest);
+        let effort = Effort {
+            loops: loops.map(|(loops, deepest)| loops.min(deepest)),
+            states: effort.states.min(self.budget.states),
+        };
+        (row.decide)(self, effort)
     }
 }
 

@@ -26,7 +26,7 @@ pub use placing::{Placing, places_of};
 pub use reorderable::{Pair, reordered, statement_pairs};
 
 use crate::analysis::{Values, slice};
-use crate::engines::{CheckOptions, Engine, GoalAnswer, Stats, decide};
+use crate::engines::{BUFFERED, CheckOptions, Engine, GoalAnswer, Stats};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program};
@@ -240,7 +240,7 @@ fn under_sc(
         solver: options.solver,
         ..CheckOptions::new(Model::Sc)
     };
-    let answers = decide(program, &[goal], &options, budget)?.answers;
+    let answers = BUFFERED.decide(program, &[goal], &options, budget)?.answers;
     match answers
         .into_iter()
         .map(|GoalAnswer { verdict, .. }| verdict)
