@@ -30,7 +30,7 @@ pub use change::Change;
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use fence::{Aim, FenceKind, FencePoint};
 pub use id::{Addr, FIRST_ADDRESS, InstrId, LocId, Origin, RegId, Site, ThreadId};
-pub use op::{Fence, FencePlace, FetchOp, Op, Update};
+pub use op::{AccessKind, Fence, FencePlace, FetchOp, Op, Update};
 #[cfg(test)]
 pub(crate) use print::RESERVED;
 pub use print::print;
