@@ -7,6 +7,7 @@ use fencepost::expect::{self, Judgement};
 use fencepost::model::Model;
 use fencepost::program::Program;
 use fencepost::robustness::{Method, RobustOptions, robust};
+use fencepost::solve::SolverKind;
 use fencepost::syntax::{ExpectationKind, Format, Outcome, Parsed, parse_bytes};
 use fencepost::verdict::{Budget, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -64,7 +65,12 @@ fn trials(root: &Path) -> io::Result<Vec<Trial>> {
 
 fn judge(parsed: &Parsed, index: usize) -> Result<(), Failed> {
     let budget = Budget::default().with_states(STATES);
-    match expect::judge(parsed, &parsed.expectations[index], &budget) {
+    match expect::judge(
+        parsed,
+        &parsed.expectations[index],
+        SolverKind::default(),
+        &budget,
+    ) {
         Ok(Judgement::Met) => Ok(()),
         Ok(Judgement::Missed { expected, found }) => {
             Err(format!("expected {expected}, found {found}").into())
