@@ -35,10 +35,21 @@ use crate::program::{Goal, Program, PropertyKind};
 use crate::reach;
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
-use std::str::FromStr;
+use strum::VariantArray;
 
 /// A procedure that decides goals.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Engine {
     /// The bounded engine first, where violations are found, then the complete ones.
     #[default]
@@ -53,32 +64,27 @@ pub enum Engine {
 
 impl Engine {
     /// All engines, as listed on the command line.
-    pub const ALL: [Engine; 4] = [Engine::Auto, Engine::Bmc, Engine::Explicit, Engine::Lazy];
+    pub const ALL: &[Engine] = Engine::VARIANTS;
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Engine::Auto => "auto",
-            Engine::Bmc => "bmc",
-            Engine::Explicit => "explicit",
-            Engine::Lazy => "lazy",
-        }
-    }
-}
-
-impl FromStr for Engine {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        Engine::ALL
-            .into_iter()
-            .find(|engine| engine.name() == s)
-            .ok_or_else(|| format!("unknown engine `{s}`: expected auto, bmc, explicit or lazy"))
+        self.into()
     }
 }
 
 /// How the lazy engine puts store buffering into a program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Extension {
     /// All that the delayed store may do besides, and the store itself taken out: neither adds nor
     /// removes configurations that are reachable under TSO [BCDM15, Lemma 1].
@@ -90,25 +96,11 @@ pub enum Extension {
 
 impl Extension {
     /// All extensions, as listed on the command line.
-    pub const ALL: [Extension; 2] = [Extension::Exact, Extension::Amended];
+    pub const ALL: &[Extension] = Extension::VARIANTS;
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Extension::Exact => "exact",
-            Extension::Amended => "amended",
-        }
-    }
-}
-
-impl FromStr for Extension {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        Extension::ALL
-            .into_iter()
-            .find(|extension| extension.name() == s)
-            .ok_or_else(|| format!("unknown extension `{s}`: expected exact or amended"))
+        self.into()
     }
 }
 

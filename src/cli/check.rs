@@ -24,13 +24,13 @@ pub(super) struct Check {
     #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = named(Model::ALL, Model::name))]
     model: Vec<Model>,
     /// Which engine answers
-    #[arg(long, default_value = "auto", value_parser = named(Engine::ALL, Engine::name))]
+    #[arg(long, default_value = "auto", value_parser = named(Engine::ALL.iter().copied(), Engine::name))]
     engine: Engine,
     /// How often the bounded engine follows each loop
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
     /// How the lazy engine puts store buffering into the program
-    #[arg(long, default_value = "exact", value_parser = named(Extension::ALL, Extension::name))]
+    #[arg(long, default_value = "exact", value_parser = named(Extension::ALL.iter().copied(), Extension::name))]
     extension: Extension,
     /// Exit with 0 where nothing was found within bounds
     #[arg(long)]

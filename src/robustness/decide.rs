@@ -28,10 +28,21 @@ use crate::program::{Fence, Op, Program, ThreadId};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use rayon::prelude::*;
-use std::str::FromStr;
+use strum::VariantArray;
 
 /// How attacks are looked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Method {
     /// Whatever suits the model and the program.
     #[default]
@@ -46,34 +57,11 @@ pub enum Method {
 
 impl Method {
     /// All methods, as listed on the command line.
-    pub const ALL: [Method; 4] = [
-        Method::Auto,
-        Method::Locality,
-        Method::Singularity,
-        Method::Direct,
-    ];
+    pub const ALL: &[Method] = Method::VARIANTS;
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Locality => "locality",
-            Method::Singularity => "singularity",
-            Method::Direct => "direct",
-        }
-    }
-}
-
-impl FromStr for Method {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        Method::ALL
-            .into_iter()
-            .find(|method| method.name() == s)
-            .ok_or_else(|| {
-                format!("unknown method `{s}`: expected auto, locality, singularity or direct")
-            })
+        self.into()
     }
 }
 
