@@ -190,10 +190,10 @@ mod tests {
         let (fence, lock) = (Some(Weakenable::Fence), Some(Weakenable::Lock));
         assert_eq!(weakenable("x = 1; r = x; r = r + 1;"), [None, None, None]);
         assert_eq!(
-            weakenable("mfence; sfence; barrier all;"),
+            weakenable("fence; fence store; barrier all;"),
             [fence, fence, None]
         );
-        assert_eq!(weakenable("r = exchange(x, 1);"), [lock]);
+        assert_eq!(weakenable("r = xchg(x, 1);"), [lock]);
         assert_eq!(weakenable("atomic { x = 1; }"), [None, None, None]);
     }
 }
