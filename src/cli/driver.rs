@@ -214,7 +214,7 @@ pub(super) trait Product: Clone + Send + 'static {
 }
 
 /// What to print if the serializer refuses, which no value gives it a reason to.
-pub(super) fn unwritten(error: serde_json::Error) -> Vec<String> {
+pub(super) fn unwritten(error: &serde_json::Error) -> Vec<String> {
     vec![format!("internal error: {error}")]
 }
 

@@ -50,7 +50,7 @@ impl Product for Instrument {
                 MessageFormat::Json => {
                     let numbered = found.iter().zip(1..);
                     let all: Vec<_> = numbered.map(|(&attack, n)| (n, attack, None)).collect();
-                    json::attacks(&source, self.model, &all).map_err(unwritten)
+                    json::attacks(&source, self.model, &all).map_err(|error| unwritten(&error))
                 }
             };
         };
@@ -68,7 +68,7 @@ impl Product for Instrument {
             MessageFormat::Text => Ok(print(&derived)),
             MessageFormat::Json => {
                 let one = [(number, attack, Some(&derived))];
-                json::attacks(&source, self.model, &one).map_err(unwritten)
+                json::attacks(&source, self.model, &one).map_err(|error| unwritten(&error))
             }
         }
     }

@@ -41,7 +41,9 @@ impl Product for Show {
     fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>> {
         match format {
             MessageFormat::Text => {}
-            MessageFormat::Json => return json::program(&input.source()).map_err(unwritten),
+            MessageFormat::Json => {
+                return json::program(&input.source()).map_err(|error| unwritten(&error));
+            }
         }
         if self.dot {
             return Ok(dot::automata(&input.program));

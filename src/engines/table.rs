@@ -11,6 +11,9 @@ use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Defect, Reason};
 
+/// A way to find out what no execution reaches.
+type FindVacuity = fn(&Program, &CheckOptions, &Budget) -> Option<Vacuity>;
+
 /// An engine, as a table lists it.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
@@ -22,7 +25,7 @@ pub(crate) struct Row {
     /// The goals' answers, in their order.
     pub(crate) decide: fn(&Query<'_>, Effort) -> Result<Answered, Defect>,
     /// What no execution reaches, if it has a way of its own to find out.
-    pub(crate) vacuity: Option<fn(&Program, &CheckOptions, &Budget) -> Option<Vacuity>>,
+    pub(crate) vacuity: Option<FindVacuity>,
 }
 
 /// A table of engines, and the ladder that is climbed with them for `auto`. Rungs whose engine has no
