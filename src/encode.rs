@@ -25,9 +25,13 @@
 //! the executions inside the bounds do. So a core without a frontier is a proof for all bounds.
 //!
 //! * *delays*: a plan may ask instead for the executions in which one thread delays stores and
-//!   happens-before has a cycle through the first of them; see `delay` and `cycle`.
+//!   happens-before has a cycle through the first of them. `delay` and `cycle` are the encoding of
+//!   attacks: they are here because they are clauses over the same events, guards and order, and
+//!   because a deepening remakes them with everything else. What they know of an attack is a thread
+//!   and pairs of its accesses.
 //!
-//! **Absent.** Solvers; and why one delayed store, and which, is worth asking about.
+//! **Absent.** Solvers; which pairs are attacks, and that a program without any is robust: that is
+//! `robustness`.
 
 mod cycle;
 mod delay;

@@ -45,7 +45,6 @@ use ground::ground;
 use negated::Negated;
 use pairs::{PairAlgorithm, PairReport};
 use search::{Ended, Oracle, Progress, Set, search};
-use std::str::FromStr;
 
 /// How sets of fences are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -81,18 +80,6 @@ impl Algorithm {
             Algorithm::Ilp => "ilp",
             Algorithm::Pairs(algorithm) => algorithm.name(),
         }
-    }
-}
-
-impl FromStr for Algorithm {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        let found = Algorithm::ALL.into_iter().find(|a| a.name() == s);
-        found.ok_or_else(|| {
-            let names = Algorithm::ALL.map(Algorithm::name).join(", ");
-            format!("unknown algorithm `{s}`: expected one of {names}")
-        })
     }
 }
 

@@ -30,7 +30,7 @@ pub use change::Change;
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use fence::{Aim, FenceKind, FencePoint};
 pub use id::{Addr, FIRST_ADDRESS, InstrId, LocId, Origin, RegId, Site, ThreadId};
-pub use op::{Fence, FencePlace, FetchOp, Op, Update};
+pub use op::{AccessKind, Fence, FencePlace, FetchOp, Op, Update};
 #[cfg(test)]
 pub(crate) use print::RESERVED;
 pub use print::print;
@@ -228,7 +228,7 @@ impl Program {
     pub fn with_property(&self, property: Property) -> Program {
         let mut program = self.clone();
         program.properties.push(property);
-        program
+        program.made()
     }
 
     /// The program in which only these threads do anything; all ids are kept.
@@ -241,7 +241,7 @@ impl Program {
             }
         }
         program.limits.retain(|limit| acts(limit.thread));
-        program
+        program.made()
     }
 
     /// The same program as if it ended nowhere where what it was made from does not.
@@ -285,6 +285,6 @@ impl Program {
                 instruction.op = op(site, &instruction.op);
             }
         }
-        program
+        program.made()
     }
 }

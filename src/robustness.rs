@@ -28,5 +28,5 @@ pub use decide::{AttackAnswer, Method, RobustOptions, RobustReport, derived_prog
 pub(crate) use direct::{Direct, Found};
 pub use instrument::{Derived, Form, Role, instrument};
 pub use triangular::{Race, RaceReport, triangular};
-pub use weaken::{LoadBearing, load_bearing};
+pub use weaken::{LoadBearing, Weakenable, load_bearing};
 pub use witness::check_witness;

@@ -177,18 +177,12 @@ impl Unroller {
             }
         }
         counts.resize(after.len(), 0);
-        let block = match thread.instruction(instr).op {
-            Op::AtomicBegin => Some(Rc::new(Entry::Begin(instr, from.counts.clone()))),
-            Op::AtomicEnd => None,
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_) => from.block.clone(),
+        let op = &thread.instruction(instr).op;
+        let block = if *op == Op::AtomicBegin {
+            Some(Rc::new(Entry::Begin(instr, from.counts.clone())))
+        } else {
+            let block = from.block.clone();
+            block.filter(|_| *op != Op::AtomicEnd)
         };
         Target::Copy(LocCopy { loc, counts, block })
     }

@@ -8,6 +8,7 @@ use fencepost::formats::{ExpectationKind, Format, Outcome, Parsed, parse_bytes};
 use fencepost::model::Model;
 use fencepost::program::Program;
 use fencepost::robustness::{Method, RobustOptions, robust};
+use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
@@ -64,7 +65,12 @@ fn trials(root: &Path) -> io::Result<Vec<Trial>> {
 
 fn judge(parsed: &Parsed, index: usize) -> Result<(), Failed> {
     let budget = Budget::default().with_states(STATES);
-    match expect::judge(parsed, &parsed.expectations[index], &budget) {
+    match expect::judge(
+        parsed,
+        &parsed.expectations[index],
+        SolverKind::default(),
+        &budget,
+    ) {
         Ok(Judgement::Met) => Ok(()),
         Ok(Judgement::Missed { expected, found }) => {
             Err(format!("expected {expected}, found {found}").into())

@@ -91,18 +91,10 @@ fn of_thread(
                 let after = &live[instruction.to.index()];
                 let target = instruction.op.target();
                 here.extend(after.iter().filter(|&&reg| Some(reg) != target));
-                let reads = match &instruction.op {
-                    Op::Assign { into, .. } => after.binary_search(into).is_ok(),
-                    Op::Assert(_) => assert_asked(instr),
-                    Op::Skip
-                    | Op::Havoc { .. }
-                    | Op::Assume(_)
-                    | Op::Load { .. }
-                    | Op::Store { .. }
-                    | Op::Rmw { .. }
-                    | Op::Fence(_)
-                    | Op::AtomicBegin
-                    | Op::AtomicEnd => true,
+                let reads = if let Op::Assign { into, .. } = &instruction.op {
+                    after.binary_search(into).is_ok()
+                } else {
+                    !matches!(instruction.op, Op::Assert(_)) || assert_asked(instr)
                 };
                 if reads {
                     for operand in instruction.op.operands() {

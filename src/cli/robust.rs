@@ -24,10 +24,10 @@ pub(super) struct Robust {
     #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = weak_model())]
     model: Vec<Model>,
     /// How to search for attacks
-    #[arg(long, default_value = "auto", value_parser = named(Method::ALL, Method::name))]
+    #[arg(long, default_value = "auto", value_parser = named(Method::ALL.iter().copied(), Method::name))]
     method: Method,
     /// Engine to use
-    #[arg(long, default_value = "auto", value_parser = named(Engine::ALL, Engine::name))]
+    #[arg(long, default_value = "auto", value_parser = named(Engine::ALL.iter().copied(), Engine::name))]
     engine: Engine,
     /// Notion of robustness
     #[arg(long, value_enum, default_value_t)]

@@ -1,4 +1,4 @@
-//! Happens-before returns to the first delayed store.
+//! The clauses of attacks, second part: happens-before returns to the first delayed store.
 //!
 //! One thread delays stores, the first of them `s`, and executes `l` as its last action before
 //! they reach memory; see `delay` for the executions. Everything but the delayed stores takes

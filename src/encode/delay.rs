@@ -1,4 +1,5 @@
-//! One thread delays stores, and everything else is sequentially consistent.
+//! The clauses of attacks, first part: one thread delays stores, and everything else is sequentially
+//! consistent.
 //!
 //! For a plan with a [`Delay`] the executions are those of the shape of [BDM13, Fig. 4] and
 //! [DMS17, Prop. 2]: of one thread some stores reach memory at the very end, and everything else

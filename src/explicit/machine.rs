@@ -162,20 +162,10 @@ impl<'p> Machine<'p> {
             return None;
         };
         let site = Site { thread, instr };
-        match &self.program.instruction(site).op {
-            Op::Assert(e) if self.eval(config, thread, e) == 0 => Some(site),
-            Op::Assert(_)
-            | Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => None,
-        }
+        let Op::Assert(e) = &self.program.instruction(site).op else {
+            return None;
+        };
+        (self.eval(config, thread, e) == 0).then_some(site)
     }
 
     /// The accesses before which the thread stands and whose address is no cell.
@@ -236,19 +226,9 @@ impl<'p> Machine<'p> {
 
 /// The cells of a lightweight fence; empty means all.
 fn lightweight(op: &Op) -> Option<&[Addr]> {
-    match op {
-        Op::Fence(Fence::Store) => Some(&[]),
-        Op::Fence(Fence::Cells(cells)) => Some(cells),
-        Op::Fence(Fence::Full | Fence::All)
-        | Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assume(_)
-        | Op::Assert(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-        | Op::AtomicBegin
-        | Op::AtomicEnd => None,
+    match op.fence()? {
+        Fence::Store => Some(&[]),
+        Fence::Cells(cells) => Some(cells),
+        Fence::Full | Fence::All => None,
     }
 }

@@ -271,3 +271,99 @@ impl ProgramBuilder {
         })
     }
 }
+
+impl Program {
+    /// This program, which was made from another one and not by the builder. It must pass the
+    /// builder's checks all the same; builds with assertions make them.
+    pub(super) fn made(self) -> Program {
+        debug_assert!(self.errors().is_empty(), "{:?}", self.errors());
+        self
+    }
+
+    /// What the builder would not have let pass.
+    fn errors(&self) -> Vec<BuildError> {
+        let cells = self.cell_count();
+        let mut errors = Vec::new();
+        for thread in &self.threads {
+            let draft = Draft {
+                name: thread.name.clone(),
+                copies: thread.copies,
+                registers: thread.registers.clone(),
+                locations: thread.locations.clone(),
+                instructions: thread.instructions.clone(),
+                entry: Some(thread.entry),
+                origin: thread.origin,
+            };
+            let built = draft.finish(cells, &mut errors);
+            let atomic = |thread: &Thread| -> Vec<bool> {
+                thread.locations.iter().map(|loc| loc.atomic).collect()
+            };
+            // A thread that does nothing keeps its locations as they were.
+            let is_same = built.outgoing == thread.outgoing
+                && (thread.instructions.is_empty() || atomic(&built) == atomic(thread));
+            if !is_same {
+                errors.push(BuildError {
+                    message: format!("thread `{}` is not what was declared", thread.name),
+                    origin: thread.origin,
+                });
+            }
+        }
+        for property in &self.properties {
+            check_predicate(property, &self.threads, cells, &mut errors);
+        }
+        let is_there = |limit: &Site| {
+            let thread = self.threads.get(limit.thread.index());
+            thread.is_some_and(|thread| limit.instr.index() < thread.instructions.len())
+        };
+        if !self.limits.is_sorted() || !self.limits.iter().all(is_there) {
+            errors.push(BuildError {
+                message: "limits that are no instructions".to_owned(),
+                origin: Origin::default(),
+            });
+        }
+        errors
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::parse;
+
+    fn program() -> Program {
+        let text = "shared x; thread t { local r; atomic { x = 1; } r = x; }";
+        parse(text).program.expect("no errors in the text")
+    }
+
+    #[test]
+    fn what_the_builder_made_passes_its_checks_again() {
+        assert_eq!(program().errors(), []);
+        let without = program().with_only(|_| false);
+        assert_eq!(without.errors(), []);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "property of a register that does not exist")]
+    fn a_property_of_nothing_is_refused() {
+        let predicate = Expr::Var(Observable::Register(ThreadId::from(0), RegId::from(1)));
+        let _ = program().with_property(Property {
+            kind: PropertyKind::Forbid,
+            predicate,
+            origin: Origin::default(),
+        });
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "inside an atomic block")]
+    fn an_end_of_a_block_is_not_mapped_away() {
+        let _ = program().map_ops(|_, op| {
+            if *op == Op::AtomicEnd {
+                Op::AtomicBegin
+            } else {
+                op.clone()
+            }
+        });
+    }
+}

@@ -45,7 +45,7 @@ impl Program {
                 }
             }
         }
-        program
+        program.made()
     }
 }
 

@@ -4,8 +4,10 @@
 //! empty and then reads and writes memory at once; fences and the begin of an atomic block wait as
 //! well. What the buffers are is a memory model's business and said elsewhere.
 //!
-//! **Invariant.** Whoever asks what an instruction does matches all of [`Op`], so that a new one is
-//! a compile error everywhere it matters.
+//! **Invariant.** What an instruction does to memory and buffers is classified here, by matches of all of
+//! [`Op`]: [`Op::access`], [`Op::drains`], [`Op::target`], [`Op::operands`]. Other modules ask these,
+//! and match all of [`Op`] only where each kind is treated in a way of its own. So a new one is a
+//! compile error everywhere it matters.
 
 use super::{Addr, Expr, RegId};
 
@@ -109,6 +111,28 @@ pub enum Op {
     AtomicEnd,
 }
 
+/// How an instruction accesses memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AccessKind<'a> {
+    /// It loads.
+    Load {
+        /// The register written.
+        into: RegId,
+    },
+    /// It stores, through the buffer.
+    Store {
+        /// The value written.
+        value: &'a Expr<RegId>,
+    },
+    /// It is locked: it reads and writes memory at once.
+    Rmw {
+        /// Receives the value before.
+        into: RegId,
+        /// How the cell changes.
+        update: &'a Update,
+    },
+}
+
 /// What fence insertion may do before an instruction (`@cost`, `@nofence`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum FencePlace {
@@ -164,11 +188,15 @@ impl Op {
         matches!(self, Op::Store { .. })
     }
 
-    /// Whether it writes memory, if it accesses it.
-    pub fn writes(&self) -> Option<bool> {
+    /// The address that it accesses and how, if it accesses memory.
+    pub fn access(&self) -> Option<(&Expr<RegId>, AccessKind<'_>)> {
         match self {
-            Op::Load { .. } => Some(false),
-            Op::Store { .. } | Op::Rmw { .. } => Some(true),
+            Op::Load { into, addr } => Some((addr, AccessKind::Load { into: *into })),
+            Op::Store { addr, value } => Some((addr, AccessKind::Store { value })),
+            Op::Rmw { into, addr, update } => {
+                let into = *into;
+                Some((addr, AccessKind::Rmw { into, update }))
+            }
             Op::Skip
             | Op::Assign { .. }
             | Op::Havoc { .. }
@@ -177,6 +205,33 @@ impl Op {
             | Op::Fence(_)
             | Op::AtomicBegin
             | Op::AtomicEnd => None,
+        }
+    }
+
+    /// The address expression of a load, store or locked instruction.
+    pub fn address(&self) -> Option<&Expr<RegId>> {
+        self.access().map(|(addr, _)| addr)
+    }
+
+    /// Whether it writes memory, if it accesses it.
+    pub fn writes(&self) -> Option<bool> {
+        self.access().map(|(_, access)| match access {
+            AccessKind::Load { .. } => false,
+            AccessKind::Store { .. } | AccessKind::Rmw { .. } => true,
+        })
+    }
+
+    /// Whether control is in an atomic block after it, given whether it was before.
+    pub(crate) fn is_in_block_after(&self, before: bool) -> bool {
+        *self == Op::AtomicBegin || before && *self != Op::AtomicEnd
+    }
+
+    /// What it orders, if it is a fence or barrier.
+    pub fn fence(&self) -> Option<&Fence> {
+        if let Op::Fence(fence) = self {
+            Some(fence)
+        } else {
+            None
         }
     }
 
@@ -199,21 +254,11 @@ impl Op {
     /// Whether a store to one of these cells stays before stores behind it: a lightweight fence on
     /// all of them.
     pub fn orders_stores_to(&self, cells: &[Addr]) -> bool {
-        match self {
-            Op::Fence(Fence::Store) => true,
-            Op::Fence(Fence::Cells(fenced)) => cells.iter().all(|cell| fenced.contains(cell)),
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(Fence::Full | Fence::All)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => false,
-        }
+        self.fence().is_some_and(|fence| match fence {
+            Fence::Store => true,
+            Fence::Cells(fenced) => cells.iter().all(|cell| fenced.contains(cell)),
+            Fence::Full | Fence::All => false,
+        })
     }
 
     /// The register that the instruction writes.
@@ -247,21 +292,6 @@ impl Op {
             Op::Skip | Op::Havoc { .. } | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => {
                 Vec::new()
             }
-        }
-    }
-
-    /// The address expression of a load, store or locked instruction.
-    pub fn address(&self) -> Option<&Expr<RegId>> {
-        match self {
-            Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => Some(addr),
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => None,
         }
     }
 }

@@ -221,17 +221,8 @@ impl<'a> Source<'a> {
     /// Whether a step of this instruction is worth a row where only evidence is shown: it touches
     /// memory, orders accesses, chooses a value or states a property.
     pub fn is_telling(&self, site: Site) -> bool {
-        match self.program.instruction(site).op {
-            Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::Havoc { .. }
-            | Op::Assert(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => true,
-            Op::Skip | Op::Assign { .. } | Op::Assume(_) => false,
-        }
+        let op = &self.program.instruction(site).op;
+        !matches!(op, Op::Skip | Op::Assign { .. } | Op::Assume(_))
     }
 }
 

@@ -20,17 +20,29 @@ use super::neighbours::groups;
 use super::question::{Part, Question};
 use super::weaken::LoadBearing;
 use crate::analysis::{Values, skeleton};
-use crate::engines::{self, CheckOptions, Engine, Stats, Until, Vacuity};
+use crate::engines::ladder::TRACES;
+use crate::engines::{BUFFERED, CheckOptions, Engine, Stats, Until, Vacuity};
 use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use rayon::prelude::*;
-use std::str::FromStr;
+use strum::VariantArray;
 
 /// How attacks are looked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Method {
     /// Whatever suits the model and the program.
     #[default]
@@ -45,34 +57,11 @@ pub enum Method {
 
 impl Method {
     /// All methods, as listed on the command line.
-    pub const ALL: [Method; 4] = [
-        Method::Auto,
-        Method::Locality,
-        Method::Singularity,
-        Method::Direct,
-    ];
+    pub const ALL: &[Method] = Method::VARIANTS;
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Locality => "locality",
-            Method::Singularity => "singularity",
-            Method::Direct => "direct",
-        }
-    }
-}
-
-impl FromStr for Method {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        Method::ALL
-            .into_iter()
-            .find(|method| method.name() == s)
-            .ok_or_else(|| {
-                format!("unknown method `{s}`: expected auto, locality, singularity or direct")
-            })
+        self.into()
     }
 }
 
@@ -272,7 +261,7 @@ pub fn robust(
         } else {
             skeleton.as_ref()
         };
-        report.vacuity = whole.and_then(|whole| engines::vacuity(whole, &plain, budget));
+        report.vacuity = whole.and_then(|whole| BUFFERED.vacuity(whole, &plain, budget));
     }
     Ok(report)
 }
@@ -397,9 +386,6 @@ fn is_singular(program: &Program, model: Model) -> bool {
     model.relaxes_store_store() && !program.sites().any(|(_, i)| light(&i.op))
 }
 
-/// How many configurations with traces are visited for a program with `barrier all`.
-const TRACES: usize = 500_000;
-
 /// It is not proved that one delaying thread is enough for programs with `barrier all`. Attacks
 /// mean nothing there, and the question is decided by what it asks: all computations, any of
 /// whose threads may delay.
@@ -425,18 +411,28 @@ fn by_definition(
     Ok(report)
 }
 
+/// Whether an engine decides without bounds, which the direct search cannot do without.
+fn is_unbounded(engine: Engine) -> bool {
+    BUFFERED.row(engine).is_some() && !BUFFERED.unrolls(engine)
+}
+
 /// Why the question is not answered, if it is not.
 fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
+    let engine = options.engine;
+    let unknown = format!(
+        "the {} engine decides reachability: `check` has it",
+        engine.name()
+    );
     let why = if program.is_parametric() {
         "threads of any number of copies (`[*]`) are not decided yet: declare a number of copies, \
          as in `[3]`"
     } else if options.method == Method::Singularity && !is_singular(program, options.model) {
         "one delayed store is not enough under TSO, nor where there are lightweight fences: \
          `--method locality` is for these"
-    } else if options.method == Method::Direct && options.engine == Engine::Explicit {
+    } else if options.method == Method::Direct && is_unbounded(engine) {
         "the direct search is bounded: `--method locality` has the explicit engine"
-    } else if options.engine == Engine::Lazy {
-        "the lazy engine decides reachability: `check` has it"
+    } else if !BUFFERED.knows(engine) {
+        &unknown
     } else {
         return None;
     };

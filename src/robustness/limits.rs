@@ -12,7 +12,7 @@
 use super::attack::Attack;
 use super::decide::{AttackAnswer, RobustOptions, RobustReport, ask};
 use crate::analysis::skeleton;
-use crate::engines::{self, CheckOptions, Engine, Limits, limits};
+use crate::engines::{BUFFERED, CheckOptions, Limits, limits};
 use crate::program::Program;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeSet;
@@ -54,18 +54,15 @@ pub(super) fn limited(
         return Ok(report);
     }
     let plain = CheckOptions {
-        // The lazy engine was refused, and the others both know all models.
+        // An engine that is not of this table was refused, and these know all models.
         engine: options.engine,
         unroll: options.unroll,
         solver: options.solver,
         reduction: options.reduction,
         ..CheckOptions::new(options.model)
     };
-    debug_assert!(
-        plain.engine != Engine::Lazy,
-        "robustness is not for the lazy engine"
-    );
-    let reached = engines::decide(program, &limits(program), &plain, budget)?;
+    debug_assert!(BUFFERED.knows(plain.engine), "refused before");
+    let reached = BUFFERED.decide(program, &limits(program), &plain, budget)?;
     report.stats = report.stats.plus(reached.stats);
     let limits = Limits::new(program, reached.answers);
     if limits.apply::<()>(Verdict::Holds) == Verdict::Holds {

@@ -154,20 +154,11 @@ impl<'p, 'e> Schedule<'p, 'e> {
 
     /// What a `nondet` takes.
     fn choice(&self, thread: ThreadId, at: usize) -> Option<i32> {
-        match self.op(thread, at) {
-            // Where the encoding left it out, any value will do.
-            Op::Havoc { low, .. } => self.choices[thread.index()][at].or(Some(*low)),
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => None,
-        }
+        let Op::Havoc { low, .. } = self.op(thread, at) else {
+            return None;
+        };
+        // Where the encoding left it out, any value will do.
+        self.choices[thread.index()][at].or(Some(*low))
     }
 
     /// After the last event: everybody goes on to where its path ends, if there is a goal that may

@@ -139,7 +139,7 @@ fn by_definition(automata: &Automata, model: Model) -> Option<bool> {
 /// All ways to ask for robustness.
 fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
     let mut ways = Vec::new();
-    for method in Method::ALL {
+    for &method in Method::ALL {
         if method == Method::Singularity && (model == Model::Tso || has_light_fence(program)) {
             continue;
         }

@@ -23,6 +23,7 @@ use fencepost::expect::{self, Judgement};
 use fencepost::formats::Parsed;
 use fencepost::model::Model;
 use fencepost::parse;
+use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Verdict};
 use growth::{GROWTHS, Growth};
 use jk15::{ALGORITHMS, Innocent};
@@ -68,7 +69,12 @@ fn small_members_of_the_growing_families_are_as_robust_as_stated() {
     for family in GROWTHS {
         let parsed = parsed(family, SMALL);
         for expectation in &parsed.expectations {
-            let judgement = expect::judge(&parsed, expectation, &Budget::default());
+            let judgement = expect::judge(
+                &parsed,
+                expectation,
+                SolverKind::default(),
+                &Budget::default(),
+            );
             match judgement.expect("no internal error") {
                 Judgement::Met => {}
                 Judgement::Missed { expected, found } => {

@@ -14,6 +14,7 @@ mod automata;
 mod cli;
 mod cli_fence;
 mod cli_files;
+mod cli_json;
 mod cli_lazy;
 mod cli_terminal;
 mod direct;

@@ -51,7 +51,7 @@ fn agreed(
     unroll: u32,
 ) -> Result<Option<Vec<Pair>>, TestCaseError> {
     let mut answers: Vec<Option<Vec<Pair>>> = Vec::new();
-    for algorithm in PairAlgorithm::ALL {
+    for &algorithm in PairAlgorithm::ALL {
         let options = PairOptions {
             k1,
             unroll: Some(unroll),
@@ -401,7 +401,7 @@ fn positions(program: &Program, (a, b): Pair) -> (u32, usize, usize) {
 #[test]
 fn only_the_culprit_pairs_of_the_paper_are_kept() {
     let program = parsed(INNOCENT_AND_CULPRIT);
-    for algorithm in PairAlgorithm::ALL {
+    for &algorithm in PairAlgorithm::ALL {
         let options = PairOptions {
             k1: 1,
             ..PairOptions::new(algorithm, Model::Tso)
@@ -423,7 +423,7 @@ fn only_the_culprit_pairs_of_the_paper_are_kept() {
 fn what_is_wrong_under_sc_cannot_be_repaired() {
     let text = "shared x; thread a { x = 1; } thread b { local r; r = x; assert(r == 0); }";
     let program = parsed(text);
-    for algorithm in PairAlgorithm::ALL {
+    for &algorithm in PairAlgorithm::ALL {
         let report = found(&program, &PairOptions::new(algorithm, Model::Pso));
         let PairAnswer::Unrepairable(goal, run) = report.answer else {
             panic!("{algorithm} repairs it");
@@ -495,7 +495,7 @@ fn what_holds_within_bounds_says_so() {
         final assert t0.r == 1 || t1.r == 1;
         forbid z == 100;";
     let program = parsed(text);
-    for algorithm in PairAlgorithm::ALL {
+    for &algorithm in PairAlgorithm::ALL {
         let options = PairOptions {
             unroll: Some(3),
             ..PairOptions::new(algorithm, Model::Tso)

@@ -61,7 +61,7 @@ fn feasible(
 fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
     let mut ways = Vec::new();
     let singular = model != Model::Tso && !has_light_fence(program);
-    for method in Method::ALL {
+    for &method in Method::ALL {
         if method == Method::Singularity && !singular {
             continue;
         }

@@ -10,7 +10,7 @@ use super::super::set::ValueSet;
 use super::super::values::{State, Values, cells_of};
 use super::locked::{Equal, cases, unchanged};
 use crate::program::{
-    Expr, InstrId, Instruction, LocId, Op, Program, RegId, Thread, ThreadId, Update,
+    AccessKind, Expr, InstrId, Instruction, LocId, Op, Program, RegId, Thread, ThreadId, Update,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -119,23 +119,15 @@ impl<'a> Iteration<'a> {
 
     /// Whether memory is as before if the edge is taken after the instruction.
     fn is_silent(&self, instr: InstrId, instruction: &Instruction, before: &State) -> bool {
-        match &instruction.op {
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => true,
-            Op::Store { .. } => false,
-            Op::Rmw { into, addr, update } => {
+        match instruction.op.access() {
+            None | Some((_, AccessKind::Load { .. })) => true,
+            Some((_, AccessKind::Store { .. })) => false,
+            Some((addr, AccessKind::Rmw { into, update })) => {
                 let cells = before.eval(addr).meet(&cells_of(self.program));
                 let old = self.values.contents(&cells);
                 cases(&old, update, before).into_iter().all(|old| {
                     unchanged(update, &old, before)
-                        || !self.returns(instr, instruction, *into, (update, &old), before)
+                        || !self.returns(instr, instruction, into, (update, &old), before)
                 })
             }
         }

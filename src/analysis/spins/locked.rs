@@ -73,21 +73,15 @@ impl Equal {
             Some(first) if self.0.contains(&reg) => Expr::Var(first),
             _ => Expr::Var(reg),
         };
-        match op {
-            Op::Assume(e) => Op::Assume(e.map(&mut one)),
-            Op::Assign { into, value } => Op::Assign {
+        if let Op::Assume(e) = op {
+            Op::Assume(e.map(&mut one))
+        } else if let Op::Assign { into, value } = op {
+            Op::Assign {
                 into: *into,
                 value: value.map(&mut one),
-            },
-            Op::Skip
-            | Op::Havoc { .. }
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => op.clone(),
+            }
+        } else {
+            op.clone()
         }
     }
 
@@ -95,21 +89,10 @@ impl Equal {
     pub(super) fn after(&self, op: &Op) -> Self {
         let mut after = self.clone();
         if let Some(into) = op.target() {
-            let copies = match op {
-                Op::Assign { value, .. } => {
-                    matches!(value, Expr::Var(reg) if self.0.contains(reg))
-                }
-                Op::Skip
-                | Op::Havoc { .. }
-                | Op::Assume(_)
-                | Op::Assert(_)
-                | Op::Load { .. }
-                | Op::Store { .. }
-                | Op::Rmw { .. }
-                | Op::Fence(_)
-                | Op::AtomicBegin
-                | Op::AtomicEnd => false,
-            };
+            let copies = matches!(
+                op,
+                Op::Assign { value: Expr::Var(reg), .. } if self.0.contains(reg)
+            );
             if copies {
                 after.0.insert(into);
             } else {

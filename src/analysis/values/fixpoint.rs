@@ -13,7 +13,7 @@ use super::super::loops::Loops;
 use super::super::set::ValueSet;
 use super::{State, ThreadValues, Values, cells_of, members};
 use crate::program::{
-    Addr, BinaryOp, Expr, FetchOp, LocId, Op, Program, RegId, Site, ThreadId, Update,
+    AccessKind, Addr, BinaryOp, Expr, FetchOp, LocId, Op, Program, RegId, Site, ThreadId, Update,
 };
 use std::collections::BTreeSet;
 
@@ -195,28 +195,20 @@ impl<'p> Search<'p> {
 
     /// Does the shared side of an access: registers it as a reader, writes what it may write.
     fn access(&mut self, site: Site, loc: LocId, op: &Op, before: &State) {
-        let Some(addr) = op.address() else {
+        let Some((addr, access)) = op.access() else {
             return;
         };
         let cells = before.eval(addr).meet(&cells_of(self.program));
-        match op {
-            Op::Load { .. } => self.register_reader(site, loc, &cells),
-            Op::Store { value, .. } => {
+        match access {
+            AccessKind::Load { .. } => self.register_reader(site, loc, &cells),
+            AccessKind::Store { value } => {
                 let value = before.eval(value);
                 self.write(&cells, |_| value.clone());
             }
-            Op::Rmw { update, .. } => {
+            AccessKind::Rmw { update, .. } => {
                 self.register_reader(site, loc, &cells);
                 self.write(&cells, |old| written(update, old, before));
             }
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => {}
         }
     }
 

@@ -15,7 +15,7 @@
 use super::super::Encoding;
 use crate::analysis::Loops;
 use crate::cnf::NodeId;
-use crate::program::{Goal, InstrId, Op, Program, Site, Thread, ThreadId};
+use crate::program::{Expr, Goal, InstrId, Op, Program, RegId, Site, Thread, ThreadId};
 use crate::unroll::LocCopy;
 use rustsat::types::Lit;
 use std::rc::Rc;
@@ -57,19 +57,11 @@ pub(super) fn traps(program: &Program, thread: &Thread, loops: &Loops) -> Vec<bo
 /// Whether a thread may be unable to execute this as its next instruction, whatever the other
 /// threads do.
 fn may_refuse(program: &Program, op: &Op) -> bool {
-    match op {
-        Op::Assume(_) => true,
-        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => addr
-            .as_const()
-            .is_none_or(|cell| program.cell_at(cell).is_none()),
-        Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assert(_)
-        | Op::Fence(_)
-        | Op::AtomicBegin
-        | Op::AtomicEnd => false,
-    }
+    let outside = |addr: &Expr<RegId>| {
+        let cell = addr.as_const();
+        cell.is_none_or(|cell| program.cell_at(cell).is_none())
+    };
+    matches!(op, Op::Assume(_)) || op.address().is_some_and(outside)
 }
 
 impl Encoding {

@@ -111,27 +111,16 @@ impl Draft {
             let here = inside[loc.index()] == Some(true);
             for &instr in &outgoing[loc.index()] {
                 let instruction = &self.instructions[instr.index()];
-                let (there, message) = match &instruction.op {
-                    Op::AtomicBegin => {
-                        (true, here.then_some("atomic block inside an atomic block"))
-                    }
-                    Op::AtomicEnd => (
-                        false,
-                        (!here).then_some("end of an atomic block that was not entered"),
-                    ),
-                    Op::Fence(Fence::All) if here => (
-                        here,
-                        Some("`barrier all` cannot stand inside an atomic block"),
-                    ),
-                    Op::Skip
-                    | Op::Assign { .. }
-                    | Op::Havoc { .. }
-                    | Op::Assume(_)
-                    | Op::Assert(_)
-                    | Op::Load { .. }
-                    | Op::Store { .. }
-                    | Op::Rmw { .. }
-                    | Op::Fence(_) => (here, None),
+                let op = &instruction.op;
+                let there = op.is_in_block_after(here);
+                let message = if *op == Op::AtomicBegin && here {
+                    Some("atomic block inside an atomic block")
+                } else if *op == Op::AtomicEnd && !here {
+                    Some("end of an atomic block that was not entered")
+                } else if *op == Op::Fence(Fence::All) && here {
+                    Some("`barrier all` cannot stand inside an atomic block")
+                } else {
+                    None
                 };
                 if let Some(message) = message {
                     errors.push(BuildError {
@@ -192,27 +181,19 @@ fn defect(op: &Op, registers: usize, cells: usize) -> Option<String> {
     if !op.operands().iter().all(|e| e.divides_by_constants_only()) {
         return Some("`/` and `%` need a constant other than 0 on their right".to_owned());
     }
-    match op {
-        Op::Havoc { low, high, .. } if low > high => {
-            Some(format!("there is no value between {low} and {high}"))
-        }
-        Op::Fence(Fence::Cells(addrs)) => {
+    if let Op::Havoc { low, high, .. } = op
+        && low > high
+    {
+        return Some(format!("there is no value between {low} and {high}"));
+    }
+    match op.fence()? {
+        Fence::Cells(addrs) => {
             let sorted = addrs.windows(2).all(|pair| pair[0] < pair[1]);
             let real = addrs.iter().all(|&addr| is_cell(addr, cells));
             (!sorted || !real || addrs.is_empty())
                 .then(|| "a lightweight fence needs distinct shared cells".to_owned())
         }
-        Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assume(_)
-        | Op::Assert(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-        | Op::Fence(Fence::Full | Fence::Store | Fence::All)
-        | Op::AtomicBegin
-        | Op::AtomicEnd => None,
+        Fence::Full | Fence::Store | Fence::All => None,
     }
 }
 

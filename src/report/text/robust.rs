@@ -12,8 +12,7 @@ use super::super::view::RobustView;
 use super::super::{Detail, Source, Style};
 use super::{counted, within};
 use crate::explicit::Run;
-use crate::program::Op;
-use crate::robustness::{Attack, RobustReport};
+use crate::robustness::{Attack, RobustReport, Weakenable};
 use crate::verdict::Verdict;
 
 /// The report on robustness, each line ended.
@@ -157,18 +156,10 @@ fn load_bearing(out: &mut Paper, source: &Source<'_>, report: &RobustReport) {
     for bearing in &report.load_bearing {
         let site = bearing.site;
         let thread = source.program.thread(site.thread).name();
-        let kind = match source.program.instruction(site).op {
-            Op::Rmw { .. } => "locked instruction",
-            Op::AtomicBegin => "atomic block",
-            Op::Fence(_)
-            | Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::AtomicEnd => "fence",
+        let kind = match Weakenable::of(&source.program.instruction(site).op) {
+            Some(Weakenable::Fence) => "fence",
+            Some(Weakenable::Lock) => "locked instruction",
+            None => "instruction",
         };
         out.item(&format!(
             "{thread} {}: the {kind} `{}`; without it {}.",

@@ -7,7 +7,7 @@
 use super::Schedule;
 use crate::explicit::{Action, Step};
 use crate::model::Model;
-use crate::program::{Addr, Fence, Op, ThreadId};
+use crate::program::{Addr, Fence, ThreadId};
 use crate::trace::Mismatch;
 
 /// Something a thread has issued that has not left its buffer.
@@ -24,29 +24,20 @@ pub(super) struct Waiting {
 impl Schedule<'_, '_> {
     /// Lets everything leave that an instruction waits for.
     pub(super) fn make_room(&mut self, thread: ThreadId, at: usize) -> Result<(), Mismatch> {
-        match self.op(thread, at) {
-            Op::Rmw { .. } | Op::AtomicBegin => self.drain(thread)?,
-            Op::Fence(fence) => match fence {
-                Fence::Full => self.drain(thread)?,
-                Fence::All => {
-                    for other in self.program.thread_ids() {
-                        self.drain(other)?;
-                    }
+        let op = self.op(thread, at);
+        match op.fence() {
+            Some(Fence::All) => {
+                for other in self.program.thread_ids() {
+                    self.drain(other)?;
                 }
-                Fence::Store => {
-                    let all: Vec<Addr> = self.program.cells().collect();
-                    self.advance_for_fence(thread, &all)?;
-                }
-                Fence::Cells(cells) => self.advance_for_fence(thread, cells)?,
-            },
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::AtomicEnd => {}
+            }
+            Some(Fence::Store) => {
+                let all: Vec<Addr> = self.program.cells().collect();
+                self.advance_for_fence(thread, &all)?;
+            }
+            Some(Fence::Cells(cells)) => self.advance_for_fence(thread, cells)?,
+            Some(Fence::Full) | None if op.drains() => self.drain(thread)?,
+            Some(Fence::Full) | None => {}
         }
         Ok(())
     }
@@ -91,19 +82,10 @@ impl Schedule<'_, '_> {
 
     /// The cells on which a lightweight fence orders stores.
     fn fenced(&self, thread: ThreadId, at: usize) -> Vec<Addr> {
-        match self.op(thread, at) {
-            Op::Fence(Fence::Cells(cells)) => cells.clone(),
-            Op::Fence(_)
-            | Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::AtomicBegin
-            | Op::AtomicEnd => self.program.cells().collect(),
+        if let Some(Fence::Cells(cells)) = self.op(thread, at).fence() {
+            cells.clone()
+        } else {
+            self.program.cells().collect()
         }
     }
 
