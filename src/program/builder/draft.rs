@@ -1,5 +1,5 @@
-//! A thread as it was declared, and the checks that make it one: ids that resolve, atomic blocks
-//! that are entered and left along every path; and the checks of properties.
+//! A thread as it was declared, and the checks before it becomes a [`Thread`]: ids resolve, and
+//! atomic blocks are entered and left along every path. Also the checks of properties.
 
 use super::BuildError;
 use crate::program::{
@@ -20,7 +20,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The thread, and what is wrong with it.
+    /// The finished thread. Appends what is wrong with it to `errors`.
     pub(super) fn finish(mut self, cells: usize, errors: &mut Vec<BuildError>) -> Thread {
         unique(
             self.registers
@@ -121,7 +121,7 @@ impl Draft {
                     ),
                     Op::Fence(Fence::All) if here => (
                         here,
-                        Some("`barrier all` cannot stand inside an atomic block"),
+                        Some("`barrier all` is not allowed inside an atomic block"),
                     ),
                     Op::Skip
                     | Op::Assign { .. }
@@ -162,7 +162,7 @@ impl Draft {
     }
 }
 
-/// Names that are declared twice.
+/// Reports names that are declared twice.
 pub(super) fn unique<'a>(
     names: impl Iterator<Item = (&'a str, Origin)>,
     what: &str,
@@ -190,7 +190,7 @@ fn defect(op: &Op, registers: usize, cells: usize) -> Option<String> {
         return Some("instruction with a register that does not exist".to_owned());
     }
     if !op.operands().iter().all(|e| e.divides_by_constants_only()) {
-        return Some("`/` and `%` need a constant other than 0 on their right".to_owned());
+        return Some("`/` and `%` need a nonzero constant as their right operand".to_owned());
     }
     match op {
         Op::Havoc { low, high, .. } if low > high => {
@@ -220,7 +220,7 @@ fn is_cell(addr: Addr, cells: usize) -> bool {
     addr.0 >= FIRST_ADDRESS && addr.index() < cells
 }
 
-/// What is wrong with a property.
+/// Reports what is wrong with a property.
 pub(super) fn check_predicate(
     property: &Property,
     threads: &[Thread],
@@ -234,7 +234,7 @@ pub(super) fn check_predicate(
         });
     };
     if !property.predicate.divides_by_constants_only() {
-        complain("`/` and `%` need a constant other than 0 on their right".to_owned());
+        complain("`/` and `%` need a nonzero constant as their right operand".to_owned());
     }
     for observable in property.predicate.vars() {
         let thread = match observable {
@@ -243,7 +243,7 @@ pub(super) fn check_predicate(
             }
             Observable::Cell(addr) => {
                 if !is_cell(addr, cells) {
-                    complain(format!("address {} is no shared cell", addr.0));
+                    complain(format!("address {} is not a shared cell", addr.0));
                 }
                 continue;
             }
@@ -260,7 +260,7 @@ pub(super) fn check_predicate(
                 complain("property of a location that does not exist".to_owned());
             }
             Observable::At(_, loc) if thread.location(loc).atomic => complain(format!(
-                "no thread halts at `{}`: it lies inside an atomic block",
+                "no thread halts at `{}`: it is inside an atomic block",
                 thread.location(loc).name
             )),
             Observable::Register(..) | Observable::At(..) | Observable::Cell(_) => {}
