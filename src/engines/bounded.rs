@@ -12,7 +12,7 @@ use crate::analysis::{LoopId, Values, refuted};
 use crate::encode::{Plan, Switch};
 use crate::explicit::shorten;
 use crate::program::{Copies, Goal, Op, Program, Site, ThreadId};
-use crate::reach::{Answer, Method, Reach};
+use crate::reach::{Method, Reach, ReachAnswer};
 use crate::verdict::{Budget, Defect, Reason, Verdict, unless_cancelled};
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defe
             let answer = reach.ask(goal, options.model, &[]);
             *verdict = match unless_cancelled(answer)? {
                 None => Some(Verdict::Unknown(Reason::Stopped)),
-                Some(Answer::Reachable(run)) => {
+                Some(ReachAnswer::Reachable(run)) => {
                     let steps = run.moments.iter().map(|moment| moment.step).collect();
                     let steps = shorten(program, options.model, goal, steps);
                     Some(Verdict::Violated(replayed(
@@ -60,7 +60,7 @@ pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defe
                         &steps,
                     )?))
                 }
-                Some(Answer::Unreachable(core)) => {
+                Some(ReachAnswer::Unreachable(core)) => {
                     let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
                     if loops.is_empty() {
                         Some(Verdict::Holds)
