@@ -1,16 +1,17 @@
-//! Expressions over sets of values: what they may evaluate to, and what a condition leaves.
+//! Expressions over sets of values: their possible results, and refinement by conditions.
 //!
-//! Where the variables' sets are small the expression is evaluated for each combination, which
-//! sees that `r` in `r - r` is the same twice. Elsewhere operators are applied set by set. The
-//! variables may be of any type: registers here, the versions of registers in unrolled programs.
+//! If the variables' sets are small, the expression is evaluated for each combination, which takes
+//! into account that both occurrences of `r` in `r - r` have the same value. Otherwise operators
+//! are applied to whole sets. The variables may be of any type: registers here, the versions of
+//! registers in unrolled programs.
 
 use super::set::ValueSet;
 use crate::program::{BinaryOp, Expr, UnaryOp};
 
-/// The most combinations of values that are tried one by one.
+/// The maximum number of combinations of values that are enumerated.
 const COMBINATIONS: u64 = 1024;
 
-/// What an expression may evaluate to, given what its variables may be.
+/// The possible values of an expression, given those of its variables.
 pub fn eval<V: Copy + Ord>(e: &Expr<V>, env: impl Fn(V) -> ValueSet) -> ValueSet {
     match e {
         Expr::Const(c) => ValueSet::one(*c),
@@ -20,7 +21,7 @@ pub fn eval<V: Copy + Ord>(e: &Expr<V>, env: impl Fn(V) -> ValueSet) -> ValueSet
             let mentions = vars.len();
             vars.sort_unstable();
             vars.dedup();
-            // Set by set is as good as value by value where nothing is mentioned twice.
+            // If no variable occurs twice, evaluation on sets is as precise as enumeration.
             if vars.len() < mentions
                 && let Some(domain) = Domain::new(&vars, &env)
             {
@@ -60,7 +61,7 @@ fn by_structure<V: Copy + Ord>(e: &Expr<V>, env: &impl Fn(V) -> ValueSet) -> Val
     }
 }
 
-/// The operator's value on two equal operands, where it does not depend on them.
+/// The operator's value on two equal operands, if it does not depend on them.
 fn on_equals(op: BinaryOp) -> Option<i32> {
     match op {
         BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge => Some(1),
@@ -78,8 +79,9 @@ fn on_equals(op: BinaryOp) -> Option<i32> {
     }
 }
 
-/// What a condition leaves of the variables' sets: the variables that it narrows, with what they
-/// may be where `e` is not 0 (`truth`) or is 0 (`!truth`). `None` if it never is.
+/// Refines the variables' sets by a condition. Returns the variables that it narrows, with the
+/// values that they may have if `e` is not 0 (`truth`) or is 0 (`!truth`). `None` if that is
+/// impossible.
 pub fn refine<V: Copy + Ord>(
     e: &Expr<V>,
     truth: bool,
@@ -106,7 +108,7 @@ impl<V: Copy + Ord> Narrowing<'_, V> {
         }
     }
 
-    /// Replaces a variable's set by a subset. Returns whether that is not empty.
+    /// Replaces a variable's set by a subset. Returns whether the subset is nonempty.
     fn set(&mut self, var: V, set: ValueSet) -> bool {
         let possible = !set.is_empty();
         match self.narrowed.iter_mut().find(|(other, _)| *other == var) {
@@ -117,7 +119,7 @@ impl<V: Copy + Ord> Narrowing<'_, V> {
         possible
     }
 
-    /// Narrows to where `e` has this truth value. Returns whether it can have it.
+    /// Narrows the sets to the case that `e` has this truth value. Returns whether `e` can have it.
     fn assume(&mut self, e: &Expr<V>, truth: bool) -> bool {
         let mut vars = e.vars();
         vars.sort_unstable();
@@ -174,7 +176,7 @@ impl<V: Copy + Ord> Narrowing<'_, V> {
     }
 
     fn both(&mut self, a: &Expr<V>, b: &Expr<V>, truth: bool) -> bool {
-        // Once more for `a`: what `b` narrowed may tell more about it.
+        // Assume `a` once more: the sets that `b` narrowed may narrow others.
         self.assume(a, truth) && self.assume(b, truth) && self.can_be(a, truth)
     }
 
@@ -190,7 +192,7 @@ impl<V: Copy + Ord> Narrowing<'_, V> {
                 true
             }
             (true, true) => {
-                // A variable is narrower than before only if it is so on both sides.
+                // A variable is narrowed only if both alternatives narrow it.
                 let right = std::mem::take(&mut self.narrowed);
                 for (var, set) in right {
                     if let Some((_, other)) = left.iter().find(|(other, _)| *other == var) {
@@ -202,7 +204,7 @@ impl<V: Copy + Ord> Narrowing<'_, V> {
         }
     }
 
-    /// Narrows `a`, if it is a variable, to where `a op b` is possible.
+    /// Narrows `a`, if it is a variable, to the values for which `a op b` is possible.
     fn compare(&mut self, op: BinaryOp, a: &Expr<V>, b: &Expr<V>) -> bool {
         if !self.can_be(&Expr::binary(op, a.clone(), b.clone()), true) {
             return false;
@@ -246,7 +248,7 @@ fn is_compound<V>(e: &Expr<V>) -> bool {
     }
 }
 
-/// The comparison that holds where `op` has this truth value; `None` if `op` is none.
+/// The comparison that holds if `op` has this truth value; `None` if `op` is not a comparison.
 fn comparison(op: BinaryOp, truth: bool) -> Option<BinaryOp> {
     let (holds, fails) = match op {
         BinaryOp::Eq => (BinaryOp::Eq, BinaryOp::Ne),
@@ -271,7 +273,7 @@ fn comparison(op: BinaryOp, truth: bool) -> Option<BinaryOp> {
     Some(if truth { holds } else { fails })
 }
 
-/// The operator for exchanged sides of a comparison.
+/// The operator of a comparison with its operands exchanged.
 fn mirrored(op: BinaryOp) -> BinaryOp {
     match op {
         BinaryOp::Lt => BinaryOp::Gt,
@@ -302,7 +304,7 @@ struct Domain<'a, V> {
 }
 
 impl<'a, V: Copy + Ord> Domain<'a, V> {
-    /// `None` if the combinations are too many to try, or a set is empty.
+    /// `None` if there are too many combinations to enumerate, or a set is empty.
     fn new(vars: &'a [V], env: &impl Fn(V) -> ValueSet) -> Option<Self> {
         let mut combinations = 1_u64;
         let mut sets = Vec::with_capacity(vars.len());
@@ -322,7 +324,7 @@ impl<'a, V: Copy + Ord> Domain<'a, V> {
         values.collect()
     }
 
-    /// Calls `visit` with each combination, as the function from variables to values.
+    /// Calls `visit` with each combination, as a function from variables to values.
     fn for_each(&self, mut visit: impl FnMut(&dyn Fn(V) -> i32)) {
         self.for_each_choice(|_, value| visit(value));
     }
@@ -335,7 +337,7 @@ impl<'a, V: Copy + Ord> Domain<'a, V> {
                 let position = self.vars.binary_search(&var).unwrap_or(0);
                 lists[position][choice[position]]
             });
-            // The next choice in the order of counting; the end after the last.
+            // The next choice in counting order; stop after the last.
             let Some(next) = (0..choice.len()).find(|&i| choice[i] + 1 < lists[i].len()) else {
                 return;
             };
@@ -344,7 +346,7 @@ impl<'a, V: Copy + Ord> Domain<'a, V> {
         }
     }
 
-    /// Each variable's values in the combinations that are kept; `None` if none is.
+    /// Each variable's values in the combinations that `keep` accepts; `None` if it accepts none.
     fn filter(&self, keep: impl Fn(&dyn Fn(V) -> i32) -> bool) -> Option<Vec<ValueSet>> {
         let lists = self.listed();
         let mut seen: Vec<Vec<bool>> = lists.iter().map(|list| vec![false; list.len()]).collect();
@@ -418,7 +420,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_value_that_satisfies_a_condition_is_never_refined_away(
+        fn refinement_keeps_every_value_that_satisfies_the_condition(
             e in expression(),
             env in prop::array::uniform3(set()),
         ) {

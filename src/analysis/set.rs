@@ -1,20 +1,20 @@
-//! Sets of 32-bit values: up to 64 of them listed, or an interval.
+//! Sets of 32-bit values: a list of up to 64 values, or an interval.
 //!
-//! The list is exact and keeps what matters most here: the few values of a flag, the addresses
-//! that a pointer holds. Beyond 64 values only the ends are kept. An operator on two lists is
-//! applied to each pair; on intervals it is bounded by its values at the ends, and wherever the
-//! exact result could leave the 32-bit range the answer is the full interval, because there the
-//! machine wraps.
+//! A list is exact and represents the most important cases: the few values of a flag, and the
+//! addresses that a pointer holds. Beyond 64 values only the ends are kept. An operator on two
+//! lists is applied to each pair; on intervals it is bounded by its values at the ends, and if the
+//! exact result could leave the 32-bit range the result is the full interval, because arithmetic
+//! wraps.
 //!
 //! **Invariant.** The representation is canonical: an interval has more than 64 values, a list is
-//! sorted and without repetitions. Equal sets of at most 64 values compare equal.
+//! sorted and has no duplicates. Equal sets of at most 64 values compare equal.
 //!
 //! **Invariant.** `γ(op#(A, B)) ⊇ { op(a, b) | a ∈ γ(A), b ∈ γ(B) }` for every operator.
 
 use crate::program::{BinaryOp, UnaryOp};
 use std::sync::Arc;
 
-/// The most values that are listed.
+/// The maximum length of a list.
 const MOST: usize = 64;
 
 /// A set of values.
@@ -43,7 +43,7 @@ impl ValueSet {
         Self(Repr::One(value))
     }
 
-    /// These values, or an interval around them if they are too many to list.
+    /// These values, or an interval around them if there are too many to list.
     pub fn of(values: impl IntoIterator<Item = i32>) -> Self {
         let mut values: Vec<i32> = values.into_iter().collect();
         values.sort_unstable();
@@ -69,7 +69,7 @@ impl ValueSet {
         }
     }
 
-    /// The interval if it lies in the value range; else every value, because arithmetic wraps.
+    /// The interval if it is within the value range; else every value, because arithmetic wraps.
     fn wrapping(low: i64, high: i64) -> Self {
         match (i32::try_from(low), i32::try_from(high)) {
             (Ok(low), Ok(high)) => Self::interval(low, high),
@@ -87,7 +87,7 @@ impl ValueSet {
         }
     }
 
-    /// The only value, if there is just one.
+    /// The value, if there is exactly one.
     pub fn as_constant(&self) -> Option<i32> {
         match self.0 {
             Repr::One(value) => Some(value),
@@ -100,7 +100,7 @@ impl ValueSet {
         self.0 == Repr::Empty
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn count(&self) -> u64 {
         match &self.0 {
             Repr::Empty => 0,
@@ -110,17 +110,17 @@ impl ValueSet {
         }
     }
 
-    /// The least value; none if empty.
+    /// The least value; `None` if empty.
     pub fn min(&self) -> Option<i32> {
         self.bounds().map(|(low, _)| low)
     }
 
-    /// The greatest value; none if empty.
+    /// The greatest value; `None` if empty.
     pub fn max(&self) -> Option<i32> {
         self.bounds().map(|(_, high)| high)
     }
 
-    /// The least and the greatest value; none if empty.
+    /// The least and the greatest value; `None` if empty.
     pub fn bounds(&self) -> Option<(i32, i32)> {
         match &self.0 {
             Repr::Empty => None,
@@ -161,7 +161,7 @@ impl ValueSet {
         }
     }
 
-    /// The values of either set, and perhaps more: lists of more than 64 become intervals.
+    /// The union of both sets, and perhaps more values: more than 64 values become an interval.
     #[must_use]
     pub fn join(&self, other: &Self) -> Self {
         if other.is_subset(self) {
@@ -182,7 +182,7 @@ impl ValueSet {
         }
     }
 
-    /// The values in both sets.
+    /// The intersection of both sets.
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
         if self.is_subset(other) {
@@ -198,7 +198,7 @@ impl ValueSet {
         }
     }
 
-    /// The set without one value, where that can be represented.
+    /// The set without one value, if that can be represented.
     #[must_use]
     pub fn without(&self, value: i32) -> Self {
         match self.0 {
@@ -210,7 +210,7 @@ impl ValueSet {
         }
     }
 
-    /// A list's values that satisfy the condition. An interval stays as it is.
+    /// The values of a list that satisfy the condition. An interval is returned unchanged.
     fn filter(&self, keep: impl Fn(i32) -> bool) -> Self {
         match self.values() {
             Some(values) if !values.iter().all(|&value| keep(value)) => Self::from_sorted(
@@ -224,8 +224,9 @@ impl ValueSet {
         }
     }
 
-    /// A superset of `joined`, which grew out of `self`, such that chains of widenings are short:
-    /// an end that moved goes on to the next of the sorted `stops`, or to the end of the range.
+    /// A superset of `joined`, which contains `self`, such that chains of widenings are short: an
+    /// end that moved is moved further, to the next of the sorted `stops` or to the end of the
+    /// value range.
     #[must_use]
     pub(crate) fn widen(&self, joined: &Self, stops: &[i32]) -> Self {
         let (Some((old_low, old_high)), Some((low, high))) = (self.bounds(), joined.bounds())
@@ -284,7 +285,7 @@ impl ValueSet {
                 self.may_be_true() && other.may_be_true(),
                 self.may_be_false() || other.may_be_false(),
             ),
-            // One side has more than 64 values, hence two that differ.
+            // One side has more than 64 values, so two values that differ.
             BinaryOp::Eq => truth(!self.meet(other).is_empty(), true),
             BinaryOp::Ne => truth(true, !self.meet(other).is_empty()),
             BinaryOp::Lt => truth(al < bh, ah >= bl),
@@ -311,7 +312,7 @@ impl ValueSet {
                     let count = count & 31;
                     Self::interval(a.0 >> count, a.1 >> count)
                 }),
-                // a ≥ 0 moves down to 0 at most, a < 0 up to -1.
+                // A value a ≥ 0 decreases at most to 0, and a < 0 increases at most to -1.
                 None => Self::interval(a.0.min(0), a.1.max(-1)),
             },
             BinaryOp::Div if other.values().is_some() => {
@@ -325,7 +326,7 @@ impl ValueSet {
                 Self::wrapping(-most, most)
             }
             BinaryOp::Rem => {
-                // |a % b| is less than |b|, unless b = 0, and at most |a|; its sign is a's.
+                // |a % b| is less than |b|, unless b = 0, and at most |a|; it has the sign of a.
                 let most = (bl.abs().max(bh.abs()) - 1).max(0);
                 let low = if al < 0 { (-most).max(al) } else { 0 };
                 let high = if ah > 0 { most.min(ah) } else { 0 };
@@ -352,7 +353,7 @@ impl ValueSet {
     }
 }
 
-/// The truth values among 1 and 0 that may occur.
+/// The possible truth values, as 1 and 0.
 fn truth(may_hold: bool, may_fail: bool) -> ValueSet {
     match (may_hold, may_fail) {
         (true, true) => ValueSet::interval(0, 1),
@@ -363,7 +364,7 @@ fn truth(may_hold: bool, may_fail: bool) -> ValueSet {
 }
 
 /// The narrowest `[-2ᵏ, 2ᵏ - 1]`, or `[0, 2ᵏ - 1]` if nothing is negative, around two intervals:
-/// bitwise operators stay inside.
+/// the results of bitwise operators stay inside it.
 fn bit_frame(a: (i32, i32), b: (i32, i32)) -> (i32, i32) {
     // The bits of a value that differ from its sign.
     let significant = |value: i32| 32 - (if value < 0 { !value } else { value }).leading_zeros();
@@ -463,7 +464,7 @@ mod tests {
         }
 
         #[test]
-        fn joins_cover_and_meets_lose_nothing_common((a, some_a) in set(), (b, some_b) in set()) {
+        fn joins_cover_both_sets_and_meets_keep_common_values((a, some_a) in set(), (b, some_b) in set()) {
             let join = a.join(&b);
             prop_assert!(a.is_subset(&join) && b.is_subset(&join));
             let meet = a.meet(&b);

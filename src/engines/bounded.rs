@@ -13,7 +13,7 @@ use crate::analysis::{LoopId, Values, refuted};
 use crate::encode::{Plan, Switch};
 use crate::explicit::shorten;
 use crate::program::{Copies, Goal, Op, Program, Site, ThreadId};
-use crate::reach::{Answer, Method, Reach};
+use crate::reach::{Method, Reach, ReachAnswer};
 use crate::verdict::{Budget, Defect, Reason, Verdict, unless_cancelled};
 use std::collections::BTreeSet;
 
@@ -61,7 +61,7 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
             let answer = reach.ask(goal, options.model, &[]);
             *verdict = match unless_cancelled(answer)? {
                 None => Some(Verdict::Unknown(Reason::Stopped)),
-                Some(Answer::Reachable(run)) => {
+                Some(ReachAnswer::Reachable(run)) => {
                     let steps = run.moments.iter().map(|moment| moment.step).collect();
                     let steps = shorten(program, options.model, goal, steps);
                     Some(Verdict::Violated(replayed(
@@ -71,7 +71,7 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
                         &steps,
                     )?))
                 }
-                Some(Answer::Unreachable(core)) => {
+                Some(ReachAnswer::Unreachable(core)) => {
                     let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
                     if loops.is_empty() {
                         Some(Verdict::Holds)

@@ -1,7 +1,7 @@
-//! The only way to make a program: collect its parts, then check them all at once.
+//! The only way to make a program: collect its parts, then check them all together.
 //!
 //! Ids are handed out as parts are declared; instructions may name locations that are declared
-//! later. [`ProgramBuilder::build`] reports every defect it finds, each with its origin.
+//! later. [`ProgramBuilder::build`] reports every error it finds, each with its origin.
 
 mod draft;
 
@@ -12,10 +12,10 @@ use super::{
 };
 use draft::{Draft, check_predicate, unique};
 
-/// No program has more cells than this: addresses stay far from the ends of the value range.
+/// The maximum number of cells. It keeps addresses far from the ends of the value range.
 const MOST_CELLS: usize = 1 << 20;
 
-/// A defect of the collected parts.
+/// An error in the collected parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildError {
     /// What is wrong, as a sentence without a full stop.
@@ -37,7 +37,7 @@ pub struct ProgramBuilder {
 }
 
 impl ProgramBuilder {
-    /// An empty program of this name.
+    /// An empty program with this name.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -76,7 +76,7 @@ impl ProgramBuilder {
         self.region(name.into(), vec![init], false)
     }
 
-    /// Declares a shared array, one initial value a cell, and returns its first address.
+    /// Declares a shared array, with one initial value per cell, and returns its first address.
     pub fn array(&mut self, name: impl Into<String>, init: Vec<i32>) -> Addr {
         self.region(name.into(), init, true)
     }
@@ -129,13 +129,13 @@ impl ProgramBuilder {
         self.push_location(thread, name.into(), true, origin)
     }
 
-    /// Declares a location without a label. It is named `q` and a number when the program is
-    /// built, so that no label is taken.
+    /// Declares a location without a label. When the program is built it is named `q` and a number
+    /// that makes the name differ from every label.
     pub fn location(&mut self, thread: ThreadId, origin: Origin) -> LocId {
         self.push_location(thread, String::new(), false, origin)
     }
 
-    /// Gives a location that has no label one. Returns whether it had none.
+    /// Gives a label to a location that has none. Returns whether it had none.
     pub fn name_location(
         &mut self,
         thread: ThreadId,
@@ -195,12 +195,12 @@ impl ProgramBuilder {
         (instructions.len() - 1).into()
     }
 
-    /// Says what a fence before an instruction costs, or forbids one.
+    /// Sets the cost of a fence before an instruction, or forbids one.
     pub fn fence_place(&mut self, thread: ThreadId, instr: InstrId, place: FencePlace) {
         self.threads[thread.index()].instructions[instr.index()].place = place;
     }
 
-    /// Says that an assertion is a [limit](Program::limits).
+    /// Marks an assertion as a [limit](Program::limits).
     pub fn limit(&mut self, thread: ThreadId, instr: InstrId) {
         self.limits.push(Site { thread, instr });
     }
@@ -218,10 +218,10 @@ impl ProgramBuilder {
     ///
     /// # Errors
     ///
-    /// All defects, in the order of the parts: a name declared twice, a thread without an entry,
-    /// an id that was never handed out, a divisor that is no constant other than 0, a fence on
-    /// something that is no cell, an empty range of choice, a location reached both inside and
-    /// outside an atomic block, a property that names a location inside one.
+    /// All errors, in the order of the parts: a name declared twice, a thread without an entry, an
+    /// id that was never handed out, a divisor that is not a constant other than 0, a fence on
+    /// something that is not a cell, an empty range for `nondet()`, a location reached both inside
+    /// and outside an atomic block, or a property that names a location inside an atomic block.
     pub fn build(self) -> Result<Program, Vec<BuildError>> {
         let Self {
             name,

@@ -2,7 +2,7 @@
 //!
 //! Evaluation is total: arithmetic wraps at 32 bits, shifts take their count modulo 32, `>>` keeps
 //! the sign, comparisons are signed, truth is 1. Division by 0 gives 0, so that evaluation has no
-//! error case; the builder admits constant divisors other than 0 only.
+//! error case; the builder accepts only constant divisors other than 0.
 
 /// An expression over variables of type `V`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -15,14 +15,14 @@ pub enum Expr<V> {
     Unary(UnaryOp, Box<Expr<V>>),
     /// An operator and its operands.
     Binary(BinaryOp, Box<Expr<V>>, Box<Expr<V>>),
-    /// The second where the first is not 0, else the third.
+    /// The second operand if the first is not 0, else the third.
     Conditional(Box<[Expr<V>; 3]>),
 }
 
 /// Operators with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
-    /// 1 where the operand is 0, else 0.
+    /// 1 if the operand is 0, else 0.
     Not,
     /// All bits flipped.
     BitNot,
@@ -33,9 +33,9 @@ pub enum UnaryOp {
 /// Operators with two operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
-    /// 1 where either is not 0.
+    /// 1 if either operand is not 0, else 0.
     Or,
-    /// 1 where neither is 0.
+    /// 1 if neither operand is 0, else 0.
     And,
     /// Bitwise or.
     BitOr,
@@ -83,7 +83,7 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// How tightly the operator binds, from 1, as in C. What binds equally binds from the left.
+    /// How tightly the operator binds, from 1, as in C. All operators are left-associative.
     pub fn precedence(self) -> u8 {
         match self {
             BinaryOp::Or => 1,
@@ -152,7 +152,7 @@ impl<V: Copy> Expr<V> {
         Expr::Conditional(Box::new([c, a, b]))
     }
 
-    /// The expression's value, given the variables'.
+    /// The expression's value, given the values of its variables.
     pub fn eval(&self, mut value: impl FnMut(V) -> i32) -> i32 {
         self.eval_with(&mut value)
     }
@@ -164,7 +164,8 @@ impl<V: Copy> Expr<V> {
             Expr::Unary(op, e) => op.apply(e.eval_with(value)),
             Expr::Binary(op, a, b) => {
                 let a = a.eval_with(value);
-                // Nothing has effects: what is decided by the left side needs no right one.
+                // Expressions have no side effects, so `&&` and `||` may stop after the left
+                // operand.
                 match (op, a) {
                     (BinaryOp::And, 0) => 0,
                     (BinaryOp::Or, a) if a != 0 => 1,

@@ -590,7 +590,7 @@ fn an_exported_question_is_a_formula_with_names() {
         ": final assert at line 4",
         "c model sc assume ",
         ": full fence t0 at line 2",
-        "c question goal 1 under tso assume ",
+        "c query goal 1 under tso assume ",
         "\np cnf ",
     ] {
         assert!(text.contains(words), "{words} is missing:\n{text}");
@@ -608,7 +608,7 @@ fn a_question_to_export_is_chosen_among_several() {
         "{text}"
     );
     let chosen = fencepost(&["export", "-", "--cnf", "-", "--goal", "2"], &several);
-    assert!(stdout(&chosen).contains("c question goal 2 under tso"));
+    assert!(stdout(&chosen).contains("c query goal 2 under tso"));
     let missing = fencepost(&["export", "-", "--cnf", "-", "--goal", "3"], &several);
     assert_eq!(code(&missing), 2);
 }

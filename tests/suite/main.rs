@@ -19,6 +19,7 @@ mod cli_lazy;
 mod cli_terminal;
 mod direct;
 mod edges;
+mod english;
 mod explicit_laws;
 mod explicit_litmus;
 mod families;

@@ -22,7 +22,7 @@ use fencepost::program::{
     BinaryOp, Expr, FenceKind, Goal, Observable, Op, Origin, Program, Property, PropertyKind, Site,
     UnaryOp,
 };
-use fencepost::reach::{Answer, Method, Reach};
+use fencepost::reach::{Method, Reach, ReachAnswer};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Kind, Locked, Shape, Stmt, sketch};
@@ -117,8 +117,8 @@ impl<'p> Brute<'p> {
         let on: Vec<Switch> = kept.iter().map(|&(a, b)| Switch::Order(a, b)).collect();
         self.goals.iter().all(|&goal| {
             match self.reach.ask(goal, self.model, &on).expect("it replays") {
-                Answer::Reachable(_) => false,
-                Answer::Unreachable(_) => true,
+                ReachAnswer::Reachable(_) => false,
+                ReachAnswer::Unreachable(_) => true,
             }
         })
     }
@@ -331,8 +331,8 @@ proptest! {
             let mut reach = Reach::open(&program, plan, Method::default(), &budget);
             for (goal, verdict) in &sc.verdicts {
                 let said = match reach.ask(*goal, model, &on).expect("it replays") {
-                    Answer::Reachable(_) => true,
-                    Answer::Unreachable(core) => {
+                    ReachAnswer::Reachable(_) => true,
+                    ReachAnswer::Unreachable(core) => {
                         if core.iter().any(|switch| matches!(switch, Switch::Frontier(..))) {
                             continue;
                         }
@@ -364,13 +364,13 @@ proptest! {
             let mut violated = false;
             for most in 0..=pairs.len() {
                 match reach.ask(goal, model, &[Switch::AtMost(most)]).expect("it replays") {
-                    Answer::Reachable(run) => {
+                    ReachAnswer::Reachable(run) => {
                         violated = true;
                         let mut set = reordered(&run);
                         set.retain(|pair| pairs.contains(pair));
                         prop_assert!(set.len() <= most && !set.is_empty());
                     }
-                    Answer::Unreachable(_) => prop_assert!(!violated),
+                    ReachAnswer::Unreachable(_) => prop_assert!(!violated),
                 }
             }
             prop_assert!(violated);
