@@ -119,6 +119,7 @@ pub enum Until {
 
 /// How a program is checked.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CheckOptions {
     /// The memory model.
     pub model: Model,
@@ -129,10 +130,12 @@ pub struct CheckOptions {
     /// The solver of the bounded engine.
     pub solver: SolverKind,
     /// What the explicit engine leaves out.
+    #[doc(hidden)]
     pub reduction: Reduction,
     /// When `Auto` stops.
     pub until: Until,
     /// How the lazy engine extends programs.
+    #[doc(hidden)]
     pub extension: Extension,
 }
 

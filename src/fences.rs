@@ -98,14 +98,17 @@ impl FromStr for Algorithm {
 
 /// What is looked for, and how.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct FenceOptions {
     /// The memory model.
     pub model: Model,
     /// What the fences are for.
     pub aim: Aim,
     /// How they are looked for.
+    #[doc(hidden)]
     pub algorithm: Algorithm,
     /// Which kinds may be put.
+    #[doc(hidden)]
     pub kinds: Kinds,
     /// What they cost.
     pub costs: Costs,
@@ -114,8 +117,10 @@ pub struct FenceOptions {
     /// Whether the question is instead which of the program's own fences have to stay.
     pub minimise: bool,
     /// The first bound on reordered pairs, of the algorithms that have one.
+    #[doc(hidden)]
     pub k1: usize,
     /// The last one; all pairs if absent.
+    #[doc(hidden)]
     pub k2: Option<usize>,
     /// How often loops are followed at most where no complete engine answers.
     pub unroll: Option<u32>,

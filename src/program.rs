@@ -28,11 +28,16 @@ mod thread;
 pub use builder::{BuildError, ProgramBuilder};
 pub use change::Change;
 pub use expr::{BinaryOp, Expr, UnaryOp};
-pub use fence::{Aim, FenceKind, FencePoint};
-pub use id::{Addr, FIRST_ADDRESS, InstrId, LocId, Origin, RegId, Site, ThreadId};
+#[doc(hidden)]
+pub use fence::FencePoint;
+pub use fence::{Aim, FenceKind};
+#[doc(hidden)]
+pub use id::FIRST_ADDRESS;
+pub use id::{Addr, InstrId, LocId, Origin, RegId, Site, ThreadId};
 pub use op::{Fence, FencePlace, FetchOp, Op, Update};
 #[cfg(test)]
 pub(crate) use print::RESERVED;
+#[doc(hidden)]
 pub use print::print;
 pub(crate) use print::quoted;
 pub use property::{Goal, Observable, Property, PropertyKind};
@@ -146,11 +151,13 @@ impl Program {
     /// of a format with integers of any size leaves 32 bits, each in front of an assumption of the
     /// same. What holds for all executions of this program is known of what it was made from only if
     /// none of these fails; an execution of this program is one of that in any case.
+    #[doc(hidden)]
     pub fn limits(&self) -> &[Site] {
         &self.limits
     }
 
     /// The locations behind limits, where threads stay if these fail.
+    #[doc(hidden)]
     pub fn behind_limits(&self) -> BTreeSet<(ThreadId, LocId)> {
         let limits = self.limits.iter();
         let behind = limits.map(|&limit| (limit.thread, self.instruction(limit).to));
@@ -225,6 +232,7 @@ impl Program {
     /// asked from outside. Requires that the predicate looks at parts of this program only, and at
     /// no location inside an atomic block, as a parsed predicate does.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_property(&self, property: Property) -> Program {
         let mut program = self.clone();
         program.properties.push(property);
@@ -254,6 +262,7 @@ impl Program {
     /// The same program as if written without a text: equal for two programs that differ only in
     /// where their parts were written.
     #[must_use]
+    #[doc(hidden)]
     pub fn without_origins(&self) -> Program {
         let mut program = self.clone();
         for thread in &mut program.threads {

@@ -218,10 +218,7 @@ fn pairs(
 }
 
 fn places(program: &Program, model: Model, budget: &Budget, name: &str) -> Answer {
-    let options = FenceOptions {
-        unroll: Some(UNROLL),
-        ..FenceOptions::new(model, Aim::Assertions)
-    };
+    let options = FenceOptions::new(model, Aim::Assertions).unroll(UNROLL);
     let report = cheapest_fences(program, &options, budget)
         .unwrap_or_else(|defect| panic!("{name}, places: {defect}"));
     Answer {

@@ -84,10 +84,7 @@ fn ask(
     let program = parse(&family.text(n))
         .program
         .expect("a family is written in the language");
-    let options = CheckOptions {
-        engine,
-        ..CheckOptions::new(Model::Tso)
-    };
+    let options = CheckOptions::new(Model::Tso).engine(engine);
     let started = Instant::now();
     let report = within(limit, |budget| check(&program, &options, budget));
     let report = report.expect("evidence replays");

@@ -92,10 +92,7 @@ fn ask(
     let program = parsed
         .program
         .unwrap_or_else(|| panic!("{}, n = {n}: {:?}", family.name, parsed.diagnostics));
-    let options = RobustOptions {
-        until,
-        ..RobustOptions::new(Model::Tso)
-    };
+    let options = RobustOptions::new(Model::Tso).until(until);
     let start = Instant::now();
     let report = within(limit, |budget| robust(&program, &options, budget))
         .unwrap_or_else(|defect| panic!("{}, n = {n}: {defect}", family.name));

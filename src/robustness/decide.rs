@@ -78,6 +78,7 @@ impl FromStr for Method {
 
 /// How robustness is decided.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RobustOptions {
     /// The memory model.
     pub model: Model,
@@ -86,8 +87,10 @@ pub struct RobustOptions {
     /// Which engine answers.
     pub engine: Engine,
     /// What the text may refute.
+    #[doc(hidden)]
     pub pruning: Pruning,
     /// What the explicit engine leaves out.
+    #[doc(hidden)]
     pub reduction: Reduction,
     /// How often the bounded engine follows each loop at most; it chooses if this is absent.
     pub unroll: Option<u32>,
@@ -96,8 +99,10 @@ pub struct RobustOptions {
     /// Whether one feasible attack is enough. The others are then left open.
     pub until: Until,
     /// Only the attacks of this thread.
+    #[doc(hidden)]
     pub attacker: Option<ThreadId>,
     /// Only this part of the open attacks: every `of`-th, beginning with number `index` from 0.
+    #[doc(hidden)]
     pub shard: Option<(usize, usize)>,
 }
 

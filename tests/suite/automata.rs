@@ -83,12 +83,10 @@ fn reference(program: &Program, model: Model) -> Vec<(Goal, Option<bool>)> {
 }
 
 fn checked(program: &Program, model: Model, engine: Engine) -> Result<CheckReport, TestCaseError> {
-    let options = CheckOptions {
-        engine,
-        unroll: Some(3),
-        until: Until::AllAnswered,
-        ..CheckOptions::new(model)
-    };
+    let options = CheckOptions::new(model)
+        .engine(engine)
+        .unroll(3)
+        .until(Until::AllAnswered);
     within(|budget| check(program, &options, budget)).map_err(|defect| {
         TestCaseError::fail(format!("{model} {engine:?}: {defect}\n{}", print(program)))
     })
@@ -152,14 +150,14 @@ fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
             } else {
                 Pruning::NONE
             };
-            ways.push(RobustOptions {
-                method,
-                engine,
-                pruning,
-                unroll: Some(1),
-                until: Until::Violated,
-                ..RobustOptions::new(model)
-            });
+            ways.push(
+                RobustOptions::new(model)
+                    .method(method)
+                    .engine(engine)
+                    .pruning(pruning)
+                    .unroll(1)
+                    .until(Until::Violated),
+            );
         }
     }
     ways
@@ -189,11 +187,9 @@ fn methods_agree(automata: &Automata) -> Result<(), TestCaseError> {
 
 /// Robust or not, as the explicit engine says.
 fn is_robust(program: &Program, model: Model) -> Option<bool> {
-    let options = RobustOptions {
-        engine: Engine::Explicit,
-        method: Method::Locality,
-        ..RobustOptions::new(model)
-    };
+    let options = RobustOptions::new(model)
+        .engine(Engine::Explicit)
+        .method(Method::Locality);
     let report = within(|budget| robust(program, &options, budget)).ok()?;
     claim(&report.verdict()).map(|violated| !violated)
 }

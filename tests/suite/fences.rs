@@ -220,11 +220,7 @@ fn all_optima(
     aim: Aim,
     kinds: &Kinds,
 ) -> Result<(), TestCaseError> {
-    let options = FenceOptions {
-        kinds: kinds.clone(),
-        all: true,
-        ..FenceOptions::new(model, aim)
-    };
+    let options = FenceOptions::new(model, aim).kinds(kinds.0.clone()).all();
     let report = ask(program, &options)?;
     let useful = places(program, program, model, kinds, &options.costs);
     let candidates = everywhere(program, kinds);
@@ -324,7 +320,7 @@ proptest! {
         prop_assume!(!has_barrier(&program));
         for model in WEAK {
             let options = FenceOptions::new(model, Aim::Robustness);
-            let ilp = FenceOptions { algorithm: Algorithm::Ilp, ..options.clone() };
+            let ilp = options.clone().algorithm(Algorithm::Ilp);
             let (a, b) = (ask(&program, &options)?, ask(&program, &ilp)?);
             let cost = |report: &FenceReport| -> Result<_, TestCaseError> {
                 Ok(found(&program, report)?.map(|found| found.cost))
@@ -347,7 +343,7 @@ proptest! {
         prop_assume!(fences.len() <= 6);
         for model in WEAK {
             for aim in [Aim::Robustness, Aim::Assertions] {
-                let options = FenceOptions { minimise: true, ..FenceOptions::new(model, aim) };
+                let options = FenceOptions::new(model, aim).minimise();
                 let report = ask(&program, &options)?;
                 let mut most = None;
                 for count in 0..=fences.len() {

@@ -151,13 +151,11 @@ fn picks() -> BoxedStrategy<Vec<Vec<prop::sample::Index>>> {
 }
 
 fn ask(program: &Program, engine: Engine, extension: Extension) -> CheckReport {
-    let options = CheckOptions {
-        engine,
-        until: Until::AllAnswered,
-        extension,
-        unroll: Loops::in_program(program).then_some(2),
-        ..CheckOptions::new(Model::Tso)
-    };
+    let options = CheckOptions::new(Model::Tso)
+        .engine(engine)
+        .until(Until::AllAnswered)
+        .extension(extension)
+        .unroll(Loops::in_program(program).then_some(2));
     let budget = Budget::default().with_states(STATES);
     check(program, &options, &budget).expect("evidence replays")
 }
@@ -350,10 +348,7 @@ fn corpus(name: &str) -> Program {
 }
 
 fn decided(name: &str, engine: Engine) -> CheckReport {
-    let options = CheckOptions {
-        engine,
-        ..CheckOptions::new(Model::Tso)
-    };
+    let options = CheckOptions::new(Model::Tso).engine(engine);
     check(&corpus(name), &options, &Budget::default()).expect("evidence replays")
 }
 
@@ -410,11 +405,7 @@ fn a_robust_program_with_unbounded_buffers_is_decided() {
 fn what_never_ends_is_not_called_a_proof() {
     let name = "papers/bcdm15-fig12-safe";
     let program = corpus(name);
-    let options = CheckOptions {
-        engine: Engine::Lazy,
-        unroll: Some(2),
-        ..CheckOptions::new(Model::Tso)
-    };
+    let options = CheckOptions::new(Model::Tso).engine(Engine::Lazy).unroll(2);
     let report = check(&program, &options, &Budget::default()).expect("evidence replays");
     assert!(
         matches!(report.verdict(), Verdict::HoldsWithin(_)),
@@ -431,21 +422,13 @@ fn what_never_ends_is_not_called_a_proof() {
 #[test]
 fn places_and_bounds_are_those_of_the_program_as_given() {
     for name in ["never-anywhere-else", "before-or-behind-the-barrier"] {
-        let options = CheckOptions {
-            engine: Engine::Lazy,
-            unroll: Some(4),
-            ..CheckOptions::new(Model::Tso)
-        };
+        let options = CheckOptions::new(Model::Tso).engine(Engine::Lazy).unroll(4);
         let program = corpus(&format!("regress/{name}"));
         let report = check(&program, &options, &Budget::default()).expect("evidence replays");
         let violated = matches!(report.verdict(), Verdict::Violated(_));
         assert!(!violated, "{name}: {:?}", report.verdict());
     }
-    let options = CheckOptions {
-        engine: Engine::Lazy,
-        unroll: Some(2),
-        ..CheckOptions::new(Model::Tso)
-    };
+    let options = CheckOptions::new(Model::Tso).engine(Engine::Lazy).unroll(2);
     let program = corpus("regress/two-loops-in-a-row");
     let report = check(&program, &options, &Budget::default()).expect("evidence replays");
     assert!(

@@ -403,12 +403,7 @@ fn check_core(program: &Program, model: Model) -> Result<bool, TestCaseError> {
     let Verdict::Violated(run) = verdict else {
         return Ok(false);
     };
-    let source = Source {
-        file: "random.fence",
-        text: "",
-        format: Format::Fence,
-        program,
-    };
+    let source = Source::of(program);
     let Ok(text) = core(&source, run) else {
         return Ok(false);
     };

@@ -40,10 +40,7 @@ fn checked(text: &str, model: Model) -> Result<Answers, TestCaseError> {
         let Some(program) = parsed.program.as_ref().filter(|_| supported) else {
             continue;
         };
-        let options = CheckOptions {
-            engine,
-            ..CheckOptions::new(model)
-        };
+        let options = CheckOptions::new(model).engine(engine);
         let report = check(program, &options, &budget());
         let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
         for (at, answer) in report
@@ -71,11 +68,7 @@ fn robustness(text: &str, model: Model) -> Result<Answers, TestCaseError> {
         let Some(program) = &parsed.program else {
             continue;
         };
-        let options = RobustOptions {
-            method,
-            engine,
-            ..RobustOptions::new(model)
-        };
+        let options = RobustOptions::new(model).method(method).engine(engine);
         let report = robust(program, &options, &budget());
         let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
         let question = format!("robust by {method:?} under {model}");
