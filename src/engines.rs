@@ -156,6 +156,7 @@ impl CheckOptions {
 
 /// What was found out about one goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct GoalAnswer {
     /// The question.
     pub goal: Goal,
@@ -172,6 +173,7 @@ impl GoalAnswer {
 
 /// What the answer cost. Absent figures are those that the engine has no notion of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Stats {
     /// How many times a solver was asked.
     pub queries: Option<u64>,

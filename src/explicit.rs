@@ -178,13 +178,16 @@ pub struct Moment {
 
 /// A replayed computation.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Run {
     /// The model under which it ran.
     pub model: Model,
     /// Step by step.
+    #[doc(hidden)]
     pub moments: Vec<Moment>,
     /// The configuration at the end. Where the computation stops inside an atomic block, without
     /// what other threads then still buffer.
+    #[doc(hidden)]
     pub end: Halt,
     /// The goals that it reaches: failed assertions on the way, an access outside shared memory
     /// as the next instruction of some thread at the end, properties decided by the end.

@@ -4,6 +4,7 @@
 //! their own as [`Defect`](crate::verdict::Defect); here they become the crate's one [`Error`].
 
 mod options;
+mod reports;
 
 use crate::check::{self, LitmusReport};
 use crate::error::Error;

@@ -47,11 +47,11 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
                 Some((report, _)) if decided(report, Until::AllAnswered) => format!(
                     "{} | {} | {} | {} | {} | {}",
                     report.candidates(),
-                    report.pruned.len(),
+                    report.pruned().len(),
                     report.infeasible(),
                     report.feasible().count(),
-                    report.stats.states.unwrap_or(0),
-                    report.stats.queries.unwrap_or(0),
+                    report.stats().states.unwrap_or(0),
+                    report.stats().queries.unwrap_or(0),
                 ),
                 Some(_) | None => "– | – | – | – | – | –".to_owned(),
             };

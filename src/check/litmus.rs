@@ -22,6 +22,7 @@ pub const MOST_CONFIGURATIONS: usize = 60_000;
 
 /// The answer to a litmus test under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct LitmusReport {
     /// What an engine says of the goals.
     pub check: CheckReport,
@@ -37,6 +38,7 @@ impl LitmusReport {
     /// # Errors
     ///
     /// If they contradict each other.
+    #[doc(hidden)]
     pub fn new(test: &LitmusTest, check: CheckReport, states: FinalStates) -> Result<Self, Defect> {
         let quantifier = test.quantifier;
         let report = Self {
@@ -146,6 +148,7 @@ pub fn check_litmus(
 
 /// The final states of a test, as far as it looks at them.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct FinalStates {
     /// The values of [`LitmusTest::shown`], and whether the proposition is true of them.
     states: BTreeMap<Vec<i32>, bool>,
@@ -158,12 +161,14 @@ pub struct FinalStates {
 impl FinalStates {
     /// The final states under this model. A list of them comes on top of a verdict, so no more than
     /// [`MOST_CONFIGURATIONS`] are visited for it.
+    #[doc(hidden)]
     pub fn explore(program: &Program, test: &LitmusTest, model: Model, budget: &Budget) -> Self {
         let budget = budget.with_states(MOST_CONFIGURATIONS.min(budget.states));
         Self::new(test, &explore(program, model, &budget))
     }
 
     /// What a test shows of the configurations that an exploration found.
+    #[doc(hidden)]
     pub fn new(test: &LitmusTest, exploration: &Exploration) -> Self {
         let states = exploration
             .finals
@@ -186,6 +191,7 @@ impl FinalStates {
     }
 
     /// No state is known, for this reason.
+    #[doc(hidden)]
     pub fn unknown(reason: Reason) -> Self {
         Self {
             states: BTreeMap::new(),
@@ -197,6 +203,7 @@ impl FinalStates {
     /// The same states, and what an engine says of the test's condition, if it knows. It must not
     /// contradict what the states decide.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_answer(self, told: Option<bool>) -> Self {
         Self { told, ..self }
     }
@@ -222,11 +229,13 @@ impl FinalStates {
     }
 
     /// Whether the test's condition holds, if the states or the engine decide that.
+    #[doc(hidden)]
     pub fn holds(&self, quantifier: Quantifier) -> Option<bool> {
         self.decided(quantifier).or(self.told)
     }
 
     /// Whether the test's condition holds, if the states decide that by themselves.
+    #[doc(hidden)]
     pub fn decided(&self, quantifier: Quantifier) -> Option<bool> {
         let positive = self.positive();
         let (decided, answer) = match quantifier {
@@ -238,6 +247,7 @@ impl FinalStates {
     }
 
     /// How often the proposition is true, in one word, if that is decided.
+    #[doc(hidden)]
     pub fn observation(&self, quantifier: Quantifier) -> Option<&'static str> {
         let (never, always) = match (&self.incomplete, quantifier, self.told) {
             (None, _, _) => (true, true),

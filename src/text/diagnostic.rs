@@ -19,6 +19,7 @@ pub enum Severity {
 
 /// One thing to say about a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,

@@ -101,7 +101,7 @@ fn engines_agree(program: &Program) -> Result<(), TestCaseError> {
                 continue;
             }
             let report = checked(program, model, engine)?;
-            for answer in report.answers.iter().chain(&report.observations) {
+            for answer in report.answers().iter().chain(report.observations()) {
                 let Some((_, known)) = known.iter_mut().find(|(goal, _)| *goal == answer.goal)
                 else {
                     continue;
@@ -226,7 +226,7 @@ fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
             within(|budget| cheapest_fences(program, &options, budget)).map_err(|defect| {
                 TestCaseError::fail(format!("{model}: {defect}\n{}", print(program)))
             })?;
-        let cost = match &report.outcome {
+        let cost = match report.outcome() {
             Outcome::Found(found) => {
                 let points: Vec<Change> = found.sets[0]
                     .iter()
@@ -240,10 +240,10 @@ fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
                     model,
                     print(&repaired)
                 );
-                report.lower_bound
+                report.lower_bound()
             }
             Outcome::Impossible { .. } => u64::MAX,
-            Outcome::Undecided(_) => report.lower_bound,
+            Outcome::Undecided(_) => report.lower_bound(),
         };
         let all = places(program);
         let mut sets: Vec<Vec<(ThreadId, LocId)>> = vec![Vec::new()];
@@ -337,7 +337,7 @@ proptest! {
         for model in [Model::Sc, Model::Tso, Model::Pso] {
             let verdicts = |program: &Program| -> Result<Vec<Option<bool>>, TestCaseError> {
                 let report = checked(program, model, Engine::Auto)?;
-                Ok(report.answers.iter().map(|answer| claim(&answer.verdict)).collect())
+                Ok(report.answers().iter().map(|answer| claim(&answer.verdict)).collect())
             };
             let own = verdicts(&program)?;
             let first = parse_as(Format::Fence, &print(&program));

@@ -235,7 +235,7 @@ fn nothing_cheaper_can_be_written(draft: &Draft, model: Model) -> Result<(), Tes
     let budget = Budget::default().with_states(5_000);
     let report = cheapest_fences(program, &options, &budget);
     let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
-    let cost = match &report.outcome {
+    let cost = match report.outcome() {
         Outcome::Found(found) if found.optimal => {
             let places = found.sets[0].iter();
             let changes: Vec<_> = places.flat_map(|place| place.changes(program)).collect();

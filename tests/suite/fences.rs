@@ -107,10 +107,10 @@ fn found<'r>(
     program: &Program,
     report: &'r FenceReport,
 ) -> Result<Option<&'r Sets>, TestCaseError> {
-    match &report.outcome {
+    match report.outcome() {
         Outcome::Found(found) => {
             prop_assert!(found.optimal, "{}", print(program));
-            prop_assert_eq!(report.lower_bound, found.cost);
+            prop_assert_eq!(report.lower_bound(), found.cost);
             Ok(Some(found))
         }
         Outcome::Impossible { .. } => Ok(None),
@@ -287,8 +287,8 @@ proptest! {
         for model in WEAK {
             let sequential = is_good(&program, Model::Sc, Aim::Assertions);
             let report = ask(&program, &FenceOptions::new(model, Aim::Assertions))?;
-            if let Outcome::Impossible { obstacle, .. } = report.outcome {
-                let told = obstacle == Obstacle::Sequential;
+            if let Outcome::Impossible { obstacle, .. } = report.outcome() {
+                let told = *obstacle == Obstacle::Sequential;
                 prop_assert_eq!(Some(!told), sequential, "{}", print(&program));
             }
             nothing_cheaper(&program, model, Aim::Assertions)?;

@@ -267,7 +267,7 @@ fn nothing_cheaper_can_be_written(pieces: &[Piece], model: Model) -> Result<(), 
     let options = FenceOptions::new(model, Aim::Assertions).unroll(3);
     let report = cheapest_fences(program, &options, &Budget::default().with_states(50_000));
     let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
-    let cost = match &report.outcome {
+    let cost = match report.outcome() {
         // A loop may fill a buffer without end: then nothing is claimed.
         Outcome::Found(found) if found.bounds.is_some() && text.contains("goto") => return Ok(()),
         Outcome::Undecided(_) if text.contains("goto") => return Ok(()),

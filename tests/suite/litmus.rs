@@ -57,7 +57,7 @@ fn observed(program: &Program, predicate: &Expr<Observable>, model: Model) -> bo
         &Budget::default(),
     );
     let report = report.expect("no defect");
-    matches!(report.observations[0].verdict, Verdict::Violated(_))
+    matches!(report.observations()[0].verdict, Verdict::Violated(_))
 }
 
 /// A litmus test and a `.fence` program that mean the same.

@@ -78,7 +78,7 @@ fn nothing_cheaper_can_be_written(draft: &Draft, model: Model) -> Result<(), Tes
     let options = FenceOptions::new(model, Aim::Robustness).costs(costs);
     let report = cheapest_fences(program, &options, &Budget::default());
     let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
-    let cost = match &report.outcome {
+    let cost = match report.outcome() {
         Outcome::Found(found) => {
             prop_assert!(found.optimal, "{}", text);
             let changes: Vec<_> = found.sets[0]

@@ -45,7 +45,7 @@ fn ask(program: &Program, options: &RobustOptions) -> Result<RobustReport, TestC
 fn feasible(
     report: &RobustReport,
 ) -> Result<BTreeSet<(ThreadId, InstrId, InstrId)>, TestCaseError> {
-    for answer in &report.answers {
+    for answer in report.answers() {
         prop_assert!(
             matches!(answer.verdict, Verdict::Holds | Verdict::Violated(_)),
             "{:?} is {}",
@@ -99,7 +99,7 @@ fn agrees_with_the_definition(program: &Program) -> Result<(), TestCaseError> {
             let found = feasible(&report)?;
             // `Auto` may have got its answers from different roads.
             let mixed = options.method == Method::Auto && options.engine == Engine::Auto;
-            if report.form == Some(Form::Singularity) || mixed && singular {
+            if report.form() == Some(Form::Singularity) || mixed && singular {
                 // One delayed store shows whether there is an attack, not each of them.
                 prop_assert!(found.is_subset(&expected), "{:?}", options);
                 prop_assert_eq!(found.is_empty(), expected.is_empty(), "{:?}", options);
@@ -270,7 +270,7 @@ proptest! {
             // The text alone refutes everything.
             let report = ask(&fenced, &RobustOptions::new(model))?;
             prop_assert_eq!(report.verdict(), Verdict::Holds, "{}", model);
-            prop_assert_eq!(report.answers.len(), 0);
+            prop_assert_eq!(report.answers().len(), 0);
         }
     }
 
@@ -284,7 +284,7 @@ proptest! {
             let ask = |engine| robust(&program, &way(engine), &budget)
                 .map_err(|defect| TestCaseError::fail(defect.to_string()));
             let (explicit, bounded) = (ask(Engine::Explicit)?, ask(Engine::Bmc)?);
-            for (a, b) in explicit.answers.iter().zip(&bounded.answers) {
+            for (a, b) in explicit.answers().iter().zip(bounded.answers()) {
                 match (&a.verdict, &b.verdict) {
                     (Verdict::Unknown(_), _) | (Verdict::Holds, Verdict::HoldsWithin(_)) => {}
                     (a_said, b_said) => prop_assert_eq!(

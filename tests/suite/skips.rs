@@ -44,9 +44,9 @@ fn checked(text: &str, model: Model) -> Result<Answers, TestCaseError> {
         let report = check(program, &options, &budget());
         let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
         for (at, answer) in report
-            .answers
+            .answers()
             .iter()
-            .chain(&report.observations)
+            .chain(report.observations())
             .enumerate()
         {
             let question = format!("goal {at} by {engine:?} under {model}");
@@ -89,7 +89,7 @@ fn fenced(text: &str, model: Model) -> Result<Answers, TestCaseError> {
         };
         let report = cheapest_fences(program, &FenceOptions::new(model, aim), &budget());
         let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
-        let cost = match &report.outcome {
+        let cost = match report.outcome() {
             Outcome::Found(found) => {
                 let within = if found.bounds.is_some() {
                     ", within"
