@@ -287,4 +287,4 @@ pub use robustness::{Attack, AttackAnswer, Method, RobustOptions, RobustReport};
 pub use solve::SolverKind;
 pub use verbs::{cheapest_fences, check, check_litmus, robust};
 #[doc(inline)]
-pub use verdict::{Bounds, Budget, LoopBound, Reason, Verdict};
+pub use verdict::{Bounds, Budget, Decided, LoopBound, Reason, Verdict};
