@@ -114,24 +114,6 @@ fn open(verdict: Verdict<()>, reason: &Reason) -> Verdict<()> {
 
 /// Answers a litmus test under the model of the options.
 ///
-/// ```
-/// use fencepost::check::{CheckOptions, check_litmus};
-/// use fencepost::formats::{Format, parse_as};
-/// use fencepost::{Budget, Model, Verdict};
-///
-/// let text = "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
-///             ~exists (0:EAX=0 /\\ 1:EAX=0)\n";
-/// let parsed = parse_as(Format::Litmus, text);
-/// let (Some(program), Some(test)) = (parsed.program, parsed.litmus) else {
-///     panic!("this is a litmus test");
-/// };
-/// let options = CheckOptions::new(Model::Tso);
-/// let report = check_litmus(&program, &test, &options, &Budget::default())?;
-/// assert_eq!(report.verdict(), Verdict::Violated(()));
-/// assert_eq!((report.states.count(), report.states.positive()), (4, 1));
-/// # Ok::<(), fencepost::verdict::Defect>(())
-/// ```
-///
 /// # Errors
 ///
 /// As [`check`]; and if the engine's answer contradicts the final states.
