@@ -33,24 +33,24 @@ const ENGINES: Engines = Engines {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckReport {
     /// The memory model.
-    pub model: Model,
+    pub(crate) model: Model,
     /// The engine that answered, if one was asked; never [`Engine::Auto`].
-    pub engine: Option<Engine>,
+    pub(crate) engine: Option<Engine>,
     /// How often loops were followed, if the engine that answered unrolls them.
-    pub unroll: Option<u32>,
+    pub(crate) unroll: Option<u32>,
     /// The goals that must not be reached, in the order of [`Program::goals`].
-    pub answers: Vec<GoalAnswer>,
+    pub(crate) answers: Vec<GoalAnswer>,
     /// The `exists` goals, in the same order; a violated verdict means "observed".
-    pub observations: Vec<GoalAnswer>,
+    pub(crate) observations: Vec<GoalAnswer>,
     /// What no execution reaches; absent if that was not found out.
-    pub vacuity: Option<Vacuity>,
+    pub(crate) vacuity: Option<Vacuity>,
     /// How the lazy engine came to its answers, if it was the one that answered.
-    pub story: Option<Story>,
+    pub(crate) story: Option<Story>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
-    pub overflow: Option<Run>,
+    pub(crate) overflow: Option<Run>,
     /// What it cost.
-    pub stats: Stats,
+    pub(crate) stats: Stats,
 }
 
 impl CheckReport {
@@ -74,7 +74,7 @@ impl CheckReport {
     }
 
     /// The report in which every question is open for this reason.
-    pub fn undecided(program: &Program, options: &CheckOptions, reason: &Reason) -> Self {
+    pub(crate) fn undecided(program: &Program, options: &CheckOptions, reason: &Reason) -> Self {
         assemble(program, options, Answered::open(&program.goals(), reason))
     }
 }

@@ -118,6 +118,7 @@ pub enum Until {
 
 /// How a program is checked.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CheckOptions {
     /// The memory model.
     pub model: Model,
@@ -128,10 +129,12 @@ pub struct CheckOptions {
     /// The solver of the bounded engine.
     pub solver: SolverKind,
     /// What the explicit engine leaves out.
+    #[doc(hidden)]
     pub reduction: Reduction,
     /// When `Auto` stops.
     pub until: Until,
     /// How the lazy engine extends programs.
+    #[doc(hidden)]
     pub extension: Extension,
 }
 
@@ -152,6 +155,7 @@ impl CheckOptions {
 
 /// What was found out about one goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct GoalAnswer {
     /// The question.
     pub goal: Goal,
@@ -168,6 +172,7 @@ impl GoalAnswer {
 
 /// What the answer cost. Absent figures are those that the engine has no notion of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Stats {
     /// How many times a solver was asked.
     pub queries: Option<u64>,

@@ -182,13 +182,16 @@ pub struct Moment {
 
 /// A replayed computation.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Run {
     /// The memory model.
     pub model: Model,
     /// The steps.
+    #[doc(hidden)]
     pub moments: Vec<Moment>,
     /// The configuration at the end. If the computation stops inside an atomic block, the memory
     /// does not include stores that other threads still buffer.
+    #[doc(hidden)]
     pub end: Halt,
     /// The goals that it reaches: assertions that failed along the way, accesses outside shared
     /// memory that are a next instruction of some thread at the end, and properties decided by the

@@ -28,11 +28,18 @@ mod thread;
 pub use builder::{BuildError, ProgramBuilder};
 pub use change::Change;
 pub use expr::{BinaryOp, Expr, UnaryOp};
-pub use fence::{Aim, FenceKind, FencePoint};
-pub use id::{Addr, FIRST_ADDRESS, InstrId, LocId, Origin, RegId, Site, ThreadId};
-pub use op::{AccessKind, Fence, FencePlace, FetchOp, Op, Update};
+#[doc(hidden)]
+pub use fence::FencePoint;
+pub use fence::{Aim, FenceKind};
+#[doc(hidden)]
+pub use id::FIRST_ADDRESS;
+pub use id::{Addr, InstrId, LocId, Origin, RegId, Site, ThreadId};
+#[doc(hidden)]
+pub use op::AccessKind;
+pub use op::{Fence, FencePlace, FetchOp, Op, Update};
 #[cfg(test)]
 pub(crate) use print::RESERVED;
+#[doc(hidden)]
 pub use print::print;
 pub(crate) use print::quoted;
 pub use property::{Goal, Observable, Property, PropertyKind};
@@ -148,11 +155,13 @@ impl Program {
     /// follows each of them. What holds for all executions of this program holds for the source
     /// only if none of these assertions can fail. Every execution of this program is an execution
     /// of the source in any case.
+    #[doc(hidden)]
     pub fn limits(&self) -> &[Site] {
         &self.limits
     }
 
     /// The locations after limits, where threads stay if the limits fail.
+    #[doc(hidden)]
     pub fn after_limits(&self) -> BTreeSet<(ThreadId, LocId)> {
         let limits = self.limits.iter();
         let after = limits.map(|&limit| (limit.thread, self.instruction(limit).to));
@@ -227,6 +236,7 @@ impl Program {
     /// the predicate looks at parts of this program only, and at no location inside an atomic
     /// block, as a parsed predicate does.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_property(&self, property: Property) -> Program {
         let mut program = self.clone();
         program.properties.push(property);
@@ -256,6 +266,7 @@ impl Program {
     /// The same program without origins: equal for two programs that differ only in where their
     /// parts were written.
     #[must_use]
+    #[doc(hidden)]
     pub fn without_origins(&self) -> Program {
         let mut program = self.clone();
         for thread in &mut program.threads {

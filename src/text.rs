@@ -44,11 +44,13 @@ use std::fmt;
 
 /// The contents of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Parsed {
     /// The program; `None` exactly if there is an error among the diagnostics.
     pub program: Option<Program>,
     /// The expected results, in the order of their lines. Those that name parts of the program are
     /// left out if there is none.
+    #[doc(hidden)]
     pub expectations: Vec<Expectation>,
     /// Errors and warnings, in the order of their places.
     pub diagnostics: Vec<Diagnostic>,
@@ -57,6 +59,7 @@ pub struct Parsed {
     /// The program once more, with a location for each position of the text where a statement may
     /// be written, for the search for fences: the position before a loop is not the one where each
     /// iteration starts. `None` where that makes no difference.
+    #[doc(hidden)]
     pub apart: Option<Program>,
 }
 
@@ -73,6 +76,7 @@ impl Parsed {
     }
 
     /// The program in which every position of the text is a location of its own.
+    #[doc(hidden)]
     pub fn positions(&self) -> Option<&Program> {
         self.apart.as_ref().or(self.program.as_ref())
     }

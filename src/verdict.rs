@@ -47,6 +47,37 @@ pub struct LoopBound {
     pub iterations: u32,
 }
 
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.loops.is_empty() {
+            return f.write_str("some loops were cut");
+        }
+        for (at, cut) in self.loops.iter().enumerate() {
+            let separator = if at == 0 { "" } else { ", " };
+            write!(f, "{separator}{cut}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for LoopBound {
+    /// `loop of t0 in line 4: up to 8 iterations`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            thread,
+            head,
+            origin,
+            iterations,
+        } = self;
+        match origin.line {
+            0 => write!(f, "loop of {thread} at {head}")?,
+            line => write!(f, "loop of {thread} in line {line}")?,
+        }
+        let plural = if *iterations == 1 { "" } else { "s" };
+        write!(f, ": up to {iterations} iteration{plural}")
+    }
+}
+
 /// What decided the overall query, so that the remaining queries were skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decided {
@@ -113,6 +144,19 @@ fn size(bytes: u64) -> String {
         }
     }
     format!("{bytes} bytes")
+}
+
+impl<W> fmt::Display for Verdict<W> {
+    /// The verdict in words, without its evidence. Threads have their ids; answers print names
+    /// with `display`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Holds => write!(f, "holds for all executions"),
+            Verdict::HoldsWithin(bounds) => write!(f, "holds within bounds ({bounds})"),
+            Verdict::Violated(_) => write!(f, "violated"),
+            Verdict::Unknown(reason) => write!(f, "unknown: {reason}"),
+        }
+    }
 }
 
 impl<W> Verdict<W> {
@@ -241,6 +285,35 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_verdict_within_bounds_names_the_loops_and_is_not_called_more() {
+        let cut = |line, iterations| LoopBound {
+            thread: ThreadId(1),
+            head: LocId(3),
+            origin: Origin {
+                line,
+                ..Origin::default()
+            },
+            iterations,
+        };
+        let within = |loops| Verdict::<()>::HoldsWithin(Bounds { loops }).to_string();
+        assert_eq!(
+            within(vec![cut(4, 8), cut(0, 1)]),
+            "holds within bounds (loop of t1 in line 4: up to 8 iterations, loop of t1 at q3: up to 1 \
+             iteration)"
+        );
+        assert_eq!(
+            within(Vec::new()),
+            "holds within bounds (some loops were cut)"
+        );
+        assert_eq!(Verdict::<()>::Holds.to_string(), "holds for all executions");
+        let unknown = Verdict::<()>::Unknown(Reason::StateBudget(5)).to_string();
+        assert_eq!(
+            unknown,
+            "unknown: the budget of 5 states is spent and there are more"
+        );
+    }
 
     #[test]
     fn sizes_are_shown_in_the_unit_that_they_fill() {

@@ -128,11 +128,7 @@ fn checked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>,
         if engine == Engine::Lazy && model != Model::Tso {
             continue;
         }
-        let options = CheckOptions {
-            engine,
-            unroll: Some(2),
-            ..CheckOptions::new(model)
-        };
+        let options = CheckOptions::new(model).engine(engine).unroll(2);
         let report = check(program, &options, &Budget::default().with_states(ALONE));
         let report = report.map_err(|defect| format!("{engine:?}: internal error: {defect}"))?;
         if is(&report.verdict(), denied) {
@@ -150,13 +146,11 @@ fn attacked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>
             if method == Method::Direct && engine == Engine::Explicit {
                 continue;
             }
-            let options = RobustOptions {
-                method,
-                engine,
-                unroll: Some(1),
-                until: Until::Violated,
-                ..RobustOptions::new(model)
-            };
+            let options = RobustOptions::new(model)
+                .method(method)
+                .engine(engine)
+                .unroll(1)
+                .until(Until::Violated);
             let report = robust(program, &options, &Budget::default().with_states(ALONE));
             let report = report.map_err(|defect| {
                 format!(

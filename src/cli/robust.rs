@@ -131,7 +131,7 @@ impl Question for Robust {
         let explains = !quiet && options.shard.is_none();
         let ended = limits.run(move |budget| {
             let mut report = robust(&input.program, &with, budget)?;
-            if explains && report.verdict() == Verdict::Holds && report.by_definition.is_none() {
+            if explains && report.verdict() == Verdict::Holds && report.by_definition().is_none() {
                 report.load_bearing = load_bearing(&input.program, &with, budget)?;
             }
             Ok::<_, Defect>(report)

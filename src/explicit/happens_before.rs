@@ -120,6 +120,7 @@ pub struct HappensBefore {
 
 impl Run {
     /// The happens-before relation of the computation.
+    #[doc(hidden)]
     pub fn happens_before(&self) -> HappensBefore {
         HappensBefore::new(&self.moments, self.end.memory.len())
     }

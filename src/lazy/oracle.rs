@@ -97,7 +97,7 @@ pub(super) fn suggest(
             let sequence = Sequence::delayed(program, &run, attack.thread);
             suggestion.sequences.extend(sequence);
         }
-        if let Some(Verdict::Violated(run)) = &report.by_definition {
+        if let Some(Verdict::Violated(run)) = report.by_definition() {
             let delayed = program.thread_ids();
             let delayed = delayed.filter_map(|thread| Sequence::delayed(program, run, thread));
             suggestion.sequences.extend(delayed);

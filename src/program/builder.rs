@@ -11,6 +11,7 @@ use super::{
     ThreadId,
 };
 use draft::{Draft, check_predicate, unique};
+use std::fmt;
 
 /// The maximum number of cells. It keeps addresses far from the ends of the value range.
 const MOST_CELLS: usize = 1 << 20;
@@ -23,6 +24,17 @@ pub struct BuildError {
     /// Where it was written.
     pub origin: Origin,
 }
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.origin.line {
+            0 => f.write_str(&self.message),
+            line => write!(f, "line {line}: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
 
 /// Collects the parts of a [`Program`].
 #[derive(Clone, Debug, Default)]
@@ -47,6 +59,7 @@ impl ProgramBuilder {
 
     /// A program with the same shared memory as another one and the same threads, with their
     /// registers and locations, but without instructions and properties. All ids are the same.
+    #[doc(hidden)]
     pub fn like(program: &Program) -> Self {
         let mut builder = Self::new(program.name());
         for region in program.regions() {
@@ -201,6 +214,7 @@ impl ProgramBuilder {
     }
 
     /// Marks an assertion as a [limit](Program::limits).
+    #[doc(hidden)]
     pub fn limit(&mut self, thread: ThreadId, instr: InstrId) {
         self.limits.push(Site { thread, instr });
     }

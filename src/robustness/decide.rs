@@ -67,6 +67,7 @@ impl Method {
 
 /// How robustness is decided.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RobustOptions {
     /// The memory model.
     pub model: Model,
@@ -75,8 +76,10 @@ pub struct RobustOptions {
     /// Which engine answers.
     pub engine: Engine,
     /// What the text may refute.
+    #[doc(hidden)]
     pub pruning: Pruning,
     /// What the explicit engine leaves out.
+    #[doc(hidden)]
     pub reduction: Reduction,
     /// How often the bounded engine follows each loop at most; it chooses if this is absent.
     pub unroll: Option<u32>,
@@ -85,8 +88,10 @@ pub struct RobustOptions {
     /// Whether one feasible attack is enough. The others are then left open.
     pub until: Until,
     /// Only the attacks of this thread.
+    #[doc(hidden)]
     pub attacker: Option<ThreadId>,
     /// Only this part of the open attacks: every `of`-th, beginning with number `index` from 0.
+    #[doc(hidden)]
     pub shard: Option<(usize, usize)>,
 }
 
@@ -110,6 +115,7 @@ impl RobustOptions {
 
 /// What was found out about one attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct AttackAnswer {
     /// The attack.
     pub attack: Attack,
@@ -122,48 +128,73 @@ pub struct AttackAnswer {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RobustReport {
     /// The memory model.
-    pub model: Model,
+    pub(crate) model: Model,
     /// The form of instrumentation used; absent if the text refuted everything.
-    pub form: Option<Form>,
+    pub(crate) form: Option<Form>,
     /// The engine that answered last, if one was asked.
-    pub engine: Option<Engine>,
+    pub(crate) engine: Option<Engine>,
     /// How often loops were followed, if the engine that answered unrolls them.
-    pub unroll: Option<u32>,
+    pub(crate) unroll: Option<u32>,
     /// The part of the open attacks that was searched for, as in the options; absent if the
     /// question was decided as a whole.
-    pub shard: Option<(usize, usize)>,
+    pub(crate) shard: Option<(usize, usize)>,
     /// The attacks that were searched for, ascending.
-    pub answers: Vec<AttackAnswer>,
+    pub(crate) answers: Vec<AttackAnswer>,
     /// Those that the text refutes, ascending.
-    pub pruned: Vec<Attack>,
-    /// For programs with `barrier all`, for which attacks mean nothing: whether some computation
-    /// has a cyclic happens-before relation.
-    pub by_definition: Option<Verdict<Run>>,
-    /// Why nothing was searched for, if nothing was.
-    pub refused: Option<Reason>,
+    pub(crate) pruned: Vec<Attack>,
+    /// What decides whether the program is robust.
+    pub(crate) basis: Basis,
     /// What no execution reaches; absent if that was not found out.
-    pub vacuity: Option<Vacuity>,
+    pub(crate) vacuity: Option<Vacuity>,
     /// What robustness rests on, if somebody asked ([`load_bearing`](super::load_bearing)).
-    pub load_bearing: Vec<LoadBearing>,
+    pub(crate) load_bearing: Vec<LoadBearing>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
-    pub overflow: Option<Run>,
+    pub(crate) overflow: Option<Run>,
     /// What it cost, over all threads.
-    pub stats: Stats,
+    pub(crate) stats: Stats,
+}
+
+/// What decides whether a program is robust.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Basis {
+    /// All attacks together.
+    Attacks,
+    /// For programs with `barrier all`, for which attacks mean nothing: whether some computation
+    /// has a cyclic happens-before relation.
+    Definition(Verdict<Run>),
+    /// Nothing: nothing was searched for, for this reason.
+    Nothing(Reason),
 }
 
 impl RobustReport {
     /// Holds if the program is robust. The evidence is a computation with a cyclic happens-before
     /// relation: the witness of the first feasible attack.
     pub fn verdict(&self) -> Verdict<&Run> {
-        if let Some(reason) = &self.refused {
-            return Verdict::Unknown(reason.clone());
+        match &self.basis {
+            Basis::Attacks => {
+                let verdicts = self.answers.iter().map(|answer| answer.verdict.as_ref());
+                Verdict::all(verdicts)
+            }
+            Basis::Definition(verdict) => verdict.as_ref(),
+            Basis::Nothing(reason) => Verdict::Unknown(reason.clone()),
         }
-        if let Some(verdict) = &self.by_definition {
-            return verdict.as_ref();
+    }
+
+    /// Whether nothing was searched for.
+    pub(crate) fn is_refused(&self) -> bool {
+        match self.basis {
+            Basis::Attacks | Basis::Definition(_) => false,
+            Basis::Nothing(_) => true,
         }
-        let verdicts = self.answers.iter().map(|answer| answer.verdict.as_ref());
-        Verdict::all(verdicts)
+    }
+
+    /// The verdict on the program as a whole, if its attacks mean nothing.
+    pub(crate) fn by_definition(&self) -> Option<&Verdict<Run>> {
+        match &self.basis {
+            Basis::Definition(verdict) => Some(verdict),
+            Basis::Attacks | Basis::Nothing(_) => None,
+        }
     }
 
     /// The feasible attacks, ascending.
@@ -188,7 +219,7 @@ impl RobustReport {
             Verdict::Holds | Verdict::Violated(_) => true,
             Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
         };
-        self.refused.is_none() && self.answers.iter().all(decided)
+        !self.is_refused() && self.answers.iter().all(decided)
     }
 
     /// How many attacks there are.
@@ -198,9 +229,9 @@ impl RobustReport {
 
     /// The report in which nothing is decided, for this reason. A program that is refused has its
     /// attacks listed; one for which there was no time has none.
-    pub fn undecided(program: &Program, options: &RobustOptions, reason: &Reason) -> Self {
+    pub(crate) fn undecided(program: &Program, options: &RobustOptions, reason: &Reason) -> Self {
         let mut report = Self::empty(options, Vec::new());
-        report.refused = Some(reason.clone());
+        report.basis = Basis::Nothing(reason.clone());
         if !matches!(reason, Reason::Unsupported(_)) {
             return report;
         }
@@ -227,8 +258,7 @@ impl RobustReport {
             shard: options.shard,
             answers: Vec::new(),
             pruned,
-            by_definition: None,
-            refused: None,
+            basis: Basis::Attacks,
             vacuity: None,
             load_bearing: Vec::new(),
             overflow: None,
@@ -248,7 +278,7 @@ pub fn robust(
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
     let mut report = decide(program, options, budget)?;
-    if options.until == Until::AllAnswered && report.refused.is_none() {
+    if options.until == Until::AllAnswered && !report.is_refused() {
         let plain = CheckOptions {
             engine: options.engine,
             solver: options.solver,
@@ -405,7 +435,7 @@ fn by_definition(
         let steps = shorten_while(program, options.model, steps, bad);
         replay(program, options.model, &steps).map_err(defect)
     })?;
-    report.by_definition = Some(verdict);
+    report.basis = Basis::Definition(verdict);
     report.engine = Some(Engine::Explicit);
     report.stats.states = Some(states as u64);
     Ok(report)

@@ -10,7 +10,7 @@
 //! The attacks of both are the same pairs of instructions.
 
 use super::attack::Attack;
-use super::decide::{AttackAnswer, RobustOptions, RobustReport, ask};
+use super::decide::{AttackAnswer, Basis, RobustOptions, RobustReport, ask};
 use crate::analysis::skeleton;
 use crate::engines::{BUFFERED, CheckOptions, Limits, limits};
 use crate::program::Program;
@@ -31,7 +31,7 @@ pub(super) fn limited(
     let mut before = None;
     if let Some(skeleton) = skeleton(program) {
         let report = ask(&skeleton, options, budget)?;
-        if report.verdict() == Verdict::Holds || report.refused.is_some() {
+        if report.verdict() == Verdict::Holds || report.is_refused() {
             return Ok(report);
         }
         let answers = report.answers.iter();
@@ -49,7 +49,7 @@ pub(super) fn limited(
         .pruned
         .iter()
         .partition(|attack| refuted.contains(attack));
-    let by_definition = report.by_definition.as_ref().is_some_and(open);
+    let by_definition = report.by_definition().is_some_and(open);
     if !by_definition && depending.is_empty() && !report.answers.iter().any(rests) {
         return Ok(report);
     }
@@ -85,10 +85,10 @@ pub(super) fn limited(
             matters |= matches!(answer.verdict, Verdict::Unknown(Reason::Overflow(_)));
         }
     }
-    if let Some(found) = report.by_definition.take() {
-        let found = limits.apply(found);
-        matters |= matches!(found, Verdict::Unknown(Reason::Overflow(_)));
-        report.by_definition = Some(found);
+    if let Basis::Definition(verdict) = &mut report.basis {
+        let found = std::mem::replace(verdict, Verdict::Holds);
+        *verdict = limits.apply(found);
+        matters |= matches!(verdict, Verdict::Unknown(Reason::Overflow(_)));
     }
     report.overflow = limits.run.filter(|_| matters);
     Ok(report)

@@ -19,24 +19,26 @@ pub enum Severity {
 
 /// One thing to say about a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
     /// What is wrong, as a sentence without a full stop.
     pub message: String,
     /// Where.
-    pub span: Span,
+    pub span: Range<usize>,
     /// What to write at that place in the picture; may be empty.
     pub label: String,
     /// Other places that belong to it, with what to write there.
-    pub others: Vec<(Span, String)>,
+    pub others: Vec<(Range<usize>, String)>,
     /// What helps to put it right, one paragraph each.
     pub notes: Vec<String>,
 }
 
 impl Diagnostic {
     /// An error with neither label nor notes.
-    pub fn error(message: impl Into<String>, span: Span) -> Self {
+    #[doc(hidden)]
+    pub fn error(message: impl Into<String>, span: Range<usize>) -> Self {
         Self {
             severity: Severity::Error,
             message: message.into(),
@@ -48,7 +50,8 @@ impl Diagnostic {
     }
 
     /// A warning with neither label nor notes.
-    pub fn warning(message: impl Into<String>, span: Span) -> Self {
+    #[doc(hidden)]
+    pub fn warning(message: impl Into<String>, span: Range<usize>) -> Self {
         Self {
             severity: Severity::Warning,
             ..Self::error(message, span)
@@ -56,6 +59,7 @@ impl Diagnostic {
     }
 
     /// With these words at its place.
+    #[doc(hidden)]
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
@@ -63,13 +67,15 @@ impl Diagnostic {
     }
 
     /// With another place.
+    #[doc(hidden)]
     #[must_use]
-    pub fn other(mut self, span: Span, label: impl Into<String>) -> Self {
+    pub fn other(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
         self.others.push((span, label.into()));
         self
     }
 
     /// With a note.
+    #[doc(hidden)]
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());

@@ -15,10 +15,12 @@ pub enum Quantifier {
 
 /// What a litmus test asks of its final states, and how its language writes them.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct LitmusTest {
     /// The test's name.
     pub name: String,
     /// How its condition is meant.
+    #[doc(hidden)]
     pub quantifier: Quantifier,
     /// The condition as it is printed: `exists (0:EAX=0 /\ 1:EAX=0)`.
     pub condition: String,
@@ -27,6 +29,7 @@ pub struct LitmusTest {
     /// Which final states count; all if absent.
     pub filter: Option<Expr<Observable>>,
     /// What a state shows, registers first, by thread and name, then cells by name.
+    #[doc(hidden)]
     pub shown: Vec<Shown>,
 }
 

@@ -92,11 +92,7 @@ fn the_programs_of_jk15_are_right_under_sc_and_wrong_under_tso() {
             let text = algorithm.text(1, innocent);
             let program = parsed_text(&text);
             for (model, wrong) in [(Model::Sc, false), (Model::Tso, true)] {
-                let options = CheckOptions {
-                    engine: Engine::Bmc,
-                    unroll: Some(2),
-                    ..CheckOptions::new(model)
-                };
+                let options = CheckOptions::new(model).engine(Engine::Bmc).unroll(2);
                 let report = check(&program, &options, &Budget::default());
                 let report = report.expect("no internal error");
                 let violated = matches!(report.verdict(), Verdict::Violated(_));

@@ -57,7 +57,7 @@ fn observed(program: &Program, predicate: &Expr<Observable>, model: Model) -> bo
         &Budget::default(),
     );
     let report = report.expect("no defect");
-    matches!(report.observations[0].verdict, Verdict::Violated(_))
+    matches!(report.observations()[0].verdict, Verdict::Violated(_))
 }
 
 /// A litmus test and a `.fence` program that mean the same.
@@ -399,12 +399,7 @@ fn check_core(program: &Program, model: Model) -> Result<bool, TestCaseError> {
     let Verdict::Violated(run) = verdict else {
         return Ok(false);
     };
-    let source = Source {
-        file: "random.fence",
-        text: "",
-        format: Format::Fence,
-        program,
-    };
+    let source = Source::of(program);
     let Ok(text) = core(&source, run) else {
         return Ok(false);
     };

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 /// The rooms, bottom up. A room may call those on earlier lines, and those on the first line each
 /// other. There are no exceptions.
-const ORDER: [&[&str]; 18] = [
+const ORDER: [&[&str]; 19] = [
     &["program", "model", "verdict", "visible"],
     &["text", "explicit", "analysis", "cnf"],
     &["native", "litmus", "trencher"],
-    &["formats"],
+    &["formats", "error"],
     &["solve"],
     &["unroll"],
     &["encode"],
@@ -28,6 +28,7 @@ const ORDER: [&[&str]; 18] = [
     &["lazy"],
     &["check"],
     &["fences"],
+    &["verbs"],
     &["expect"],
     &["report"],
     &["cli"],

@@ -410,18 +410,13 @@ fn word<W>(verdict: &Verdict<W>) -> &'static str {
 fn verdicts(program: &Program) -> [&'static str; 3] {
     let budget = Budget::default().with_states(BUDGET);
     let checked = [Model::Sc, Model::Tso].map(|model| {
-        let options = CheckOptions {
-            engine: Engine::Explicit,
-            ..CheckOptions::new(model)
-        };
+        let options = CheckOptions::new(model).engine(Engine::Explicit);
         let report = check(program, &options, &budget).expect("no defect");
         word(&report.verdict())
     });
-    let options = RobustOptions {
-        engine: Engine::Explicit,
-        until: Until::Violated,
-        ..RobustOptions::new(Model::Tso)
-    };
+    let options = RobustOptions::new(Model::Tso)
+        .engine(Engine::Explicit)
+        .until(Until::Violated);
     let report = robust(program, &options, &budget).expect("no defect");
     [checked[0], checked[1], word(&report.verdict())]
 }

@@ -46,7 +46,7 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
         }
         out.run(source, None, run);
     }
-    if let Some(Verdict::Violated(run)) = &report.by_definition {
+    if let Some(Verdict::Violated(run)) = report.by_definition() {
         out.run(source, None, run);
     }
     if let Some(run) = &report.overflow {
@@ -68,12 +68,12 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
     let attacks = counted(counts.candidates as u64, "attack");
     let (text, search) = (counts.pruned, counts.infeasible);
     match &view.common.verdict {
-        Verdict::Holds if report.by_definition.is_some() => Sentence::new(
+        Verdict::Holds if report.by_definition().is_some() => Sentence::new(
             format!("Robust under {model}"),
             ", for all executions: none has a happens-before cycle. (With `barrier all`, this is \
              decided by enumerating executions instead of attacks.)",
         ),
-        Verdict::Violated(()) if report.by_definition.is_some() => Sentence::new(
+        Verdict::Violated(()) if report.by_definition().is_some() => Sentence::new(
             format!("Not robust under {model}"),
             ": this execution has a happens-before cycle. (With `barrier all`, this is decided by \
              enumerating executions instead of attacks.)",
