@@ -46,7 +46,7 @@ mod words;
 use crate::program::{Change, Origin, Program, ProgramBuilder};
 use crate::text::{
     Compiler, Diagnostic, FrontEnd, Lines, LitmusTest, Names, Parsed, Span, Unprintable,
-    Unwritable, expectation, has_errors, nearest, settle,
+    Unwritable, expectation, has_errors, nearest, sort_and_truncate,
 };
 use asm::Assembly;
 pub use asm::is_register_name;
@@ -138,7 +138,7 @@ fn parse(text: &str, compiler: Compiler) -> Parsed {
         expectation::resolve(&mut drafts, &mut names);
         diagnostics.extend(names.into_diagnostics());
     }
-    settle(&mut diagnostics);
+    sort_and_truncate(&mut diagnostics);
     let read = read.filter(|_| !has_errors(&diagnostics));
     let (program, litmus) = read.unzip();
     Parsed {

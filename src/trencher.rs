@@ -50,7 +50,7 @@ mod words;
 use crate::program::{Change, Program};
 use crate::text::{
     Compiler, FrontEnd, Lines, Names, Parsed, Unprintable, Unwritable, expectation, has_errors,
-    settle,
+    sort_and_truncate,
 };
 
 /// The front end of Trencher's automata.
@@ -105,7 +105,7 @@ fn parse(text: &str) -> Parsed {
         expectation::resolve(&mut expectations, &mut names);
         diagnostics.extend(names.into_diagnostics());
     }
-    settle(&mut diagnostics);
+    sort_and_truncate(&mut diagnostics);
     let (program, apart) = programs.filter(|_| !has_errors(&diagnostics)).unzip();
     Parsed {
         program,

@@ -17,7 +17,7 @@
 use super::{Language, first_word, frame, language, parse};
 use crate::program::{Change, Fence, LocId, Program, ThreadId};
 use crate::text::{
-    Compiler, Edits, Span, Unwritable, is_meant, observed, unwritable, written_labels,
+    Compiler, Edits, Span, Unwritable, implements_changes, observed, unwritable, written_labels,
 };
 use std::collections::BTreeMap;
 
@@ -57,14 +57,14 @@ pub(super) fn rewrite(
     let mut edits = Edits::default();
     for ((start, end), columns) in &fences {
         let rows = rows(&frame.blanked[*start..*end], columns);
-        edits.put_before(text, line_or(text, &frame.blanked, *start), &rows);
+        edits.insert_before(text, line_or(text, &frame.blanked, *start), &rows);
     }
     let labels = written_labels(program);
     let before = observed(parsed.expectations);
     edits
         .apply(text)
         .filter(|out| {
-            is_meant(
+            implements_changes(
                 parse(out, Compiler::default()),
                 program,
                 changes,

@@ -24,7 +24,7 @@ use super::raw::{Automaton, Instr};
 use super::read::read;
 use super::words::words;
 use crate::program::{Change, Fence, LocId, Op, Program, Site, ThreadId};
-use crate::text::{Unwritable, is_meant, observed, unwritable};
+use crate::text::{Unwritable, implements_changes, observed, unwritable};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The text with these changes made.
@@ -125,7 +125,7 @@ pub(super) fn rewrite(
     if !merged {
         again.program = again.apart.take();
     }
-    if is_meant(again, program, changes, &before, &labels) {
+    if implements_changes(again, program, changes, &before, &labels) {
         Ok(out)
     } else {
         let why = "the text would mean something else";
