@@ -7,7 +7,7 @@
 //! | `litmus` | `.litmus` | the word `X86` or `X86_64` | `litmus` |
 //! | `c` | `.litmus` | the word `C` | `litmus` |
 //!
-//! A new language is a module with a [`FrontEnd`](crate::text::FrontEnd), a variant of [`Format`]
+//! A new language is a module with a `FrontEnd` (see `text`), a variant of [`Format`]
 //! and its row in `Format::row`, which the compiler checks. Nothing else depends on the format.
 //!
 //! **Absent.** Files, terminals.
