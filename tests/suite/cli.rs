@@ -664,7 +664,7 @@ fn where_there_is_nothing_to_check_that_is_said() {
         let run = fencepost(&["check", "-"], text);
         assert_eq!(code(&run), 2);
         assert!(
-            stderr(&run).contains("the text has no program"),
+            stderr(&run).contains("this file contains no program"),
             "{}",
             stderr(&run)
         );
@@ -704,7 +704,7 @@ fn an_execution_that_leaves_32_bits_decides_nothing_but_what_it_reaches() {
     // Nobody knows what is dead beyond: squares are not negative, but nothing here says so.
     assert!(!stdout(&run).contains("no execution"), "{}", stdout(&run));
     assert!(
-        stderr(&run).contains("`* r r` may leave 32 bits"),
+        stderr(&run).contains("`* r r` may overflow 32 bits"),
         "{}",
         stderr(&run)
     );
