@@ -1,0 +1,572 @@
+//! What a condition leaves of the variables' sets.
+//!
+//! Where the variables' sets are small each combination of values is tried. Elsewhere the condition
+//! is taken apart: comparisons narrow a variable on one side by the values of the other side, and
+//! the operands of a sum or a difference by what the result and the other operand leave.
+//!
+//! **Incomplete:** relations between variables are not kept, only what follows for each by itself.
+
+use super::arithmetic::{Arithmetic, Exact, Wrapping};
+use super::eval::{Domain, eval_in};
+use super::set::ValueSet;
+use crate::program::{BinaryOp, Expr, UnaryOp};
+
+/// What a condition leaves of the variables' sets: the variables that it narrows, with what they
+/// may be where `e` is not 0 (`truth`) or is 0 (`!truth`). `None` if it never is.
+pub fn refine<V: Copy + Ord>(
+    e: &Expr<V>,
+    truth: bool,
+    env: impl Fn(V) -> ValueSet,
+) -> Option<Vec<(V, ValueSet)>> {
+    refine_in(e, truth, &env, Wrapping)
+}
+
+/// The same over integers of any size. Where a part leaves 32 bits, values may go.
+pub(crate) fn refine_exact<V: Copy + Ord>(
+    e: &Expr<V>,
+    truth: bool,
+    env: impl Fn(V) -> ValueSet,
+) -> Option<Vec<(V, ValueSet)>> {
+    refine_in(e, truth, &env, Exact(|_: &Expr<V>, _| {}))
+}
+
+fn refine_in<V: Copy + Ord>(
+    e: &Expr<V>,
+    truth: bool,
+    env: &dyn Fn(V) -> ValueSet,
+    arithmetic: impl Arithmetic<V>,
+) -> Option<Vec<(V, ValueSet)>> {
+    let mut narrowing = Narrowing {
+        env,
+        narrowed: Vec::new(),
+        arithmetic,
+    };
+    narrowing.assume(e, truth).then_some(narrowing.narrowed)
+}
+
+/// An environment with the sets that conditions have narrowed so far.
+struct Narrowing<'a, V, A> {
+    env: &'a dyn Fn(V) -> ValueSet,
+    narrowed: Vec<(V, ValueSet)>,
+    arithmetic: A,
+}
+
+impl<V: Copy + Ord, A: Arithmetic<V>> Narrowing<'_, V, A> {
+    fn get(&self, var: V) -> ValueSet {
+        match self.narrowed.iter().find(|(other, _)| *other == var) {
+            Some((_, set)) => set.clone(),
+            None => (self.env)(var),
+        }
+    }
+
+    fn eval(&mut self, e: &Expr<V>) -> ValueSet {
+        let (env, narrowed) = (self.env, &self.narrowed);
+        let get = |var| match narrowed.iter().find(|(other, _)| *other == var) {
+            Some((_, set)) => set.clone(),
+            None => env(var),
+        };
+        eval_in(e, &get, &mut self.arithmetic)
+    }
+
+    /// Replaces a variable's set by a subset. Returns whether that is not empty.
+    fn set(&mut self, var: V, set: ValueSet) -> bool {
+        let possible = !set.is_empty();
+        match self.narrowed.iter_mut().find(|(other, _)| *other == var) {
+            Some((_, old)) => *old = set,
+            None if set != (self.env)(var) => self.narrowed.push((var, set)),
+            None => {}
+        }
+        possible
+    }
+
+    /// Narrows to where `e` has this truth value. Returns whether it can have it.
+    fn assume(&mut self, e: &Expr<V>, truth: bool) -> bool {
+        match self.one_by_one(e, truth) {
+            Some(possible) => possible,
+            // The values that the parts leave may be few enough.
+            None => self.by_parts(e, truth) && self.one_by_one(e, truth).unwrap_or(true),
+        }
+    }
+
+    /// Tries all combinations of the variables' values; none if they are too many, or some have
+    /// no value in 32 bits.
+    fn one_by_one(&mut self, e: &Expr<V>, truth: bool) -> Option<bool> {
+        let mut vars = e.vars();
+        vars.sort_unstable();
+        vars.dedup();
+        let domain = Domain::new(&vars, &|var| self.get(var))?;
+        let mut decided = true;
+        let kept = domain.filter(|value| {
+            let result = self.arithmetic.value(e, value);
+            decided &= result.is_some();
+            result.is_none_or(|result| (result != 0) == truth)
+        });
+        let Some(sets) = kept else {
+            return Some(false);
+        };
+        for (&var, set) in vars.iter().zip(sets) {
+            self.set(var, set);
+        }
+        decided.then_some(true)
+    }
+
+    fn by_parts(&mut self, e: &Expr<V>, truth: bool) -> bool {
+        match e {
+            Expr::Const(c) => (*c != 0) == truth,
+            Expr::Unary(UnaryOp::Not, a) => self.assume(a, !truth),
+            Expr::Binary(BinaryOp::And, a, b) if truth => self.both(a, b, true),
+            Expr::Binary(BinaryOp::Or, a, b) if !truth => self.both(a, b, false),
+            Expr::Binary(BinaryOp::And, a, b) => self.either(a, b, false),
+            Expr::Binary(BinaryOp::Or, a, b) => self.either(a, b, true),
+            Expr::Binary(BinaryOp::Eq, a, b) if is_compound(a) && **b == Expr::Const(0) => {
+                self.assume(a, !truth)
+            }
+            Expr::Binary(BinaryOp::Ne, a, b) if is_compound(a) && **b == Expr::Const(0) => {
+                self.assume(a, truth)
+            }
+            Expr::Binary(op, a, b) => match comparison(*op, truth) {
+                Some(op) => self.compare(op, a, b) && self.compare(mirrored(op), b, a),
+                None => self.holds(e, truth),
+            },
+            Expr::Var(_) | Expr::Unary(..) | Expr::Conditional(..) => self.holds(e, truth),
+        }
+    }
+
+    /// Narrows to where a value is not 0, or is.
+    fn holds(&mut self, e: &Expr<V>, truth: bool) -> bool {
+        if truth {
+            self.can_be(e, true) && self.exclude(e, 0)
+        } else {
+            self.narrow(e, &ValueSet::one(0))
+        }
+    }
+
+    fn can_be(&mut self, e: &Expr<V>, truth: bool) -> bool {
+        let set = self.eval(e);
+        if truth {
+            set.may_be_true()
+        } else {
+            set.may_be_false()
+        }
+    }
+
+    fn both(&mut self, a: &Expr<V>, b: &Expr<V>, truth: bool) -> bool {
+        // Once more for `a`: what `b` narrowed may tell more about it.
+        self.assume(a, truth) && self.assume(b, truth) && self.can_be(a, truth)
+    }
+
+    fn either(&mut self, a: &Expr<V>, b: &Expr<V>, truth: bool) -> bool {
+        let before = self.narrowed.clone();
+        let first = self.assume(a, truth);
+        let left = std::mem::replace(&mut self.narrowed, before);
+        let second = self.assume(b, truth);
+        match (first, second) {
+            (false, second) => second,
+            (true, false) => {
+                self.narrowed = left;
+                true
+            }
+            (true, true) => {
+                // A variable is narrower than before only if it is so on both sides.
+                let right = std::mem::take(&mut self.narrowed);
+                for (var, set) in right {
+                    if let Some((_, other)) = left.iter().find(|(other, _)| *other == var) {
+                        self.narrowed.push((var, set.join(other)));
+                    }
+                }
+                true
+            }
+        }
+    }
+
+    /// Narrows `a` to where `a op b` is possible.
+    fn compare(&mut self, op: BinaryOp, a: &Expr<V>, b: &Expr<V>) -> bool {
+        if !self.can_be(&Expr::binary(op, a.clone(), b.clone()), true) {
+            return false;
+        }
+        let set = self.eval(b);
+        let Some((low, high)) = set.bounds() else {
+            return true;
+        };
+        match op {
+            BinaryOp::Eq => self.narrow(a, &set),
+            BinaryOp::Ne => low != high || self.exclude(a, low),
+            BinaryOp::Lt => self.narrow(a, &ValueSet::interval(i32::MIN, high.saturating_sub(1))),
+            BinaryOp::Le => self.narrow(a, &ValueSet::interval(i32::MIN, high)),
+            BinaryOp::Gt => self.narrow(a, &ValueSet::interval(low.saturating_add(1), i32::MAX)),
+            BinaryOp::Ge => self.narrow(a, &ValueSet::interval(low, i32::MAX)),
+            BinaryOp::Or
+            | BinaryOp::And
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::BitAnd
+            | BinaryOp::Shl
+            | BinaryOp::Shr
+            | BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem => true,
+        }
+    }
+
+    /// Narrows to where `e` has one of these values.
+    fn narrow(&mut self, e: &Expr<V>, set: &ValueSet) -> bool {
+        if let Expr::Var(var) = e {
+            return self.set(*var, self.get(*var).meet(set));
+        }
+        let here = self.eval(e);
+        if here.is_subset(set) {
+            return true;
+        }
+        let mut operands = self.operands(e, set).into_iter().flatten();
+        !here.meet(set).is_empty() && operands.all(|(a, set, _)| self.narrow(a, &set))
+    }
+
+    /// Narrows to where `e` has another value.
+    fn exclude(&mut self, e: &Expr<V>, value: i32) -> bool {
+        if let Expr::Var(var) = e {
+            return self.set(*var, self.get(*var).without(value));
+        }
+        let operands = self.operands(e, &ValueSet::one(value));
+        let mut operands = operands.into_iter().flatten();
+        operands.all(
+            |(a, set, other)| match (set.as_constant(), other.as_constant()) {
+                (Some(value), Some(_)) => self.exclude(a, value),
+                _ => true,
+            },
+        )
+    }
+
+    /// The operands of a sum or a difference that has one of these values: each with the values
+    /// that it may have then, and with those of the other one.
+    fn operands<'e>(
+        &mut self,
+        e: &'e Expr<V>,
+        set: &ValueSet,
+    ) -> Option<[(&'e Expr<V>, ValueSet, ValueSet); 2]> {
+        let Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) = e else {
+            return None;
+        };
+        let (left, right) = (self.eval(a), self.eval(b));
+        let (of_a, of_b) = if *op == BinaryOp::Add {
+            let of_a = set.binary_results(BinaryOp::Sub, &right);
+            (of_a, set.binary_results(BinaryOp::Sub, &left))
+        } else {
+            let of_a = set.binary_results(BinaryOp::Add, &right);
+            (of_a, left.binary_results(BinaryOp::Sub, set))
+        };
+        let (of_a, of_b) = (self.arithmetic.operand(of_a), self.arithmetic.operand(of_b));
+        Some([(a, of_a, right), (b, of_b, left)])
+    }
+}
+
+/// Whether an expression is neither a constant nor a variable.
+fn is_compound<V>(e: &Expr<V>) -> bool {
+    match e {
+        Expr::Const(_) | Expr::Var(_) => false,
+        Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(..) => true,
+    }
+}
+
+/// The comparison that holds where `op` has this truth value; `None` if `op` is none.
+fn comparison(op: BinaryOp, truth: bool) -> Option<BinaryOp> {
+    let (holds, fails) = match op {
+        BinaryOp::Eq => (BinaryOp::Eq, BinaryOp::Ne),
+        BinaryOp::Ne => (BinaryOp::Ne, BinaryOp::Eq),
+        BinaryOp::Lt => (BinaryOp::Lt, BinaryOp::Ge),
+        BinaryOp::Le => (BinaryOp::Le, BinaryOp::Gt),
+        BinaryOp::Gt => (BinaryOp::Gt, BinaryOp::Le),
+        BinaryOp::Ge => (BinaryOp::Ge, BinaryOp::Lt),
+        BinaryOp::Or
+        | BinaryOp::And
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::BitAnd
+        | BinaryOp::Shl
+        | BinaryOp::Shr
+        | BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::Div
+        | BinaryOp::Rem => return None,
+    };
+    Some(if truth { holds } else { fails })
+}
+
+/// The operator for exchanged sides of a comparison.
+fn mirrored(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Gt => BinaryOp::Lt,
+        BinaryOp::Ge => BinaryOp::Le,
+        BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::Or
+        | BinaryOp::And
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::BitAnd
+        | BinaryOp::Shl
+        | BinaryOp::Shr
+        | BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::Div
+        | BinaryOp::Rem => op,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{eval, eval_exact};
+    use proptest::prelude::*;
+
+    type E = Expr<u8>;
+
+    fn var(v: u8) -> E {
+        Expr::Var(v)
+    }
+
+    fn binary(op: BinaryOp, a: E, b: E) -> E {
+        Expr::binary(op, a, b)
+    }
+
+    const BINARY: [BinaryOp; 18] = [
+        BinaryOp::Or,
+        BinaryOp::And,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::BitAnd,
+        BinaryOp::BitOr,
+        BinaryOp::BitXor,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::Div,
+        BinaryOp::Rem,
+    ];
+
+    fn expression() -> BoxedStrategy<E> {
+        let constant = prop_oneof![
+            6 => -3..70_i32,
+            1 => prop::sample::select(vec![i32::MIN, i32::MIN + 1, 1 << 16, i32::MAX]),
+        ];
+        let leaf = prop_oneof![constant.prop_map(Expr::Const), (0..3_u8).prop_map(var)];
+        let inner = leaf.prop_recursive(3, 12, 3, |inner| {
+            // Those that comparisons are narrowed by are the commonest.
+            let op = prop_oneof![
+                1 => prop::sample::select(BINARY.to_vec()),
+                2 => prop::sample::select(BINARY[..10].to_vec()),
+            ];
+            let unary = prop::sample::select(vec![UnaryOp::Not, UnaryOp::BitNot, UnaryOp::Neg]);
+            prop_oneof![
+                6 => (op, inner.clone(), inner.clone()).prop_map(|(op, a, b)| binary(op, a, b)),
+                1 => (unary, inner.clone()).prop_map(|(op, e)| Expr::unary(op, e)),
+                1 => (inner.clone(), inner.clone(), inner)
+                    .prop_map(|(c, a, b)| Expr::conditional(c, a, b)),
+            ]
+        });
+        inner.boxed()
+    }
+
+    /// A set and one of its values.
+    fn set() -> BoxedStrategy<(ValueSet, i32)> {
+        let ends = prop::sample::select(vec![i32::MIN, i32::MIN + 100, i32::MAX - 100, i32::MAX]);
+        let interval = |low: i32, size: i32, i: i32| {
+            (
+                ValueSet::interval(low, low.saturating_add(size)),
+                low.saturating_add(i),
+            )
+        };
+        prop_oneof![
+            (-4..5_i32, -4..5_i32).prop_map(|(a, b)| (ValueSet::of([a, b]), a)),
+            (-5..5_i32, 70..200_i32, 0..70_i32)
+                .prop_map(move |(low, size, i)| interval(low, size, i)),
+            (ends.clone(), 0..100_i32, 0..100_i32).prop_map(move |(low, size, i)| interval(
+                low,
+                size,
+                i.min(size)
+            )),
+            (ends, -4..5_i32).prop_map(|(a, b)| (ValueSet::of([a, b, 7]), a)),
+            any::<i32>().prop_map(|value| (ValueSet::FULL, value)),
+        ]
+        .boxed()
+    }
+
+    /// The value over the integers, by the book; none if some part leaves 32 bits.
+    fn exact(e: &E, value: &dyn Fn(u8) -> i32) -> Option<i64> {
+        let result = match e {
+            Expr::Const(c) => i64::from(*c),
+            Expr::Var(v) => i64::from(value(*v)),
+            Expr::Unary(op, a) => {
+                let a = exact(a, value)?;
+                match op {
+                    UnaryOp::Not => i64::from(a == 0),
+                    UnaryOp::BitNot => -a - 1,
+                    UnaryOp::Neg => -a,
+                }
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (exact(a, value)?, exact(b, value)?);
+                match op {
+                    BinaryOp::Add => a + b,
+                    BinaryOp::Sub => a - b,
+                    BinaryOp::Mul => a * b,
+                    BinaryOp::Shl => a * 2_i64.pow(b.rem_euclid(32) as u32),
+                    BinaryOp::Div if b != 0 => a / b,
+                    BinaryOp::Or
+                    | BinaryOp::And
+                    | BinaryOp::BitOr
+                    | BinaryOp::BitXor
+                    | BinaryOp::BitAnd
+                    | BinaryOp::Eq
+                    | BinaryOp::Ne
+                    | BinaryOp::Lt
+                    | BinaryOp::Le
+                    | BinaryOp::Gt
+                    | BinaryOp::Ge
+                    | BinaryOp::Shr
+                    | BinaryOp::Div
+                    | BinaryOp::Rem => op.apply(a as i32, b as i32).into(),
+                }
+            }
+            Expr::Conditional(parts) => {
+                let [c, a, b] = &**parts;
+                exact(if exact(c, value)? == 0 { b } else { a }, value)?
+            }
+        };
+        i32::try_from(result).is_ok().then_some(result)
+    }
+
+    proptest! {
+        #[test]
+        fn a_value_that_satisfies_a_condition_is_never_refined_away(
+            e in expression(),
+            env in prop::array::uniform3(set()),
+        ) {
+            let value = e.eval(|v| env[usize::from(v)].1);
+            let sets = |v: u8| env[usize::from(v)].0.clone();
+            prop_assert!(eval(&e, sets).contains(value));
+            let refined = refine(&e, value != 0, sets);
+            prop_assert!(refined.is_some());
+            for (v, set) in refined.unwrap_or_default() {
+                prop_assert!(set.contains(env[usize::from(v)].1), "{v} {set:?}");
+                prop_assert!(set.is_subset(&sets(v)));
+            }
+        }
+
+        #[test]
+        fn integers_of_any_size_stay_inside_or_are_reported(
+            e in expression(),
+            env in prop::array::uniform3(set()),
+        ) {
+            let sets = |v: u8| env[usize::from(v)].0.clone();
+            let mut reported = false;
+            let values = eval_exact(&e, sets, |_, (low, high)| {
+                assert!(low < i32::MIN.into() || high > i32::MAX.into());
+                reported = true;
+            });
+            prop_assert!(!values.is_empty());
+            let Some(value) = exact(&e, &|v| env[usize::from(v)].1) else {
+                prop_assert!(reported);
+                return Ok(());
+            };
+            prop_assert!(values.contains(value as i32), "{value} {values:?}");
+            let refined = refine_exact(&e, value != 0, sets);
+            prop_assert!(refined.is_some());
+            for (v, set) in refined.unwrap_or_default() {
+                prop_assert!(set.contains(env[usize::from(v)].1), "{v} {set:?}");
+                prop_assert!(!set.is_empty() && set.is_subset(&sets(v)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_sum_is_narrowed_where_it_cannot_wrap() {
+        // x + 5 < 10
+        let sum = binary(BinaryOp::Add, var(0), Expr::Const(5));
+        let e = binary(BinaryOp::Lt, sum, Expr::Const(10));
+        let below = vec![(0, ValueSet::interval(i32::MIN, 4))];
+        assert_eq!(refine_exact(&e, true, |_| ValueSet::FULL), Some(below));
+        assert_eq!(refine(&e, true, |_| ValueSet::FULL), Some(vec![]));
+        // 100 - x == 3
+        let rest = binary(BinaryOp::Sub, Expr::Const(100), var(0));
+        let e = binary(BinaryOp::Eq, rest, Expr::Const(3));
+        let only = Some(vec![(0, ValueSet::one(97))]);
+        assert_eq!(refine_exact(&e, true, |_| ValueSet::FULL), only);
+        assert_eq!(refine(&e, true, |_| ValueSet::FULL), only);
+    }
+
+    #[test]
+    fn an_operand_is_excluded_only_if_the_other_one_is_constant() {
+        // x + y is not -2³¹, which x is where y is 5.
+        let sum = binary(BinaryOp::Add, var(0), var(1));
+        let e = binary(BinaryOp::Ne, sum, Expr::Const(i32::MIN));
+        let env = |v: u8| match v {
+            0 => ValueSet::FULL,
+            _ => ValueSet::of([0, 5]),
+        };
+        assert_eq!(refine_exact(&e, true, env), Some(vec![]));
+        let env = |v: u8| {
+            if v == 0 {
+                ValueSet::FULL
+            } else {
+                ValueSet::one(0)
+            }
+        };
+        let others = vec![(0, ValueSet::interval(i32::MIN + 1, i32::MAX))];
+        assert_eq!(refine_exact(&e, true, env), Some(others));
+    }
+
+    #[test]
+    fn what_leaves_32_bits_is_reported_with_how_far_it_goes() {
+        let product = binary(BinaryOp::Mul, var(0), Expr::Const(1 << 16));
+        let e = binary(BinaryOp::Sub, product.clone(), Expr::Const(1));
+        let mut reported = Vec::new();
+        let env = |_| ValueSet::of([3, 1 << 15]);
+        let values = eval_exact(&e, env, |part, reach| reported.push((part.clone(), reach)));
+        assert_eq!(reported, [(product, (3 << 16, 1 << 31))]);
+        // One of the two values goes on.
+        assert_eq!(values, ValueSet::one((3 << 16) - 1));
+        // What a variable takes from itself does not leave 32 bits.
+        let nothing = binary(BinaryOp::Sub, var(0), var(0));
+        let values = eval_exact(&nothing, |_| ValueSet::FULL, |_, _| panic!("it is 0"));
+        assert_eq!(values, ValueSet::one(0));
+    }
+
+    #[test]
+    fn a_condition_on_two_small_sets_narrows_both() {
+        let e = binary(BinaryOp::Eq, var(0), var(1));
+        let env = |v: u8| ValueSet::of(if v == 0 { [1, 2, 3] } else { [3, 4, 5] });
+        let expected = vec![(0, ValueSet::one(3)), (1, ValueSet::one(3))];
+        assert_eq!(refine(&e, true, env), Some(expected));
+    }
+
+    #[test]
+    fn a_conjunction_narrows_an_interval_from_both_sides() {
+        let e = binary(
+            BinaryOp::And,
+            binary(BinaryOp::Ge, var(0), Expr::Const(-2)),
+            binary(BinaryOp::Gt, Expr::Const(100), var(0)),
+        );
+        let refined = refine(&e, true, |_| ValueSet::FULL);
+        assert_eq!(refined, Some(vec![(0, ValueSet::interval(-2, 99))]));
+        let never = binary(BinaryOp::Lt, var(0), Expr::Const(i32::MIN));
+        assert_eq!(refine(&never, true, |_| ValueSet::FULL), None);
+    }
+
+    #[test]
+    fn a_variable_never_differs_from_itself() {
+        let e = binary(BinaryOp::Ne, var(0), var(0));
+        assert_eq!(eval(&e, |_| ValueSet::FULL), ValueSet::one(0));
+    }
+}
