@@ -53,18 +53,11 @@ struct Narrowing<'a, V, A> {
 
 impl<V: Copy + Ord, A: Arithmetic<V>> Narrowing<'_, V, A> {
     fn get(&self, var: V) -> ValueSet {
-        match self.narrowed.iter().find(|(other, _)| *other == var) {
-            Some((_, set)) => set.clone(),
-            None => (self.env)(var),
-        }
+        known(self.env, &self.narrowed, var)
     }
 
     fn eval(&mut self, e: &Expr<V>) -> ValueSet {
-        let (env, narrowed) = (self.env, &self.narrowed);
-        let get = |var| match narrowed.iter().find(|(other, _)| *other == var) {
-            Some((_, set)) => set.clone(),
-            None => env(var),
-        };
+        let get = |var| known(self.env, &self.narrowed, var);
         eval_in(e, &get, &mut self.arithmetic)
     }
 
@@ -258,6 +251,18 @@ impl<V: Copy + Ord, A: Arithmetic<V>> Narrowing<'_, V, A> {
         };
         let (of_a, of_b) = (self.arithmetic.operand(of_a), self.arithmetic.operand(of_b));
         Some([(a, of_a, right), (b, of_b, left)])
+    }
+}
+
+/// A variable's set: the one that conditions have narrowed, if they have.
+fn known<V: Copy + Ord>(
+    env: &dyn Fn(V) -> ValueSet,
+    narrowed: &[(V, ValueSet)],
+    var: V,
+) -> ValueSet {
+    match narrowed.iter().find(|(other, _)| *other == var) {
+        Some((_, set)) => set.clone(),
+        None => env(var),
     }
 }
 

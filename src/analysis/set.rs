@@ -308,7 +308,7 @@ impl ValueSet {
                 interval(low, high)
             }
             BinaryOp::Shl => {
-                // The results for counts that are not listed lie between those for 0 and 31.
+                // For counts between 0 and 31 the results are between those for the ends.
                 let counts = other.values().unwrap_or(&[0, 31]).iter();
                 Results::around(counts.flat_map(|count| [al, ah].map(|a| a << (count & 31))))
             }
@@ -316,15 +316,12 @@ impl ValueSet {
                 let counts = other.values().unwrap_or(&[0, 31]).iter();
                 Results::around(counts.flat_map(|count| [al, ah].map(|a| a >> (count & 31))))
             }
-            BinaryOp::Div => match other.values() {
-                Some(divisors) => Results::around(divisors.iter().flat_map(|&divisor| {
-                    [al, ah].map(|a| a.checked_div(divisor.into()).unwrap_or(0))
-                })),
-                None => {
-                    let most = al.abs().max(ah.abs());
-                    Results::Between(-most, most)
-                }
-            },
+            BinaryOp::Div => {
+                // Other divisors bring a result nearer to 0, and 0 itself makes it 0.
+                let divisors = other.values().unwrap_or(&[-1, 1]).iter();
+                let quotient = |a: i64, b: i32| a.checked_div(b.into()).unwrap_or(0);
+                Results::around(divisors.flat_map(|&b| [al, ah].map(|a| quotient(a, b))))
+            }
             BinaryOp::Rem => {
                 // |a % b| is less than |b|, unless b = 0, and at most |a|; its sign is a's.
                 let most = (bl.abs().max(bh.abs()) - 1).max(0);

@@ -2,9 +2,15 @@
 //! abstract interpretation of the automata.
 //!
 //! Registers are followed along each thread, state by state, and conditions (`check`) cut off what
-//! does not pass them. Memory has one set an address, whoever writes it when. Loops are
-//! cut short by *widening*: a set that grows and grows is enlarged to the next constant that the
-//! program mentions, at last to everything; and made smaller again by what conditions say of it.
+//! does not pass them. Memory has one set an address, whoever writes it when. Loops are cut short
+//! by *widening*: a set that grows and grows is enlarged to the next constant that the program
+//! mentions, at last to everything; and made smaller again by what conditions say of it.
+//!
+//! Sets, expressions, conditions and widening are those of [`analysis`](crate::analysis), computed
+//! over integers. The fixpoint is not: `analysis::Values` follows the live registers of a finished
+//! program with its cells, and this analysis is what cells are made from. Every integer is an
+//! address here, whose number of writes matters (below), and the work is limited, since a text may
+//! be as large as it likes before it is refused.
 //!
 //! Without more, `write + t 1 5` behind `read t 5` would count without end, since memory knows no
 //! order. But a write that no cycle of its automaton contains is executed once at most. So an
