@@ -149,3 +149,189 @@ impl<V: Copy, F: FnMut(&Expr<V>, Reach)> Arithmetic<V> for Exact<F> {
         results.inside()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{eval, eval_exact, refine, refine_exact};
+    use crate::program::{BinaryOp, UnaryOp};
+    use proptest::prelude::*;
+
+    type E = Expr<u8>;
+
+    const BINARY: [BinaryOp; 18] = [
+        BinaryOp::Or,
+        BinaryOp::And,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::BitAnd,
+        BinaryOp::BitOr,
+        BinaryOp::BitXor,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::Div,
+        BinaryOp::Rem,
+    ];
+
+    fn expression() -> BoxedStrategy<E> {
+        let constant = prop_oneof![
+            6 => -3..70_i32,
+            1 => prop::sample::select(vec![i32::MIN, i32::MIN + 1, 1 << 16, i32::MAX]),
+        ];
+        let leaf = prop_oneof![
+            constant.prop_map(Expr::Const),
+            (0..3_u8).prop_map(Expr::Var)
+        ];
+        let inner = leaf.prop_recursive(3, 12, 3, |inner| {
+            // Those that comparisons are narrowed by are the commonest.
+            let op = prop_oneof![
+                1 => prop::sample::select(BINARY.to_vec()),
+                2 => prop::sample::select(BINARY[..10].to_vec()),
+            ];
+            let unary = prop::sample::select(vec![UnaryOp::Not, UnaryOp::BitNot, UnaryOp::Neg]);
+            prop_oneof![
+                6 => (op, inner.clone(), inner.clone()).prop_map(|(op, a, b)| E::binary(op, a, b)),
+                1 => (unary, inner.clone()).prop_map(|(op, e)| Expr::unary(op, e)),
+                1 => (inner.clone(), inner.clone(), inner)
+                    .prop_map(|(c, a, b)| Expr::conditional(c, a, b)),
+            ]
+        });
+        inner.boxed()
+    }
+
+    /// A set and one of its values.
+    fn set() -> BoxedStrategy<(ValueSet, i32)> {
+        let ends = prop::sample::select(vec![i32::MIN, i32::MIN + 100, i32::MAX - 100, i32::MAX]);
+        let near = (ends.clone(), -50..50_i32).prop_map(|(end, off)| end.wrapping_add(off));
+        let interval = |low: i32, size: i32, i: i32| {
+            (
+                ValueSet::interval(low, low.saturating_add(size)),
+                low.saturating_add(i),
+            )
+        };
+        prop_oneof![
+            (-4..5_i32, -4..5_i32).prop_map(|(a, b)| (ValueSet::of([a, b]), a)),
+            (-5..5_i32, 70..200_i32, 0..70_i32)
+                .prop_map(move |(low, size, i)| interval(low, size, i)),
+            (ends.clone(), 0..100_i32, 0..100_i32).prop_map(move |(low, size, i)| interval(
+                low,
+                size,
+                i.min(size)
+            )),
+            (ends, -4..5_i32).prop_map(|(a, b)| (ValueSet::of([a, b, 7]), a)),
+            prop_oneof![any::<i32>(), near].prop_map(|value| (ValueSet::FULL, value)),
+        ]
+        .boxed()
+    }
+
+    /// The value over the integers, by the book; none if some part leaves 32 bits.
+    fn exact(e: &E, value: &dyn Fn(u8) -> i32) -> Option<i64> {
+        let result = match e {
+            Expr::Const(c) => i64::from(*c),
+            Expr::Var(v) => i64::from(value(*v)),
+            Expr::Unary(op, a) => {
+                let a = exact(a, value)?;
+                match op {
+                    UnaryOp::Not => i64::from(a == 0),
+                    UnaryOp::BitNot => -a - 1,
+                    UnaryOp::Neg => -a,
+                }
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (exact(a, value)?, exact(b, value)?);
+                match op {
+                    BinaryOp::Add => a + b,
+                    BinaryOp::Sub => a - b,
+                    BinaryOp::Mul => a * b,
+                    BinaryOp::Shl => a * 2_i64.pow(b.rem_euclid(32) as u32),
+                    BinaryOp::Div if b != 0 => a / b,
+                    BinaryOp::Or
+                    | BinaryOp::And
+                    | BinaryOp::BitOr
+                    | BinaryOp::BitXor
+                    | BinaryOp::BitAnd
+                    | BinaryOp::Eq
+                    | BinaryOp::Ne
+                    | BinaryOp::Lt
+                    | BinaryOp::Le
+                    | BinaryOp::Gt
+                    | BinaryOp::Ge
+                    | BinaryOp::Shr
+                    | BinaryOp::Div
+                    | BinaryOp::Rem => op.apply(a as i32, b as i32).into(),
+                }
+            }
+            Expr::Conditional(parts) => {
+                let [c, a, b] = &**parts;
+                exact(if exact(c, value)? == 0 { b } else { a }, value)?
+            }
+        };
+        i32::try_from(result).is_ok().then_some(result)
+    }
+
+    proptest! {
+        #[test]
+        fn a_value_that_satisfies_a_condition_is_never_refined_away(
+            e in expression(),
+            env in prop::array::uniform3(set()),
+        ) {
+            let value = e.eval(|v| env[usize::from(v)].1);
+            let sets = |v: u8| env[usize::from(v)].0.clone();
+            prop_assert!(eval(&e, sets).contains(value));
+            let refined = refine(&e, value != 0, sets);
+            prop_assert!(refined.is_some());
+            for (v, set) in refined.unwrap_or_default() {
+                prop_assert!(set.contains(env[usize::from(v)].1), "{v} {set:?}");
+                prop_assert!(set.is_subset(&sets(v)));
+            }
+        }
+
+        #[test]
+        fn integers_of_any_size_stay_inside_or_are_reported(
+            e in expression(),
+            env in prop::array::uniform3(set()),
+        ) {
+            let sets = |v: u8| env[usize::from(v)].0.clone();
+            let mut reported = false;
+            let values = eval_exact(&e, sets, |_, (low, high)| {
+                assert!(low < i32::MIN.into() || high > i32::MAX.into());
+                reported = true;
+            });
+            prop_assert!(!values.is_empty());
+            let Some(value) = exact(&e, &|v| env[usize::from(v)].1) else {
+                prop_assert!(reported);
+                return Ok(());
+            };
+            prop_assert!(values.contains(value as i32), "{value} {values:?}");
+            let refined = refine_exact(&e, value != 0, sets);
+            prop_assert!(refined.is_some());
+            for (v, set) in refined.unwrap_or_default() {
+                prop_assert!(set.contains(env[usize::from(v)].1), "{v} {set:?}");
+                prop_assert!(!set.is_empty() && set.is_subset(&sets(v)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_leaves_32_bits_is_reported_with_how_far_it_goes() {
+        let product = E::binary(BinaryOp::Mul, E::Var(0), Expr::Const(1 << 16));
+        let e = E::binary(BinaryOp::Sub, product.clone(), Expr::Const(1));
+        let mut reported = Vec::new();
+        let env = |_| ValueSet::of([3, 1 << 15]);
+        let values = eval_exact(&e, env, |part, reach| reported.push((part.clone(), reach)));
+        assert_eq!(reported, [(product, (3 << 16, 1 << 31))]);
+        // One of the two values goes on.
+        assert_eq!(values, ValueSet::one((3 << 16) - 1));
+        // What a variable takes from itself does not leave 32 bits.
+        let nothing = E::binary(BinaryOp::Sub, E::Var(0), E::Var(0));
+        let values = eval_exact(&nothing, |_| ValueSet::FULL, |_, _| panic!("it is 0"));
+        assert_eq!(values, ValueSet::one(0));
+    }
+}

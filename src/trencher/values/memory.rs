@@ -93,12 +93,35 @@ impl Memory {
 pub(super) fn grow(old: &ValueSet, new: &ValueSet, grown: u32, stops: &[i32]) -> ValueSet {
     let both = old.join(new);
     if grown < PATIENCE[0] {
-        both
-    } else if grown >= PATIENCE[1] {
-        old.widen(&both, &[])
-    } else if old.bounds() == both.bounds() {
+        return both;
+    }
+    if grown >= PATIENCE[1] {
+        return old.widen(&both, &[]);
+    }
+    let widened = old.widen(&both, stops);
+    // An interval between the same ends is no progress.
+    if widened.bounds() == both.bounds() {
         both
     } else {
-        old.widen(&both, stops)
+        widened
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_whose_ends_are_stops_stays_a_list() {
+        let [zero, one_and_eight] = [vec![0], vec![1, 8]].map(ValueSet::of);
+        let stops = ValueSet::stops(vec![8]);
+        for grown in [0, PATIENCE[0]] {
+            let both = grow(&zero, &one_and_eight, grown, &stops);
+            assert_eq!(both, ValueSet::of([0, 1, 8]));
+        }
+        let to_the_stop = grow(&zero, &ValueSet::one(5), PATIENCE[0], &stops);
+        assert_eq!(to_the_stop, ValueSet::interval(0, 7));
+        let to_the_end = grow(&zero, &ValueSet::one(5), PATIENCE[1], &stops);
+        assert_eq!(to_the_end, ValueSet::interval(0, i32::MAX));
     }
 }
