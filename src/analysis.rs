@@ -12,9 +12,11 @@
 //!
 //! **Absent.** Memory models, literals, bounds.
 
+mod arithmetic;
 mod eval;
 mod liveness;
 mod loops;
+mod refine;
 mod refuted;
 #[cfg(test)]
 mod sample;
@@ -24,9 +26,14 @@ mod slice;
 mod spins;
 mod values;
 
-pub use eval::{eval, refine};
+pub(crate) use arithmetic::Reach;
+pub use eval::eval;
+pub(crate) use eval::eval_exact;
 pub use liveness::Liveness;
+pub(crate) use loops::components;
 pub use loops::{LoopId, Loops};
+pub use refine::refine;
+pub(crate) use refine::refine_exact;
 pub use refuted::refuted;
 pub use set::ValueSet;
 pub use skeleton::skeleton;

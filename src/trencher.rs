@@ -41,9 +41,7 @@ mod lower;
 mod print;
 mod raw;
 mod read;
-mod refine;
 mod rewrite;
-mod set;
 mod values;
 mod words;
 

@@ -72,14 +72,21 @@ struct LoopInfo {
 impl Loops {
     /// The loops of a thread. Unreachable locations are ordered as well.
     pub fn of(thread: &Thread) -> Self {
-        let mut search = Decomposition::new(thread);
-        search.run();
+        let mut successors = vec![Vec::new(); thread.locations().len()];
+        for instruction in thread.instructions() {
+            successors[instruction.from.index()].push(instruction.to);
+        }
+        let mut search = Decomposition::new(successors);
+        search.run(thread.entry());
         let Decomposition {
-            loops,
+            mut loops,
             innermost,
             order,
             ..
         } = search;
+        for found in &mut loops {
+            found.origin = thread.location(found.head).origin;
+        }
         let mut position = vec![0; order.len()];
         for (i, loc) in order.iter().enumerate() {
             position[loc.index()] = i as u32;
@@ -192,6 +199,25 @@ impl Loops {
     }
 }
 
+/// The strongly connected component of each location: a number. Edges lead to components of the
+/// same number, or of a greater one. `successors`: where the edges lead, by location.
+pub(crate) fn components(successors: Vec<Vec<LocId>>) -> Vec<usize> {
+    let mut search = Decomposition::new(successors);
+    let items = search.components(None, search.locations().collect());
+    let mut of_loop = vec![0; search.loops.len()];
+    let mut of = vec![0; search.successors.len()];
+    for (number, item) in items.iter().rev().enumerate() {
+        match item {
+            OrderItem::Location(loc) => of[loc.index()] = number,
+            OrderItem::Component(id) => of_loop[id.index()] = number,
+        }
+    }
+    for (of, id) in of.iter_mut().zip(&search.innermost) {
+        *of = id.map_or(*of, |id| of_loop[id.index()]);
+    }
+    of
+}
+
 /// An item of the order under construction: a location, or a component that is not decomposed yet.
 #[derive(Clone, Copy)]
 enum OrderItem {
@@ -201,8 +227,8 @@ enum OrderItem {
 
 /// The decomposition in progress. The current subgraph consists of the locations whose innermost
 /// component so far is the one being decomposed, without its head.
-struct Decomposition<'a> {
-    thread: &'a Thread,
+struct Decomposition {
+    successors: Vec<Vec<LocId>>,
     loops: Vec<LoopInfo>,
     innermost: Vec<Option<LoopId>>,
     is_head: Vec<bool>,
@@ -213,11 +239,11 @@ struct Decomposition<'a> {
     count: u32,
 }
 
-impl<'a> Decomposition<'a> {
-    fn new(thread: &'a Thread) -> Self {
-        let locations = thread.locations().len();
+impl Decomposition {
+    fn new(successors: Vec<Vec<LocId>>) -> Self {
+        let locations = successors.len();
         Self {
-            thread,
+            successors,
             loops: Vec::new(),
             innermost: vec![None; locations],
             is_head: vec![false; locations],
@@ -228,10 +254,13 @@ impl<'a> Decomposition<'a> {
         }
     }
 
-    fn run(&mut self) {
-        let entry = self.thread.entry();
-        let all = (0..self.thread.locations().len()).map(LocId::from);
-        let roots = std::iter::once(entry).chain(all.filter(|&loc| loc != entry));
+    fn locations(&self) -> impl Iterator<Item = LocId> + use<> {
+        (0..self.successors.len()).map(LocId::from)
+    }
+
+    fn run(&mut self, entry: LocId) {
+        let others = self.locations().filter(|&loc| loc != entry);
+        let roots = std::iter::once(entry).chain(others);
         let mut work = self.components(None, roots.collect());
         while let Some(item) = work.pop() {
             match item {
@@ -239,9 +268,8 @@ impl<'a> Decomposition<'a> {
                 OrderItem::Component(id) => {
                     let head = self.loops[id.index()].head;
                     self.order.push(head);
-                    let outgoing = self.thread.outgoing(head).iter();
-                    let roots = outgoing.map(|&instr| self.thread.instruction(instr).to);
-                    let inside = self.components(Some(id), roots.collect());
+                    let roots = self.successors[head.index()].clone();
+                    let inside = self.components(Some(id), roots);
                     work.extend(inside);
                 }
             }
@@ -260,7 +288,7 @@ impl<'a> Decomposition<'a> {
             }
             self.enter(root, &mut open, &mut path);
             while let Some(&mut (loc, ref mut next)) = path.last_mut() {
-                let Some(&instr) = self.thread.outgoing(loc).get(*next) else {
+                let Some(&to) = self.successors[loc.index()].get(*next) else {
                     path.pop();
                     let low = self.low[loc.index()];
                     if let Some(&(before, _)) = path.last() {
@@ -273,7 +301,6 @@ impl<'a> Decomposition<'a> {
                     continue;
                 };
                 *next += 1;
-                let to = self.thread.instruction(instr).to;
                 if self.is_unvisited(within, to) {
                     self.enter(to, &mut open, &mut path);
                 } else if self.is_inside(within, to) {
@@ -306,11 +333,7 @@ impl<'a> Decomposition<'a> {
     fn close(&mut self, within: Option<LoopId>, first: LocId, open: &mut Vec<LocId>) -> OrderItem {
         let start = open.iter().rposition(|&loc| loc == first).unwrap_or(0);
         let members = open.split_off(start);
-        let loops_to_itself = || {
-            let mut outgoing = self.thread.outgoing(first).iter();
-            outgoing.any(|&instr| self.thread.instruction(instr).to == first)
-        };
-        if members.len() == 1 && !loops_to_itself() {
+        if members.len() == 1 && !self.successors[first.index()].contains(&first) {
             self.number[first.index()] = u32::MAX;
             return OrderItem::Location(first);
         }
@@ -320,7 +343,7 @@ impl<'a> Decomposition<'a> {
             head: first,
             parent: within,
             depth: outer + 1,
-            origin: self.thread.location(first).origin,
+            origin: Origin::default(),
             back_edges: Vec::new(),
         });
         for loc in members {

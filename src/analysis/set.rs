@@ -2,15 +2,15 @@
 //!
 //! A list is exact and represents the most important cases: the few values of a flag, and the
 //! addresses that a pointer holds. Beyond 64 values only the ends are kept. An operator on two
-//! lists is applied to each pair; on intervals it is bounded by its values at the ends, and if the
-//! exact result could leave the 32-bit range the result is the full interval, because arithmetic
-//! wraps.
+//! lists is applied to each pair; on intervals it is bounded by its values at the ends. The
+//! arithmetic determines what happens to results outside the 32-bit range (`arithmetic`).
 //!
 //! **Invariant.** The representation is canonical: an interval has more than 64 values, a list is
 //! sorted and has no duplicates. Equal sets of at most 64 values compare equal.
 //!
 //! **Invariant.** `γ(op#(A, B)) ⊇ { op(a, b) | a ∈ γ(A), b ∈ γ(B) }` for every operator.
 
+use super::arithmetic::Results;
 use crate::program::{BinaryOp, UnaryOp};
 use std::sync::Arc;
 
@@ -66,14 +66,6 @@ impl ValueSet {
             Self::from_sorted(&(low..=high).collect::<Vec<i32>>())
         } else {
             Self(Repr::Interval(low, high))
-        }
-    }
-
-    /// The interval if it is within the value range; else every value, because arithmetic wraps.
-    fn wrapping(low: i64, high: i64) -> Self {
-        match (i32::try_from(low), i32::try_from(high)) {
-            (Ok(low), Ok(high)) => Self::interval(low, high),
-            _ => Self::FULL,
         }
     }
 
@@ -248,31 +240,47 @@ impl ValueSet {
         Self::interval(low, high)
     }
 
-    /// The operator's values.
+    /// The values where [`widen`](Self::widen) stops for these constants: they and their
+    /// neighbours, sorted.
+    pub(crate) fn stops(mut constants: Vec<i32>) -> Vec<i32> {
+        constants.sort_unstable();
+        constants.dedup();
+        let near = |c: &i32| [c.saturating_sub(1), *c, c.saturating_add(1)];
+        let mut stops: Vec<i32> = constants.iter().flat_map(near).collect();
+        stops.sort_unstable();
+        stops.dedup();
+        stops
+    }
+
+    /// The operator's values, wrapped.
     #[must_use]
-    pub fn unary(&self, op: UnaryOp) -> Self {
+    pub fn binary(&self, op: BinaryOp, other: &Self) -> Self {
+        self.binary_results(op, other).wrapped()
+    }
+
+    /// The operator's results over the integers.
+    pub(super) fn unary_results(&self, op: UnaryOp) -> Results {
         if let Some(values) = self.values() {
-            return Self::of(values.iter().map(|&value| op.apply(value)));
+            return Results::Listed(values.iter().map(|&value| op.exact(value)).collect());
         }
         let Some((low, high)) = self.bounds() else {
-            return Self::EMPTY;
+            return Results::NONE;
         };
         match op {
             UnaryOp::Not => truth(self.may_be_false(), self.may_be_true()),
-            UnaryOp::BitNot => Self::interval(!high, !low),
-            UnaryOp::Neg => Self::wrapping(-i64::from(high), -i64::from(low)),
+            UnaryOp::BitNot => interval(!high, !low),
+            UnaryOp::Neg => Results::Between(-i64::from(high), -i64::from(low)),
         }
     }
 
-    /// The operator's values.
-    #[must_use]
-    pub fn binary(&self, op: BinaryOp, other: &Self) -> Self {
+    /// The operator's results over the integers.
+    pub(super) fn binary_results(&self, op: BinaryOp, other: &Self) -> Results {
         if let (Some(a), Some(b)) = (self.values(), other.values()) {
             let pairs = a.iter().flat_map(|&a| b.iter().map(move |&b| (a, b)));
-            return Self::of(pairs.map(|(a, b)| op.apply(a, b)));
+            return Results::Listed(pairs.map(|(a, b)| op.exact(a, b)).collect());
         }
         let (Some(a), Some(b)) = (self.bounds(), other.bounds()) else {
-            return Self::EMPTY;
+            return Results::NONE;
         };
         let (al, ah) = (i64::from(a.0), i64::from(a.1));
         let (bl, bh) = (i64::from(b.0), i64::from(b.1));
@@ -292,75 +300,49 @@ impl ValueSet {
             BinaryOp::Le => truth(al <= bh, ah > bl),
             BinaryOp::Gt => truth(ah > bl, al <= bh),
             BinaryOp::Ge => truth(ah >= bl, al < bh),
-            BinaryOp::Add => Self::wrapping(al + bl, ah + bh),
-            BinaryOp::Sub => Self::wrapping(al - bh, ah - bl),
-            BinaryOp::Mul => {
-                let corners = [al * bl, al * bh, ah * bl, ah * bh];
-                Self::around(corners)
-            }
+            BinaryOp::Add => Results::Between(al + bl, ah + bh),
+            BinaryOp::Sub => Results::Between(al - bh, ah - bl),
+            BinaryOp::Mul => Results::around([al * bl, al * bh, ah * bl, ah * bh]),
             BinaryOp::BitAnd => bit_and(a, b),
             BinaryOp::BitOr | BinaryOp::BitXor => {
                 let (low, high) = bit_frame(a, b);
-                Self::interval(low, high)
+                interval(low, high)
             }
-            BinaryOp::Shl => other.each(|count| {
-                let count = count & 31;
-                Self::wrapping(al << count, ah << count)
-            }),
-            BinaryOp::Shr => match other.values() {
-                Some(_) => other.each(|count| {
-                    let count = count & 31;
-                    Self::interval(a.0 >> count, a.1 >> count)
-                }),
-                // A value a ≥ 0 decreases at most to 0, and a < 0 increases at most to -1.
-                None => Self::interval(a.0.min(0), a.1.max(-1)),
-            },
-            BinaryOp::Div if other.values().is_some() => {
-                other.each(|divisor| match i64::from(divisor) {
-                    0 => Self::one(0),
-                    divisor => Self::around([al / divisor, ah / divisor]),
-                })
+            BinaryOp::Shl => {
+                // For counts between 0 and 31 the results are between those for the ends.
+                let counts = other.values().unwrap_or(&[0, 31]).iter();
+                Results::around(counts.flat_map(|count| [al, ah].map(|a| a << (count & 31))))
+            }
+            BinaryOp::Shr => {
+                let counts = other.values().unwrap_or(&[0, 31]).iter();
+                Results::around(counts.flat_map(|count| [al, ah].map(|a| a >> (count & 31))))
             }
             BinaryOp::Div => {
-                let most = al.abs().max(ah.abs());
-                Self::wrapping(-most, most)
+                // Other divisors bring a result nearer to 0, and 0 itself makes it 0.
+                let divisors = other.values().unwrap_or(&[-1, 1]).iter();
+                let quotient = |a: i64, b: i32| a.checked_div(b.into()).unwrap_or(0);
+                Results::around(divisors.flat_map(|&b| [al, ah].map(|a| quotient(a, b))))
             }
             BinaryOp::Rem => {
                 // |a % b| is less than |b|, unless b = 0, and at most |a|; it has the sign of a.
                 let most = (bl.abs().max(bh.abs()) - 1).max(0);
                 let low = if al < 0 { (-most).max(al) } else { 0 };
                 let high = if ah > 0 { most.min(ah) } else { 0 };
-                Self::wrapping(low, high)
+                Results::Between(low, high)
             }
-        }
-    }
-
-    /// The interval around exact values, or the full one if some of them leave the range.
-    fn around<const N: usize>(exact: [i64; N]) -> Self {
-        let low = exact.iter().copied().min().unwrap_or(0);
-        let high = exact.iter().copied().max().unwrap_or(0);
-        Self::wrapping(low, high)
-    }
-
-    /// The interval around the results for each value. Full if the values are not listed.
-    fn each(&self, f: impl Fn(i32) -> Self) -> Self {
-        match self.values() {
-            Some(values) => values
-                .iter()
-                .fold(Self::EMPTY, |set, &value| set.hull(&f(value))),
-            None => Self::FULL,
         }
     }
 }
 
-/// The possible truth values, as 1 and 0.
-fn truth(may_hold: bool, may_fail: bool) -> ValueSet {
-    match (may_hold, may_fail) {
-        (true, true) => ValueSet::interval(0, 1),
-        (true, false) => ValueSet::one(1),
-        (false, true) => ValueSet::one(0),
-        (false, false) => ValueSet::EMPTY,
-    }
+/// The truth values among 1 and 0 that may occur.
+fn truth(may_hold: bool, may_fail: bool) -> Results {
+    let values = [(may_fail, 0), (may_hold, 1)].into_iter();
+    Results::Listed(values.filter(|(may, _)| *may).map(|(_, v)| v).collect())
+}
+
+/// All values between two.
+fn interval(low: i32, high: i32) -> Results {
+    Results::Between(low.into(), high.into())
 }
 
 /// The narrowest `[-2ᵏ, 2ᵏ - 1]`, or `[0, 2ᵏ - 1]` if nothing is negative, around two intervals:
@@ -375,13 +357,13 @@ fn bit_frame(a: (i32, i32), b: (i32, i32)) -> (i32, i32) {
 }
 
 /// Bitwise and: not negative if one operand is not, and then at most that operand.
-fn bit_and(a: (i32, i32), b: (i32, i32)) -> ValueSet {
+fn bit_and(a: (i32, i32), b: (i32, i32)) -> Results {
     let (low, high) = bit_frame(a, b);
     match (a.0 >= 0, b.0 >= 0) {
-        (true, true) => ValueSet::interval(0, a.1.min(b.1)),
-        (true, false) => ValueSet::interval(0, a.1),
-        (false, true) => ValueSet::interval(0, b.1),
-        (false, false) => ValueSet::interval(low, high),
+        (true, true) => interval(0, a.1.min(b.1)),
+        (true, false) => interval(0, a.1),
+        (false, true) => interval(0, b.1),
+        (false, false) => interval(low, high),
     }
 }
 
@@ -456,7 +438,7 @@ mod tests {
                 }
             }
             for op in [UnaryOp::Not, UnaryOp::BitNot, UnaryOp::Neg] {
-                let result = a.unary(op);
+                let result = a.unary_results(op).wrapped();
                 for &x in &some_a {
                     prop_assert!(result.contains(op.apply(x)), "{op:?} {x}");
                 }

@@ -19,8 +19,9 @@
 
 mod fixpoint;
 
-use super::eval::{eval, refine};
+use super::eval::eval;
 use super::liveness::Liveness;
+use super::refine::refine;
 use super::set::ValueSet;
 use crate::program::{Addr, Expr, FIRST_ADDRESS, LocId, Op, Program, RegId, Site, ThreadId};
 

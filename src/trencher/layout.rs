@@ -11,8 +11,8 @@
 //! ```
 
 use super::raw::{Automaton, Operand};
-use super::set::Set;
 use super::values::Values;
+use crate::analysis::ValueSet;
 use crate::program::{Addr, BinaryOp, Expr, FIRST_ADDRESS, RegId};
 
 /// A computed address chooses from at most this many cells.
@@ -52,8 +52,7 @@ impl Layout {
                 let Some(addr) = t.instr.addr() else {
                     continue;
                 };
-                let Some((low, high)) = hull(addr, found.addresses[thread][transition].as_ref())
-                else {
+                let Some((low, high)) = hull(addr, &found.addresses[thread][transition]) else {
                     continue;
                 };
                 let too = TooWide {
@@ -106,9 +105,9 @@ impl Layout {
         (address <= high).then(|| Addr::from_index((before + address - low) as usize))
     }
 
-    /// The cell of an access, as an expression. `set`: its possible addresses, as used for the
-    /// layout; `None` if it is never executed.
-    pub(super) fn place(&self, addr: &Operand, set: Option<&Set>) -> Expr<RegId> {
+    /// The cell that an access goes to, as an expression. `set`: the addresses it may have, as the
+    /// layout was made with.
+    pub(super) fn place(&self, addr: &Operand, set: &ValueSet) -> Expr<RegId> {
         let cell = hull(addr, set).and_then(|(low, _)| Some((low, self.cell(low)?)));
         match cell {
             Some((_, cell)) if addr.e.vars().is_empty() => Expr::Const(cell.0),
@@ -129,11 +128,10 @@ impl Layout {
     }
 }
 
-/// The least and the greatest address of an access. A constant address is included even if it is
-/// never accessed, so that there is a cell to show.
-pub(super) fn hull(addr: &Operand, set: Option<&Set>) -> Option<(i64, i64)> {
-    match addr.e.as_const() {
-        Some(value) => Some((value.into(), value.into())),
-        None => set.map(Set::hull),
-    }
+/// The least and the greatest address of an access. A constant is one even where it is never
+/// accessed, so that it has a cell to be shown with.
+pub(super) fn hull(addr: &Operand, set: &ValueSet) -> Option<(i64, i64)> {
+    let constant = addr.e.as_const().map(|value| (value, value));
+    let (low, high) = constant.or(set.bounds())?;
+    Some((low.into(), high.into()))
 }

@@ -215,7 +215,7 @@ impl Lowering<'_> {
             let (parts, instr) = self.parts(&transition.instr, |span| {
                 overflows.contains(&(at, span.start))
             });
-            let place = |addr| layout.place(addr, found.addresses[number][at].as_ref());
+            let place = |addr| layout.place(addr, &found.addresses[number][at]);
             let op = match &instr {
                 Instr::Read { into, addr } => Op::Load {
                     into: *into,

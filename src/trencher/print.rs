@@ -182,7 +182,7 @@ impl Printer<'_> {
             Ok(_) | Err(_) => {
                 for (thread, automaton) in self.automata.iter().enumerate() {
                     for (at, transition) in automaton.transitions.iter().enumerate() {
-                        let set = found.addresses[thread][at].as_ref();
+                        let set = &found.addresses[thread][at];
                         let stays = transition.instr.addr().is_none_or(|addr| {
                             super::layout::hull(addr, set)
                                 .is_none_or(|(low, high)| 1 <= low && high <= cells as i64)
@@ -211,7 +211,7 @@ impl Printer<'_> {
             let _ = writeln!(out, "thread {}", automaton.name.name);
             let _ = writeln!(out, "initial {}", state(automaton.initial));
             for (at, transition) in automaton.transitions.iter().enumerate() {
-                let set = found.addresses[thread][at].as_ref();
+                let set = &found.addresses[thread][at];
                 let does = words(automaton, &transition.instr, |addr| layout.place(addr, set));
                 let (from, to) = (state(transition.from), state(transition.to));
                 let _ = writeln!(out, "transition {from} {to} {does}");

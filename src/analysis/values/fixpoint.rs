@@ -13,7 +13,7 @@ use super::super::loops::Loops;
 use super::super::set::ValueSet;
 use super::{RegisterSets, ThreadValues, Values, cells_of, members};
 use crate::program::{
-    AccessKind, Addr, BinaryOp, Expr, FetchOp, LocId, Op, Program, RegId, Site, ThreadId, Update,
+    AccessKind, Addr, BinaryOp, Expr, FetchOp, LocId, Op, Program, Site, ThreadId, Update,
 };
 use std::collections::BTreeSet;
 
@@ -283,29 +283,12 @@ fn widen(
 fn constants(program: &Program) -> Vec<i32> {
     let mut constants = vec![0];
     constants.extend(program.initial_memory());
-    let mut work: Vec<&Expr<RegId>> = Vec::new();
     for (_, instruction) in program.sites() {
-        work.extend(instruction.op.operands());
+        let operands = instruction.op.operands().into_iter();
+        constants.extend(operands.flat_map(Expr::constants));
         if let Op::Havoc { low, high, .. } = instruction.op {
             constants.extend([low, high]);
         }
     }
-    while let Some(e) = work.pop() {
-        match e {
-            Expr::Const(c) => constants.push(*c),
-            Expr::Var(_) => {}
-            Expr::Unary(_, a) => work.push(a),
-            Expr::Binary(_, a, b) => work.extend([&**a, &**b]),
-            Expr::Conditional(parts) => work.extend(parts.iter()),
-        }
-    }
-    constants.sort_unstable();
-    constants.dedup();
-    let mut stops: Vec<i32> = constants
-        .iter()
-        .flat_map(|&c| [c.saturating_sub(1), c, c.saturating_add(1)])
-        .collect();
-    stops.sort_unstable();
-    stops.dedup();
-    stops
+    ValueSet::stops(constants)
 }
