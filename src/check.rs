@@ -16,35 +16,41 @@ pub use crate::engines::{CheckOptions, Engine, Extension, GoalAnswer, Stats, Unt
 pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 
 use crate::analysis::skeleton;
-use crate::engines::{self, Answered, is_observation};
+use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
 use crate::explicit::Run;
-use crate::lazy::{self, Story};
+use crate::lazy::{LAZY, Story};
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
+
+/// All engines.
+const ENGINES: Engines = Engines {
+    rows: &[BMC, EXPLICIT, LAZY],
+    ladder: &ladder::GOALS,
+};
 
 /// The answers to all of a program's questions under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckReport {
     /// The memory model.
-    pub model: Model,
+    pub(crate) model: Model,
     /// The engine that answered, if one was asked; never [`Engine::Auto`].
-    pub engine: Option<Engine>,
+    pub(crate) engine: Option<Engine>,
     /// How often loops were followed, if the engine that answered unrolls them.
-    pub unroll: Option<u32>,
+    pub(crate) unroll: Option<u32>,
     /// The goals that must not be reached, in the order of [`Program::goals`].
-    pub answers: Vec<GoalAnswer>,
+    pub(crate) answers: Vec<GoalAnswer>,
     /// The `exists` goals, in the same order; a violated verdict means "observed".
-    pub observations: Vec<GoalAnswer>,
+    pub(crate) observations: Vec<GoalAnswer>,
     /// What no execution reaches; absent if that was not found out.
-    pub vacuity: Option<Vacuity>,
+    pub(crate) vacuity: Option<Vacuity>,
     /// How the lazy engine came to its answers, if it was the one that answered.
-    pub story: Option<Story>,
+    pub(crate) story: Option<Story>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
-    pub overflow: Option<Run>,
+    pub(crate) overflow: Option<Run>,
     /// What it cost.
-    pub stats: Stats,
+    pub(crate) stats: Stats,
 }
 
 impl CheckReport {
@@ -68,7 +74,7 @@ impl CheckReport {
     }
 
     /// The report in which every question is open for this reason.
-    pub fn undecided(program: &Program, options: &CheckOptions, reason: &Reason) -> Self {
+    pub(crate) fn undecided(program: &Program, options: &CheckOptions, reason: &Reason) -> Self {
         assemble(program, options, Answered::open(&program.goals(), reason))
     }
 }
@@ -100,9 +106,8 @@ pub fn check_goals(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
-    let (mut answered, story, overflow) = if program.limits().is_empty() {
-        let (answered, story) = ask(program, goals, options, budget)?;
-        (answered, story, None)
+    let (mut answered, overflow) = if program.limits().is_empty() {
+        (ENGINES.decide(program, goals, options, budget)?, None)
     } else {
         limits::limited(program, goals, options, budget)?
     };
@@ -114,42 +119,12 @@ pub fn check_goals(
         } else {
             skeleton.as_ref()
         };
-        answered.vacuity = whole.and_then(|whole| engines::vacuity(whole, options, budget));
+        answered.vacuity = whole.and_then(|whole| ENGINES.vacuity(whole, options, budget));
     }
-    let story = story.filter(|_| answered.engine == Some(Engine::Lazy));
     Ok(CheckReport {
-        story,
         overflow,
         ..assemble(program, options, answered)
     })
-}
-
-/// The answers, and how the lazy engine came to them if it was asked.
-fn ask(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Result<(Answered, Option<Story>), Defect> {
-    let mut story = None;
-    let answered = match options.engine {
-        Engine::Lazy => {
-            let (answered, told) = lazy::decide(program, goals, options, budget)?;
-            story = told;
-            answered
-        }
-        Engine::Auto if lazy::is_for(options.model) && !program.is_parametric() => {
-            engines::automatic(program, goals, options, budget, |goals| {
-                let (answered, told) = lazy::attempt(program, goals, options, budget)?;
-                story = told;
-                Ok(Some(answered))
-            })?
-        }
-        Engine::Auto | Engine::Bmc | Engine::Explicit => {
-            engines::decide(program, goals, options, budget)?
-        }
-    };
-    Ok((answered, story))
 }
 
 fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> CheckReport {
@@ -164,7 +139,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         answers,
         observations,
         vacuity: answered.vacuity,
-        story: None,
+        story: answered.story,
         overflow: None,
         stats: answered.stats,
     }

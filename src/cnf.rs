@@ -1,18 +1,18 @@
-//! Clauses, and the gates, numbers and orders that are built of them.
+//! Clauses, and the gates, numbers and orders built from them.
 //!
-//! A [`Cnf`] hands out literals and collects clauses; whoever owns a solver drains the new ones
-//! into it. Gates fold constants and are shared: asking twice for the same gate gives the same
-//! literal, so an encoder can be written as if terms were free.
+//! A [`Cnf`] hands out literals and collects clauses; the owner of the solver feeds it the new
+//! ones. Gates fold constants and are hash-consed: the same gate always gets the same literal, so
+//! an encoder need not avoid repeated terms.
 //!
 //! ```text
-//! bits    two's complement numbers of any width up to 32, over gates
+//! bits    two's complement numbers of up to 32 bits, over gates
 //! order   a graph with conditional edges that must have no cycle
 //! ```
 //!
 //! **Invariant.** Variable 0 is true. Every gate is defined in both directions, so its literal may
 //! be used in either polarity and as an assumption.
 //!
-//! **Absent.** Programs, events, solvers: this room is pure logic.
+//! **Absent.** Programs, events and solvers: this module is pure logic.
 
 mod bits;
 mod order;
@@ -43,7 +43,7 @@ enum Gate {
 }
 
 impl Cnf {
-    /// No clauses but the one that makes variable 0 true.
+    /// Contains only the clause that makes variable 0 true.
     pub(crate) fn new() -> Self {
         Self {
             literals: vec![Cnf::TRUE],
@@ -71,8 +71,8 @@ impl Cnf {
         lit
     }
 
-    /// Takes over clauses that were built elsewhere, over these variables and further ones that are
-    /// now no longer free.
+    /// Adds clauses that were built elsewhere, over these variables and over further ones, which
+    /// are then no longer free.
     pub(crate) fn import(&mut self, clauses: &Clauses, variables: &BasicVarManager) {
         self.variables = self.variables.max(variables.n_used());
         for clause in clauses {
@@ -80,17 +80,17 @@ impl Cnf {
         }
     }
 
-    /// How many variables were handed out.
+    /// The number of variables handed out.
     pub(crate) fn variables(&self) -> usize {
         self.variables as usize
     }
 
-    /// How many clauses were collected.
+    /// The number of clauses.
     pub(crate) fn clauses(&self) -> usize {
         self.ends.len()
     }
 
-    /// The clauses from the one of this number on.
+    /// The clauses from index `first` on.
     pub(crate) fn clauses_from(&self, first: usize) -> impl Iterator<Item = &[Lit]> {
         (first..self.ends.len()).map(|index| {
             let start = if index == 0 { 0 } else { self.ends[index - 1] };
@@ -98,7 +98,7 @@ impl Cnf {
         })
     }
 
-    /// Adds a clause. False literals are left out; a clause with a true one is not added.
+    /// Adds a clause. False literals are dropped; a clause with a true literal is not added.
     pub(crate) fn clause(&mut self, clause: &[Lit]) {
         if clause.contains(&Cnf::TRUE) {
             return;
@@ -161,7 +161,8 @@ impl Cnf {
             _ if a == !b => return Cnf::TRUE,
             _ => {}
         }
-        // Signs move to the output, so that all four gates over two variables are one.
+        // Signs move to the output, so that all four sign variants over two variables share one
+        // gate.
         let negated = a.is_neg() != b.is_neg();
         let (a, b) = (Lit::new(a.vidx32(), false), Lit::new(b.vidx32(), false));
         let key = Gate::Xor(a.min(b), a.max(b));
@@ -215,7 +216,7 @@ impl Cnf {
         self.clause(&[!c, a, !out]);
         self.clause(&[c, !b, out]);
         self.clause(&[c, b, !out]);
-        // Redundant, but they propagate when the branches agree.
+        // Redundant, but these propagate when the branches agree.
         self.clause(&[!a, !b, out]);
         self.clause(&[a, b, !out]);
         out
@@ -226,7 +227,7 @@ impl Cnf {
         let mut lits: Vec<Lit> = lits.into_iter().filter(|&lit| lit != Cnf::TRUE).collect();
         lits.sort_unstable();
         lits.dedup();
-        // Both signs of a variable are neighbours in the order of literals.
+        // The two literals of a variable are adjacent in the order of literals.
         if lits.contains(&Cnf::FALSE) || lits.windows(2).any(|pair| pair[0] == !pair[1]) {
             return Cnf::FALSE;
         }
@@ -255,7 +256,7 @@ impl Cnf {
         !self.and_all(lits.into_iter().map(|lit| !lit))
     }
 
-    /// At most one of the literals is true: pairwise for few, else a ladder.
+    /// At most one of the literals is true: pairwise for few literals, else a ladder.
     pub(crate) fn at_most_one(&mut self, lits: &[Lit]) {
         if lits.len() <= 5 {
             for (i, &a) in lits.iter().enumerate() {
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn gates_are_the_functions_they_are_named_after() {
+    fn each_gate_computes_the_function_in_its_name() {
         for mask in 0..8u32 {
             let mut cnf = Cnf::new();
             let v: Vec<Lit> = (0..3).map(|_| cnf.fresh()).collect();
@@ -328,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn at_most_one_admits_one_and_forbids_two() {
+    fn at_most_one_allows_one_and_forbids_two() {
         for n in 2..8 {
             let mut cnf = Cnf::new();
             let lits: Vec<Lit> = (0..n).map(|_| cnf.fresh()).collect();

@@ -1,33 +1,39 @@
-//! A program as one formula, in which everything that a user may want to vary is a switch.
+//! A program as one formula, in which every aspect that a query may vary is a switch.
 //!
 //! ```text
 //!   copies of locations ──paths──▶ guards, register values ──▶ events
 //!                                     events ──program_order──▶ edges   } order: acyclic
 //!                                     events ──memory─────────▶ rf co fr }
-//!                                     guards, values, final memory ──goals──▶ a literal a goal
+//!                                     guards, values, final memory ──goals──▶ one literal per goal
 //! ```
 //!
-//! A model is one execution: which edges each thread takes, what each access reads, and an order
-//! of the accesses in memory. The memory model enters as the program-order pairs that stay in that
-//! order, design "axiomatic" style; `explicit` defines it a second time as buffers.
+//! A model is one execution: which edges each thread takes, what each access reads, and an order of
+//! the accesses in memory. The memory model is defined axiomatically, by the program-order pairs
+//! that stay in that order; `explicit` defines it a second time, as buffers.
 //!
 //! * *coherence and global order*: one graph over all events has no cycle. Its edges are preserved
-//!   program order, fences, external reads-from, coherence and from-reads. What this graph does
-//!   not imply of coherence is one family, (own) below in `memory`.
-//! * *no guards on order*: an event that is not executed may stand anywhere in the order; where its
-//!   edges would compose to more than the executed events owe each other, they are guarded.
+//!   program order, fences, external reads-from, coherence and from-reads. One clause family of
+//!   coherence does not follow from this graph: (own), see `memory`.
+//! * *no guards on order*: an event that is not executed may be anywhere in the order; its edges
+//!   are guarded where they would otherwise compose to an order that the executed events need not
+//!   have.
 //! * *extension*: a loop that is cut leaves literals for "some later iteration": a further arrival
-//!   at a copy, a further store that a load may read. They need a `Frontier` switch to be false,
-//!   and are defined when the loop is granted more returns. Nothing is encoded twice.
+//!   at a copy, or a further store that a load may read. They can be true only if a `Frontier`
+//!   switch is off, and are defined when the loop's bound is raised. Nothing is encoded twice.
 //!
-//! **Invariant.** With the frontier switches off every execution of the program under the model,
-//! with any number of iterations, satisfies the formula (over-approximation); with all on exactly
-//! the executions inside the bounds do. So a core without a frontier is a proof for all bounds.
+//! **Invariant.** With the frontier switches off, every execution of the program under the model,
+//! with any number of iterations, satisfies the formula (over-approximation); with all of them on,
+//! exactly the executions within the bounds do. So a core without a frontier is a proof for all
+//! bounds.
 //!
-//! * *delays*: a plan may ask instead for the executions in which one thread delays stores and
-//!   happens-before has a cycle through the first of them; see `delay` and `cycle`.
+//! * *delays*: a plan may instead select the executions in which one thread delays stores and
+//!   happens-before has a cycle through the first of them. `delay` and `cycle` encode attacks: they
+//!   are here because their clauses are over the same events, guards and order, and because
+//!   deepening rebuilds them with everything else. All they know of an attack is a thread and pairs
+//!   of its accesses.
 //!
-//! **Absent.** Solvers; and why one delayed store, and which, is worth asking about.
+//! **Absent.** Solvers; which pairs are attacks, and that a program without any is robust: see
+//! `robustness`.
 
 mod cycle;
 mod delay;
@@ -40,7 +46,7 @@ mod statement_pairs;
 mod switch;
 
 pub use delay::Delay;
-pub(crate) use event::{Event, EventId, Kind};
+pub(crate) use event::{Event, EventId, EventKind};
 pub(crate) use paths::Passage;
 pub use switch::Switch;
 
@@ -51,29 +57,29 @@ use crate::program::{FencePoint, Goal, Program, Site, ThreadId};
 use crate::unroll::Unroller;
 use crate::verdict::Budget;
 use ahash::AHashMap;
-use cycle::Cycles;
+use cycle::CycleLiterals;
 use delay::Delaying;
 use goals::Observations;
-use memory::Memory;
+use memory::MemoryConstraints;
 use paths::Paths;
 use rustsat::types::Lit;
 use statement_pairs::StatementPairs;
 
-/// What an encoding must be able to answer.
+/// The queries that an encoding must support.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The goals that may be asked for.
+    /// The goals that may be queried.
     pub goals: Vec<Goal>,
-    /// The memory models that may be asked for; more than one costs switches.
+    /// The memory models that may be queried; more than one costs switches.
     pub models: Vec<Model>,
     /// The statement pairs that may be kept in order.
     pub pairs: Vec<(Site, Site)>,
     /// The fences that may be switched on.
     pub fences: Vec<FencePoint>,
-    /// How often each loop may return to its head at first.
+    /// The initial bound of each loop: the number of returns to its head.
     pub returns: u32,
-    /// If set, the executions are those in which only one thread delays stores, under the one
-    /// model of the plan, and what is asked for is a cycle of happens-before.
+    /// If set, the executions are those in which only one thread delays stores, under the only
+    /// model of the plan, and queries are for a cycle of happens-before.
     pub delay: Option<Delay>,
 }
 
@@ -91,7 +97,7 @@ impl Plan {
     }
 }
 
-/// A program's formula, with the dictionary from its parts to literals.
+/// A program's formula, with the mapping from its parts to literals.
 #[derive(Debug)]
 pub(crate) struct Encoding {
     program: Program,
@@ -102,32 +108,32 @@ pub(crate) struct Encoding {
     pub(crate) order: Order,
     paths: Vec<Paths>,
     events: Vec<Event>,
-    /// How many of them were encoded before any bound was raised. No limit until that is done.
+    /// The number of events encoded before any bound was raised; `usize::MAX` until that is done.
     at_first: usize,
-    /// How many events have their memory constraints.
+    /// The number of events that have their memory constraints.
     placed: usize,
-    memory: Memory,
+    memory: MemoryConstraints,
     keep_store_load: Lit,
     keep_store_store: Lit,
     pairs: StatementPairs,
     fences: Vec<(FencePoint, Lit)>,
     /// For goals inside atomic blocks: the literal under which a computation may end there.
     stops: Vec<(Site, Lit)>,
-    /// Conditional edges between events of one thread, until the permanent ones are closed.
+    /// Conditional edges between events of one thread, until the unconditional ones are closed.
     deferred: Vec<(Lit, NodeId, NodeId)>,
     same: AHashMap<(EventId, EventId), Lit>,
     observations: Observations,
     /// For plans with a delay: which stores are delayed.
     delaying: Option<Delaying>,
-    cycles: Option<Cycles>,
+    cycles: Option<CycleLiterals>,
     budget: Budget,
     /// Whether the stop flag was seen before everything was encoded.
     cut_short: bool,
 }
 
 impl Encoding {
-    /// Encodes what the plan needs of the program, which must have no thread that stands for any
-    /// number of copies. Leaves off where the stop flag is raised: see
+    /// Encodes the part of the program that the plan needs. The program must have no thread that
+    /// represents any number of copies. Stops early if the stop flag is raised: see
     /// [`is_cut_short`](Self::is_cut_short).
     pub(crate) fn new(
         program: Program,
@@ -162,7 +168,7 @@ impl Encoding {
                 let thread = program.thread(id);
                 let loops = Loops::of(thread);
                 let spins = Spins::of(&program, id, &loops, &values, &liveness);
-                // Happens-before knows the loads of every iteration.
+                // Happens-before involves the loads of every iteration.
                 let cutting = plan.delay.is_none();
                 let dropped = (0..thread.instructions().len())
                     .map(|i| cutting && spins.is_spin_edge(i.into()))
@@ -187,7 +193,7 @@ impl Encoding {
             events: Vec::new(),
             at_first: usize::MAX,
             placed: 0,
-            memory: Memory::default(),
+            memory: MemoryConstraints::default(),
             keep_store_load,
             keep_store_store,
             pairs,
@@ -209,7 +215,7 @@ impl Encoding {
         encoding
     }
 
-    /// Grants loops more returns and encodes what that adds.
+    /// Raises the bounds of loops and encodes the additional copies.
     pub(crate) fn deepen(&mut self, loops: &[(ThreadId, LoopId)], by: u32) {
         if self.cut_short {
             return;
@@ -228,7 +234,7 @@ impl Encoding {
         }
         let rest = [
             Self::order_own_events,
-            Self::pass_on_delays,
+            Self::propagate_delays,
             Self::place_events,
             |encoding: &mut Self| encoding.order.emit(&mut encoding.cnf),
         ];
@@ -240,15 +246,15 @@ impl Encoding {
         }
     }
 
-    /// Whether the stop flag is raised. From then on this is no formula of the program: whatever
-    /// asks must leave off.
+    /// Whether the stop flag is raised. From then on this is not a formula of the program, and
+    /// encoding must stop.
     fn is_to_stop(&mut self) -> bool {
         self.cut_short |= self.budget.is_stopped();
         self.cut_short
     }
 
-    /// Whether the stop flag was seen before everything was encoded. Then nothing may be asked: what
-    /// is missing would look like what cannot happen.
+    /// Whether the stop flag was seen before everything was encoded. Then no query may be made: the
+    /// missing parts would look unreachable.
     pub(crate) fn is_cut_short(&self) -> bool {
         self.cut_short
     }
@@ -278,8 +284,8 @@ impl Encoding {
                 model.relaxes_store_store(),
             ),
         ] {
-            // A class that the model relaxes is left free: keeping it only adds constraints, so
-            // a free switch loses no execution.
+            // The switch of a class that the model relaxes is left free: it only adds constraints,
+            // so a free switch loses no execution.
             if lit != Cnf::TRUE && lit != Cnf::FALSE && !relaxed {
                 switches.push((switch, lit));
             }
@@ -292,7 +298,7 @@ impl Encoding {
         self.pairs.switch(pair)
     }
 
-    /// The switch that leaves at most so many pairs of the plan free; absent where that forbids
+    /// The switch that leaves at most `most` pairs of the plan free; `None` if that forbids
     /// nothing.
     pub(crate) fn at_most(&mut self, most: usize) -> Option<Lit> {
         self.pairs.at_most(most, &mut self.cnf)
@@ -306,7 +312,7 @@ impl Encoding {
             .map(|&(_, lit)| lit)
     }
 
-    /// For each loop that is cut somewhere, a switch that forbids going beyond.
+    /// For each cut edge, the switch that forbids exceeding its loop's bound there.
     pub(crate) fn frontier(&self) -> Vec<(Switch, Lit)> {
         let mut switches = Vec::new();
         for (t, paths) in self.paths.iter().enumerate() {
@@ -317,7 +323,7 @@ impl Encoding {
         switches
     }
 
-    /// How many returns a loop is granted now.
+    /// The present bound of a loop.
     pub(crate) fn returns(&self, thread: ThreadId, id: LoopId) -> u32 {
         self.paths[thread.index()].unroller.bound(id)
     }
@@ -332,14 +338,15 @@ impl Encoding {
         self.paths[thread.index()].taken(value)
     }
 
-    /// The literal of "this instruction is executed", or may be in an iteration not encoded.
+    /// The literal of "this instruction is executed, or may be in an iteration that is not
+    /// encoded".
     pub(crate) fn executed(&mut self, site: Site) -> Lit {
         let mut copies = self.paths[site.thread.index()].executions(site.instr);
         copies.extend(self.beyond_around(site.thread, self.program.instruction(site).from));
         self.cnf.or_all(copies)
     }
 
-    /// What must be assumed for no computation to end inside an atomic block.
+    /// The assumptions under which no computation ends inside an atomic block.
     pub(crate) fn no_stops(&self) -> Vec<Lit> {
         self.stops.iter().map(|&(_, lit)| !lit).collect()
     }

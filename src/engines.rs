@@ -8,20 +8,27 @@
 //! Program, Model, goals ──▶ engine ──steps──▶ replay ──▶ an answer a goal
 //! ```
 //!
-//! **Absent.** The lazy engine, which asks these under SC: it is a room of its own above.
+//! To add an engine: write its module, name it in [`Engine`], and give it a [`Row`] in a table of
+//! [`Engines`], and one in the [`ladder`] that is climbed for `auto`.
+//!
+//! **Absent.** The lazy engine, which asks these under SC: it is a room of its own above, and its row
+//! is in the table of `check`.
 
 mod automatic;
 mod bounded;
 mod explicit;
-mod ladder;
+pub(crate) mod ladder;
 mod limits;
+mod story;
+mod table;
 mod vacuity;
 
-pub(crate) use automatic::automatic;
-pub(crate) use ladder::{
-    ATTACKS, COMPLETE, COMPLETE_EACH, Climb, DEEPEST, Effort, Rung, SHALLOW, climb,
-};
+pub(crate) use bounded::BMC;
+pub(crate) use explicit::EXPLICIT;
+pub(crate) use ladder::{Climb, DEEPEST, Effort, Rung, SHALLOW, climb};
 pub(crate) use limits::{Limits, limits};
+pub use story::{Asked, Attempt, End, Round, Story};
+pub(crate) use table::{BUFFERED, Engines, Query, Row};
 pub use vacuity::Vacuity;
 
 use crate::explicit::{Reduction, ReplayError, Run, Step, replay};
@@ -29,11 +36,22 @@ use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
 use crate::reach;
 use crate::solve::SolverKind;
-use crate::verdict::{Budget, Defect, Reason, Verdict};
-use std::str::FromStr;
+use crate::verdict::{Defect, Reason, Verdict};
+use strum::VariantArray;
 
 /// A procedure that decides goals.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Engine {
     /// The bounded engine first, where violations are found, then the complete ones.
     #[default]
@@ -48,32 +66,27 @@ pub enum Engine {
 
 impl Engine {
     /// All engines, as listed on the command line.
-    pub const ALL: [Engine; 4] = [Engine::Auto, Engine::Bmc, Engine::Explicit, Engine::Lazy];
+    pub const ALL: &[Engine] = Engine::VARIANTS;
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Engine::Auto => "auto",
-            Engine::Bmc => "bmc",
-            Engine::Explicit => "explicit",
-            Engine::Lazy => "lazy",
-        }
-    }
-}
-
-impl FromStr for Engine {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        Engine::ALL
-            .into_iter()
-            .find(|engine| engine.name() == s)
-            .ok_or_else(|| format!("unknown engine `{s}`: expected auto, bmc, explicit or lazy"))
+        self.into()
     }
 }
 
 /// How the lazy engine puts store buffering into a program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Extension {
     /// All that the delayed store may do besides, and the store itself taken out: neither adds nor
     /// removes configurations that are reachable under TSO [BCDM15, Lemma 1].
@@ -85,25 +98,11 @@ pub enum Extension {
 
 impl Extension {
     /// All extensions, as listed on the command line.
-    pub const ALL: [Extension; 2] = [Extension::Exact, Extension::Amended];
+    pub const ALL: &[Extension] = Extension::VARIANTS;
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Extension::Exact => "exact",
-            Extension::Amended => "amended",
-        }
-    }
-}
-
-impl FromStr for Extension {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        Extension::ALL
-            .into_iter()
-            .find(|extension| extension.name() == s)
-            .ok_or_else(|| format!("unknown extension `{s}`: expected exact or amended"))
+        self.into()
     }
 }
 
@@ -119,6 +118,7 @@ pub enum Until {
 
 /// How a program is checked.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CheckOptions {
     /// The memory model.
     pub model: Model,
@@ -129,10 +129,12 @@ pub struct CheckOptions {
     /// The solver of the bounded engine.
     pub solver: SolverKind,
     /// What the explicit engine leaves out.
+    #[doc(hidden)]
     pub reduction: Reduction,
     /// When `Auto` stops.
     pub until: Until,
     /// How the lazy engine extends programs.
+    #[doc(hidden)]
     pub extension: Extension,
 }
 
@@ -153,6 +155,7 @@ impl CheckOptions {
 
 /// What was found out about one goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct GoalAnswer {
     /// The question.
     pub goal: Goal,
@@ -169,6 +172,7 @@ impl GoalAnswer {
 
 /// What the answer cost. Absent figures are those that the engine has no notion of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Stats {
     /// How many times a solver was asked.
     pub queries: Option<u64>,
@@ -218,6 +222,8 @@ pub(crate) struct Answered {
     pub(crate) unroll: Option<u32>,
     /// Where the search told as a by-product.
     pub(crate) vacuity: Option<Vacuity>,
+    /// How the lazy engine came to them, if it was the one.
+    pub(crate) story: Option<Story>,
     pub(crate) stats: Stats,
 }
 
@@ -232,6 +238,7 @@ impl Answered {
             engine: None,
             unroll: None,
             vacuity: None,
+            story: None,
             stats: Stats::default(),
         }
     }
@@ -243,78 +250,9 @@ impl Answered {
     }
 }
 
-/// What no execution reaches; absent if that is not found out within small bounds.
-pub(crate) fn vacuity(
-    program: &Program,
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Option<Vacuity> {
-    match options.engine {
-        Engine::Explicit => explicit::vacuity(program, options.model, budget),
-        Engine::Auto | Engine::Bmc | Engine::Lazy => bounded::vacuity(program, options, budget),
-    }
-}
-
 /// Why programs with threads of any number of copies are not checked.
 pub(crate) const PARAMETRIC: &str = "threads of any number of copies (`[*]`) are not checked yet: declare a number of copies, as in \
      `[3]`";
-
-/// The goals' answers alone, in their order.
-pub(crate) fn decide(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Result<Answered, Defect> {
-    let open = |why: &str| Answered::open(goals, &Reason::Unsupported(why.to_owned()));
-    if program.is_parametric() {
-        return Ok(open(PARAMETRIC));
-    }
-    match options.engine {
-        Engine::Auto => automatic(program, goals, options, budget, |_| Ok(None)),
-        engine @ (Engine::Bmc | Engine::Explicit | Engine::Lazy) => {
-            let asked = Asked {
-                program,
-                goals,
-                options,
-                budget,
-            };
-            let effort = Effort {
-                loops: options.unroll.unwrap_or(DEEPEST),
-                states: budget.states,
-            };
-            let answered = asked.of(engine, effort)?;
-            Ok(answered
-                .unwrap_or_else(|| open("the lazy engine decides what `check` asks, under TSO")))
-        }
-    }
-}
-
-/// What the engines are asked.
-#[derive(Clone, Copy)]
-struct Asked<'a> {
-    program: &'a Program,
-    goals: &'a [Goal],
-    options: &'a CheckOptions,
-    budget: &'a Budget,
-}
-
-/// An engine of this module.
-type Decide = fn(&Asked<'_>, Effort) -> Result<Answered, Defect>;
-
-/// The engines of this module. To add one, write its file and add a row.
-const ENGINES: [(Engine, Decide); 2] = [
-    (Engine::Bmc, bounded::answer),
-    (Engine::Explicit, explicit::answer),
-];
-
-impl Asked<'_> {
-    /// What an engine answers; `None` if it is none of this module.
-    fn of(&self, engine: Engine, effort: Effort) -> Result<Option<Answered>, Defect> {
-        let row = ENGINES.iter().find(|(of, _)| *of == engine);
-        row.map(|(_, decide)| decide(self, effort)).transpose()
-    }
-}
 
 /// Whether reaching the goal is an observation rather than a violation.
 pub(crate) fn is_observation(program: &Program, goal: Goal) -> bool {

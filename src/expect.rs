@@ -52,25 +52,12 @@ pub fn words(text: &str, expectation: &Expectation) -> String {
     text.get(span(expectation)).unwrap_or_default().to_owned()
 }
 
-/// Executes one expectation of a file with the default solver.
-///
-/// # Errors
-///
-/// If Fencepost itself has a defect.
-pub fn judge(
-    parsed: &Parsed,
-    expectation: &Expectation,
-    budget: &Budget,
-) -> Result<Judgement, String> {
-    judge_with(parsed, expectation, SolverKind::default(), budget)
-}
-
 /// Executes one expectation of a file with this solver.
 ///
 /// # Errors
 ///
 /// If Fencepost itself has a defect.
-pub fn judge_with(
+pub fn judge(
     parsed: &Parsed,
     expectation: &Expectation,
     solver: SolverKind,
@@ -355,7 +342,8 @@ mod tests {
             (text.replace("t0@a", "t0@c"), false),
         ] {
             let parsed = parse(&text);
-            let judged = judge(&parsed, &parsed.expectations[0], &Budget::default());
+            let solver = SolverKind::default();
+            let judged = judge(&parsed, &parsed.expectations[0], solver, &Budget::default());
             let expected = Finding::Cost(2);
             let found = Finding::CostElsewhere(2);
             let missed = Judgement::Missed { expected, found };

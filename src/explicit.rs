@@ -1,23 +1,24 @@
-//! The step-by-step reference: store buffers as the papers draw them, and nothing clever.
+//! The step-by-step reference: store buffers exactly as in the papers, without optimisation.
 //!
 //! A configuration holds each thread's location and registers, the memory, and the buffers. One
-//! step executes an instruction or moves a buffered store on. The rules are those of
-//! [BDM13, Table 1] for TSO, extended by locked instructions and atomic blocks, and of
-//! [DMS17, Fig. 3] for the store-atomic framework.
+//! step executes an instruction or moves a buffered item. The rules are those of [BDM13, Table 1]
+//! for TSO, extended by locked instructions and atomic blocks, and of [DMS17, Fig. 3] for the
+//! store-atomic framework.
 //!
-//! * `buffer`, `machine`: the configuration and the questions about it;
-//! * `rules`: how one follows another, each rule in one place;
-//! * `replay`: a given computation, strictly, step by step;
+//! * `buffer`, `machine`: configurations, and predicates on them;
+//! * `rules`: the transition rules, each in one place;
+//! * `replay`: checks a given computation strictly, step by step;
 //! * `happens_before`, `cycle`, `shape`: the trace of a replayed computation, its cycles and their names;
 //! * `pack`, `explore`: every reachable configuration, unreduced;
-//! * `reduce`, `check`: the same breadth first, with what need not be visited left out, and with
-//!   a computation for each goal that is reached;
-//! * `traces`: every computation with its trace, for cycles of happens-before.
+//! * `reduce`, `check`: a reduced breadth-first search, with a computation for each goal that is
+//!   reached;
+//! * `traces`: every computation with its trace, to find cycles of happens-before.
 //!
-//! A thread that stands for any number of copies counts as one here; callers refuse such programs.
+//! A thread that represents any number of copies is treated as one thread here; callers reject such
+//! programs.
 //!
-//! **Invariant.** This room shares nothing with the SAT road but the program type. It is the second
-//! opinion: every violation found elsewhere is replayed here before anybody sees it.
+//! **Invariant.** This module shares nothing with the SAT path but the program type. It is the
+//! second opinion: every violation found elsewhere is replayed here before it is reported.
 
 mod buffer;
 mod check;
@@ -50,25 +51,26 @@ use std::collections::BTreeSet;
 /// One step of a computation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Step {
-    /// A thread executes an instruction; a store or lightweight fence is only issued by this.
+    /// A thread executes an instruction; a buffered store or lightweight fence is only issued, not
+    /// completed.
     Execute {
         /// The thread.
         thread: ThreadId,
         /// The instruction; leaves the thread's location.
         instr: InstrId,
-        /// The value that a `nondet` takes; absent for every other instruction.
+        /// The value that a `nondet` takes; `None` for every other instruction.
         choice: Option<i32>,
     },
-    /// PGAS only: the oldest store in the per-address buffer moves on to the FIFO of the thread
-    /// ("advance buffer" in [DMS17, Fig. 3]).
+    /// PGAS only: the oldest store in the per-address buffer moves to the thread's FIFO ("advance
+    /// buffer" in [DMS17, Fig. 3]).
     Advance {
         /// The thread.
         thread: ThreadId,
         /// The cell.
         addr: Addr,
     },
-    /// A buffered store reaches memory: the oldest one to this cell. It must be one that the model
-    /// lets go now: under TSO and PGAS the head of the FIFO.
+    /// The oldest buffered store to this cell reaches memory. The model must allow this now: under
+    /// TSO and PGAS the store must be the head of the FIFO.
     Flush {
         /// The thread.
         thread: ThreadId,
@@ -93,7 +95,7 @@ pub struct Halt {
     pub memory: Vec<i32>,
 }
 
-/// What a step did, for people and for machines.
+/// The effect of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     /// A store entered the buffer.
@@ -103,29 +105,30 @@ pub enum Action {
         /// The value to be stored.
         value: i32,
     },
-    /// A buffered store reached memory, or (under SC, in an atomic block) a store did at once.
+    /// A buffered store reached memory, or a store wrote memory immediately (under SC or in an
+    /// atomic block).
     Flush {
         /// The cell.
         addr: Addr,
         /// Its new value.
         value: i32,
     },
-    /// A load; `early` if it was answered by the own buffer.
+    /// A load; `early` if it read from the thread's own buffer.
     Load {
         /// The cell.
         addr: Addr,
         /// The value read.
         value: i32,
-        /// Whether the own buffer answered.
+        /// Whether the value came from the thread's own buffer.
         early: bool,
     },
     /// A locked instruction.
     Rmw {
         /// The cell.
         addr: Addr,
-        /// The value before.
+        /// The old value.
         old: i32,
-        /// The value after.
+        /// The new value.
         new: i32,
     },
     /// A fence was passed, or a lightweight one issued.
@@ -134,43 +137,44 @@ pub enum Action {
     Advance {
         /// The cell.
         addr: Addr,
-        /// The value on its way.
+        /// The value to be stored.
         value: i32,
     },
     /// A lightweight fence left the buffer.
     Retire,
-    /// Assignment, assume, assert, skip, nondet, begin or end of an atomic block.
+    /// Assignment, assume, assert, skip, nondet, beginning or end of an atomic block.
     Local,
 }
 
 /// A buffered item, oldest first in [`Moment::buffers`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Buffered {
-    /// A store on its way.
+    /// A store that has not reached memory.
     Store {
         /// The cell.
         addr: Addr,
-        /// The value on its way.
+        /// The value to be stored.
         value: i32,
     },
     /// A lightweight fence.
     Fence {
-        /// The cells whose earlier stores it orders; empty means all.
+        /// The cells whose earlier stores it orders; empty means all cells.
         cells: Vec<Addr>,
     },
 }
 
-/// A step with what it did and what the buffers hold after it.
+/// A step, its effect, and the contents of the buffers after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Moment {
     /// The step.
     pub step: Step,
-    /// The instruction behind it: for `Flush`, `Advance` and `Retire`, the one that was issued.
+    /// The instruction that caused it: for `Flush`, `Advance` and `Retire`, the one that issued the
+    /// buffered item.
     pub site: Site,
-    /// What it did.
+    /// The effect.
     pub action: Action,
-    /// Which atomic block the step belongs to, its begin and end included; they are counted from 0
-    /// in the order in which they are entered.
+    /// The atomic block that the step belongs to, beginning and end included. Blocks are counted
+    /// from 0 in the order in which they are entered.
     pub block: Option<u32>,
     /// Each thread's buffered items after the step, oldest first.
     pub buffers: Vec<Vec<Buffered>>,
@@ -178,36 +182,40 @@ pub struct Moment {
 
 /// A replayed computation.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Run {
-    /// The model under which it ran.
+    /// The memory model.
     pub model: Model,
-    /// Step by step.
+    /// The steps.
+    #[doc(hidden)]
     pub moments: Vec<Moment>,
-    /// The configuration at the end. Where the computation stops inside an atomic block, without
-    /// what other threads then still buffer.
+    /// The configuration at the end. If the computation stops inside an atomic block, the memory
+    /// does not include stores that other threads still buffer.
+    #[doc(hidden)]
     pub end: Halt,
-    /// The goals that it reaches: failed assertions on the way, an access outside shared memory
-    /// as the next instruction of some thread at the end, properties decided by the end.
+    /// The goals that it reaches: assertions that failed along the way, accesses outside shared
+    /// memory that are a next instruction of some thread at the end, and properties decided by the
+    /// end.
     pub reached: Vec<Goal>,
 }
 
-/// Why a computation is not one of the model.
+/// Why a computation is not possible under the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayError {
-    /// The position of the step that cannot be taken, or the number of steps if the end is no
-    /// halting configuration.
+    /// The index of the step that cannot be taken, or the number of steps if the computation may
+    /// not stop where it ends.
     pub at: usize,
-    /// What forbids it.
+    /// The reason.
     pub message: String,
 }
 
-/// What an exhaustive exploration found.
+/// The result of an exhaustive exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exploration {
     /// The halting configurations in which all threads have ended.
     pub finals: BTreeSet<Halt>,
-    /// How many configurations were visited.
+    /// The number of configurations visited.
     pub states: usize,
-    /// Why the exploration is not complete, if it is not.
+    /// Why the exploration is incomplete, or `None` if it is complete.
     pub incomplete: Option<Reason>,
 }

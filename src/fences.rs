@@ -45,7 +45,6 @@ use ground::ground;
 use negated::Negated;
 use pairs::{PairAlgorithm, PairReport};
 use search::{Ended, Oracle, Progress, Set, search};
-use std::str::FromStr;
 
 /// How sets of fences are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -84,28 +83,19 @@ impl Algorithm {
     }
 }
 
-impl FromStr for Algorithm {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        let found = Algorithm::ALL.into_iter().find(|a| a.name() == s);
-        found.ok_or_else(|| {
-            let names = Algorithm::ALL.map(Algorithm::name).join(", ");
-            format!("unknown algorithm `{s}`: expected one of {names}")
-        })
-    }
-}
-
 /// What is looked for, and how.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct FenceOptions {
     /// The memory model.
     pub model: Model,
     /// What the fences are for.
     pub aim: Aim,
     /// How they are looked for.
+    #[doc(hidden)]
     pub algorithm: Algorithm,
     /// Which kinds may be put.
+    #[doc(hidden)]
     pub kinds: Kinds,
     /// What they cost.
     pub costs: Costs,
@@ -114,8 +104,10 @@ pub struct FenceOptions {
     /// Whether the question is instead which of the program's own fences have to stay.
     pub minimise: bool,
     /// The first bound on reordered pairs, of the algorithms that have one.
+    #[doc(hidden)]
     pub k1: usize,
     /// The last one; all pairs if absent.
+    #[doc(hidden)]
     pub k2: Option<usize>,
     /// How often loops are followed at most where no complete engine answers.
     pub unroll: Option<u32>,
@@ -165,6 +157,7 @@ pub enum Shortfall {
 
 /// Sufficient sets of places.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Sets {
     /// The sets, each ascending; never empty. All of one cost.
     pub sets: Vec<Vec<Place>>,
@@ -177,8 +170,10 @@ pub struct Sets {
     /// Inside which bounds they suffice, if not for all executions.
     pub bounds: Option<Bounds>,
     /// Who else says that the first set suffices.
+    #[doc(hidden)]
     pub proof: Option<Proof>,
     /// For each place of the first set what happens without it.
+    #[doc(hidden)]
     pub needed: Vec<Needed>,
 }
 
@@ -214,38 +209,43 @@ pub enum Outcome {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenceReport {
     /// The memory model.
-    pub model: Model,
+    pub(crate) model: Model,
     /// What the fences are for.
-    pub aim: Aim,
+    pub(crate) aim: Aim,
     /// Who answered; never [`Algorithm::Auto`].
-    pub algorithm: Algorithm,
+    pub(crate) algorithm: Algorithm,
     /// Whether the places are those of the program's own fences.
-    pub minimise: bool,
+    pub(crate) minimise: bool,
     /// What came out.
-    pub outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// No sufficient set costs less.
-    pub lower_bound: u64,
+    pub(crate) lower_bound: u64,
     /// How many places were considered.
-    pub places: usize,
+    pub(crate) places: usize,
     /// How many sets were probed.
-    pub probes: u64,
+    pub(crate) probes: u64,
     /// How many computations were excluded.
-    pub cuts: u64,
+    pub(crate) cuts: u64,
     /// The pairs that have to stay in order, where an algorithm of \[JK15\] was asked.
-    pub pairs: Option<PairReport>,
+    pub(crate) pairs: Option<PairReport>,
     /// What it cost.
-    pub stats: Stats,
+    pub(crate) stats: Stats,
 }
 
 impl FenceReport {
     /// The report in which nothing is decided, for this reason.
-    pub fn undecided(options: &FenceOptions, reason: Reason) -> Self {
+    pub(crate) fn undecided(options: &FenceOptions, reason: Reason) -> Self {
+        Self::new(options, Outcome::Undecided(reason))
+    }
+
+    /// The report with this outcome, without figures.
+    fn new(options: &FenceOptions, outcome: Outcome) -> Self {
         Self {
             model: options.model,
             aim: options.aim,
             algorithm: named(options.algorithm),
             minimise: options.minimise,
-            outcome: Outcome::Undecided(reason),
+            outcome,
             lower_bound: 0,
             places: 0,
             probes: 0,
@@ -359,13 +359,12 @@ pub fn cheapest_fences(
         }
     };
     Ok(FenceReport {
-        outcome,
         lower_bound: progress.lower_bound,
         places: places.len(),
         probes: progress.probes,
         cuts: progress.cuts,
         stats,
-        ..FenceReport::undecided(options, Reason::Stopped)
+        ..FenceReport::new(options, outcome)
     })
 }
 

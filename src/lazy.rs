@@ -43,183 +43,69 @@ pub use emulation::Emulation;
 pub use sequence::Sequence;
 
 use crate::analysis::{Loops, Values};
-use crate::engines::{self, Answered, CheckOptions, Engine, Extension, GoalAnswer, Stats};
-use crate::explicit::Run;
+use crate::engines::ladder::DEEPEST_EXTENDED;
+use crate::engines::{Answered, Effort, Engine, GoalAnswer, Query, Row};
+pub use crate::engines::{Asked, Attempt, End, Round, Story};
 use crate::model::Model;
-use crate::program::{Goal, Program, Site};
-use crate::verdict::{Budget, Defect, Reason, Verdict};
+use crate::program::Program;
+use crate::verdict::{Defect, Reason};
 use rounds::{Limit, Rounds};
 
-/// How an answer came about.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Story {
-    /// Which extension was used.
-    pub extension: Extension,
-    /// The program as given, and then, if it has loops and that did not decide, with its loops
-    /// followed further each time.
-    pub attempts: Vec<Attempt>,
-}
-
-/// One run of the procedure.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Attempt {
-    /// How often loops were followed, if they were unrolled.
-    pub unrolled: Option<u32>,
-    /// What was asked, in order.
-    pub rounds: Vec<Round>,
-    /// Why there was no further round.
-    pub end: End,
-}
-
-/// How an attempt ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum End {
-    /// SC is all that was asked about.
-    Sc,
-    /// What was asked for was reached under SC, in the program as extended by then.
-    Reached,
-    /// The program as extended by then is robust.
-    Robust,
-    /// Neither, for this reason.
-    Open(Reason),
-}
-
-/// Two questions: can the goals be reached under SC, and does anything else happen under TSO?
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Round {
-    /// How large the program was, in instructions.
-    pub instructions: usize,
-    /// Who looked for the goals.
-    pub reachability: Asked,
-    /// Who looked for delays that matter, if anybody had to.
-    pub robustness: Option<Asked>,
-    /// What the program was extended by then: paths of the program as given, each from a store to a
-    /// load that overtakes it. Where a store had been delayed before, only how it goes on.
-    pub sequences: Vec<Vec<Site>>,
-}
-
-/// Who was asked, and what it cost.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
-    /// How many goals, or attacks, were asked about: the questions that the papers count.
-    pub questions: usize,
-    /// The engine that answered, if one had to be asked.
-    pub engine: Option<Engine>,
-    /// What it cost.
-    pub stats: Stats,
-}
-
-impl Asked {
-    /// How many formulas were asked, and searches made.
-    pub fn queries(&self) -> u64 {
-        let searches = u64::from(self.stats.states.is_some());
-        self.stats.queries.unwrap_or(0) + searches
-    }
-
-    fn add(&mut self, again: Asked) {
-        self.engine = again.engine.or(self.engine);
-        self.stats = self.stats.plus(again.stats);
-    }
-}
-
-impl Story {
-    /// The last attempt: the one that decided, if any did.
-    pub fn last(&self) -> Option<&Attempt> {
-        self.attempts.last()
-    }
-
-    /// Everybody who was asked, in order.
-    fn asked(&self) -> impl Iterator<Item = &Asked> {
-        let rounds = self.attempts.iter().flat_map(|attempt| &attempt.rounds);
-        rounds.flat_map(|round| std::iter::once(&round.reachability).chain(&round.robustness))
-    }
-
-    /// How many goals and attacks were asked about under SC.
-    pub fn questions(&self) -> usize {
-        self.asked().map(|asked| asked.questions).sum()
-    }
-
-    /// How many formulas were asked, and searches made, to answer them.
-    pub fn queries(&self) -> u64 {
-        self.asked().map(Asked::queries).sum()
-    }
-}
-
-impl Attempt {
-    /// How often the program was extended.
-    pub fn extensions(&self) -> usize {
-        let extended = |round: &&Round| !round.sequences.is_empty();
-        self.rounds.iter().filter(extended).count()
-    }
-}
+/// Its row in the table of engines.
+pub(crate) const LAZY: Row = Row {
+    engine: Engine::Lazy,
+    deepest: Some(DEEPEST_EXTENDED),
+    suits: is_for,
+    decide,
+    vacuity: None,
+};
 
 /// Whether there is a memory that delays stores, and that this procedure knows.
-pub(crate) fn is_for(model: Model) -> bool {
+fn is_for(model: Model) -> bool {
     model.relaxes_store_load() && !model.relaxes_store_store()
 }
 
-/// The goals' answers, in their order, and how they came about; loops are unrolled if nothing else
-/// decides.
+/// The goals' answers, in their order, and how they came about. Loops are unrolled if nothing else
+/// decides and the effort includes that.
 ///
 /// # Errors
 ///
 /// If a computation found does not replay.
-pub(crate) fn decide(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Result<(Answered, Option<Story>), Defect> {
-    ask(program, goals, options, budget, |rounds, verdicts| {
-        rounds.deepen(goals, verdicts)
-    })
-}
-
-/// The same without unrolled loops: for those who have other ways to go deeper.
-///
-/// # Errors
-///
-/// As [`decide`].
-pub(crate) fn attempt(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Result<(Answered, Option<Story>), Defect> {
-    ask(program, goals, options, budget, |_, _| Ok(()))
-}
-
-fn ask(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-    deeper: impl FnOnce(&mut Rounds<'_>, &mut [Verdict<Run>]) -> Result<(), Defect>,
-) -> Result<(Answered, Option<Story>), Defect> {
+fn decide(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
+    let &Query {
+        program,
+        goals,
+        options,
+        ..
+    } = query;
     if let Some(why) = unsupported(program, options.model) {
         let reason = Reason::Unsupported(why.to_owned());
-        return Ok((Answered::open(goals, &reason), None));
+        return Ok(Answered::open(goals, &reason));
     }
-    let mut rounds = Rounds::new(program, options, budget);
+    let budget = query.budget.with_states(effort.states);
+    let mut rounds = Rounds::new(program, options, &budget);
     let cyclic = Loops::in_program(program);
     let limit = if cyclic { Limit::Growth } else { Limit::Size };
     let mut verdicts = rounds.attempt(None, Emulation::of(program), goals, limit)?;
     let open = |attempt: &Attempt| matches!(attempt.end, End::Open(_));
-    if cyclic && rounds.story.last().is_some_and(open) {
-        deeper(&mut rounds, &mut verdicts)?;
+    if let Some(deepest) = effort.loops
+        && cyclic
+        && rounds.story.last().is_some_and(open)
+    {
+        rounds.deepen(goals, &mut verdicts, deepest)?;
     }
     let answers = goals
         .iter()
         .zip(verdicts)
         .map(|(&goal, verdict)| GoalAnswer { goal, verdict });
-    let answered = Answered {
+    Ok(Answered {
         answers: answers.collect(),
         engine: Some(Engine::Lazy),
         unroll: rounds.story.last().and_then(|last| last.unrolled),
         vacuity: None,
         stats: rounds.stats,
-    };
-    Ok((answered, Some(rounds.story)))
+        story: Some(rounds.story),
+    })
 }
 
 /// Why the question is not answered, if it is not.
@@ -229,9 +115,7 @@ fn unsupported(program: &Program, model: Model) -> Option<&'static str> {
         let mut sites = program.sites();
         sites.any(|(site, _)| values.addresses(program, site).outside)
     };
-    if program.is_parametric() {
-        Some(engines::PARAMETRIC)
-    } else if model.relaxes_store_store() {
+    if model.relaxes_store_store() {
         Some(
             "the lazy engine keeps stores in order, as TSO does: `--engine bmc` and \
              `--engine explicit` know the other models",

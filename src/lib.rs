@@ -1,13 +1,126 @@
-//! Fencepost: what does the machine's store buffer do to this program?
+//! Fencepost checks concurrent programs on machines that buffer stores (TSO, PSO, PGAS): whether
+//! assertions hold, whether the buffers matter at all, and which fences repair the program.
 //!
-//! # The trick
+//! Three functions answer these questions, each with options of its own and under a [`Budget`].
+//! Programs are [parsed](parse) from a text or [built](ProgramBuilder). Verdicts about all executions
+//! ([`Verdict::Holds`]) and about those within bounds ([`Verdict::HoldsWithin`]) are never mixed up.
 //!
-//! A program becomes a formula **once**. Everything that one may want to vary afterwards is a
-//! *switch*: an assumption literal with a meaning, such as "stores stay before later loads", "a
-//! fence stands here", "nobody runs past the unrolling of this loop". A question is a set of
-//! switches. The answer is a model, which becomes an execution, or a *core*: the switches that the
-//! "no" needed. What is missing from a core says as much as the verdict: a core without a frontier
-//! is a proof for every number of iterations, and not only for those that were unrolled.
+//! # Do the assertions hold?
+//!
+//! ```
+//! use fencepost::{Budget, CheckOptions, Model, Source, Verdict, check, parse};
+//!
+//! let text = "shared x, y;
+//!     thread t0 { local r; x = 1; r = y; }
+//!     thread t1 { local r; y = 1; r = x; }
+//!     final assert t0.r == 1 || t1.r == 1;";
+//! let program = parse(text).into_program()?;
+//! let report = check(&program, &CheckOptions::new(Model::Tso), &Budget::default())?;
+//! assert!(matches!(report.verdict(), Verdict::Violated(_)));
+//! println!("{}", report.display(Source::of(&program).text(text)));
+//! # Ok::<(), fencepost::Error>(())
+//! ```
+//!
+//! The evidence of a violation is an execution, which [`Run::steps`] lists step by step:
+//!
+//! ```
+//! # use fencepost::{Budget, CheckOptions, Model, check, parse};
+//! # let text = "shared x; thread t0 { x = 7; } thread t1 { local r; r = x; assert(r == 0); }";
+//! # let program = parse(text).into_program()?;
+//! # let report = check(&program, &CheckOptions::new(Model::Sc), &Budget::default())?;
+//! let run = report.run().expect("the assertion fails");
+//! for step in run.steps(&program) {
+//!     println!("{} {:?} {} {:?}", step.thread, step.line, step.text, step.value);
+//! }
+//! # assert!(run.steps(&program).any(|step| step.thread == "t1" && step.value == Some(7)));
+//! # Ok::<(), fencepost::Error>(())
+//! ```
+//!
+//! # Do store buffers matter?
+//!
+//! A program is *robust* if a weak memory model adds no behaviour to those under sequential
+//! consistency. That needs no assertions:
+//!
+//! ```
+//! use fencepost::{Budget, Model, RobustOptions, Verdict, parse, robust};
+//!
+//! let text = "shared x, y;
+//!     thread t0 { local r; x = 1; fence; r = y; }
+//!     thread t1 { local r; y = 1; r = x; }";
+//! let program = parse(text).into_program()?;
+//! let report = robust(&program, &RobustOptions::new(Model::Tso), &Budget::default())?;
+//! assert!(matches!(report.verdict(), Verdict::Violated(_)));
+//! let culprits: Vec<_> = report.feasible().map(|(attack, _)| attack.thread).collect();
+//! assert_eq!(culprits, [program.find_thread("t1").expect("`t1` is declared")]);
+//! # Ok::<(), fencepost::Error>(())
+//! ```
+//!
+//! # Which fences repair the program?
+//!
+//! ```
+//! use fencepost::{Aim, Budget, FenceOptions, Format, Model, cheapest_fences, parse, rewrite_as};
+//!
+//! let text = "shared x, y;
+//!     thread t0 { local r; x = 1; fence; r = y; }
+//!     thread t1 { local r; y = 1; r = x; }";
+//! let program = parse(text).into_program()?;
+//! let options = FenceOptions::new(Model::Tso, Aim::Robustness);
+//! let report = cheapest_fences(&program, &options, &Budget::default())?;
+//! let changes = report.changes(&program).expect("a fence in `t1` is enough");
+//! let fenced = rewrite_as(Format::Fence, text, &program, &changes)?;
+//! assert!(fenced.contains("y = 1; fence; r = x;"));
+//! # Ok::<(), fencepost::Error>(())
+//! ```
+//!
+//! # In property tests
+//!
+//! Programs that a [`ProgramBuilder`] makes can be drawn at random, so laws about verdicts can be
+//! tested, with `proptest` or any other generator:
+//!
+//! ```
+//! use fencepost::program::{Copies, Expr, Fence, Op, Origin};
+//! use fencepost::{Budget, Error, Model, ProgramBuilder, RobustOptions, Verdict, robust};
+//!
+//! /// Two threads that store to one cell and load another, with or without a fence in between.
+//! fn is_robust(fences: [bool; 2]) -> Result<bool, Error> {
+//!     let mut builder = ProgramBuilder::new("store buffering");
+//!     let cells = [builder.cell("x", 0), builder.cell("y", 0)];
+//!     for (thread, fence) in fences.into_iter().enumerate() {
+//!         let [mine, other] = [cells[thread], cells[1 - thread]].map(|cell| Expr::Const(cell.0));
+//!         let id = builder.thread(format!("t{thread}"), Copies::One, Origin::default());
+//!         let into = builder.register(id, "r", 0);
+//!         let store = Op::Store { addr: mine, value: Expr::Const(1) };
+//!         let between = if fence { Op::Fence(Fence::Full) } else { Op::Skip };
+//!         let mut here = builder.location(id, Origin::default());
+//!         builder.entry(id, here);
+//!         for op in [store, between, Op::Load { into, addr: other }] {
+//!             let next = builder.location(id, Origin::default());
+//!             builder.instruction(id, here, op, next, Origin::default());
+//!             here = next;
+//!         }
+//!     }
+//!     let program = builder.build()?;
+//!     let report = robust(&program, &RobustOptions::new(Model::Tso), &Budget::default())?;
+//!     Ok(matches!(report.verdict(), Verdict::Holds))
+//! }
+//!
+//! // proptest!(|(a: bool, b: bool)| prop_assert_eq!(is_robust([a, b])?, a && b));
+//! for [a, b] in [[false, false], [false, true], [true, false], [true, true]] {
+//!     assert_eq!(is_robust([a, b])?, a && b);
+//! }
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # For contributors
+//!
+//! ## The idea
+//!
+//! A program becomes a formula **once**. Everything that may vary afterwards is a *switch*: an
+//! assumption literal with a meaning, such as "stores stay before later loads", "there is a fence
+//! here", "no execution runs past the unrolling of this loop". A query is a set of switches. The
+//! answer is a model, which becomes an execution, or a *core*: the switches that the "no" needed. The
+//! switches that are not in the core matter, too: a core without the end of any unrolling is a proof
+//! for every number of iterations, and not only for those that were unrolled.
 //!
 //! ```text
 //!   text ──formats─▶ Program ──analysis──▶ widths, aliases, slices, loops
@@ -29,60 +142,49 @@
 //! ```
 //!
 //! The memory models are defined twice, in two styles: as buffers that delay stores (`explicit`),
-//! and as an order of events in memory (`encode`). A computation that the formula claims is run
-//! through the buffers before anybody sees it.
+//! and as an order of events in memory (`encode`). A computation that the formula claims is replayed
+//! through the buffers before it is returned.
 //!
-//! ```
-//! use fencepost::{Budget, CheckOptions, Model, Verdict, check, parse};
+//! ## The modules, bottom up
 //!
-//! let text = "shared x, y;
-//!     thread t0 { local r; x = 1; r = y; }
-//!     thread t1 { local r; y = 1; r = x; }
-//!     final assert t0.r == 1 || t1.r == 1;";
-//! let program = parse(text).program.expect("no errors in the text");
-//! let ask = |model| check(&program, &CheckOptions::new(model), &Budget::default());
-//! assert!(matches!(ask(Model::Sc)?.verdict(), Verdict::Holds));
-//! assert!(matches!(ask(Model::Tso)?.verdict(), Verdict::Violated(_)));
-//! # Ok::<(), fencepost::verdict::Defect>(())
-//! ```
-//!
-//! # The rooms, bottom up
-//!
-//! | room | is about |
+//! | module | is about |
 //! |---|---|
-//! | [`program`] | threads as automata over registers and shared cells; the builder is the only way in |
-//! | [`model`] | SC, TSO, PSO, PGAS: which pairs of a thread's accesses are kept in order |
-//! | [`verdict`] | what was decided, for which executions, and why not more; budgets |
-//! | [`visible`] | text from outside, made safe to show |
+//! | [`program`] | threads as automata over registers and shared cells; programs are only made by the builder |
+//! | `model` | SC, TSO, PSO, PGAS: which pairs of a thread's accesses are kept in order |
+//! | `verdict` | what was decided, for which executions, and why not more; budgets |
+//! | `visible` | text from outside, made safe to show |
 //! | `text` | what all input languages share: diagnostics, expectations, edits, the trait of front ends |
 //! | `native`, `litmus`, `trencher` | the front ends: texts to programs, and changes of a program back into its text |
-//! | [`formats`] | the table of input languages |
-//! | [`explicit`] | the step-by-step reference: replay, and exploration of all configurations |
-//! | [`analysis`] | sound facts about all executions: values, aliases, loops, spins, slices |
+//! | `formats` | the table of input languages |
+//! | `error` | the one error type of the public interface |
+//! | `explicit` | the step-by-step reference: replay, and exploration of all configurations |
+//! | `analysis` | sound facts about all executions: values, aliases, loops, spins, slices |
 //! | `cnf` | gates, numbers and acyclic orders as clauses: pure logic |
-//! | [`solve`] | the only room that names a solver: sessions, confirmed cores, proofs |
-//! | `unroll` | which copies of a location there are when loops are followed so many times |
-//! | [`encode`] | program to events to clauses, with the dictionary back |
-//! | [`trace`] | from a model of the formula to an execution that the reference accepts |
-//! | [`reach`] | the one door: an open question, asked again under other switches and depths |
+//! | `solve` | the only module that names a solver: sessions, confirmed cores, proofs |
+//! | `unroll` | which copies of a location there are when loops are followed up to N times |
+//! | `encode` | program to events to clauses, with the dictionary back |
+//! | `trace` | from a model of the formula to an execution that the reference accepts |
+//! | `reach` | the one way to query a formula, under any switches and unroll bounds |
 //! | `engines` | goals of a program under a model, by modelling every buffer |
-//! | [`robustness`] | attacks, asked of derived programs under SC or of the event graph directly |
-//! | [`lazy`] | goals under TSO by questions under SC, buffers only where they matter |
-//! | [`check`](mod@check) | all goals of a program under a model, by the engine that suits; the answer to a litmus test |
-//! | [`fences`] | cheapest sets of fences, for robustness and for properties |
-//! | [`expect`] | what a corpus file says must come out, compared with what does |
-//! | [`report`] | answers as people and machines read them: decided once, then written in any format |
-//! | [`cli`] | arguments, files, colour, clock: the only room with input and output |
+//! | `robustness` | attacks, decided on derived programs under SC or on the event graph directly |
+//! | `lazy` | goals under TSO by queries under SC, buffers only where they matter |
+//! | `check` | all goals of a program under a model, by the engine that suits; the answer to a litmus test |
+//! | `fences` | cheapest sets of fences, for robustness and for properties |
+//! | `verbs` | the public functions, and the methods that set options |
+//! | `expect` | the expected results in a corpus file, compared with the actual ones |
+//! | `report` | answers for people and machines: decided once, then written in any format |
+//! | `cli` | arguments, files, colour, clock: the only module with input and output |
 //!
-//! Calls go up this table only, from a room to those above its line; `tests/suite/tidy.rs` holds it.
+//! Calls go up this table only, from a module to those above its line; `tests/suite/tidy.rs` checks
+//! that.
 //!
-//! # What does not happen here
+//! ## Architecture rules
 //!
-//! 1. `explicit` shares nothing with the SAT road but the program type, the models' names and the
+//! 1. `explicit` shares nothing with the SAT path but the program type, the models' names and the
 //!    verdicts. It is the second opinion.
-//! 2. No trace is returned that `explicit` has not replayed. One that does not replay is a defect
-//!    with an exit code of its own, never a verdict.
-//! 3. No room but `cli` reads the clock, the environment, the disk, a terminal or a global. Limits
+//! 2. No trace is returned that `explicit` has not replayed. One that does not replay is a bug of
+//!    Fencepost with an exit code of its own, never a verdict.
+//! 3. No module but `cli` reads the clock, the environment, the disk, a terminal or a global. Limits
 //!    arrive as a [`Budget`].
 //! 4. Same input, same output, byte for byte: nothing iterates over a hash map where order shows,
 //!    and no race decides an answer.
@@ -96,10 +198,10 @@
 //! 9. A bounded "no" is never called a proof: [`Verdict::HoldsWithin`] names the loops that were
 //!    cut.
 //!
-//! **Absent.** Threads in any number of copies: read, not decided. Input languages other than our own,
-//! Trencher's, and litmus tests for x86 and in C. Models without store atomicity.
+//! **Absent.** Threads in any number of copies: parsed, but not decided. Input languages other than
+//! our own, Trencher's, and litmus tests for x86 and in C. Models without store atomicity.
 //!
-//! # Bibliography
+//! ## Bibliography
 //!
 //! * \[BDM13\] A. Bouajjani, E. Derevenetc, R. Meyer. Checking and Enforcing Robustness against TSO.
 //!   ESOP 2013, and its extended version.
@@ -112,41 +214,82 @@
 //!   x86-TSO. ECOOP 2010.
 //! * \[Bou93\] F. Bourdoncle. Efficient Chaotic Iteration Strategies with Widenings. FMPA 1993.
 
-pub mod analysis;
 #[allow(
     dead_code,
     reason = "the front end of C is not complete: nothing calls it yet"
 )]
 mod c;
-pub mod check;
-pub mod cli;
 mod cnf;
-pub mod encode;
 mod engines;
-pub mod expect;
-pub mod explicit;
-pub mod fences;
-pub mod formats;
-pub mod lazy;
+mod error;
 mod litmus;
-pub mod model;
 mod native;
 pub mod program;
-pub mod reach;
-pub mod report;
-pub mod robustness;
-pub mod solve;
 mod text;
-pub mod trace;
 mod trencher;
 mod unroll;
+mod verbs;
+
+// Internals for the crate's own laws (`tests/`, `benches/`) and for its program: no promise of
+// stability. What users need of them is exported below.
+#[doc(hidden)]
+pub mod analysis;
+#[doc(hidden)]
+pub mod check;
+#[doc(hidden)]
+pub mod cli;
+#[doc(hidden)]
+pub mod encode;
+#[doc(hidden)]
+pub mod expect;
+#[doc(hidden)]
+pub mod explicit;
+#[doc(hidden)]
+pub mod fences;
+#[doc(hidden)]
+pub mod formats;
+#[doc(hidden)]
+pub mod lazy;
+#[doc(hidden)]
+pub mod model;
+#[doc(hidden)]
+pub mod reach;
+#[doc(hidden)]
+pub mod report;
+#[doc(hidden)]
+pub mod robustness;
+#[doc(hidden)]
+pub mod solve;
+#[doc(hidden)]
+pub mod trace;
+#[doc(hidden)]
 pub mod verdict;
+#[doc(hidden)]
 pub mod visible;
 
-pub use check::{CheckOptions, CheckReport, Engine, check};
+#[doc(inline)]
+pub use check::{
+    CheckOptions, CheckReport, Engine, FinalStates, GoalAnswer, LitmusReport, Stats, Until,
+};
+pub use error::Error;
+#[doc(inline)]
 pub use explicit::Run;
-pub use formats::parse;
+#[doc(inline)]
+pub use fences::{Costs, FenceOptions, FenceReport, Obstacle, Outcome, Place, Sets, Shortfall};
+#[doc(inline)]
+pub use formats::{
+    Diagnostic, Format, LitmusTest, Parsed, Severity, Unprintable, Unwritable, parse, parse_as,
+    print_as, render, rewrite_as,
+};
+#[doc(inline)]
 pub use model::Model;
-pub use program::{Goal, Program, ProgramBuilder};
+pub use program::{Aim, Goal, Program, ProgramBuilder};
+#[doc(inline)]
+pub use report::{RunStep, Source};
+#[doc(inline)]
+pub use robustness::{Attack, AttackAnswer, Method, RobustOptions, RobustReport};
+#[doc(inline)]
 pub use solve::SolverKind;
-pub use verdict::{Budget, Verdict};
+pub use verbs::{cheapest_fences, check, check_litmus, robust};
+#[doc(inline)]
+pub use verdict::{Bounds, Budget, Decided, LoopBound, Reason, Verdict};

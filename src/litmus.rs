@@ -14,20 +14,20 @@
 //! | `CMP`, `TEST`, `JE JNE JL JLE JG JGE JB JBE JA JAE JS JNS` and their other names, `JMP`, labels | a comparison, a jump |
 //! | `MFENCE` | a full fence |
 //! | `SFENCE` | a store fence: without effect where stores are in order, as under TSO |
-//! | `LFENCE`, `NOP`, `PAUSE`, `ENDBR64` | nothing |
+//! | `LFENCE`, `NOP`, `PAUSE`, `ENDBR64` | no effect |
 //! | `MOVZX`, `LEA`, `RET` | a load, the address of a cell, the end |
 //!
-//! X86 is written in Intel's order, destination first; `X86_64` in AT&T's, with the suffixes `b w l q`.
-//! Both may be in upper or lower case. What C tests may say is told in `c`.
+//! X86 is written in Intel's order, destination first; `X86_64` in AT&T's, with the suffixes
+//! `b w l q`. Both may be in upper or lower case. Module `c` documents the supported C.
 //!
-//! A value is 32 bits wide. 32-bit arithmetic wraps, as it does on the machine. Where another size
-//! could make a difference the test is refused: accesses of two sizes to one cell or register,
-//! parts of registers, constants that do not fit, 64-bit arithmetic that may leave 32 bits.
-//! Addresses are names: what holds addresses holds nothing else (`asm::kinds`).
+//! A value is 32 bits wide. 32-bit arithmetic wraps, as it does on the machine. A test for which
+//! another size could make a difference is rejected: accesses of two sizes to one cell or register,
+//! parts of registers, constants that do not fit, 64-bit arithmetic that may overflow 32 bits.
+//! Addresses are names: a location that holds addresses holds nothing else (`asm::kinds`).
 //!
-//! Every register and cell is 0 unless the initial state says otherwise. States have one value a
-//! name; what they show is in [`LitmusTest::shown`]. Expectations stand in comments that begin with
-//! `(*:`, one a line; `observed MODEL yes|no` speaks of the test's own condition.
+//! Every register and cell is 0 unless the initial state gives it a value. A state has one value
+//! per name; [`LitmusTest::shown`] lists what states show. Expectations are in comments that begin
+//! with `(*:`, one per line; `observed MODEL yes|no` refers to the test's own condition.
 //!
 //! **Absent.** Processors other than x86; SSE, I/O, exceptions, virtual memory.
 
@@ -37,7 +37,7 @@ mod condition;
 mod frame;
 mod initial;
 mod memory;
-mod question;
+mod resolve;
 mod rewrite;
 mod types;
 mod wide;
@@ -46,7 +46,7 @@ mod words;
 use crate::program::{Change, Origin, Program, ProgramBuilder};
 use crate::text::{
     Compiler, Diagnostic, FrontEnd, Lines, LitmusTest, Names, Parsed, Span, Unprintable,
-    Unwritable, expectation, has_errors, nearest, settle,
+    Unwritable, expectation, has_errors, nearest, sort_and_truncate,
 };
 use asm::Assembly;
 pub use asm::is_register_name;
@@ -82,12 +82,12 @@ impl FrontEnd for Litmus {
         rewrite::rewrite(text, program, changes)
     }
 
-    /// Litmus tests are no format for whole programs; [`crate::report::core()`] writes the racing
-    /// core of a run as one.
+    /// Litmus tests are not a format for whole programs; [`crate::report::core()`] writes the
+    /// racing core of a run as one.
     fn print(&self, _: &Program) -> Result<String, Vec<Unprintable>> {
         Err(vec![Unprintable {
             origin: Origin::default(),
-            why: "no program is printed as a litmus test".to_owned(),
+            why: "programs cannot be printed as litmus tests".to_owned(),
         }])
     }
 }
@@ -108,10 +108,10 @@ fn language(word: &str) -> Option<Language> {
     }
 }
 
-/// The first word of a text, behind comments.
+/// The first word of a text, after comments.
 fn first_word(text: &str) -> &str {
     let mut rest = text.trim_start();
-    // Comments nest, but what follows the first line of a text is looked at only to guess.
+    // Comments nest, but the text after the first line is only used for a guess.
     while let Some(comment) = rest.strip_prefix("(*") {
         let Some(end) = comment.find("*)") else { break };
         rest = comment[end + 2..].trim_start();
@@ -120,7 +120,7 @@ fn first_word(text: &str) -> &str {
     &rest[..len]
 }
 
-/// Reads a test, with the code that this compiler makes of it if it is in C.
+/// Parses a test; if it is in C, as the code that this compiler produces.
 fn parse(text: &str, compiler: Compiler) -> Parsed {
     let lines = Lines::new(text);
     let mut diagnostics = Vec::new();
@@ -138,7 +138,7 @@ fn parse(text: &str, compiler: Compiler) -> Parsed {
         expectation::resolve(&mut drafts, &mut names);
         diagnostics.extend(names.into_diagnostics());
     }
-    settle(&mut diagnostics);
+    sort_and_truncate(&mut diagnostics);
     let read = read.filter(|_| !has_errors(&diagnostics));
     let (program, litmus) = read.unzip();
     Parsed {
@@ -164,7 +164,7 @@ fn read(
         None => {
             let arch = &text[frame.arch.clone()];
             let hint = nearest(arch, ["X86", "X86_64", "C"].into_iter()).map_or_else(
-                || "X86, X86_64 or C".to_owned(),
+                || "expected X86, X86_64 or C".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             );
             diagnostics.push(
@@ -176,7 +176,7 @@ fn read(
     }
 }
 
-/// Adds what is asked to a program that is otherwise complete. What is wrong with it is said.
+/// Adds the condition to a program that is otherwise complete. Reports its errors.
 fn finish(
     mut builder: ProgramBuilder,
     test: LitmusTest,

@@ -1,8 +1,8 @@
-//! Memory models as data: which pairs of a thread's own accesses may reach memory out of order.
+//! Memory models as data: which pairs of a thread's accesses may reach memory out of order.
 //!
-//! A model is defined twice in this crate, in two styles: here and in `encode` as a set of
+//! Each model is defined twice in this crate, in two styles: here and in `encode` as a set of
 //! program-order pairs that stay ordered (the axiomatic style), and in `explicit` as buffers (the
-//! operational style). Property tests tie the two; no code is shared between them.
+//! operational style). Property tests check that the two agree; they share no code.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,11 +10,11 @@ use std::str::FromStr;
 /// A store-buffer memory model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Model {
-    /// Sequential consistency: a store takes effect at once.
+    /// Sequential consistency: a store takes effect immediately.
     Sc,
-    /// Total store order (x86, SPARC TSO, RISC-V Ztso): one FIFO buffer a thread.
+    /// Total store order (x86, SPARC TSO, RISC-V Ztso): one FIFO buffer per thread.
     Tso,
-    /// Partial store order: a FIFO buffer a thread and address.
+    /// Partial store order: one FIFO buffer per thread and address.
     Pso,
     /// The store-atomic framework [DMS17, Fig. 3]: per-address buffers that feed a FIFO, with
     /// lightweight fences. Approximates partitioned global address spaces.
@@ -41,8 +41,8 @@ impl Model {
         }
     }
 
-    /// Whether stores take effect in two steps: out of the buffer of their address into one FIFO for
-    /// the thread, and from there into memory.
+    /// Whether stores take effect in two steps: from the buffer of their address into the thread's
+    /// FIFO, and from there into memory.
     pub fn has_two_stages(self) -> bool {
         match self {
             Model::Sc | Model::Tso | Model::Pso => false,

@@ -2,17 +2,17 @@
 //!
 //!   text ──tokens──▶ balanced tokens ──grammar──▶ items ──lower──▶ Program
 //!
-//! Each stage continues after what it cannot read, so that all errors of a file are reported at
-//! once, and each later stage is silent about what an earlier one may have lost, so that one typo is
-//! one error. The nesting depth of a text is bounded before the first recursive reader sees it; the
-//! size of a program is bounded while procedures are inlined.
+//! Each stage continues after what it cannot parse, so that all errors of a file are reported at
+//! once. Later stages do not report errors that an earlier one may have caused, so that one typo is
+//! one error. The nesting depth of a text is bounded before the first recursive function runs on
+//! it; the size of a program is bounded while procedures are inlined.
 //!
 //! A fence may come before a value, in parentheses or as the condition of a branch or loop:
-//! `while (fence, x == 1 && (fence store, y))`. So every path through a program has places where one
-//! can be written, and `rewrite` finds them.
+//! `while (fence, x == 1 && (fence store, y))`. So every path through a program has positions where
+//! a fence can be inserted, and `rewrite` finds them.
 //!
-//! The language has two forms, which a file may mix. The *structured form* is what a person writes
-//! on a whiteboard; the *automaton form* is that of the papers, extended until it can express every
+//! The language has two forms, which a file may mix. The *structured form* is what people write on
+//! a whiteboard; the *automaton form* is that of the papers, extended until it can express every
 //! [`Program`], because it is what [`crate::program::print`] writes:
 //!
 //! ```text
@@ -23,9 +23,9 @@
 //! ```
 //!
 //! `property e` is the structured form's `assert`; `r <- nondet(lo, hi)`, `barrier all` and the
-//! locked instructions are the same in both; `sfence` is `fence store`; `lock` and `unlock` enter and
-//! leave an atomic block. The `locations` clause lists all locations in order; those in parentheses
-//! have generated names. Any name may be quoted with backticks.
+//! locked instructions are the same in both; `sfence` is `fence store`; `lock` and `unlock` enter
+//! and leave an atomic block. The `locations` clause lists all locations in order; those in
+//! parentheses have generated names. Any name may be quoted with backticks.
 
 mod ast;
 mod grammar;
@@ -38,14 +38,14 @@ use crate::program::{Change, Program, print};
 use crate::text::expression::{balance, check_depth, lex};
 use crate::text::{
     Compiler, Diagnostic, FrontEnd, Lines, Parsed, Positions, Unprintable, Unwritable, expectation,
-    has_errors, settle,
+    has_errors, sort_and_truncate,
 };
 
 /// The front end of `.fence` files.
 pub(crate) struct Native;
 
 impl FrontEnd for Native {
-    /// Texts in this language begin in no particular way.
+    /// Texts in this language have no common beginning.
     fn begins(&self, _: &str) -> bool {
         false
     }
@@ -68,7 +68,7 @@ impl FrontEnd for Native {
     }
 }
 
-/// Reads a text, with line feeds at the ends of all lines.
+/// Parses a text with line feeds at the ends of all lines.
 fn parse(text: &str) -> Parsed {
     let mut diagnostics = Vec::new();
     let lexed = lex(text);
@@ -83,21 +83,34 @@ fn parse(text: &str) -> Parsed {
         let grammar = grammar::parse(text, &words, &mut diagnostics);
         if grammar.items.is_empty() && diagnostics.is_empty() {
             diagnostics.push(
-                Diagnostic::error("the text has no program", 0..0)
+                Diagnostic::error("this file contains no program", 0..0)
                     .note("a program declares threads, as in `shared x; thread t { x = 1; }`"),
             );
         }
-        let (items, doubtful) = (&grammar.items, &grammar.doubtful);
-        let mut lowered = lower::lower(items, doubtful, &lexed.lost, &lines, Positions::Merged);
+        let (items, skipped_names) = (&grammar.items, &grammar.skipped_names);
+        let mut lowered = lower::lower(
+            items,
+            skipped_names,
+            &lexed.bad_numbers,
+            &lines,
+            Positions::Merged,
+        );
         diagnostics.append(&mut lowered.take_diagnostics());
         if lowered.program.is_some() {
             expectation::resolve(&mut expectations, &mut lowered);
             diagnostics.append(&mut lowered.take_diagnostics());
         }
         program = lowered.program;
-        apart = lower::lower(items, doubtful, &lexed.lost, &lines, Positions::Apart).program;
+        apart = lower::lower(
+            items,
+            skipped_names,
+            &lexed.bad_numbers,
+            &lines,
+            Positions::Apart,
+        )
+        .program;
     }
-    settle(&mut diagnostics);
+    sort_and_truncate(&mut diagnostics);
     program = program.filter(|_| !has_errors(&diagnostics));
     apart = apart.filter(|_| program.is_some());
     Parsed {

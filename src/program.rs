@@ -1,19 +1,19 @@
 //! Threads as control-flow automata over private registers and shared cells.
 //!
-//! A [`Program`] is what every other room works on. A thread is a graph of *locations* (control
-//! locations, the papers' labels) and *instructions* between them; several instructions may leave
-//! one location, and that is the only choice inside a thread besides an explicit `nondet()`.
-//! Registers are private, cells are shared; the value of everything is a 32-bit two's complement
-//! integer. Cells are numbered from [`FIRST_ADDRESS`] on, region after region, so that address 0
-//! is no cell: a null pointer.
+//! A [`Program`] is what every other module works on. A thread is a graph of *locations* (control
+//! locations; the papers call them labels) and *instructions* between them; several instructions
+//! may leave one location. This and an explicit `nondet()` are the only nondeterminism inside a
+//! thread. Registers are private, cells are shared; every value is a 32-bit two's complement
+//! integer. Cells are numbered from [`FIRST_ADDRESS`] on, region after region, so that address 0 is
+//! not a cell and can serve as a null pointer.
 //!
-//! **Invariant.** A `Program` is only made by [`ProgramBuilder`], which checks it, and never
-//! changes afterwards: every id inside resolves, every thread has an entry, atomic blocks are
-//! entered and left along every path, every divisor is a constant other than 0. Code that walks a
-//! program has no error cases.
+//! **Invariant.** Only [`ProgramBuilder`] makes a `Program`, and it checks it first; a `Program`
+//! never changes afterwards. Every id inside resolves, every thread has an entry, atomic blocks are
+//! entered and left along every path, and every divisor is a constant other than 0. Code that walks
+//! a program has no error cases.
 //!
-//! **Absent.** Memory models, buffers, properties' verdicts: a program only says what each thread
-//! does, not when others see it.
+//! **Absent.** Memory models, buffers and verdicts. A program defines what each thread does, not
+//! when other threads see it.
 
 mod builder;
 mod change;
@@ -28,11 +28,18 @@ mod thread;
 pub use builder::{BuildError, ProgramBuilder};
 pub use change::Change;
 pub use expr::{BinaryOp, Expr, UnaryOp};
-pub use fence::{Aim, FenceKind, FencePoint};
-pub use id::{Addr, FIRST_ADDRESS, InstrId, LocId, Origin, RegId, Site, ThreadId};
+#[doc(hidden)]
+pub use fence::FencePoint;
+pub use fence::{Aim, FenceKind};
+#[doc(hidden)]
+pub use id::FIRST_ADDRESS;
+pub use id::{Addr, InstrId, LocId, Origin, RegId, Site, ThreadId};
+#[doc(hidden)]
+pub use op::AccessKind;
 pub use op::{Fence, FencePlace, FetchOp, Op, Update};
 #[cfg(test)]
 pub(crate) use print::RESERVED;
+#[doc(hidden)]
 pub use print::print;
 pub(crate) use print::quoted;
 pub use property::{Goal, Observable, Property, PropertyKind};
@@ -47,7 +54,7 @@ pub struct Region {
     pub name: String,
     /// The address of its first cell.
     pub base: Addr,
-    /// The cells' values at the start; one entry a cell, never empty.
+    /// The cells' initial values, one per cell; never empty.
     pub init: Vec<i32>,
     /// Whether it was declared as an array; a scalar prints without an index.
     pub array: bool,
@@ -119,8 +126,9 @@ impl Program {
         &self.properties
     }
 
-    /// Every question that the program asks: its assertions ([limits](Program::limits) excepted) and the accesses whose address is not
-    /// a constant cell, in the order of [`Program::sites`], then its properties.
+    /// Every goal of the program: its assertions (except [limits](Program::limits)) and the
+    /// accesses whose address is not a constant cell, in the order of [`Program::sites`], then its
+    /// properties.
     pub fn goals(&self) -> Vec<Goal> {
         let mut goals = Vec::new();
         for (site, instruction) in self.sites() {
@@ -142,22 +150,25 @@ impl Program {
         goals
     }
 
-    /// Where this program ends, and what it was made from does not: assertions that fail where a value
-    /// of a format with integers of any size leaves 32 bits, each in front of an assumption of the
-    /// same. What holds for all executions of this program is known of what it was made from only if
-    /// none of these fails; an execution of this program is one of that in any case.
+    /// Where this program stops but its source does not: assertions that fail where a value leaves
+    /// 32 bits, for source formats with integers of any size. An assumption of the same condition
+    /// follows each of them. What holds for all executions of this program holds for the source
+    /// only if none of these assertions can fail. Every execution of this program is an execution
+    /// of the source in any case.
+    #[doc(hidden)]
     pub fn limits(&self) -> &[Site] {
         &self.limits
     }
 
-    /// The locations behind limits, where threads stay if these fail.
-    pub fn behind_limits(&self) -> BTreeSet<(ThreadId, LocId)> {
+    /// The locations after limits, where threads stay if the limits fail.
+    #[doc(hidden)]
+    pub fn after_limits(&self) -> BTreeSet<(ThreadId, LocId)> {
         let limits = self.limits.iter();
-        let behind = limits.map(|&limit| (limit.thread, self.instruction(limit).to));
-        behind.collect()
+        let after = limits.map(|&limit| (limit.thread, self.instruction(limit).to));
+        after.collect()
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn cell_count(&self) -> usize {
         self.init.len()
     }
@@ -175,7 +186,7 @@ impl Program {
             .then_some(Addr(value))
     }
 
-    /// Whether a value is the address of a cell, as an expression: not 0 where it is.
+    /// An expression that is not 0 if and only if the value is the address of a cell.
     pub(crate) fn is_cell(&self, addr: &Expr<RegId>) -> Expr<RegId> {
         let last = FIRST_ADDRESS - 1 + self.init.len() as i32;
         let low = Expr::binary(BinaryOp::Ge, addr.clone(), Expr::Const(FIRST_ADDRESS));
@@ -183,7 +194,7 @@ impl Program {
         Expr::binary(BinaryOp::And, low, high)
     }
 
-    /// The values of all cells at the start, by [`Addr::index`].
+    /// The initial values of all cells, by [`Addr::index`].
     pub fn initial_memory(&self) -> &[i32] {
         &self.init
     }
@@ -200,7 +211,7 @@ impl Program {
         }
     }
 
-    /// The thread of this name.
+    /// The thread with this name.
     pub fn find_thread(&self, name: &str) -> Option<ThreadId> {
         self.threads
             .iter()
@@ -215,23 +226,24 @@ impl Program {
             .any(|thread| thread.copies == Copies::Any)
     }
 
-    /// Whether some thread waits for the buffers of all.
+    /// Whether some thread waits for the buffers of all threads (`barrier all`).
     pub fn has_barrier(&self) -> bool {
         let mut sites = self.sites();
         sites.any(|(_, instruction)| instruction.op == Op::Fence(Fence::All))
     }
 
-    /// The same program with one more property, the last of [`Program::properties`]: a question
-    /// asked from outside. Requires that the predicate looks at parts of this program only, and at
-    /// no location inside an atomic block, as a parsed predicate does.
+    /// The same program with one more property, the last of [`Program::properties`]. Requires that
+    /// the predicate looks at parts of this program only, and at no location inside an atomic
+    /// block, as a parsed predicate does.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_property(&self, property: Property) -> Program {
         let mut program = self.clone();
         program.properties.push(property);
-        program
+        program.made()
     }
 
-    /// The program in which only these threads do anything; all ids are kept.
+    /// The program in which only these threads have instructions; all ids are kept.
     pub(crate) fn with_only(&self, acts: impl Fn(ThreadId) -> bool) -> Program {
         let mut program = self.clone();
         for (index, thread) in program.threads.iter_mut().enumerate() {
@@ -241,19 +253,20 @@ impl Program {
             }
         }
         program.limits.retain(|limit| acts(limit.thread));
-        program
+        program.made()
     }
 
-    /// The same program as if it ended nowhere where what it was made from does not.
+    /// The same program without [limits](Program::limits).
     pub(crate) fn without_limits(&self) -> Program {
         let mut program = self.clone();
         program.limits.clear();
         program
     }
 
-    /// The same program as if written without a text: equal for two programs that differ only in
-    /// where their parts were written.
+    /// The same program without origins: equal for two programs that differ only in where their
+    /// parts were written.
     #[must_use]
+    #[doc(hidden)]
     pub fn without_origins(&self) -> Program {
         let mut program = self.clone();
         for thread in &mut program.threads {
@@ -272,8 +285,8 @@ impl Program {
     }
 
     /// The program with each instruction's operation replaced by what `op` returns for it, all
-    /// locations, ids and origins kept. Requires that `op` keeps begins and ends of atomic blocks
-    /// where they are and introduces no new registers.
+    /// locations, ids and origins kept. Requires that `op` keeps the beginnings and ends of atomic
+    /// blocks where they are and introduces no new registers.
     pub(crate) fn map_ops(&self, mut op: impl FnMut(Site, &Op) -> Op) -> Program {
         let mut program = self.clone();
         for (t, thread) in program.threads.iter_mut().enumerate() {
@@ -285,6 +298,6 @@ impl Program {
                 instruction.op = op(site, &instruction.op);
             }
         }
-        program
+        program.made()
     }
 }

@@ -1,23 +1,23 @@
-//! Reachability: the one door through which every question goes to the solver.
+//! Reachability: the only interface through which queries reach the solver.
 //!
-//! A [`Reach`] holds a program's formula and a session, and stays open: ask for goals, under
-//! models, with switches; deepen; ask again. Every "yes" is a computation that `explicit` has
-//! replayed; every "no" names the switches it needed.
+//! A [`Reach`] holds a program's formula and a solver session, and is incremental: query goals,
+//! under models, with switches; deepen; query again. Every "yes" is a computation that `explicit`
+//! has replayed; every "no" names the switches that it needed.
 //!
 //! ```text
-//!   ask ──▶ solve ──sat──▶ cycle in the model? ──yes──▶ one clause a cycle, solve again
+//!   ask ──▶ solve ──sat──▶ cycle in the model? ──yes──▶ one clause per cycle, solve again
 //!             │                     └──no──▶ trace ──replayed──▶ Reachable(run)
 //!             └──unsat──▶ core, shrunk ──▶ Unreachable(switches)
 //! ```
 //!
-//! A "no" is only worth what the formula is worth, so it is looked at twice. The formula *without*
-//! the goal must have a model: the initial configuration is always reachable, and a formula that is
-//! contradictory by itself would refute everything. And a "no" for every number of iterations is
-//! proved once more by a fresh solver whose proof a checker accepts. Measured on the whole corpus,
+//! A "no" is only as good as the formula, so it is checked in two ways. First, the formula
+//! *without* the goal must have a model: the initial configuration is always reachable, and a
+//! contradictory formula would refute everything. Second, a "no" for every number of iterations is
+//! proved again by a fresh solver, and a checker checks the proof. Measured on the whole corpus,
 //! the first costs 2 % of the time and the second 25 %.
 //!
 //! **Invariant.** A "no" whose core has no [`Switch::Frontier`] holds for every number of
-//! iterations. One that has is bounded, and says by which loops.
+//! iterations. A "no" whose core has one is bounded, and the core names the loops.
 
 mod cycle;
 mod decide;
@@ -43,17 +43,17 @@ use crate::program::{Goal, Program, Site, ThreadId};
 use crate::solve::{Session, SolverKind};
 use crate::trace::witness;
 use crate::verdict::{Bounds, Budget, LoopBound, Stop};
-use decide::{Decided, Solved};
+use decide::{LiteralAnswer, SwitchAnswer};
 use rustsat::types::Lit;
 
-/// How the bounded engine goes about its work. No choice changes an answer.
+/// Options of the bounded engine. No option changes a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Method {
     /// The solver.
     pub solver: SolverKind,
-    /// How cyclic orders are excluded.
+    /// The encoding of acyclicity.
     pub acyclicity: Acyclicity,
-    /// Whether what cannot influence the goals is left out.
+    /// Whether parts of the program that cannot influence the goals are omitted.
     pub slicing: bool,
 }
 
@@ -67,51 +67,52 @@ impl Default for Method {
     }
 }
 
-/// An answer to one question.
+/// The result of one query.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum ReachAnswer {
     /// This computation reaches the goal.
     Reachable(Box<Run>),
-    /// None does, and these of the switches given, or of the model's or the frontier's, were
-    /// needed for that. No switch can be dropped from the list by itself, as far as single
-    /// questions to the solver showed.
+    /// No computation reaches it, given these switches: a subset of the switches given, the
+    /// model's, and the frontiers. According to the solver, no single switch can be dropped from
+    /// the list.
     Unreachable(Vec<Switch>),
 }
 
-/// What an open question has cost so far.
+/// The cost of all queries so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effort {
-    /// How many times a goal or a cycle was asked for.
+    /// The number of queries for a goal or a cycle.
     pub asked: u64,
-    /// Questions asked of the solver, those for cores and after cycles included.
+    /// Solver calls, including those that shrink cores and those after a cycle was refined.
     pub queries: u64,
-    /// Models that had a cyclic order and were refined away.
+    /// Models that had a cyclic order and were excluded by refinement.
     pub refinements: u64,
     /// Variables of the formula.
     pub variables: usize,
     /// Clauses of the formula.
     pub clauses: usize,
-    /// Events in the order of memory.
+    /// Events in the memory order.
     pub events: usize,
 }
 
-/// A program's formula with a solver, open for questions.
+/// A program's formula with a solver, for any number of queries.
 pub struct Reach<'p> {
     program: &'p Program,
     encoding: Encoding,
     session: Session,
-    /// How many clauses the session has.
+    /// The number of clauses that the session has.
     fed: usize,
     asked: u64,
     refinements: u64,
-    /// The models under which the formula, as deep as it is now, is known to have an execution.
+    /// The memory models under which the formula, at its present depth, is known to have an
+    /// execution.
     consistent: Vec<Model>,
 }
 
 impl<'p> Reach<'p> {
-    /// Encodes what the plan needs of a program. The program must have no thread that stands for
-    /// any number of copies. If the stop flag is raised meanwhile, the encoding is left off and
-    /// every question ends with [`Stop::Cancelled`] from then on.
+    /// Encodes the part of a program that the plan needs. The program must have no thread that
+    /// represents any number of copies. If the stop flag is raised during encoding, the encoding
+    /// stops early and every later query ends with [`Stop::Cancelled`].
     pub fn open(program: &'p Program, plan: Plan, method: Method, budget: &Budget) -> Self {
         Self {
             program,
@@ -125,19 +126,24 @@ impl<'p> Reach<'p> {
     }
 
     /// Whether a goal of the plan is reachable under a model of the plan, with these switches on.
-    /// All loops stay inside their present bounds.
+    /// All loops stay within their present bounds.
     ///
     /// # Errors
     ///
-    /// If the stop flag was raised first; or if the computation found does not replay, or a "no" is
-    /// not confirmed: a defect of this program.
-    pub fn ask(&mut self, goal: Goal, model: Model, on: &[Switch]) -> Result<Answer, Stop<Fault>> {
+    /// If the stop flag was raised first; or if the computation found does not replay or a "no" is
+    /// not confirmed, which is a defect of Fencepost.
+    pub fn ask(
+        &mut self,
+        goal: Goal,
+        model: Model,
+        on: &[Switch],
+    ) -> Result<ReachAnswer, Stop<Fault>> {
         self.ask_for(goal, model, on, |_| true)
     }
 
-    /// As [`ask`](Self::ask), for whoever does not care which pairs, fences and model a "no" needs:
-    /// what could be dropped from the core is found out for bounds alone, of loops and of
-    /// reorderings.
+    /// As [`ask`](Self::ask), for callers that need only the bounds in the core, of loops and of
+    /// reorderings: only bounds are dropped from it if possible; its pairs, fences and model
+    /// switches may be redundant.
     ///
     /// # Errors
     ///
@@ -147,7 +153,7 @@ impl<'p> Reach<'p> {
         goal: Goal,
         model: Model,
         on: &[Switch],
-    ) -> Result<Answer, Stop<Fault>> {
+    ) -> Result<ReachAnswer, Stop<Fault>> {
         self.ask_for(goal, model, on, Switch::is_bound)
     }
 
@@ -157,7 +163,7 @@ impl<'p> Reach<'p> {
         model: Model,
         on: &[Switch],
         matters: impl Fn(&Switch) -> bool,
-    ) -> Result<Answer, Stop<Fault>> {
+    ) -> Result<ReachAnswer, Stop<Fault>> {
         if self.encoding.is_cut_short() {
             return Err(Stop::Cancelled);
         }
@@ -165,34 +171,35 @@ impl<'p> Reach<'p> {
         let mut switches = self.encoding.model_switches(model);
         switches.extend(self.switched(on));
         Ok(match self.decide(model, &fixed, switches, matters)? {
-            Decided::Sat => {
+            SwitchAnswer::Sat => {
                 let session = &self.session;
                 let run = witness(self.program, model, goal, &self.encoding, |lit| {
                     value(session, lit)
                 });
                 let run = run.map_err(Fault::from)?;
-                Answer::Reachable(Box::new(run))
+                ReachAnswer::Reachable(Box::new(run))
             }
-            Decided::Unsat(core) => Answer::Unreachable(core),
+            SwitchAnswer::Unsat(core) => ReachAnswer::Unreachable(core),
         })
     }
 
-    /// Demands of all executions from now on that one of these switches is on. Those that the plan
-    /// does not know count as off.
+    /// Requires from now on that one of these switches is on in every execution. Switches that are
+    /// not in the plan count as off.
     pub fn require_one(&mut self, of: &[Switch]) {
         let clause: Vec<Lit> = self.switched(of).into_iter().map(|(_, lit)| lit).collect();
         self.encoding.cnf.clause(&clause);
     }
 
-    /// The literals of the switches that the encoding knows.
+    /// The literals of the switches that the encoding has.
     fn switched(&mut self, on: &[Switch]) -> Vec<(Switch, Lit)> {
         on.iter()
             .filter_map(|switch| Some((switch.clone(), self.literal(switch)?)))
             .collect()
     }
 
-    /// Which of these instructions some execution may execute, whatever goals it reaches. The others are never executed, for any number of iterations. Requires a plan
-    /// without slicing for the answer to speak of instructions that no goal needs.
+    /// The instructions among these that some execution may execute, whatever goals it reaches. The
+    /// others are never executed, for any number of iterations. To cover instructions that no goal
+    /// needs, slicing must be off.
     ///
     /// # Errors
     ///
@@ -213,17 +220,18 @@ impl<'p> Reach<'p> {
             .map(|&site| (site, self.encoding.executed(site)))
             .collect();
         let mut executed = Vec::new();
-        // Each model shows many at once; ask only for one that none has shown.
+        // Each model executes many instructions at once; query only those that no model has
+        // executed so far.
         while let Some(&(_, lit)) = open.last() {
             match self.solve(&fixed, &[lit])? {
-                Solved::Sat => {
+                LiteralAnswer::Sat => {
                     let session = &self.session;
                     let (shown, rest): (Vec<_>, Vec<_>) =
                         open.into_iter().partition(|&(_, lit)| value(session, lit));
                     executed.extend(shown.into_iter().map(|(site, _)| site));
                     open = rest;
                 }
-                Solved::Unsat(_) => {
+                LiteralAnswer::Unsat(_) => {
                     open.pop();
                 }
             }
@@ -249,8 +257,8 @@ impl<'p> Reach<'p> {
         self.fed = self.encoding.cnf.clauses();
     }
 
-    /// Grants these loops so many more returns to their heads, unless the stop flag is raised
-    /// meanwhile: see [`open`](Self::open).
+    /// Raises the unroll bounds of these loops by `by`, unless the stop flag is raised while it
+    /// runs: see [`open`](Self::open).
     pub fn deepen(&mut self, loops: &[(ThreadId, LoopId)], by: u32) {
         self.consistent.clear();
         self.encoding.deepen(loops, by);
@@ -269,7 +277,7 @@ impl<'p> Reach<'p> {
         Bounds { loops }
     }
 
-    /// How often a loop may return to its head now.
+    /// The loop's present unroll bound.
     pub fn returns(&self, thread: ThreadId, id: LoopId) -> u32 {
         self.encoding.returns(thread, id)
     }
@@ -288,8 +296,8 @@ impl<'p> Reach<'p> {
     }
 }
 
-/// The formula of what the plan needs of a program, or of all of it. Happens-before knows all
-/// accesses, so that nothing is left out where it is asked about.
+/// The formula of the part of a program that the plan needs, or of the whole program.
+/// Happens-before involves all accesses, so nothing is omitted for queries about it.
 fn encoding(program: &Program, plan: Plan, method: Method, budget: &Budget) -> Encoding {
     let values = Values::of(program);
     let encoded = if method.slicing && plan.delay.is_none() {
@@ -318,9 +326,10 @@ mod tests {
         parse(text).program.expect("no errors in the text")
     }
 
-    /// A formula that nobody could wait for, and whose missing parts would look unreachable.
+    /// A formula that would take far too long to encode, and whose missing parts would look
+    /// unreachable.
     #[test]
-    fn what_is_stopped_while_it_is_encoded_answers_nothing() {
+    fn queries_after_an_interrupted_encoding_are_cancelled() {
         let program = counting();
         let budget = Budget::with_stop(Arc::new(AtomicBool::new(true)));
         let goal = Goal::Property(0);
@@ -342,7 +351,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_solver_that_lies_once_proves_nothing() {
+    fn one_wrong_solver_result_never_gives_a_false_proof() {
         let mut caught = 0;
         for text in VIOLATED {
             let program = parse(text).program.expect("no errors in the text");
@@ -354,10 +363,14 @@ mod tests {
                 reach.session = lying_at(call);
                 loop {
                     match reach.ask(goal, Model::Tso, &[]) {
-                        Ok(Answer::Reachable(_)) => break,
-                        Ok(Answer::Unreachable(core)) => {
+                        Ok(ReachAnswer::Reachable(_)) => break,
+                        Ok(ReachAnswer::Unreachable(core)) => {
                             let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
-                            assert_ne!(loops, vec![], "a false proof: {text}, lie {call}");
+                            assert_ne!(
+                                loops,
+                                vec![],
+                                "a false proof: {text}, wrong result at call {call}"
+                            );
                             reach.deepen(&loops, 1);
                         }
                         Err(Stop::Defect(Fault::Proof(_) | Fault::NoExecution)) => {
@@ -369,11 +382,11 @@ mod tests {
                 }
             }
         }
-        assert!(caught > 2, "no lie came to anything");
+        assert!(caught > 2, "no wrong result mattered");
     }
 
     #[test]
-    fn a_formula_without_executions_answers_nothing() {
+    fn a_formula_without_executions_is_reported_as_a_fault() {
         let program = parse(VIOLATED[0]).program.expect("no errors in the text");
         let goal = Goal::Property(0);
         let open = || {
@@ -394,14 +407,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stopped_while_it_is_deepened_answers_nothing() {
+    fn queries_after_an_interrupted_deepening_are_cancelled() {
         let program = counting();
         let stop = Arc::new(AtomicBool::new(false));
         let budget = Budget::with_stop(Arc::clone(&stop));
         let goal = Goal::Property(0);
         let plan = Plan::new(vec![goal], Model::Tso);
         let mut reach = Reach::open(&program, plan, Method::default(), &budget);
-        let Ok(Answer::Unreachable(core)) = reach.ask(goal, Model::Tso, &[]) else {
+        let Ok(ReachAnswer::Unreachable(core)) = reach.ask(goal, Model::Tso, &[]) else {
             panic!("one return is not enough");
         };
         let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
@@ -409,7 +422,7 @@ mod tests {
         stop.store(true, Ordering::Relaxed);
         reach.deepen(&loops, u32::MAX - 1);
         assert_eq!(reach.ask(goal, Model::Tso, &[]), Err(Stop::Cancelled));
-        // An encoding that was left off is not taken up again.
+        // An encoding that stopped early is never resumed.
         stop.store(false, Ordering::Relaxed);
         assert_eq!(reach.ask(goal, Model::Tso, &[]), Err(Stop::Cancelled));
     }

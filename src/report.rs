@@ -11,6 +11,7 @@
 
 mod code;
 pub mod diff;
+mod display;
 pub mod dot;
 mod evidence;
 pub mod json;
@@ -22,6 +23,7 @@ pub mod text;
 mod view;
 
 pub use code::instruction;
+pub use evidence::RunStep;
 pub use litmus::{core, litmus};
 pub use source::Source;
 pub use view::{

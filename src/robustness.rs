@@ -23,10 +23,10 @@ mod witness;
 
 pub(crate) use attack::unfenced;
 pub use attack::{Attack, Attacks, Pruning, attacks};
-pub(crate) use decide::decide;
 pub use decide::{AttackAnswer, Method, RobustOptions, RobustReport, derived_program, robust};
+pub(crate) use decide::{Basis, decide};
 pub(crate) use direct::{Direct, Found};
 pub use instrument::{Derived, Form, Role, instrument};
 pub use triangular::{Race, RaceReport, triangular};
-pub use weaken::{LoadBearing, load_bearing};
+pub use weaken::{LoadBearing, Weakenable, load_bearing};
 pub use witness::check_witness;

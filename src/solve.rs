@@ -1,37 +1,37 @@
-//! Questions to a SAT solver: sessions, cores, proofs.
+//! SAT solving: sessions, cores, proofs.
 //!
-//! A [`Session`] holds one formula that only grows, and answers any number of questions about it.
-//! A question is a set of assumptions.
+//! A [`Session`] holds one formula that only grows, and answers any number of queries about it. A
+//! query is a set of assumptions.
 //!
 //! ```text
-//!   encode ──clauses──▶ Session ──▶ log of clauses ──when asked──▶ varisat | CaDiCaL
+//!   encode ──clauses──▶ Session ──▶ log of clauses ──on a query──▶ varisat | CaDiCaL
 //!          ─assumptions▶   │                                              │
 //!          ◀──answer───   └──◀── core, checked by a second call ◀── verdict, raw core
 //! ```
 //!
-//! **Invariant.** No core leaves this room that a call under exactly that core has not confirmed,
-//! whichever solver made it. varisat 0.2.2 returns wrong cores now and then, after the first core
-//! of a single literal, while its verdicts and models are right; `agree.rs` keeps the sequences
-//! that show it.
+//! **Invariant.** No core leaves this module unless a solver call under exactly that core has
+//! confirmed it. This holds for every solver. varisat 0.2.2 sometimes returns wrong cores, after
+//! the first core of a single literal, while its verdicts and models are right; `agree.rs` keeps
+//! the sequences that show it.
 //!
-//! **Invariant.** Same calls, same answers: no clock, no randomness, no iteration over a hash map.
-//! Only *whether* a raised stop flag comes before an answer depends on time.
+//! **Invariant.** The same calls give the same answers: no clock, no randomness, no iteration over
+//! a hash map. Only *whether* a raised stop flag takes effect before an answer depends on time.
 //!
-//! **Absent.** Other rooms do not name a solver, and none sees a raw core. There is no removal of
-//! clauses: retire an activation literal by a unit clause, and start a new session after some
+//! **Absent.** Other modules do not name a solver and never see a raw core. Clauses cannot be
+//! removed: retire an activation literal by a unit clause, and start a new session after some
 //! hundreds of those. The number of conflicts is not reported, since neither solver's interface
-//! tells it. A session stays in the thread that made it: varisat's solver is not `Send`.
+//! exposes it. A session stays in the thread that created it: varisat's solver is not `Send`.
 
 #![allow(clippy::doc_markdown, reason = "CaDiCaL is a name, not an identifier")]
 
 #[cfg(test)]
 mod agree;
+mod backend;
 #[cfg(feature = "cadical")]
 mod cadical;
 mod certify;
 mod cheapest;
 mod clauses;
-mod engine;
 #[cfg(test)]
 pub(crate) mod liar;
 #[cfg(test)]
@@ -48,26 +48,26 @@ use rustsat::types::Lit;
 use std::fmt;
 use std::str::FromStr;
 
-/// Which solver answers.
+/// A SAT solver.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum SolverKind {
-    /// varisat: pure Rust, always there.
+    /// varisat: pure Rust, always available.
     #[default]
     Varisat,
-    /// CaDiCaL: equal on easy questions, 5 to 16 times faster on hard refutations.
+    /// CaDiCaL: as fast on easy queries, 5 to 16 times faster on hard refutations.
     #[cfg(feature = "cadical")]
     Cadical,
 }
 
 impl SolverKind {
-    /// Every solver that this build has, the default one first.
+    /// Every solver in this build, the default one first.
     pub const ALL: &[SolverKind] = &[
         SolverKind::Varisat,
         #[cfg(feature = "cadical")]
         SolverKind::Cadical,
     ];
 
-    /// The name that a person types.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             SolverKind::Varisat => "varisat",
@@ -83,7 +83,7 @@ impl fmt::Display for SolverKind {
     }
 }
 
-/// The name is of no solver in this build.
+/// No solver in this build has this name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownSolver {
     name: String,
@@ -91,9 +91,9 @@ pub struct UnknownSolver {
 
 impl fmt::Display for UnknownSolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no solver `{}`", self.name)?;
+        write!(f, "unknown solver `{}`", self.name)?;
         if self.name == "cadical" {
-            write!(f, " in this build (it needs the feature `cadical`)")?;
+            write!(f, " (this build does not have the feature `cadical`)")?;
         }
         let names: Vec<&str> = SolverKind::ALL.iter().map(|kind| kind.name()).collect();
         write!(f, "; available: {}", names.join(", "))
@@ -113,29 +113,29 @@ impl FromStr for SolverKind {
     }
 }
 
-/// What a solver says about the formula under assumptions.
+/// The result of a query: is the formula satisfiable under the assumptions?
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
-    /// There is a model, and [`Session::value`] reads it.
+pub enum SolverAnswer {
+    /// There is a model; [`Session::value`] reads it.
     Sat,
-    /// There is none, and these assumptions already suffice for that: a confirmed core.
+    /// There is no model, and these assumptions suffice for that: a confirmed core.
     ///
     /// The core is a subset of the assumptions given, in the order given, without duplicates. It
-    /// need not be minimal. An empty core: the formula has no model at all.
+    /// need not be minimal. An empty core means that the formula itself is unsatisfiable.
     Unsat(Vec<Lit>),
-    /// Not known: the stop flag came first, or the solver broke down twice on this question
-    /// ([`Stats::breakdowns`] tells which).
+    /// Not known: the stop flag was raised first, or the solver broke down twice on this query
+    /// ([`SessionStats::breakdowns`] distinguishes the two).
     Stopped,
 }
 
-/// What a session has done so far.
+/// Counters of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Stats {
-    /// Questions of the caller.
+pub struct SessionStats {
+    /// Queries by the caller.
     pub queries: u64,
-    /// Further calls of the solver, made to confirm, repair or minimise cores.
+    /// Further solver calls, made to confirm or repair cores.
     pub checks: u64,
-    /// Cores of the solver that were none and had to be repaired.
+    /// Cores returned by the solver that were wrong and had to be repaired.
     pub repaired_cores: u64,
     /// Panics inside the solver, after which it was rebuilt.
     pub breakdowns: u64,
@@ -157,11 +157,11 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_answered_with_the_known_ones() {
+    fn an_unknown_solver_is_rejected_with_a_list_of_the_known_ones() {
         let error = "minisat".parse::<SolverKind>().expect_err("not a solver");
         let text = error.to_string();
         assert!(
-            text.starts_with("there is no solver `minisat`; available: varisat"),
+            text.starts_with("unknown solver `minisat`; available: varisat"),
             "{text}"
         );
     }

@@ -1,19 +1,20 @@
-//! What every input language shares: diagnostics, lines, expectations, edits of a text, and what a
-//! front end promises.
+//! What all input languages share: diagnostics, line numbers, expectations, text edits, and the
+//! trait that every front end implements.
 //!
-//! A front end ([`FrontEnd`]) is a module beside `native`, `litmus` and `trencher`. It calls this
-//! module and no other front end; `formats` has the table of them.
+//! A front end ([`FrontEnd`]) is a module next to `native`, `litmus` and `trencher`. It calls this
+//! module and no other front end; `formats` holds the table of them.
 //!
 //! | module | defines |
 //! |---|---|
-//! | `diagnostic`, `render` | errors and warnings with their places, and how they are drawn |
+//! | `diagnostic`, `render` | errors and warnings with their spans, and how they are drawn |
 //! | `lines` | byte positions as lines and columns |
 //! | `expression` | the expression language of `.fence` files and of all predicates |
 //! | `expectation`, `names` | the `//:` lines: the expected results of a file |
-//! | `litmus` | the question that a litmus test asks |
-//! | `edit`, `change`, `same` | edits of a text, and the check that an edited text means what it should |
-//! | `compiler` | whose machine code a C program becomes |
+//! | `litmus` | the condition of a litmus test |
+//! | `edit`, `change`, `canonical` | edits of a text, and the check that an edited text means what it should |
+//! | `compiler` | which compilers may have produced the machine code of a C program |
 
+mod canonical;
 mod change;
 mod compiler;
 mod diagnostic;
@@ -24,14 +25,13 @@ mod lines;
 mod litmus;
 mod names;
 mod render;
-mod same;
 mod web;
 
 pub use change::Unwritable;
-pub(crate) use change::{is_meant, observed, unwritable, written_labels};
+pub(crate) use change::{implements_changes, observed, unwritable, written_labels};
 pub use compiler::Compiler;
 pub use diagnostic::{Diagnostic, Severity, Span};
-pub(crate) use diagnostic::{MOST_ERRORS, has_errors, nearest, settle};
+pub(crate) use diagnostic::{MOST_ERRORS, has_errors, nearest, sort_and_truncate};
 pub(crate) use edit::{Edits, Layer};
 pub use expectation::{Expectation, ExpectationKind, Outcome};
 pub(crate) use lines::Lines;
@@ -42,26 +42,29 @@ pub use render::render;
 use crate::program::{Change, Origin, Program};
 use std::fmt;
 
-/// The contents of a text.
+/// The result of parsing a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Parsed {
     /// The program; `None` exactly if there is an error among the diagnostics.
     pub program: Option<Program>,
-    /// The expected results, in the order of their lines. Those that name parts of the program are
-    /// left out if there is none.
+    /// The expected results, in the order of their lines. Those that refer to parts of the program
+    /// are omitted if there is no program.
+    #[doc(hidden)]
     pub expectations: Vec<Expectation>,
-    /// Errors and warnings, in the order of their places.
+    /// Errors and warnings, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
-    /// The question of a litmus test, if the text is one; `Some` only with a program.
+    /// The condition of a litmus test, if the text is one; `Some` only with a program.
     pub litmus: Option<LitmusTest>,
-    /// The program once more, with a location for each position of the text where a statement may
-    /// be written, for the search for fences: the position before a loop is not the one where each
-    /// iteration starts. `None` where that makes no difference.
+    /// The same program, but with a separate location for each position of the text where a
+    /// statement can be inserted, for the fence search: the position before a loop differs from the
+    /// one where each iteration starts. `None` where that makes no difference.
+    #[doc(hidden)]
     pub apart: Option<Program>,
 }
 
 impl Parsed {
-    /// A text without a program, for this reason.
+    /// The result for a text that has no program because of this error.
     pub(crate) fn failed(error: Diagnostic) -> Self {
         Self {
             program: None,
@@ -72,23 +75,25 @@ impl Parsed {
         }
     }
 
-    /// The program in which every position of the text is a location of its own.
+    /// The program in which every position of the text has its own location.
+    #[doc(hidden)]
     pub fn positions(&self) -> Option<&Program> {
         self.apart.as_ref().or(self.program.as_ref())
     }
 }
 
-/// Which positions of the text have a location of their own.
+/// Which positions of the text have their own location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Positions {
-    /// Those that control can tell apart: in front of a loop is where each iteration starts, and
-    /// the end of a block is what comes after it.
+    /// Those that control flow distinguishes: the position before a loop is the one where each
+    /// iteration starts, and the end of a block is the position after the block.
     Merged,
-    /// All where a statement may be written. A step that does nothing leads on from those in front
-    /// of loops and jumps, at the ends of blocks, and in unwritten `else` branches: what is
-    /// put there is passed on the way in, and not by every way that leads to the same location. Such
-    /// a step also leads to each branch of a free choice. In the automaton form these are the labels,
-    /// and the ends of edges where several lead to one label.
+    /// Every position where a statement can be inserted. A step that does nothing leads on from the
+    /// position before a loop or jump, the end of a block, and an unwritten `else` branch: a
+    /// statement inserted there is executed on this path only, not on every path that leads to the
+    /// same location. Such a step also leads to each branch of a nondeterministic choice. In the
+    /// automaton form these positions are the labels, and the ends of edges where several edges
+    /// lead to one label.
     Apart,
 }
 
@@ -96,17 +101,17 @@ pub(crate) enum Positions {
 ///
 /// All functions are total and deterministic. Texts have line feeds at the ends of all lines.
 pub(crate) trait FrontEnd: Sync {
-    /// Whether a text begins as texts in this language do, and as those in no other.
+    /// Whether a text begins the way texts in this language do and texts in no other language do.
     fn begins(&self, text: &str) -> bool;
 
-    /// Reads a text, with the machine code that this compiler makes of it where that matters.
+    /// Parses a text; where it matters, as the machine code that this compiler produces.
     fn parse(&self, text: &str, compiler: Compiler) -> Parsed;
 
-    /// The text with these changes made, and everything else as it was.
+    /// The text with these changes made and everything else unchanged.
     ///
     /// # Errors
     ///
-    /// The first change that no edit of the text makes, and why.
+    /// The first change that no edit of the text can make, with the reason.
     fn rewrite(
         &self,
         text: &str,
@@ -127,7 +132,7 @@ pub(crate) trait FrontEnd: Sync {
 pub struct Unprintable {
     /// Where it was written.
     pub origin: Origin,
-    /// What it is and why not, as a sentence without a full stop.
+    /// What it is and why it cannot be expressed, as a sentence without a full stop.
     pub why: String,
 }
 

@@ -1,16 +1,16 @@
-//! From a model to a computation that the reference has replayed.
+//! From a model of the formula to a computation that the reference has replayed.
 //!
-//! A model fixes each thread's path and an order of the events in memory. Here that becomes steps.
-//! The order is a partial one: `turns` chooses whose turn it is among the events that may come
-//! next, and `schedule` turns a row of events into steps, with what runs along: instructions that
-//! are no events, and stores that leave their buffers.
+//! A model fixes each thread's path and an order of the events in memory. This module turns them
+//! into steps. The order is partial: `turns` chooses the next event among those that may come next,
+//! and `schedule` turns a sequence of events into steps, and adds the instructions that are not
+//! events and the stores that leave their buffers.
 //!
 //! ```text
-//!   model ──▶ paths, conditional edges ──turns──▶ a row of events ──schedule──▶ steps ──▶ Run
+//!   model ──▶ paths, conditional edges ──turns──▶ event sequence ──schedule──▶ steps ──▶ Run
 //! ```
 //!
 //! **Invariant.** Every step is taken by `explicit` under the operational rules. A step that it
-//! refuses is a defect of this program, reported as such and never as a verdict.
+//! rejects is a defect of Fencepost, reported as such and never as a verdict.
 
 mod schedule;
 mod turns;
@@ -24,8 +24,8 @@ use schedule::Schedule;
 use std::fmt;
 use turns::Turns;
 
-/// A computation that the reference refuses, or that does not reach what it should: the encoder
-/// and the reference disagree about the semantics.
+/// A computation that the reference rejects, or that does not reach its goal: the encoder and the
+/// reference disagree about the semantics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mismatch {
     /// What went wrong.
@@ -48,13 +48,14 @@ impl From<ReplayError> for Mismatch {
     }
 }
 
-/// The computation that a model describes, replayed, and seen to reach the goal.
+/// The computation that a model describes, after the reference has replayed it and confirmed that
+/// it reaches the goal.
 ///
-/// The program is the one that was asked about; the encoding may be of a slice of it.
+/// `program` is the whole program; the encoding may be of a slice of it.
 ///
 /// # Errors
 ///
-/// If the reference refuses it.
+/// If the reference rejects it.
 pub(crate) fn witness(
     program: &Program,
     model: Model,
@@ -72,12 +73,13 @@ pub(crate) fn witness(
     }
 }
 
-/// The computation that a model describes, replayed, and seen to have a cycle in happens-before.
-/// Nobody goes on behind its last access, and the delayed stores come last, in program order.
+/// The computation that a model describes, after the reference has replayed it and found a cycle in
+/// happens-before. No thread executes anything after its last access, and the delayed stores reach
+/// memory last, in program order.
 ///
 /// # Errors
 ///
-/// If the reference refuses it.
+/// If the reference rejects it.
 pub(crate) fn cyclic_witness(
     program: &Program,
     model: Model,
@@ -109,9 +111,9 @@ fn computation(
     let mut turns = Turns::new(encoding, &paths);
     let mut order = encoding.order.linear(&value, |ready| turns.choose(ready));
     if let Some(end) = encoding.end() {
-        turns.sort_behind(&mut order, end);
+        turns.sort_after(&mut order, end);
     }
-    // Where each event comes in memory.
+    // The position of each event in the memory order.
     let mut positions = vec![usize::MAX; encoding.events().len()];
     for (position, node) in order.iter().enumerate() {
         for &event in turns.at(*node) {

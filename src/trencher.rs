@@ -1,35 +1,35 @@
-//! Trencher's automata: its text format, read, written and edited.
+//! Trencher's automata: parsing, writing and editing its text format.
 //!
 //! ```text
-//! # Comments stand between threads.
+//! # Comments are only allowed between threads.
 //! #: robust tso no
 //! thread t0
 //! initial q0
 //! transition q0 q1 write 1 + 7 i      a value and its address, in prefix notation
 //! transition q1 q2 read r 3
-//! final q2                            a goal: everybody at a final state of theirs
+//! final q2                            a goal: every thread at one of its final states
 //! end
 //! ```
 //!
 //!   text ──words──▶ lines ──read, instr──▶ automata ──values──▶ sets ──layout, limits──▶ lower ──▶ Program
 //!
-//! What the format means and a program of ours does not, and how one becomes the other:
+//! Where the format differs from a [`Program`], and how the two correspond:
 //!
-//! * *Addresses are integers*, any of them, computed as one likes. `values` finds a set that
-//!   contains all addresses of an access, `layout` gives each of them a cell. `mem[7]` is the cell
+//! * *Addresses are arbitrary integers*, computed in any way. `values` finds a set that contains
+//!   all addresses of an access, and `layout` assigns a cell to each of them. `mem[7]` is the cell
 //!   of address 7.
-//! * *Values are integers without bounds.* Where `values` cannot show that everything stays inside
-//!   32 bits, the program ends at a [limit](crate::program::Program::limits) wherever something does
-//!   not (`limits`), and whoever asks about it is told if that matters.
-//! * *Registers and states come to be by being named*, with value 0. Those that nobody writes or
-//!   enters are warned of.
-//! * *`lock` and `unlock`* empty the own buffer, and take and release a right that there is once.
-//!   Between them nobody else accesses memory, so what the others do meanwhile (local steps, stores
-//!   into their own buffers, loads from these) might as well have been done before or after: it is
-//!   an atomic block. Nobody halts inside one: a goal there is refused, and a thread that never
-//!   comes out of one has not ended, as in Trencher it stops the others. As everywhere in this
-//!   program a block is *one* node of happens-before, where Trencher has one for each access.
-//! * *`final`*: a `forbid` property, all threads with final states at one of them.
+//! * *Values are unbounded integers.* If `values` cannot show that all values stay inside 32 bits,
+//!   the program ends at a [limit](crate::program::Program::limits) wherever a value overflows
+//!   (`limits`), and answers that depend on this say so.
+//! * *Registers and states are declared by use*, with value 0. Those that are never written or
+//!   entered get a warning.
+//! * *`lock` and `unlock`* empty the thread's own buffer, and acquire and release a single global
+//!   lock. Between them no other thread accesses memory, so what the others do at that time (local
+//!   steps, stores into their own buffers, loads from these) might as well be done before or after:
+//!   it is an atomic block. No thread halts inside one: a goal there is rejected, and a thread that
+//!   never leaves one has not ended; as in Trencher, it stops the others. As everywhere in
+//!   Fencepost, a block is *one* node of happens-before, whereas Trencher has one for each access.
+//! * *`final`*: a `forbid` property: all threads with final states are at one of them.
 //!
 //! **Absent.** Trencher's instructions for other memory models.
 
@@ -41,16 +41,14 @@ mod lower;
 mod print;
 mod raw;
 mod read;
-mod refine;
 mod rewrite;
-mod set;
 mod values;
 mod words;
 
 use crate::program::{Change, Program};
 use crate::text::{
     Compiler, FrontEnd, Lines, Names, Parsed, Unprintable, Unwritable, expectation, has_errors,
-    settle,
+    sort_and_truncate,
 };
 
 /// The front end of Trencher's automata.
@@ -58,9 +56,9 @@ pub(crate) struct Trencher;
 
 impl FrontEnd for Trencher {
     /// After comments there is a line `thread NAME`, and then a line that begins with `initial`, or
-    /// with another word of the format. A text in the Fencepost language may begin with
-    /// `thread NAME` too, but then a brace, `regs`, `locations`, `init` or a count of copies
-    /// follows; and no line of it begins with `#`.
+    /// with another keyword of the format. A text in the Fencepost language may also begin with
+    /// `thread NAME`, but then a brace, `regs`, `locations`, `init` or a number of copies follows;
+    /// and no line of it begins with `#`.
     fn begins(&self, text: &str) -> bool {
         let mut lines = text
             .lines()
@@ -90,7 +88,7 @@ impl FrontEnd for Trencher {
     }
 }
 
-/// Reads a text. Requires that it is not too long.
+/// Parses a text. Requires that it is not too long.
 fn parse(text: &str) -> Parsed {
     let lines = Lines::new(text);
     let mut reading = read::read(text);
@@ -105,7 +103,7 @@ fn parse(text: &str) -> Parsed {
         expectation::resolve(&mut expectations, &mut names);
         diagnostics.extend(names.into_diagnostics());
     }
-    settle(&mut diagnostics);
+    sort_and_truncate(&mut diagnostics);
     let (program, apart) = programs.filter(|_| !has_errors(&diagnostics)).unzip();
     Parsed {
         program,

@@ -1,19 +1,20 @@
-//! Which copies of a location an execution visits when each loop is followed so many times.
+//! Unrolling: the copies of locations that executions visit under given loop bounds.
 //!
-//! A *copy* is a location together with how often each loop around it has come back to its head.
-//! Copies of one location under the same counts are one, so branches join again and a row of
+//! A *copy* is a location together with the number of times that each loop around it has returned
+//! to its head. There is one copy per location and counts, so branches join again and a sequence of
 //! diamonds stays linear. An edge leads from a copy to a copy, or it is *cut* because its loop has
-//! spent its bound, or it is *dropped* because it closes an iteration that leaves no trace.
+//! reached its bound, or it is *dropped* because it ends an iteration without effects.
 //!
-//! Inside an atomic block a copy also knows where that block was entered. A block is one action,
+//! Inside an atomic block a copy also records where that block was entered. A block is one action,
 //! and an automaton may enter the same locations by several instructions, leave them by several,
-//! and come round a loop that lies partly inside: neither the locations nor the counts tell which
-//! block a copy belongs to. So paths that entered separately meet only after the block.
+//! and pass through a loop that is partly inside the block: neither the location nor the counts
+//! determine which block a copy belongs to. So paths that entered separately meet only after the
+//! block.
 //!
 //! **Invariant.** Edges between copies go forward in [`Unroller::key`], under every bound. Raising
 //! a bound adds copies and turns cut edges into edges; it never changes an existing copy.
 //!
-//! **Bounded:** cut edges are where a bounded answer loses executions; whoever follows copies must
+//! **Bounded:** a bounded result loses executions at cut edges, and code that follows copies must
 //! account for each of them. Dropped edges lose nothing (see `analysis`).
 
 use crate::analysis::{LoopId, Loops};
@@ -25,35 +26,35 @@ use std::rc::Rc;
 pub(crate) struct LocCopy {
     /// The location.
     pub(crate) loc: LocId,
-    /// For each loop around it, outermost first, how often control came back to its head.
+    /// For each loop around it, outermost first, how many times control returned to its head.
     pub(crate) counts: Vec<u32>,
     /// Inside an atomic block: where this block was entered.
-    pub(crate) block: Option<Rc<Entry>>,
+    pub(crate) block: Option<Rc<BlockEntry>>,
 }
 
 impl LocCopy {
     /// Whether it is inside an atomic block that was entered in an iteration beyond some bound.
     pub(crate) fn is_entered_beyond(&self) -> bool {
-        matches!(self.block.as_deref(), Some(Entry::Beyond(..)))
+        matches!(self.block.as_deref(), Some(BlockEntry::Beyond(..)))
     }
 }
 
-/// Where an atomic block was entered. No execution enters two blocks at the same entry.
+/// Where an atomic block was entered. No execution enters two blocks with the same entry.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Entry {
+pub(crate) enum BlockEntry {
     /// By this instruction, from the copy of its location with these counts.
     Begin(InstrId, Vec<u32>),
-    /// In an iteration beyond some bound. Control comes back inside the bounds at this location
-    /// with these counts.
+    /// In an iteration beyond some bound. Control returns within the bounds at this location with
+    /// these counts.
     Beyond(LocId, Vec<u32>),
 }
 
-impl Entry {
-    /// Numbers that tell entries apart.
+impl BlockEntry {
+    /// Numbers that identify the entry.
     fn key(&self) -> impl Iterator<Item = u32> {
         let (tag, index, counts) = match self {
-            Entry::Begin(instr, counts) => (0, instr.index(), counts),
-            Entry::Beyond(loc, counts) => (1, loc.index(), counts),
+            BlockEntry::Begin(instr, counts) => (0, instr.index(), counts),
+            BlockEntry::Beyond(loc, counts) => (1, loc.index(), counts),
         };
         [tag, index as u32]
             .into_iter()
@@ -63,12 +64,13 @@ impl Entry {
 
 /// Where an edge of a copy leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Target {
+pub(crate) enum EdgeTarget {
     /// To this copy.
     Copy(LocCopy),
     /// Beyond the bound of this loop.
     Cut(LoopId),
-    /// Back to the start of an iteration that left no trace: nowhere that was not reached before.
+    /// Back to the start of an iteration without effects, so to a configuration that was reached
+    /// before.
     Dropped,
 }
 
@@ -81,16 +83,16 @@ pub(crate) struct Unroller {
     bounds: Vec<u32>,
     /// For each loop, the edges that leave it.
     exits: Vec<Vec<InstrId>>,
-    /// For each loop, itself and the inner loops from which its head may be reached without
-    /// passing a location that is in it alone.
+    /// For each loop, the loop itself and the inner loops from which its head can be reached
+    /// without passing a location that is in no inner loop.
     fed: Vec<Vec<LoopId>>,
-    /// For each instruction, the loops that it leaves behind.
+    /// For each instruction, the loops that it leaves.
     left: Vec<Vec<LoopId>>,
 }
 
 impl Unroller {
-    /// Every loop bounded by `bound` returns to its head. `dropped` tells of each instruction
-    /// whether it closes an iteration without a trace.
+    /// Every loop may return to its head up to `bound` times. `dropped` states for each instruction
+    /// whether it ends an iteration without effects.
     pub(crate) fn new(thread: &Thread, loops: Loops, dropped: Vec<bool>, bound: u32) -> Self {
         let around: Vec<Vec<LoopId>> = (0..thread.locations().len())
             .map(|l| loops.around(l.into()))
@@ -111,7 +113,8 @@ impl Unroller {
                 }
             }
         }
-        // Outer loops come first, so what feeds an inner one is complete before its outer ones.
+        // Outer loops have lower ids, so in reverse order the set of an inner loop is complete
+        // before those of the loops around it.
         for index in (0..fed.len()).rev() {
             let inner = fed[index].clone();
             let all = &mut inner
@@ -122,7 +125,7 @@ impl Unroller {
             all.dedup();
             fed[index] = std::mem::take(all);
         }
-        let left = left_behind(thread, &around);
+        let left = loops_left(thread, &around);
         Self {
             loops,
             around,
@@ -139,12 +142,12 @@ impl Unroller {
         &self.loops
     }
 
-    /// How many returns to its head a loop is granted.
+    /// A loop's bound: the maximum number of returns to its head.
     pub(crate) fn bound(&self, id: LoopId) -> u32 {
         self.bounds[id.index()]
     }
 
-    /// Grants a loop more returns.
+    /// Raises a loop's bound.
     pub(crate) fn raise(&mut self, id: LoopId, by: u32) {
         self.bounds[id.index()] += by;
     }
@@ -159,10 +162,10 @@ impl Unroller {
         }
     }
 
-    /// Where an instruction leads from a copy of its location.
-    pub(crate) fn target(&self, thread: &Thread, from: &LocCopy, instr: InstrId) -> Target {
+    /// The target of an instruction from a copy of its location.
+    pub(crate) fn target(&self, thread: &Thread, from: &LocCopy, instr: InstrId) -> EdgeTarget {
         if self.dropped[instr.index()] {
-            return Target::Dropped;
+            return EdgeTarget::Dropped;
         }
         let loc = thread.instruction(instr).to;
         let (before, after) = (&self.around[from.loc.index()], &self.around[loc.index()]);
@@ -173,32 +176,26 @@ impl Unroller {
             let count = &mut counts[shared - 1];
             *count += 1;
             if *count > self.bound(id) {
-                return Target::Cut(id);
+                return EdgeTarget::Cut(id);
             }
         }
         counts.resize(after.len(), 0);
-        let block = match thread.instruction(instr).op {
-            Op::AtomicBegin => Some(Rc::new(Entry::Begin(instr, from.counts.clone()))),
-            Op::AtomicEnd => None,
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_) => from.block.clone(),
+        let op = &thread.instruction(instr).op;
+        let block = if *op == Op::AtomicBegin {
+            Some(Rc::new(BlockEntry::Begin(instr, from.counts.clone())))
+        } else {
+            let block = from.block.clone();
+            block.filter(|_| *op != Op::AtomicEnd)
         };
-        Target::Copy(LocCopy { loc, counts, block })
+        EdgeTarget::Copy(LocCopy { loc, counts, block })
     }
 
-    /// The copies where control may come back inside the bounds after going beyond a loop's bound
-    /// at a copy: after the edges that leave the loop, and where such an edge goes beyond an outer
-    /// loop's bound as well, after those that leave that one.
+    /// The copies where control may return within the bounds after it exceeds a loop's bound at a
+    /// copy: the targets of the edges that leave the loop, and, if such an edge exceeds the bound
+    /// of an outer loop as well, the targets of the edges that leave that loop.
     ///
-    /// If that is inside an atomic block, the block is the one that control was in when it went
-    /// beyond the bound, or one that was entered beyond it.
+    /// If such a copy is inside an atomic block, the block is the one that control was in when it
+    /// exceeded the bound, or one that was entered beyond the bound.
     pub(crate) fn landings(&self, thread: &Thread, cut: &LocCopy, id: LoopId) -> Vec<LocCopy> {
         let before = &self.around[cut.loc.index()];
         let mut landings = Vec::new();
@@ -234,7 +231,7 @@ impl Unroller {
                     land(cut.block.clone());
                 }
                 if self.enters_block(thread, id) {
-                    land(Some(Rc::new(Entry::Beyond(loc, counts.clone()))));
+                    land(Some(Rc::new(BlockEntry::Beyond(loc, counts.clone()))));
                 }
             }
         }
@@ -248,22 +245,24 @@ impl Unroller {
         instructions.any(|&instr| thread.instruction(instr).op == Op::AtomicBegin)
     }
 
-    /// The loops from which control may go beyond the bound of this one: itself, and inner ones
-    /// that may return to its head directly.
+    /// The loops from which control may exceed the bound of this one: the loop itself, and inner
+    /// loops that may return to its head directly.
     pub(crate) fn beyond_with(&self, id: LoopId) -> &[LoopId] {
         &self.fed[id.index()]
     }
 
-    /// Loops that an edge leaves behind: more copies of it may arrive where it ends when one of
-    /// them is granted more returns. Where it ends an atomic block these are also the loops that
-    /// were left on entering the block and inside it: until now their copies were told apart.
+    /// The loops that an edge leaves: when the bound of one of them is raised, more copies of the
+    /// edge may lead to its target. If the edge ends an atomic block, this includes the loops that
+    /// were left on entering the block and inside it, because the copies of the block are distinct
+    /// up to that point.
     pub(crate) fn left_by(&self, instr: InstrId) -> &[LoopId] {
         &self.left[instr.index()]
     }
 
-    /// A key whose order is the order in which control passes the copies: for each loop around,
-    /// where it stands and which iteration this is, then where the location itself stands. Copies
-    /// that differ in nothing but their atomic blocks lie on different paths: any order will do.
+    /// A key whose order is the order in which control passes the copies: for each loop around the
+    /// copy, the loop's position and the iteration, then the position of the location itself.
+    /// Copies that differ only in their atomic blocks are on different paths, so their order does
+    /// not matter.
     pub(crate) fn key(&self, copy: &LocCopy) -> Vec<u32> {
         let around = &self.around[copy.loc.index()];
         let mut key = Vec::with_capacity(2 * around.len() + 1);
@@ -277,8 +276,8 @@ impl Unroller {
     }
 }
 
-/// For each instruction, the loops that it leaves behind.
-fn left_behind(thread: &Thread, around: &[Vec<LoopId>]) -> Vec<Vec<LoopId>> {
+/// For each instruction, the loops that it leaves.
+fn loops_left(thread: &Thread, around: &[Vec<LoopId>]) -> Vec<Vec<LoopId>> {
     let before = left_inside(thread, around);
     let left = thread.instructions().iter().map(|instruction| {
         let (from, to) = (instruction.from.index(), instruction.to.index());

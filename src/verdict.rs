@@ -1,7 +1,8 @@
-//! Answers: what was decided, for which executions, and why not more.
+//! Verdicts: what was decided, for which executions, and why not more.
 //!
-//! Never a bare bool. [`Verdict::Holds`] speaks of all executions, [`Verdict::HoldsWithin`] only of
-//! those inside the bounds it names, [`Verdict::Unknown`] of none, and says what stopped the search.
+//! A verdict is never a bare bool. [`Verdict::Holds`] covers all executions,
+//! [`Verdict::HoldsWithin`] only those within the bounds it names. [`Verdict::Unknown`] covers
+//! none, and names what stopped the search.
 
 mod stop;
 
@@ -12,27 +13,28 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An answer, with evidence of type `W` where something is violated.
+/// A verdict, with evidence of type `W` if there is a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict<W> {
-    /// No execution violates.
+    /// No execution violates the property.
     Holds,
-    /// No execution inside the bounds violates; what lies beyond them is not known.
+    /// No execution within the bounds violates the property. Nothing is known about longer
+    /// executions.
     HoldsWithin(Bounds),
-    /// Some execution violates: this one.
+    /// This execution violates the property.
     Violated(W),
-    /// Nothing is known, or only what the reason says.
+    /// Nothing is known beyond what the reason states.
     Unknown(Reason),
 }
 
-/// How far a bounded search went, loop by loop.
+/// The bounds of a bounded search, loop by loop.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Bounds {
     /// The loops that were cut. Those that were exhausted are not listed.
     pub loops: Vec<LoopBound>,
 }
 
-/// How often one loop was followed.
+/// The bound of one loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoopBound {
     /// The thread.
@@ -41,11 +43,42 @@ pub struct LoopBound {
     pub head: LocId,
     /// Where the loop was written.
     pub origin: Origin,
-    /// How many times control returned to the head at most.
+    /// How many times control could return to the head, at most.
     pub iterations: u32,
 }
 
-/// What decides a question so that the rest need not be asked.
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.loops.is_empty() {
+            return f.write_str("some loops were cut");
+        }
+        for (at, cut) in self.loops.iter().enumerate() {
+            let separator = if at == 0 { "" } else { ", " };
+            write!(f, "{separator}{cut}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for LoopBound {
+    /// `loop of t0 in line 4: up to 8 iterations`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            thread,
+            head,
+            origin,
+            iterations,
+        } = self;
+        match origin.line {
+            0 => write!(f, "loop of {thread} at {head}")?,
+            line => write!(f, "loop of {thread} in line {line}")?,
+        }
+        let plural = if *iterations == 1 { "" } else { "s" };
+        write!(f, ": up to {iterations} iteration{plural}")
+    }
+}
+
+/// What decided the overall query, so that the remaining queries were skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decided {
     /// Another goal is reached.
@@ -54,21 +87,21 @@ pub enum Decided {
     ByAttack,
 }
 
-/// Why there is no answer.
+/// Why the verdict is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// The caller's stop flag was raised: a timeout, an interrupt.
     Stopped,
-    /// So many bytes of memory are in use, and that is all that may be.
+    /// The memory limit, in bytes, was reached.
     Memory(u64),
-    /// So many states were visited, and there are more.
+    /// The state budget was spent before all states were visited.
     StateBudget(usize),
-    /// The answer depends on what happens once the value of this text leaves 32 bits, and some
-    /// execution gets there.
+    /// The verdict depends on what happens after the value of the expression at this origin leaves
+    /// 32 bits, and some execution gets there.
     Overflow(Origin),
-    /// Something else decides the question, and this was not asked any more.
+    /// Something else decided the overall query, so this part was skipped.
     Decided(Decided),
-    /// The question is not one that the engine answers; says why.
+    /// The engine does not support this query; the text gives the reason.
     Unsupported(String),
 }
 
@@ -89,10 +122,10 @@ impl fmt::Display for Reason {
                 write!(f, "a value leaves 32 bits in line {}", origin.line)
             }
             Reason::Decided(Decided::ByGoal) => {
-                write!(f, "another goal is reached, which decides the question")
+                write!(f, "another reachable goal already decides the result")
             }
             Reason::Decided(Decided::ByAttack) => {
-                write!(f, "another attack is feasible, which decides the question")
+                write!(f, "another feasible attack already decides the result")
             }
             Reason::Unsupported(why) => write!(f, "{why}"),
         }
@@ -113,9 +146,22 @@ fn size(bytes: u64) -> String {
     format!("{bytes} bytes")
 }
 
+impl<W> fmt::Display for Verdict<W> {
+    /// The verdict in words, without its evidence. Threads have their ids; answers print names
+    /// with `display`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Holds => write!(f, "holds for all executions"),
+            Verdict::HoldsWithin(bounds) => write!(f, "holds within bounds ({bounds})"),
+            Verdict::Violated(_) => write!(f, "violated"),
+            Verdict::Unknown(reason) => write!(f, "unknown: {reason}"),
+        }
+    }
+}
+
 impl<W> Verdict<W> {
-    /// The verdict over several questions: the first violation; else the first reason why something
-    /// is not known; else the bounds inside which some hold only; else it holds.
+    /// The conjunction of several verdicts: the first violation; else the first reason why one is
+    /// unknown; else the bounds of all that hold only within bounds; else `Holds`.
     pub fn all(verdicts: impl IntoIterator<Item = Verdict<W>>) -> Verdict<W> {
         let mut unknown = None;
         let mut bounds: Option<Bounds> = None;
@@ -167,7 +213,7 @@ impl<W> Verdict<W> {
     ///
     /// # Errors
     ///
-    /// What `evidence` says.
+    /// The error that `evidence` returns.
     pub fn try_map<V, E>(self, evidence: impl FnOnce(W) -> Result<V, E>) -> Result<Verdict<V>, E> {
         Ok(match self {
             Verdict::Holds => Verdict::Holds,
@@ -188,8 +234,8 @@ impl<W> Verdict<W> {
     }
 }
 
-/// What a search may spend. Nothing below the command line reads a clock: whoever does raises
-/// the stop flag.
+/// The resources that a search may use. No module below the command line reads a clock: the command
+/// line raises the stop flag when the time is up.
 #[derive(Clone, Debug)]
 pub struct Budget {
     stop: Arc<AtomicBool>,
@@ -239,6 +285,35 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_verdict_within_bounds_names_the_loops_and_is_not_called_more() {
+        let cut = |line, iterations| LoopBound {
+            thread: ThreadId(1),
+            head: LocId(3),
+            origin: Origin {
+                line,
+                ..Origin::default()
+            },
+            iterations,
+        };
+        let within = |loops| Verdict::<()>::HoldsWithin(Bounds { loops }).to_string();
+        assert_eq!(
+            within(vec![cut(4, 8), cut(0, 1)]),
+            "holds within bounds (loop of t1 in line 4: up to 8 iterations, loop of t1 at q3: up to 1 \
+             iteration)"
+        );
+        assert_eq!(
+            within(Vec::new()),
+            "holds within bounds (some loops were cut)"
+        );
+        assert_eq!(Verdict::<()>::Holds.to_string(), "holds for all executions");
+        let unknown = Verdict::<()>::Unknown(Reason::StateBudget(5)).to_string();
+        assert_eq!(
+            unknown,
+            "unknown: the budget of 5 states is spent and there are more"
+        );
+    }
 
     #[test]
     fn sizes_are_shown_in_the_unit_that_they_fill() {

@@ -1,19 +1,18 @@
-//! Text from outside, made safe to show: no name, comment or file name can steer a terminal.
+//! Untrusted text, made safe to display: no name, comment or file name can control a terminal.
 //!
-//! What a reader cannot see is shown as an escape: control characters such as the start of a
-//! terminal's commands as `\x1b`, characters that turn the direction of writing or take no room as
-//! `\u{202e}`. Line breaks and tabs stay; a carriage return stays only before a line feed. The
-//! result is made of characters that XML allows as well.
+//! Invisible characters are shown as escapes: control characters, such as the one that starts a
+//! terminal's escape sequences, as `\x1b`; characters that change the writing direction or have no
+//! width as `\u{202e}`. Line breaks and tabs stay; a carriage return stays only before a line feed.
+//! The result consists only of characters that XML allows.
 //!
-//! Everything that people read passes through [`visible`]: diagnostics, reports, `show`, drawings,
-//! complaints. JSON has escapes of its own, and what is written into the user's files keeps every
-//! byte.
+//! All output for people passes through [`visible`]: diagnostics, reports, `show`, drawings, error
+//! messages. JSON has its own escapes, and text written into the user's files keeps every byte.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// The text with everything that cannot be seen as escapes. Changes nothing in its own results.
+/// The text with every invisible character escaped. Idempotent.
 ///
 /// ```
 /// use fencepost::visible::visible;
@@ -42,8 +41,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same for what belongs on one line: line breaks and tabs are escapes too, as `\n` and `\t`, so
-/// that no name begins a line of its own.
+/// The same for text that must stay on one line: line breaks and tabs are escaped too, as `\n` and
+/// `\t`, so that no name can start a new line.
 pub fn visible_line(text: &str) -> String {
     visible(text)
         .replace('\r', "\\x0d")
@@ -51,7 +50,7 @@ pub fn visible_line(text: &str) -> String {
         .replace('\t', "\\t")
 }
 
-/// Appends the escape of a character, as quoted names in the language have it.
+/// Appends the escape of a character, in the syntax of quoted names in the language.
 fn push_escaped(out: &mut String, c: char) {
     let code = u32::from(c);
     // Writing to a string does not fail.
@@ -62,7 +61,7 @@ fn push_escaped(out: &mut String, c: char) {
     };
 }
 
-/// Whether a character leaves a mark of its own where it stands, or a space.
+/// Whether a character shows as a mark or a space.
 fn is_visible(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_control();
@@ -76,7 +75,7 @@ fn is_visible(c: char) -> bool {
             | GeneralCategory::Surrogate
             | GeneralCategory::Unassigned
     );
-    // Fillers and selectors: letters and marks by category that nothing shows.
+    // Fillers and variation selectors: letters and marks by category, but displayed as nothing.
     let blank = matches!(
         c,
         '\u{34f}'
@@ -98,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_or_cannot_be_seen_is_escaped() {
+    fn control_and_invisible_characters_are_escaped() {
         for (c, escape) in [
             ('\u{0}', "\\x00"),
             ('\u{7}', "\\x07"),
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_seen_stays() {
+    fn visible_characters_stay() {
         for text in [
             "",
             "r = x; // ok",
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_begins_no_line_of_its_own() {
+    fn a_name_cannot_start_a_new_line() {
         assert_eq!(visible_line("a\n\tb\u{1b}\r\nc"), "a\\n\\tb\\x1b\\x0d\\nc");
     }
 

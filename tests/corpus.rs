@@ -8,6 +8,7 @@ use fencepost::formats::{ExpectationKind, Format, Outcome, Parsed, parse_bytes};
 use fencepost::model::Model;
 use fencepost::program::Program;
 use fencepost::robustness::{Method, RobustOptions, robust};
+use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
@@ -64,7 +65,12 @@ fn trials(root: &Path) -> io::Result<Vec<Trial>> {
 
 fn judge(parsed: &Parsed, index: usize) -> Result<(), Failed> {
     let budget = Budget::default().with_states(STATES);
-    match expect::judge(parsed, &parsed.expectations[index], &budget) {
+    match expect::judge(
+        parsed,
+        &parsed.expectations[index],
+        SolverKind::default(),
+        &budget,
+    ) {
         Ok(Judgement::Met) => Ok(()),
         Ok(Judgement::Missed { expected, found }) => {
             Err(format!("expected {expected}, found {found}").into())
@@ -122,11 +128,7 @@ fn checked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>,
         if engine == Engine::Lazy && model != Model::Tso {
             continue;
         }
-        let options = CheckOptions {
-            engine,
-            unroll: Some(2),
-            ..CheckOptions::new(model)
-        };
+        let options = CheckOptions::new(model).engine(engine).unroll(2);
         let report = check(program, &options, &Budget::default().with_states(ALONE));
         let report = report.map_err(|defect| format!("{engine:?}: internal error: {defect}"))?;
         if is(&report.verdict(), denied) {
@@ -144,13 +146,11 @@ fn attacked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>
             if method == Method::Direct && engine == Engine::Explicit {
                 continue;
             }
-            let options = RobustOptions {
-                method,
-                engine,
-                unroll: Some(1),
-                until: Until::Violated,
-                ..RobustOptions::new(model)
-            };
+            let options = RobustOptions::new(model)
+                .method(method)
+                .engine(engine)
+                .unroll(1)
+                .until(Until::Violated);
             let report = robust(program, &options, &Budget::default().with_states(ALONE));
             let report = report.map_err(|defect| {
                 format!(

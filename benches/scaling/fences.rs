@@ -218,21 +218,18 @@ fn pairs(
 }
 
 fn places(program: &Program, model: Model, budget: &Budget, name: &str) -> Answer {
-    let options = FenceOptions {
-        unroll: Some(UNROLL),
-        ..FenceOptions::new(model, Aim::Assertions)
-    };
+    let options = FenceOptions::new(model, Aim::Assertions).unroll(UNROLL);
     let report = cheapest_fences(program, &options, budget)
         .unwrap_or_else(|defect| panic!("{name}, places: {defect}"));
     Answer {
-        size: match report.outcome {
+        size: match report.outcome() {
             Outcome::Found(sets) if sets.optimal => Some(sets.sets[0].len()),
             Outcome::Found(_) | Outcome::Undecided(_) => None,
             Outcome::Impossible { .. } => panic!("{name}: wrong under SC"),
         },
-        among: report.places,
-        queries: report.probes,
-        counterexamples: report.cuts,
+        among: report.places(),
+        queries: report.probes(),
+        counterexamples: report.cuts(),
         took: Duration::ZERO,
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
             });
             let seconds: Vec<String> = seconds.collect();
             let lazy = answers[0].as_ref().and_then(|(report, _)| {
-                let story = report.story.as_ref()?;
+                let story = report.story()?;
                 Some(format!(
                     "{} | {} | {} | {} | {}",
                     report.verdict().word(),
@@ -55,7 +55,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
                         .sum::<usize>(),
                     story.questions(),
                     story.queries(),
-                    report.stats.states.unwrap_or(0),
+                    report.stats().states.unwrap_or(0),
                 ))
             });
             let lazy = lazy.unwrap_or_else(|| "– | – | – | – | –".to_owned());
@@ -84,10 +84,7 @@ fn ask(
     let program = parse(&family.text(n))
         .program
         .expect("a family is written in the language");
-    let options = CheckOptions {
-        engine,
-        ..CheckOptions::new(Model::Tso)
-    };
+    let options = CheckOptions::new(Model::Tso).engine(engine);
     let started = Instant::now();
     let report = within(limit, |budget| check(&program, &options, budget));
     let report = report.expect("evidence replays");

@@ -5,7 +5,7 @@
 
 use crate::families::Member;
 use fencepost::encode::{Plan, Switch};
-use fencepost::reach::{Acyclicity, Answer, Effort, Method, Reach};
+use fencepost::reach::{Acyclicity, Effort, Method, Reach, ReachAnswer};
 use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Stop};
 use std::sync::Arc;
@@ -73,8 +73,8 @@ pub(crate) fn measure(
     let (mut violated, mut answered) = (false, true);
     for goal in goals {
         match reach.ask(goal, series.model, &[]) {
-            Ok(Answer::Reachable(_)) => violated = true,
-            Ok(Answer::Unreachable(core)) => {
+            Ok(ReachAnswer::Reachable(_)) => violated = true,
+            Ok(ReachAnswer::Unreachable(core)) => {
                 let bounded = core
                     .iter()
                     .any(|switch| matches!(switch, Switch::Frontier(..)));

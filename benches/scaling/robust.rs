@@ -47,11 +47,11 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
                 Some((report, _)) if decided(report, Until::AllAnswered) => format!(
                     "{} | {} | {} | {} | {} | {}",
                     report.candidates(),
-                    report.pruned.len(),
+                    report.pruned().len(),
                     report.infeasible(),
                     report.feasible().count(),
-                    report.stats.states.unwrap_or(0),
-                    report.stats.queries.unwrap_or(0),
+                    report.stats().states.unwrap_or(0),
+                    report.stats().queries.unwrap_or(0),
                 ),
                 Some(_) | None => "– | – | – | – | – | –".to_owned(),
             };
@@ -92,10 +92,7 @@ fn ask(
     let program = parsed
         .program
         .unwrap_or_else(|| panic!("{}, n = {n}: {:?}", family.name, parsed.diagnostics));
-    let options = RobustOptions {
-        until,
-        ..RobustOptions::new(Model::Tso)
-    };
+    let options = RobustOptions::new(Model::Tso).until(until);
     let start = Instant::now();
     let report = within(limit, |budget| robust(&program, &options, budget))
         .unwrap_or_else(|defect| panic!("{}, n = {n}: {defect}", family.name));

@@ -1,11 +1,12 @@
-//! Live registers: those whose value something later can still depend on.
+//! Live registers: those whose value may still matter later.
 //!
 //! A register is live at a location if some path from there reads it before writing it, or if a
-//! property mentions it: properties look at configurations anywhere. An assignment reads only if
-//! what it assigns is live in turn (strong liveness), so a counter that only counts is dead.
+//! property mentions it, because properties may be evaluated at any location. An assignment reads
+//! its operands only if its target is live (strong liveness), so a counter that is only incremented
+//! is dead.
 //!
-//! The sets are sorted lists, one a location. Most registers of real threads are temporaries that
-//! die within a few instructions, so the lists stay short where bit sets would be quadratic.
+//! The sets are sorted lists, one per location. Most registers of real threads are temporaries that
+//! are dead after a few instructions, so the lists stay short, whereas bit sets would be quadratic.
 
 use super::loops::Loops;
 use crate::program::{
@@ -21,12 +22,12 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// Liveness with respect to everything that the program asks.
+    /// Liveness with respect to all goals of the program.
     pub fn of(program: &Program) -> Self {
         Self::observed_by(program, |_| true, |_| true)
     }
 
-    /// Liveness if only these goals are asked. Other assertions and properties read nothing.
+    /// Liveness with respect to these goals only. Other assertions and properties read nothing.
     pub fn for_goals(program: &Program, goals: &[Goal]) -> Self {
         let goals: AHashSet<Goal> = goals.iter().copied().collect();
         Self::observed_by(
@@ -60,7 +61,8 @@ impl Liveness {
         }
     }
 
-    /// Whether a later action or a property may depend on the register's value at this location.
+    /// Whether a later instruction or a property may depend on the register's value at this
+    /// location.
     pub fn is_live(&self, thread: ThreadId, loc: LocId, reg: RegId) -> bool {
         self.at(thread, loc).binary_search(&reg).is_ok()
     }
@@ -71,7 +73,8 @@ impl Liveness {
     }
 }
 
-/// Backwards over the thread until nothing changes: one round more than loops are nested.
+/// Iterates backwards over the thread until nothing changes: one more round than the nesting depth
+/// of its loops.
 fn of_thread(
     thread: &Thread,
     mut observed: Vec<RegId>,
@@ -91,18 +94,10 @@ fn of_thread(
                 let after = &live[instruction.to.index()];
                 let target = instruction.op.target();
                 here.extend(after.iter().filter(|&&reg| Some(reg) != target));
-                let reads = match &instruction.op {
-                    Op::Assign { into, .. } => after.binary_search(into).is_ok(),
-                    Op::Assert(_) => assert_asked(instr),
-                    Op::Skip
-                    | Op::Havoc { .. }
-                    | Op::Assume(_)
-                    | Op::Load { .. }
-                    | Op::Store { .. }
-                    | Op::Rmw { .. }
-                    | Op::Fence(_)
-                    | Op::AtomicBegin
-                    | Op::AtomicEnd => true,
+                let reads = if let Op::Assign { into, .. } = &instruction.op {
+                    after.binary_search(into).is_ok()
+                } else {
+                    !matches!(instruction.op, Op::Assert(_)) || assert_asked(instr)
                 };
                 if reads {
                     for operand in instruction.op.operands() {
@@ -179,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_later_is_live_and_what_only_counts_is_not() {
+    fn registers_read_later_are_live_and_unused_counters_are_not() {
         let program = spin_then_copy();
         let (t, i, r, s) = (ThreadId(0), RegId(0), RegId(1), RegId(2));
         let liveness = Liveness::of(&program);

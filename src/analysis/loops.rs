@@ -1,22 +1,22 @@
 //! Loops of a thread: its weak topological order.
 //!
-//! A weak topological order \[Bou93\] nests the locations in *components* with a head each, such
-//! that every edge that does not go forward ends at the head of a component around its start. For
-//! structured programs these are the loops as written; where control jumps into the middle of a
-//! loop the order still exists, and one of the entries becomes the head.
+//! A weak topological order \[Bou93\] nests the locations in *components*, each with a head, such
+//! that every edge that does not go forward ends at the head of a component around its source. For
+//! structured programs these are the loops of the source text; if control jumps into the middle of
+//! a loop the order still exists, and one of the entries becomes the head.
 //!
 //!   1 (2 (3 4) 5) 6        2 is the head of {2,3,4,5}, 3 of {3,4}; 4→3, 5→2 are back edges
 //!
-//! It is found as in [Bou93, Section 4]: the strongly connected components of the graph are put in
-//! order; in each that has a cycle, the location where the search entered it becomes the head, its
-//! incoming edges are forgotten, and the rest is decomposed in the same way. Work lists stand in
-//! for the recursion: loops may be nested as deep as a generated program likes.
+//! It is computed as in [Bou93, Section 4]: the strongly connected components of the graph are
+//! ordered; in each that has a cycle, the location where the search entered it becomes the head,
+//! its incoming edges are removed, and the rest is decomposed in the same way. Work lists replace
+//! the recursion, because generated programs may nest loops deeply.
 //!
 //! **Invariant.** For each edge `u → v`: `position(u) < position(v)`, or `v` is the head of a
-//! component that contains `u`. The head is the first of its component, and a component is a
-//! contiguous run of positions.
+//! component that contains `u`. The head comes first in its component, and a component occupies
+//! contiguous positions.
 //!
-//! Cost: edges × depth of nesting.
+//! Cost: edges × nesting depth.
 //!
 //! \[Bou93\] F. Bourdoncle. Efficient chaotic iteration strategies with widenings. FMPA 1993.
 
@@ -28,7 +28,7 @@ use std::fmt;
 pub struct LoopId(pub u32);
 
 impl LoopId {
-    /// The position in the dense table that this id indexes.
+    /// The index in dense tables.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -49,10 +49,10 @@ impl fmt::Debug for LoopId {
 /// The loops of one thread. An outer loop has a smaller id than the loops inside.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loops {
-    table: Vec<Loop>,
+    table: Vec<LoopInfo>,
     /// The innermost loop around each location.
     innermost: Vec<Option<LoopId>>,
-    /// Each location's place in the order.
+    /// Each location's position in the order.
     position: Vec<u32>,
     /// The locations in order.
     order: Vec<LocId>,
@@ -61,7 +61,7 @@ pub struct Loops {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Loop {
+struct LoopInfo {
     head: LocId,
     parent: Option<LoopId>,
     depth: u32,
@@ -70,16 +70,23 @@ struct Loop {
 }
 
 impl Loops {
-    /// The loops of a thread. Locations that the entry does not reach are ordered as well.
+    /// The loops of a thread. Unreachable locations are ordered as well.
     pub fn of(thread: &Thread) -> Self {
-        let mut search = Search::new(thread);
-        search.run();
-        let Search {
-            loops,
+        let mut successors = vec![Vec::new(); thread.locations().len()];
+        for instruction in thread.instructions() {
+            successors[instruction.from.index()].push(instruction.to);
+        }
+        let mut search = Decomposition::new(successors);
+        search.run(thread.entry());
+        let Decomposition {
+            mut loops,
             innermost,
             order,
             ..
         } = search;
+        for found in &mut loops {
+            found.origin = thread.location(found.head).origin;
+        }
         let mut position = vec![0; order.len()];
         for (i, loc) in order.iter().enumerate() {
             position[loc.index()] = i as u32;
@@ -132,13 +139,13 @@ impl Loops {
         self.table[id.index()].origin
     }
 
-    /// The instructions that start another iteration, in their order.
+    /// The instructions that start another iteration, in order.
     pub fn back_edges(&self, id: LoopId) -> &[InstrId] {
         &self.table[id.index()].back_edges
     }
 
-    /// The loop that the instruction starts another iteration of: it leads from inside the loop to
-    /// its head.
+    /// The loop of which the instruction starts another iteration, if it leads from inside a loop
+    /// to its head.
     pub fn is_back_edge(&self, instr: InstrId) -> Option<LoopId> {
         self.continues[instr.index()]
     }
@@ -156,7 +163,7 @@ impl Loops {
         stack
     }
 
-    /// How many loops there are around a location.
+    /// The number of loops around a location.
     pub fn depth(&self, loc: LocId) -> usize {
         self.innermost(loc)
             .map_or(0, |id| self.table[id.index()].depth as usize)
@@ -173,7 +180,7 @@ impl Loops {
         self.innermost(loc).is_some_and(|id| self.head(id) == loc)
     }
 
-    /// The location's place in an order in which every edge that is no back edge goes forward.
+    /// The location's position in an order in which every edge except back edges goes forward.
     pub fn position(&self, loc: LocId) -> usize {
         self.position[loc.index()] as usize
     }
@@ -192,32 +199,51 @@ impl Loops {
     }
 }
 
-/// A place in the order that is being made: a location, or a component yet to be decomposed.
+/// The strongly connected component of each location: a number. Edges lead to components of the
+/// same number, or of a greater one. `successors`: where the edges lead, by location.
+pub(crate) fn components(successors: Vec<Vec<LocId>>) -> Vec<usize> {
+    let mut search = Decomposition::new(successors);
+    let items = search.components(None, search.locations().collect());
+    let mut of_loop = vec![0; search.loops.len()];
+    let mut of = vec![0; search.successors.len()];
+    for (number, item) in items.iter().rev().enumerate() {
+        match item {
+            OrderItem::Location(loc) => of[loc.index()] = number,
+            OrderItem::Component(id) => of_loop[id.index()] = number,
+        }
+    }
+    for (of, id) in of.iter_mut().zip(&search.innermost) {
+        *of = id.map_or(*of, |id| of_loop[id.index()]);
+    }
+    of
+}
+
+/// An item of the order under construction: a location, or a component that is not decomposed yet.
 #[derive(Clone, Copy)]
-enum Item {
+enum OrderItem {
     Location(LocId),
     Component(LoopId),
 }
 
-/// The decomposition under way. The subgraph at hand consists of the locations whose innermost
-/// component so far is the one being decomposed, its head excepted.
-struct Search<'a> {
-    thread: &'a Thread,
-    loops: Vec<Loop>,
+/// The decomposition in progress. The current subgraph consists of the locations whose innermost
+/// component so far is the one being decomposed, without its head.
+struct Decomposition {
+    successors: Vec<Vec<LocId>>,
+    loops: Vec<LoopInfo>,
     innermost: Vec<Option<LoopId>>,
     is_head: Vec<bool>,
     order: Vec<LocId>,
-    /// Tarjan's numbers; 0 is unvisited, `u32::MAX` is assigned to a component.
+    /// Tarjan's numbers; 0 if unvisited, `u32::MAX` if assigned to a component.
     number: Vec<u32>,
     low: Vec<u32>,
     count: u32,
 }
 
-impl<'a> Search<'a> {
-    fn new(thread: &'a Thread) -> Self {
-        let locations = thread.locations().len();
+impl Decomposition {
+    fn new(successors: Vec<Vec<LocId>>) -> Self {
+        let locations = successors.len();
         Self {
-            thread,
+            successors,
             loops: Vec::new(),
             innermost: vec![None; locations],
             is_head: vec![false; locations],
@@ -228,20 +254,22 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&mut self) {
-        let entry = self.thread.entry();
-        let all = (0..self.thread.locations().len()).map(LocId::from);
-        let roots = std::iter::once(entry).chain(all.filter(|&loc| loc != entry));
+    fn locations(&self) -> impl Iterator<Item = LocId> + use<> {
+        (0..self.successors.len()).map(LocId::from)
+    }
+
+    fn run(&mut self, entry: LocId) {
+        let others = self.locations().filter(|&loc| loc != entry);
+        let roots = std::iter::once(entry).chain(others);
         let mut work = self.components(None, roots.collect());
         while let Some(item) = work.pop() {
             match item {
-                Item::Location(loc) => self.order.push(loc),
-                Item::Component(id) => {
+                OrderItem::Location(loc) => self.order.push(loc),
+                OrderItem::Component(id) => {
                     let head = self.loops[id.index()].head;
                     self.order.push(head);
-                    let outgoing = self.thread.outgoing(head).iter();
-                    let roots = outgoing.map(|&instr| self.thread.instruction(instr).to);
-                    let inside = self.components(Some(id), roots.collect());
+                    let roots = self.successors[head.index()].clone();
+                    let inside = self.components(Some(id), roots);
                     work.extend(inside);
                 }
             }
@@ -249,8 +277,8 @@ impl<'a> Search<'a> {
     }
 
     /// The strongly connected components of a subgraph, the last in topological order first
-    /// (Tarjan). Roots outside the subgraph are passed over.
-    fn components(&mut self, within: Option<LoopId>, roots: Vec<LocId>) -> Vec<Item> {
+    /// (Tarjan). Roots outside the subgraph are skipped.
+    fn components(&mut self, within: Option<LoopId>, roots: Vec<LocId>) -> Vec<OrderItem> {
         let mut items = Vec::new();
         let mut open: Vec<LocId> = Vec::new();
         let mut path: Vec<(LocId, usize)> = Vec::new();
@@ -260,7 +288,7 @@ impl<'a> Search<'a> {
             }
             self.enter(root, &mut open, &mut path);
             while let Some(&mut (loc, ref mut next)) = path.last_mut() {
-                let Some(&instr) = self.thread.outgoing(loc).get(*next) else {
+                let Some(&to) = self.successors[loc.index()].get(*next) else {
                     path.pop();
                     let low = self.low[loc.index()];
                     if let Some(&(before, _)) = path.last() {
@@ -273,7 +301,6 @@ impl<'a> Search<'a> {
                     continue;
                 };
                 *next += 1;
-                let to = self.thread.instruction(instr).to;
                 if self.is_unvisited(within, to) {
                     self.enter(to, &mut open, &mut path);
                 } else if self.is_inside(within, to) {
@@ -302,25 +329,21 @@ impl<'a> Search<'a> {
         path.push((loc, 0));
     }
 
-    /// Takes the component that the search entered at `first` off the open locations.
-    fn close(&mut self, within: Option<LoopId>, first: LocId, open: &mut Vec<LocId>) -> Item {
+    /// Removes the component that the search entered at `first` from the open locations.
+    fn close(&mut self, within: Option<LoopId>, first: LocId, open: &mut Vec<LocId>) -> OrderItem {
         let start = open.iter().rposition(|&loc| loc == first).unwrap_or(0);
         let members = open.split_off(start);
-        let loops_to_itself = || {
-            let mut outgoing = self.thread.outgoing(first).iter();
-            outgoing.any(|&instr| self.thread.instruction(instr).to == first)
-        };
-        if members.len() == 1 && !loops_to_itself() {
+        if members.len() == 1 && !self.successors[first.index()].contains(&first) {
             self.number[first.index()] = u32::MAX;
-            return Item::Location(first);
+            return OrderItem::Location(first);
         }
         let id = LoopId(self.loops.len() as u32);
         let outer = within.map_or(0, |outer| self.loops[outer.index()].depth);
-        self.loops.push(Loop {
+        self.loops.push(LoopInfo {
             head: first,
             parent: within,
             depth: outer + 1,
-            origin: self.thread.location(first).origin,
+            origin: Origin::default(),
             back_edges: Vec::new(),
         });
         for loc in members {
@@ -328,7 +351,7 @@ impl<'a> Search<'a> {
             self.number[loc.index()] = 0;
         }
         self.is_head[first.index()] = true;
-        Item::Component(id)
+        OrderItem::Component(id)
     }
 }
 
@@ -393,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn bourdoncles_example_is_decomposed_as_in_his_paper() {
+    fn bourdoncles_example_is_decomposed_as_in_the_paper() {
         // [Bou93, Fig. 1], locations from 0.
         let edges = [
             (0, 1),

@@ -1,12 +1,12 @@
-//! Goals that the values alone refute.
+//! Goals that value analysis alone refutes.
 
 use super::eval::eval;
 use super::set::ValueSet;
 use super::values::Values;
 use crate::program::{Goal, LocId, Observable, Op, Program, PropertyKind};
 
-/// Whether no execution under any model reaches the goal, as the values that registers and cells
-/// may have show. Says no where they do not.
+/// Whether the possible values of registers and cells show that no execution under any model
+/// reaches the goal. False if they do not show it.
 pub fn refuted(program: &Program, values: &Values, goal: Goal) -> bool {
     match goal {
         Goal::Assert(site) => {
@@ -41,7 +41,7 @@ pub fn refuted(program: &Program, values: &Values, goal: Goal) -> bool {
     }
 }
 
-/// Whether each thread may get to an end.
+/// Whether each thread may reach an end.
 fn all_end(program: &Program, values: &Values) -> bool {
     program.thread_ids().all(|thread| {
         let automaton = program.thread(thread);

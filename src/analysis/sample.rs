@@ -1,4 +1,4 @@
-//! Small programs for the tests of this room, written shortly.
+//! A concise notation for small programs, for the tests of this module.
 //!
 //! Registers are numbered from 0, cells by address from 1, all initially 0.
 
@@ -45,13 +45,13 @@ pub(super) fn and(a: E, b: E) -> E {
     Expr::binary(BinaryOp::And, a, b)
 }
 
-/// A program under way.
+/// A program under construction.
 pub(super) struct Sketch {
     builder: ProgramBuilder,
     threads: usize,
 }
 
-/// A thread under way: instructions are added at its last location, or as edges.
+/// A thread under construction: instructions are added at its last location, or as edges.
 pub(super) struct ThreadSketch<'a> {
     builder: &'a mut ProgramBuilder,
     thread: ThreadId,
@@ -106,7 +106,7 @@ impl ThreadSketch<'_> {
         }
     }
 
-    /// An instruction between two locations, which are declared as needed.
+    /// Adds an instruction between two locations, which are declared as needed.
     pub(super) fn edge(&mut self, from: u32, op: Op, to: u32) -> &mut Self {
         self.need(from.max(to));
         let (from, to) = (LocId(from), LocId(to));
@@ -115,7 +115,7 @@ impl ThreadSketch<'_> {
         self
     }
 
-    /// An instruction from the last location to a new one.
+    /// Adds an instruction from the last location to a new one.
     pub(super) fn op(&mut self, op: Op) -> &mut Self {
         let last = self.locations - 1;
         self.edge(last, op, last + 1)

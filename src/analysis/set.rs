@@ -1,20 +1,20 @@
-//! Sets of 32-bit values: up to 64 of them listed, or an interval.
+//! Sets of 32-bit values: a list of up to 64 values, or an interval.
 //!
-//! The list is exact and keeps what matters most here: the few values of a flag, the addresses
-//! that a pointer holds. Beyond 64 values only the ends are kept. An operator on two lists is
-//! applied to each pair; on intervals it is bounded by its values at the ends, and wherever the
-//! exact result could leave the 32-bit range the answer is the full interval, because there the
-//! machine wraps.
+//! A list is exact and represents the most important cases: the few values of a flag, and the
+//! addresses that a pointer holds. Beyond 64 values only the ends are kept. An operator on two
+//! lists is applied to each pair; on intervals it is bounded by its values at the ends. The
+//! arithmetic determines what happens to results outside the 32-bit range (`arithmetic`).
 //!
 //! **Invariant.** The representation is canonical: an interval has more than 64 values, a list is
-//! sorted and without repetitions. Equal sets of at most 64 values compare equal.
+//! sorted and has no duplicates. Equal sets of at most 64 values compare equal.
 //!
 //! **Invariant.** `γ(op#(A, B)) ⊇ { op(a, b) | a ∈ γ(A), b ∈ γ(B) }` for every operator.
 
+use super::arithmetic::Results;
 use crate::program::{BinaryOp, UnaryOp};
 use std::sync::Arc;
 
-/// The most values that are listed.
+/// The maximum length of a list.
 const MOST: usize = 64;
 
 /// A set of values.
@@ -43,7 +43,7 @@ impl ValueSet {
         Self(Repr::One(value))
     }
 
-    /// These values, or an interval around them if they are too many to list.
+    /// These values, or an interval around them if there are too many to list.
     pub fn of(values: impl IntoIterator<Item = i32>) -> Self {
         let mut values: Vec<i32> = values.into_iter().collect();
         values.sort_unstable();
@@ -69,14 +69,6 @@ impl ValueSet {
         }
     }
 
-    /// The interval if it lies in the value range; else every value, because arithmetic wraps.
-    fn wrapping(low: i64, high: i64) -> Self {
-        match (i32::try_from(low), i32::try_from(high)) {
-            (Ok(low), Ok(high)) => Self::interval(low, high),
-            _ => Self::FULL,
-        }
-    }
-
     /// The values in ascending order, if they are listed.
     pub fn values(&self) -> Option<&[i32]> {
         match &self.0 {
@@ -87,7 +79,7 @@ impl ValueSet {
         }
     }
 
-    /// The only value, if there is just one.
+    /// The value, if there is exactly one.
     pub fn as_constant(&self) -> Option<i32> {
         match self.0 {
             Repr::One(value) => Some(value),
@@ -100,7 +92,7 @@ impl ValueSet {
         self.0 == Repr::Empty
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn count(&self) -> u64 {
         match &self.0 {
             Repr::Empty => 0,
@@ -110,17 +102,17 @@ impl ValueSet {
         }
     }
 
-    /// The least value; none if empty.
+    /// The least value; `None` if empty.
     pub fn min(&self) -> Option<i32> {
         self.bounds().map(|(low, _)| low)
     }
 
-    /// The greatest value; none if empty.
+    /// The greatest value; `None` if empty.
     pub fn max(&self) -> Option<i32> {
         self.bounds().map(|(_, high)| high)
     }
 
-    /// The least and the greatest value; none if empty.
+    /// The least and the greatest value; `None` if empty.
     pub fn bounds(&self) -> Option<(i32, i32)> {
         match &self.0 {
             Repr::Empty => None,
@@ -161,7 +153,7 @@ impl ValueSet {
         }
     }
 
-    /// The values of either set, and perhaps more: lists of more than 64 become intervals.
+    /// The union of both sets, and perhaps more values: more than 64 values become an interval.
     #[must_use]
     pub fn join(&self, other: &Self) -> Self {
         if other.is_subset(self) {
@@ -182,7 +174,7 @@ impl ValueSet {
         }
     }
 
-    /// The values in both sets.
+    /// The intersection of both sets.
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
         if self.is_subset(other) {
@@ -198,7 +190,7 @@ impl ValueSet {
         }
     }
 
-    /// The set without one value, where that can be represented.
+    /// The set without one value, if that can be represented.
     #[must_use]
     pub fn without(&self, value: i32) -> Self {
         match self.0 {
@@ -210,7 +202,7 @@ impl ValueSet {
         }
     }
 
-    /// A list's values that satisfy the condition. An interval stays as it is.
+    /// The values of a list that satisfy the condition. An interval is returned unchanged.
     fn filter(&self, keep: impl Fn(i32) -> bool) -> Self {
         match self.values() {
             Some(values) if !values.iter().all(|&value| keep(value)) => Self::from_sorted(
@@ -224,8 +216,9 @@ impl ValueSet {
         }
     }
 
-    /// A superset of `joined`, which grew out of `self`, such that chains of widenings are short:
-    /// an end that moved goes on to the next of the sorted `stops`, or to the end of the range.
+    /// A superset of `joined`, which contains `self`, such that chains of widenings are short: an
+    /// end that moved is moved further, to the next of the sorted `stops` or to the end of the
+    /// value range.
     #[must_use]
     pub(crate) fn widen(&self, joined: &Self, stops: &[i32]) -> Self {
         let (Some((old_low, old_high)), Some((low, high))) = (self.bounds(), joined.bounds())
@@ -247,31 +240,47 @@ impl ValueSet {
         Self::interval(low, high)
     }
 
-    /// The operator's values.
+    /// The values where [`widen`](Self::widen) stops for these constants: they and their
+    /// neighbours, sorted.
+    pub(crate) fn stops(mut constants: Vec<i32>) -> Vec<i32> {
+        constants.sort_unstable();
+        constants.dedup();
+        let near = |c: &i32| [c.saturating_sub(1), *c, c.saturating_add(1)];
+        let mut stops: Vec<i32> = constants.iter().flat_map(near).collect();
+        stops.sort_unstable();
+        stops.dedup();
+        stops
+    }
+
+    /// The operator's values, wrapped.
     #[must_use]
-    pub fn unary(&self, op: UnaryOp) -> Self {
+    pub fn binary(&self, op: BinaryOp, other: &Self) -> Self {
+        self.binary_results(op, other).wrapped()
+    }
+
+    /// The operator's results over the integers.
+    pub(super) fn unary_results(&self, op: UnaryOp) -> Results {
         if let Some(values) = self.values() {
-            return Self::of(values.iter().map(|&value| op.apply(value)));
+            return Results::Listed(values.iter().map(|&value| op.exact(value)).collect());
         }
         let Some((low, high)) = self.bounds() else {
-            return Self::EMPTY;
+            return Results::NONE;
         };
         match op {
             UnaryOp::Not => truth(self.may_be_false(), self.may_be_true()),
-            UnaryOp::BitNot => Self::interval(!high, !low),
-            UnaryOp::Neg => Self::wrapping(-i64::from(high), -i64::from(low)),
+            UnaryOp::BitNot => interval(!high, !low),
+            UnaryOp::Neg => Results::Between(-i64::from(high), -i64::from(low)),
         }
     }
 
-    /// The operator's values.
-    #[must_use]
-    pub fn binary(&self, op: BinaryOp, other: &Self) -> Self {
+    /// The operator's results over the integers.
+    pub(super) fn binary_results(&self, op: BinaryOp, other: &Self) -> Results {
         if let (Some(a), Some(b)) = (self.values(), other.values()) {
             let pairs = a.iter().flat_map(|&a| b.iter().map(move |&b| (a, b)));
-            return Self::of(pairs.map(|(a, b)| op.apply(a, b)));
+            return Results::Listed(pairs.map(|(a, b)| op.exact(a, b)).collect());
         }
         let (Some(a), Some(b)) = (self.bounds(), other.bounds()) else {
-            return Self::EMPTY;
+            return Results::NONE;
         };
         let (al, ah) = (i64::from(a.0), i64::from(a.1));
         let (bl, bh) = (i64::from(b.0), i64::from(b.1));
@@ -284,86 +293,60 @@ impl ValueSet {
                 self.may_be_true() && other.may_be_true(),
                 self.may_be_false() || other.may_be_false(),
             ),
-            // One side has more than 64 values, hence two that differ.
+            // One side has more than 64 values, so two values that differ.
             BinaryOp::Eq => truth(!self.meet(other).is_empty(), true),
             BinaryOp::Ne => truth(true, !self.meet(other).is_empty()),
             BinaryOp::Lt => truth(al < bh, ah >= bl),
             BinaryOp::Le => truth(al <= bh, ah > bl),
             BinaryOp::Gt => truth(ah > bl, al <= bh),
             BinaryOp::Ge => truth(ah >= bl, al < bh),
-            BinaryOp::Add => Self::wrapping(al + bl, ah + bh),
-            BinaryOp::Sub => Self::wrapping(al - bh, ah - bl),
-            BinaryOp::Mul => {
-                let corners = [al * bl, al * bh, ah * bl, ah * bh];
-                Self::around(corners)
-            }
+            BinaryOp::Add => Results::Between(al + bl, ah + bh),
+            BinaryOp::Sub => Results::Between(al - bh, ah - bl),
+            BinaryOp::Mul => Results::around([al * bl, al * bh, ah * bl, ah * bh]),
             BinaryOp::BitAnd => bit_and(a, b),
             BinaryOp::BitOr | BinaryOp::BitXor => {
                 let (low, high) = bit_frame(a, b);
-                Self::interval(low, high)
+                interval(low, high)
             }
-            BinaryOp::Shl => other.each(|count| {
-                let count = count & 31;
-                Self::wrapping(al << count, ah << count)
-            }),
-            BinaryOp::Shr => match other.values() {
-                Some(_) => other.each(|count| {
-                    let count = count & 31;
-                    Self::interval(a.0 >> count, a.1 >> count)
-                }),
-                // a ≥ 0 moves down to 0 at most, a < 0 up to -1.
-                None => Self::interval(a.0.min(0), a.1.max(-1)),
-            },
-            BinaryOp::Div if other.values().is_some() => {
-                other.each(|divisor| match i64::from(divisor) {
-                    0 => Self::one(0),
-                    divisor => Self::around([al / divisor, ah / divisor]),
-                })
+            BinaryOp::Shl => {
+                // For counts between 0 and 31 the results are between those for the ends.
+                let counts = other.values().unwrap_or(&[0, 31]).iter();
+                Results::around(counts.flat_map(|count| [al, ah].map(|a| a << (count & 31))))
+            }
+            BinaryOp::Shr => {
+                let counts = other.values().unwrap_or(&[0, 31]).iter();
+                Results::around(counts.flat_map(|count| [al, ah].map(|a| a >> (count & 31))))
             }
             BinaryOp::Div => {
-                let most = al.abs().max(ah.abs());
-                Self::wrapping(-most, most)
+                // Other divisors bring a result nearer to 0, and 0 itself makes it 0.
+                let divisors = other.values().unwrap_or(&[-1, 1]).iter();
+                let quotient = |a: i64, b: i32| a.checked_div(b.into()).unwrap_or(0);
+                Results::around(divisors.flat_map(|&b| [al, ah].map(|a| quotient(a, b))))
             }
             BinaryOp::Rem => {
-                // |a % b| is less than |b|, unless b = 0, and at most |a|; its sign is a's.
+                // |a % b| is less than |b|, unless b = 0, and at most |a|; it has the sign of a.
                 let most = (bl.abs().max(bh.abs()) - 1).max(0);
                 let low = if al < 0 { (-most).max(al) } else { 0 };
                 let high = if ah > 0 { most.min(ah) } else { 0 };
-                Self::wrapping(low, high)
+                Results::Between(low, high)
             }
-        }
-    }
-
-    /// The interval around exact values, or the full one if some of them leave the range.
-    fn around<const N: usize>(exact: [i64; N]) -> Self {
-        let low = exact.iter().copied().min().unwrap_or(0);
-        let high = exact.iter().copied().max().unwrap_or(0);
-        Self::wrapping(low, high)
-    }
-
-    /// The interval around the results for each value. Full if the values are not listed.
-    fn each(&self, f: impl Fn(i32) -> Self) -> Self {
-        match self.values() {
-            Some(values) => values
-                .iter()
-                .fold(Self::EMPTY, |set, &value| set.hull(&f(value))),
-            None => Self::FULL,
         }
     }
 }
 
 /// The truth values among 1 and 0 that may occur.
-fn truth(may_hold: bool, may_fail: bool) -> ValueSet {
-    match (may_hold, may_fail) {
-        (true, true) => ValueSet::interval(0, 1),
-        (true, false) => ValueSet::one(1),
-        (false, true) => ValueSet::one(0),
-        (false, false) => ValueSet::EMPTY,
-    }
+fn truth(may_hold: bool, may_fail: bool) -> Results {
+    let values = [(may_fail, 0), (may_hold, 1)].into_iter();
+    Results::Listed(values.filter(|(may, _)| *may).map(|(_, v)| v).collect())
+}
+
+/// All values between two.
+fn interval(low: i32, high: i32) -> Results {
+    Results::Between(low.into(), high.into())
 }
 
 /// The narrowest `[-2ᵏ, 2ᵏ - 1]`, or `[0, 2ᵏ - 1]` if nothing is negative, around two intervals:
-/// bitwise operators stay inside.
+/// the results of bitwise operators stay inside it.
 fn bit_frame(a: (i32, i32), b: (i32, i32)) -> (i32, i32) {
     // The bits of a value that differ from its sign.
     let significant = |value: i32| 32 - (if value < 0 { !value } else { value }).leading_zeros();
@@ -374,13 +357,13 @@ fn bit_frame(a: (i32, i32), b: (i32, i32)) -> (i32, i32) {
 }
 
 /// Bitwise and: not negative if one operand is not, and then at most that operand.
-fn bit_and(a: (i32, i32), b: (i32, i32)) -> ValueSet {
+fn bit_and(a: (i32, i32), b: (i32, i32)) -> Results {
     let (low, high) = bit_frame(a, b);
     match (a.0 >= 0, b.0 >= 0) {
-        (true, true) => ValueSet::interval(0, a.1.min(b.1)),
-        (true, false) => ValueSet::interval(0, a.1),
-        (false, true) => ValueSet::interval(0, b.1),
-        (false, false) => ValueSet::interval(low, high),
+        (true, true) => interval(0, a.1.min(b.1)),
+        (true, false) => interval(0, a.1),
+        (false, true) => interval(0, b.1),
+        (false, false) => interval(low, high),
     }
 }
 
@@ -455,7 +438,7 @@ mod tests {
                 }
             }
             for op in [UnaryOp::Not, UnaryOp::BitNot, UnaryOp::Neg] {
-                let result = a.unary(op);
+                let result = a.unary_results(op).wrapped();
                 for &x in &some_a {
                     prop_assert!(result.contains(op.apply(x)), "{op:?} {x}");
                 }
@@ -463,7 +446,7 @@ mod tests {
         }
 
         #[test]
-        fn joins_cover_and_meets_lose_nothing_common((a, some_a) in set(), (b, some_b) in set()) {
+        fn joins_cover_both_sets_and_meets_keep_common_values((a, some_a) in set(), (b, some_b) in set()) {
             let join = a.join(&b);
             prop_assert!(a.is_subset(&join) && b.is_subset(&join));
             let meet = a.meet(&b);

@@ -1,9 +1,9 @@
-//! What a program does whatever its numbers are.
+//! The behaviour of a program independent of arithmetic: its skeleton.
 //!
-//! A program with [limits](Program::limits) was made from one with integers of any size, and ends
-//! where a value leaves 32 bits. The skeleton is a program without limits that does all that the
-//! original does, and more: values that arithmetic makes, and all that comes of them, are forgotten;
-//! a condition that looks at one may be true and may be false.
+//! A program with [limits](Program::limits) has a source with integers of any size, and stops where
+//! a value leaves 32 bits. The skeleton is a program without limits that over-approximates the
+//! source: the results of arithmetic, and all values that depend on them, are forgotten; a
+//! condition that depends on one may be true or false.
 //!
 //! ```text
 //! l0: r <- mem[count]; goto l1;                      l0: r <- mem[count]; goto l1;
@@ -13,28 +13,28 @@
 //! l3: assume s == 0; goto l5;                        l3: assume s == 0; goto l5;
 //! ```
 //!
-//! **Invariant.** For every execution of the original, integers of any size, there is one of the
-//! skeleton through the same locations, with the same accesses to the same cells in the same order
-//! and the same happens-before relation, in which everything not forgotten has the same value. So
-//! what the skeleton does not do the original does not do.
+//! **Invariant.** For every execution of the source, with integers of any size, the skeleton has an
+//! execution through the same locations, with the same accesses to the same cells in the same order
+//! and the same happens-before relation, in which every register and cell that is not forgotten has
+//! the same value. So behaviour that the skeleton does not have, the source does not have either.
 //!
 //! **Absent.** Programs with computed addresses, locked instructions, or assertions of their own.
 
 use crate::program::{Addr, BinaryOp, Expr, Op, Program, RegId, ThreadId, UnaryOp};
 use std::collections::BTreeSet;
 
-/// The skeleton of a program; absent if it has none. All ids stay.
+/// The skeleton of a program; `None` if it has none. All ids are kept.
 pub fn skeleton(program: &Program) -> Option<Program> {
-    let behind = program.behind_limits();
+    let after_limits = program.after_limits();
     let forgotten = Forgotten::of(program)?;
     let zero = Expr::Const(0);
     let plain = program.map_ops(|site, op| {
         let (thread, from) = (site.thread, program.instruction(site).from);
         let unknown = |e: &Expr<RegId>| forgotten.is_unknown(thread, e);
         match op {
-            // The original goes on whether its values fit or not.
+            // The source continues even if its values do not fit into 32 bits.
             Op::Assert(_) => Op::Skip,
-            Op::Assume(e) if unknown(e) || behind.contains(&(thread, from)) => Op::Skip,
+            Op::Assume(e) if unknown(e) || after_limits.contains(&(thread, from)) => Op::Skip,
             Op::Assign { into, value } if unknown(value) => Op::Assign {
                 into: *into,
                 value: zero.clone(),
@@ -58,7 +58,7 @@ pub fn skeleton(program: &Program) -> Option<Program> {
     Some(plain.without_limits())
 }
 
-/// The registers and cells that may hold what arithmetic made.
+/// The registers and cells that may hold results of arithmetic.
 #[derive(Default)]
 struct Forgotten {
     registers: BTreeSet<(ThreadId, RegId)>,
@@ -66,7 +66,7 @@ struct Forgotten {
 }
 
 impl Forgotten {
-    /// Everything that has to be forgotten; none if the program has no skeleton.
+    /// Everything that has to be forgotten; `None` if the program has no skeleton.
     fn of(program: &Program) -> Option<Self> {
         let mut forgotten = Self::default();
         loop {
@@ -82,7 +82,8 @@ impl Forgotten {
         }
     }
 
-    /// Forgets what an instruction makes of what is forgotten; none if the program has no skeleton.
+    /// Forgets the results of an instruction that depend on forgotten values; `None` if the program
+    /// has no skeleton.
     fn step(&mut self, program: &Program, thread: ThreadId, op: &Op) -> Option<()> {
         let cell = |addr: &Expr<RegId>| program.cell_at(addr.as_const()?);
         match op {
@@ -120,7 +121,7 @@ impl Forgotten {
             Expr::Unary(UnaryOp::Neg, _) => exact(e).is_none(),
             Expr::Unary(UnaryOp::Not | UnaryOp::BitNot, a) => self.is_unknown(thread, a),
             Expr::Binary(op, a, b) => match op {
-                // Inside 32 bits if the operands are.
+                // Within 32 bits if the operands are.
                 BinaryOp::Or
                 | BinaryOp::And
                 | BinaryOp::BitOr

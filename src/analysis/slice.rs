@@ -1,44 +1,46 @@
-//! The part of a program that some goals can notice.
+//! Slicing: the part of a program that can influence given goals.
 //!
-//! Control is kept as it is: all locations, all `assume`s, all fences, all ids. What goes is data
-//! that nothing kept depends on: loads, assignments and choices into irrelevant registers, stores
-//! to irrelevant cells, assertions that nobody asks about. A locked instruction that goes leaves a
-//! full fence behind, for it drained the buffers.
+//! Control is kept as it is: all locations, all `assume`s, all fences, all ids. Data on which no
+//! kept instruction depends is removed: loads, assignments and choices into irrelevant registers,
+//! stores to irrelevant cells, and assertions that are not goals. A removed locked instruction is
+//! replaced by a full fence, because it drained the buffers.
 //!
-//! A register is *relevant* if a kept `assume`, a goal, or a kept access reads it, or an
-//! assignment to a relevant register does; a cell is relevant if a goal observes it or a kept load
-//! or locked instruction may read it. Kept is what writes a relevant register or cell, and each
-//! access that may lie outside shared memory, because it may block. Hence:
+//! A register is *relevant* if a kept `assume`, a goal, or a kept access reads it, or if an
+//! assignment to a relevant register reads it; a cell is relevant if a goal observes it or a kept
+//! load or locked instruction may read it. Instructions that write a relevant register or cell are
+//! kept, and so is each access that may be outside shared memory, because it may block. Hence:
 //!
-//! **Invariant.** A kept instruction computes what it computes in the original: it reads relevant
-//! registers and cells only, and whatever may write those is kept, unless what it writes is dead.
+//! **Invariant.** A kept instruction computes the same result as in the original: it reads only
+//! relevant registers and cells, and every instruction that may write those is kept, unless the
+//! value it writes is dead.
 //!
-//! **Theorem.** Under every model a goal among those given is reachable in the slice if and only
-//! if it is in the original.
-//! (⇒) Drop the steps of what was removed from a computation: issue, advance and flush of removed
-//! stores, loads, assignments; a removed locked instruction becomes its fence. Each remaining step
-//! can still be taken: buffers hold a subset in the same order, so that fences, locked
-//! instructions and flushes wait for less, and loads of relevant cells, whose stores are all
-//! there, find the same values in the own buffer or in memory.
-//! (⇐) Put the removed steps back where their instruction is skipped, and let each removed store
-//! move on and reach memory as soon as the model lets it: at once, or right after the older store
-//! or fence before it in the buffer has left, hence at a moment when its thread may act. Then all
-//! removed stores are out whenever the older kept ones are, so that nothing that waits for an
-//! empty buffer waits longer than in the slice. They write irrelevant cells and what removed loads
-//! read goes to irrelevant registers: the rest of the computation is the same.
+//! **Theorem.** Under every model, one of the given goals is reachable in the slice if and only if
+//! it is reachable in the original. (⇐) Drop the steps of the removed instructions from a
+//! computation of the original: issue, advance and flush of removed stores, loads, assignments; a
+//! removed locked instruction becomes its fence. Each remaining step can still be taken: buffers
+//! hold a subset of the items in the same order, so that fences, locked instructions and flushes
+//! wait for fewer items, and loads of relevant cells, whose stores are all kept, read the same
+//! values from the own buffer or from memory. (⇒) In a computation of the slice, insert the removed
+//! steps where their instruction is skipped, and let each removed store advance and reach memory as
+//! soon as the model allows it: immediately, or directly after the older store or fence before it
+//! in the buffer has left, hence at a moment when its thread may act. Then all removed stores have
+//! left the buffer when the older kept ones have, so no step that waits for an empty buffer waits
+//! longer than in the slice. The removed stores write irrelevant cells, and removed loads write
+//! irrelevant registers: the rest of the computation is the same.
 //!
-//! **Differs from** slicing for robustness: happens-before knows all accesses. Slice for goals.
+//! **Differs from** slicing for robustness: happens-before involves all accesses. Slice only for
+//! goals.
 
 use super::liveness::Liveness;
 use super::values::{Candidates, Values};
 use crate::program::{Addr, Expr, Fence, Goal, Observable, Op, Program, RegId, Site, ThreadId};
 
-/// The program with everything that the goals cannot notice replaced by [`Op::Skip`], or by a
-/// full fence for locked instructions. Locations and ids are the same.
+/// The program with every instruction that cannot influence the goals replaced by [`Op::Skip`], or
+/// by a full fence if it is a locked instruction. Locations and ids are the same.
 ///
-/// Requires that the values are those of the program.
+/// Requires the values of this program.
 pub fn slice(program: &Program, values: &Values, goals: &[Goal]) -> Program {
-    let mut search = Search::new(program, values, goals);
+    let mut search = Slicer::new(program, values, goals);
     search.run(goals);
     let keep = |site: Site| search.sites[site.thread.index()][site.instr.index()].kept;
     program.map_ops(|site, op| match op {
@@ -62,24 +64,24 @@ pub fn slice(program: &Program, values: &Values, goals: &[Goal]) -> Program {
     })
 }
 
-/// What is known of one instruction.
-struct Entry {
+/// Information about one instruction.
+struct InstrInfo {
     kept: bool,
-    /// The cells it may touch.
+    /// The cells that it may access.
     candidates: Candidates,
 }
 
-/// The closure under way: what was found relevant is worked off once.
-struct Search<'a> {
+/// The closure computation: each relevant register or cell is processed once.
+struct Slicer<'a> {
     program: &'a Program,
-    sites: Vec<Vec<Entry>>,
+    sites: Vec<Vec<InstrInfo>>,
     registers: Vec<Vec<bool>>,
     cells: Vec<bool>,
     /// By thread and register: the instructions that write it.
     register_writers: Vec<Vec<Vec<Site>>>,
     /// By cell: the stores and locked instructions that touch only it.
     cell_writers: Vec<Vec<Site>>,
-    /// The other stores and locked instructions.
+    /// Stores and locked instructions that may touch several cells.
     wide_writers: Vec<Site>,
     work: Vec<Relevant>,
 }
@@ -89,7 +91,7 @@ enum Relevant {
     Cell(Addr),
 }
 
-impl<'a> Search<'a> {
+impl<'a> Slicer<'a> {
     fn new(program: &'a Program, values: &Values, goals: &[Goal]) -> Self {
         let threads = program.threads();
         let mut search = Self {
@@ -112,7 +114,8 @@ impl<'a> Search<'a> {
         for (site, instruction) in program.sites() {
             let candidates = values.addresses(program, site);
             let t = site.thread.index();
-            // What is never executed writes nothing, and a dead value is not noticed.
+            // An instruction that is never executed writes nothing, and a dead value influences
+            // nothing.
             if values.reachable(site.thread, instruction.from) {
                 if let Some(into) = instruction.op.target()
                     && liveness.is_live(site.thread, instruction.to, into)
@@ -126,7 +129,7 @@ impl<'a> Search<'a> {
                     }
                 }
             }
-            search.sites[t].push(Entry {
+            search.sites[t].push(InstrInfo {
                 kept: false,
                 candidates,
             });
@@ -182,7 +185,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Keeps an instruction, and with it what it reads.
+    /// Keeps an instruction, and makes the registers and cells that it reads relevant.
     fn keep(&mut self, site: Site) {
         let entry = &mut self.sites[site.thread.index()][site.instr.index()];
         if std::mem::replace(&mut entry.kept, true) {
@@ -224,7 +227,7 @@ mod tests {
     use crate::analysis::sample::{Sketch, c, eq, exchange, ne, plus, r};
     use crate::program::{Origin, PropertyKind};
 
-    /// The slice for all goals, as the operations of thread 0 that are no skips.
+    /// The operations of thread 0, without skips, in the slice for all goals.
     fn kept(program: &Program) -> Vec<Op> {
         let slice = slice(program, &Values::of(program), &program.goals());
         let operations = slice.thread(ThreadId(0)).instructions().iter();
@@ -267,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_locked_instruction_leaves_a_fence_behind() {
+    fn a_removed_locked_instruction_becomes_a_fence() {
         let sketch = Sketch::new(2).thread(1, |t| {
             t.store(1, c(1)).op(exchange(0, 2, 1));
         });
@@ -276,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn an_assertion_that_nobody_asks_about_goes() {
+    fn an_assertion_that_is_not_a_goal_is_removed() {
         let program = Sketch::new(1)
             .thread(1, |t| {
                 t.load(0, 1).op(Op::Assert(ne(r(0), 1)));
@@ -292,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn an_access_that_may_lie_outside_is_kept() {
+    fn an_access_that_may_be_outside_shared_memory_is_kept() {
         let program = Sketch::new(2)
             .thread(2, |t| {
                 t.load(0, 1).load_at(1, r(0));

@@ -1,33 +1,34 @@
-//! Loops whose iterations leave no trace: waiting.
+//! Spin loops: loops whose iterations have no effect.
 //!
-//! A back edge is a *spin edge* if whatever a thread did since it was last at the loop's head has
-//! no effect once it takes the edge: each instruction on a path from the head to the edge is
+//! A back edge is a *spin edge* if everything that a thread did since it was last at the loop's
+//! head has no effect once it takes the edge. That is, each instruction on a path from the head to
+//! the edge is
 //!
-//! * a load, assignment, `nondet`, `assume`, `assert`, `skip`, fence, begin or end of an atomic
+//! * a load, assignment, `nondet`, `assume`, `assert`, `skip`, fence, beginning or end of an atomic
 //!   block, or
 //! * a locked instruction that wrote back the value it read, on every path that takes the edge:
 //!   a failed compare-and-swap, an exchange that found the lock taken,
 //!
-//! and no register written on the way is live at the head; and the loop is entered at its head
-//! only, so that a thread that takes the edge has been there before.
+//! no register written on these paths is live at the head, and the loop is entered only at its
+//! head, so that a thread that takes the edge was at the head before.
 //!
-//! **Theorem.** Every reachable goal is reachable by a computation without spin edges. Take one
-//! that reaches the goal and leave out the steps of its thread between two visits to the head, the
-//! second by a spin edge, together with the retirement of lightweight fences issued there. What
-//! remains is a computation: memory and buffered stores are the same before and after each step
-//! left (locked instructions wrote what was there), buffers hold fewer fences, which only ever
-//! make others wait, and the thread is at the head with the same live registers either way. It
-//! ends in the same configuration but for dead registers, which no property mentions. A goal that
-//! is reached inside an iteration, a failing `assert` for one, ends the computation there: that
-//! iteration does not take the edge and is kept.
+//! **Theorem.** Every reachable goal is reachable by a computation without spin edges. Take a
+//! computation that reaches the goal, and remove the steps of a thread between two visits to the
+//! head, the second by a spin edge, together with the retirement of lightweight fences issued
+//! there. The rest is a computation: memory and buffered stores are the same before and after each
+//! remaining step (locked instructions wrote the value that was there), buffers hold fewer fences,
+//! which can only make other steps wait, and the thread is at the head with the same live registers
+//! in both cases. It ends in the same configuration except for dead registers, which no property
+//! mentions. If a goal is reached inside an iteration, such as a failing `assert`, the computation
+//! ends there: that iteration does not take the edge and is kept.
 //!
-//! So unrolling may cut spin edges, and the result is exact, not bounded. A cut edge is still
-//! executed, as the last step of the iteration that is kept, and not followed by another: it may
-//! be a failing `assert` or an access outside shared memory itself. Edges are classified one
-//! by one: removing iterations by one edge leaves those by others.
+//! So unrolling may cut spin edges, and the result is exact, not bounded. The instruction of a cut
+//! edge is still executed, as the last step of the iteration that is kept, but no iteration
+//! follows: the instruction itself may be a failing `assert` or an access outside shared memory.
+//! Edges are classified one by one: removing the iterations of one edge leaves those of the others.
 //!
-//! **Differs from** happens-before: removed loads take their edges with them. A search for cycles
-//! in happens-before (rather than for a reachable configuration) must not cut spin edges.
+//! **Differs from** happens-before: removing loads also removes their edges. A search for cycles in
+//! happens-before (rather than for a reachable configuration) must not cut spin edges.
 
 mod iteration;
 mod locked;
@@ -38,7 +39,7 @@ use super::values::Values;
 use crate::program::{InstrId, Program, Thread, ThreadId};
 use iteration::Iteration;
 
-/// Which back edges of a thread are spin edges.
+/// The spin edges of a thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spins {
     /// By instruction.
@@ -48,8 +49,8 @@ pub struct Spins {
 }
 
 impl Spins {
-    /// The spin edges of one thread. Requires that the analyses are of the same program; liveness
-    /// says which goals matter.
+    /// The spin edges of one thread. Requires analyses of the same program; the liveness determines
+    /// which goals matter.
     pub fn of(
         program: &Program,
         thread: ThreadId,
@@ -66,7 +67,7 @@ impl Spins {
                     continue;
                 }
                 let iteration = Iteration::new(program, thread, loops, values, liveness, id, edge);
-                edges[edge.index()] = iteration.leaves_no_trace();
+                edges[edge.index()] = iteration.has_no_effect();
             }
             let mut back = loops.back_edges(id).iter();
             all.push(back.all(|edge| edges[edge.index()]));
@@ -79,13 +80,14 @@ impl Spins {
         self.edges[instr.index()]
     }
 
-    /// Whether all back edges of a loop may be cut. Loops inside it may still have others.
+    /// Whether all back edges of a loop may be cut. Loops inside it may still have back edges that
+    /// may not.
     pub fn is_spin(&self, id: LoopId) -> bool {
         self.loops[id.index()]
     }
 }
 
-/// By loop: whether control may get into it other than through its head.
+/// By loop: whether control may enter it other than through its head.
 fn side_entries(thread: &Thread, id: ThreadId, loops: &Loops, values: &Values) -> Vec<bool> {
     let mut entered = vec![false; loops.ids().len()];
     for instruction in thread.instructions() {
@@ -93,7 +95,7 @@ fn side_entries(thread: &Thread, id: ThreadId, loops: &Loops, values: &Values) -
             continue;
         }
         let around = loops.innermost(instruction.to);
-        // Outwards, through the loops that the instruction leads into.
+        // From the inside out, through the loops that the instruction enters.
         let into = std::iter::successors(around, |&inner| loops.parent(inner))
             .take_while(|&inner| !loops.contains(inner, instruction.from));
         for inner in into.filter(|&inner| loops.head(inner) != instruction.to) {
@@ -109,7 +111,7 @@ mod tests {
     use crate::analysis::sample::{E, Sketch, c, cas, eq, exchange, load, ne, not, plus, r, same};
     use crate::program::{Expr, FetchOp, Observable, Op, Origin, PropertyKind, RegId, Update};
 
-    /// Which of the back edges of thread 0 are spin edges, in the order of the instructions.
+    /// For each back edge of thread 0, in the order of the instructions, whether it is a spin edge.
     fn spin_edges(program: &Program) -> Vec<bool> {
         let thread = ThreadId(0);
         let loops = Loops::of(program.thread(thread));
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_that_stores_is_no_spin() {
+    fn a_loop_that_stores_is_not_a_spin() {
         let store = Op::Store {
             addr: c(2),
             value: c(1),
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_whose_result_a_property_sees_is_no_spin() {
+    fn a_loop_whose_result_a_property_reads_is_not_a_spin() {
         let program = wait(load(0, 1), eq(r(0), 0), &[1]).with(|builder| {
             let seen = Expr::Var(Observable::Register(ThreadId(0), RegId(0)));
             builder.property(PropertyKind::Forbid, seen, Origin::default());
@@ -177,7 +179,7 @@ mod tests {
             spin_edges(&wait(exchange(0, 1, 1), taken(), &[1]).build()),
             [true]
         );
-        // 2 is a value that the exchange would overwrite before going round.
+        // The exchange would overwrite the value 2 before the next iteration.
         let not_free = wait(exchange(0, 1, 1), ne(r(0), 0), &[1]).build();
         assert_eq!(spin_edges(&not_free), [true]);
         let third_value = wait(exchange(0, 1, 1), ne(r(0), 0), &[1, 2]).build();
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn test_and_test_and_set_spins_on_both_ways_back() {
+    fn test_and_test_and_set_spins_on_both_back_edges() {
         // loop { while (x1 == 1) {}  if (xchg(x1, 1) == 0) break }
         let program = Sketch::new(1)
             .thread(2, |t| {
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn an_optimistic_update_that_fails_is_silent_whatever_the_values() {
-        // do { r0 := x1; r1 := cas(x1, r0, r0 + 1); r2 := r1 == r0 } while (!r2), for ever.
+        // do { r0 := x1; r1 := cas(x1, r0, r0 + 1); r2 := r1 == r0 } while (!r2), forever.
         let program = |again: E| {
             Sketch::new(1)
                 .thread(3, |t| {
@@ -264,8 +266,8 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_that_is_entered_at_its_side_is_no_spin() {
-        // The thread may get to the head, 1, for the first time by the edge from 2.
+    fn a_loop_that_is_not_entered_at_its_head_is_not_a_spin() {
+        // The thread may reach the head, 1, for the first time by the edge from 2.
         let program = Sketch::new(2)
             .thread(1, |t| {
                 t.edge(0, Op::Assume(eq(r(0), 0)), 1);

@@ -1,26 +1,27 @@
-//! Which values a register may have at a location, and a cell ever.
+//! Value analysis: the values that a register may have at each location, and a cell at any time.
 //!
-//! Registers are followed along each thread's control flow, cells are not: a cell has one set, its
-//! initial value and whatever some store, locked instruction or atomic block may write to it. A
-//! load returns a value of that set under every model, because buffers delay stores and invent
-//! none; and it makes no difference how many copies of a thread run. Both kinds of set grow
-//! together until nothing changes, and are then the least that this abstraction can say, but for
+//! The analysis is flow-sensitive for registers but not for cells: a cell has one set, its initial
+//! value and every value that some store, locked instruction or atomic block may write to it. A
+//! load returns a value of that set under every model, because buffers only delay stores; and the
+//! result does not depend on how many copies of a thread run. Both kinds of sets grow together
+//! until nothing changes. The result is the least fixpoint of this abstraction, except for
 //! widening:
 //!
 //! * lists grow up to 64 values one by one;
-//! * an interval that grows at a loop head, or in a cell, goes on to the next constant of the
-//!   program, and after a few such steps to the end of the range.
+//! * an interval that grows at a loop head, or in a cell, is extended to the next constant of the
+//!   program, and after a few such steps to the end of the value range.
 //!
-//! Only live registers are stored, location by location: temporaries die soon, and a straight line
-//! with a thousand of them costs a thousand entries rather than a million.
+//! Only live registers are stored at each location: temporaries are soon dead, and straight-line
+//! code with a thousand of them costs a thousand entries rather than a million.
 //!
 //! **Invariant.** In each execution that reaches a location every live register has a value in its
 //! set there, and each cell and each buffered store to it a value in the cell's set.
 
 mod fixpoint;
 
-use super::eval::{eval, refine};
+use super::eval::eval;
 use super::liveness::Liveness;
+use super::refine::refine;
 use super::set::ValueSet;
 use crate::program::{Addr, Expr, FIRST_ADDRESS, LocId, Op, Program, RegId, Site, ThreadId};
 
@@ -33,22 +34,22 @@ pub struct Values {
 
 #[derive(Clone, Debug)]
 struct ThreadValues {
-    /// What is known at each location; nothing where none gets.
-    at: Vec<Option<State>>,
-    /// By register: the initial value and all that are ever assigned.
+    /// The register sets at each location; `None` if it is unreachable.
+    at: Vec<Option<RegisterSets>>,
+    /// By register: the initial value and all values that are ever assigned.
     ever: Vec<ValueSet>,
 }
 
 /// The sets of the registers that are live at one location, none of them empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct State(Vec<(RegId, ValueSet)>);
+pub(super) struct RegisterSets(Vec<(RegId, ValueSet)>);
 
 /// The cells that an access may touch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidates {
     /// The cells, by address.
     pub cells: Vec<Addr>,
-    /// Whether the address may also be none of a cell.
+    /// Whether the address may also denote something other than a cell.
     pub outside: bool,
 }
 
@@ -59,8 +60,8 @@ impl Values {
         fixpoint::solve(program, &liveness)
     }
 
-    /// The values that a register may have at a location; none if nothing gets there. For a
-    /// register that is dead there: all that it ever has.
+    /// The values that a register may have at a location; empty if the location is unreachable. For
+    /// a register that is dead there: all values that it ever has.
     pub fn register_at(&self, thread: ThreadId, loc: LocId, reg: RegId) -> &ValueSet {
         let values = &self.threads[thread.index()];
         match &values.at[loc.index()] {
@@ -74,12 +75,12 @@ impl Values {
         &self.threads[thread.index()].ever[reg.index()]
     }
 
-    /// The values that are ever in a cell or on their way there.
+    /// The values that are ever in a cell or in a buffered store to it.
     pub fn cell(&self, addr: Addr) -> &ValueSet {
         &self.cells[addr.index()]
     }
 
-    /// Whether a thread may get to a location.
+    /// Whether a thread may reach a location.
     pub fn reachable(&self, thread: ThreadId, loc: LocId) -> bool {
         self.threads[thread.index()].at[loc.index()].is_some()
     }
@@ -93,8 +94,8 @@ impl Values {
         }
     }
 
-    /// The cells that the access at a site may touch. None at all if the site is no access or
-    /// nothing gets there.
+    /// The cells that the access at a site may touch. Empty if the site is not an access or is
+    /// unreachable.
     pub fn addresses(&self, program: &Program, site: Site) -> Candidates {
         let instruction = program.instruction(site);
         let set = match instruction.op.address() {
@@ -108,20 +109,20 @@ impl Values {
         }
     }
 
-    /// What is known at a location; `None` if nothing gets there.
-    pub(super) fn state_at(&self, thread: ThreadId, loc: LocId) -> Option<&State> {
+    /// The register sets at a location; `None` if it is unreachable.
+    pub(super) fn state_at(&self, thread: ThreadId, loc: LocId) -> Option<&RegisterSets> {
         self.threads[thread.index()].at[loc.index()].as_ref()
     }
 
-    /// What is known after an instruction of these live registers, given what is known before;
-    /// `None` if it cannot be passed.
+    /// The sets of these live registers after an instruction, given the sets before it; `None` if
+    /// it cannot be passed.
     pub(super) fn after(
         &self,
         program: &Program,
         op: &Op,
-        before: &State,
+        before: &RegisterSets,
         live: &[RegId],
-    ) -> Option<State> {
+    ) -> Option<RegisterSets> {
         let mut narrowed = Vec::new();
         let mut target = None;
         match op {
@@ -165,22 +166,22 @@ impl Values {
             };
             (reg, set)
         });
-        Some(State(after.collect()))
+        Some(RegisterSets(after.collect()))
     }
 
-    /// What any of these cells may hold.
+    /// The values that any of these cells may hold.
     pub(super) fn contents(&self, cells: &ValueSet) -> ValueSet {
         members(cells).fold(ValueSet::EMPTY, |set, addr| set.join(self.cell(Addr(addr))))
     }
 }
 
-impl State {
+impl RegisterSets {
     fn find(&self, reg: RegId) -> Option<&ValueSet> {
         let position = self.0.binary_search_by_key(&reg, |(other, _)| *other);
         position.ok().map(|position| &self.0[position].1)
     }
 
-    /// A register's set. Nothing is known of dead registers.
+    /// A register's set; the full set for dead registers.
     pub(super) fn get(&self, reg: RegId) -> ValueSet {
         self.find(reg).cloned().unwrap_or(ValueSet::FULL)
     }
@@ -192,13 +193,13 @@ impl State {
         }
     }
 
-    /// What an expression may evaluate to.
+    /// The possible values of an expression.
     pub(super) fn eval(&self, e: &Expr<RegId>) -> ValueSet {
         eval(e, |reg| self.get(reg))
     }
 
-    /// Adds what is known along another path, each set combined with the new one by `grow`
-    /// where it is not contained. Returns whether something changed. Requires the same registers.
+    /// Joins the sets of another path: each set that does not contain the new one is combined with
+    /// it by `grow`. Returns whether any set changed. Requires the same registers.
     pub(super) fn absorb(
         &mut self,
         other: &Self,
@@ -247,8 +248,8 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_has_its_initial_value_and_what_is_stored() {
-        // Message passing: t0 stores 5 and a flag, t1 reads what it waited for.
+    fn a_cell_has_its_initial_value_and_the_stored_values() {
+        // Message passing: t0 stores 5 and a flag, t1 waits for the flag and reads the value.
         let program = Sketch::new(2)
             .thread(0, |t| {
                 t.store(1, c(5)).store(2, c(1));
@@ -261,13 +262,13 @@ mod tests {
         assert_eq!(*values.cell(Addr(1)), set(&[0, 5]));
         let t1 = ThreadId(1);
         assert_eq!(*values.register_at(t1, LocId(1), RegId(0)), set(&[0, 1]));
-        // Dead after the condition: all that it ever has.
+        // Dead after the condition: all values that it ever has.
         assert_eq!(*values.register_at(t1, LocId(2), RegId(0)), set(&[0, 1]));
         assert!(values.reachable(t1, LocId(3)));
     }
 
     #[test]
-    fn what_no_value_allows_is_unreachable() {
+    fn a_location_that_no_value_allows_is_unreachable() {
         let program = Sketch::new(1)
             .thread(1, |t| {
                 t.load(0, 1).assume(eq(r(0), 7)).store(1, c(7));
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_that_grows_for_ever_may_hold_everything() {
+    fn a_cell_that_grows_forever_may_hold_every_value() {
         let program = Sketch::new(1)
             .thread(1, |t| {
                 t.edge(

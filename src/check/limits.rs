@@ -7,40 +7,39 @@
 //! it does not, and it reaches a limit     ─▶ undecided, with that run
 //! ```
 
-use super::{Answered, CheckOptions, GoalAnswer, Story, ask};
+use super::{Answered, CheckOptions, ENGINES, GoalAnswer};
 use crate::analysis::skeleton;
 use crate::engines::{Limits, Stats, limits};
 use crate::explicit::Run;
 use crate::program::{Goal, Observable, Program};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 
-/// The answers, how the lazy engine came to them, and a computation that leaves 32 bits if some of
-/// them depend on what happens then.
+/// The answers, and a computation that leaves 32 bits if some of them depend on what happens then.
 pub(super) fn limited(
     program: &Program,
     goals: &[Goal],
     options: &CheckOptions,
     budget: &Budget,
-) -> Result<(Answered, Option<Story>, Option<Run>), Defect> {
+) -> Result<(Answered, Option<Run>), Defect> {
     let (mut refuted, mut before) = (Vec::new(), Stats::default());
     let at_locations = goals.iter().copied();
     let at_locations: Vec<Goal> = at_locations
         .filter(|&goal| looks_at_locations(program, goal))
         .collect();
     if let Some(skeleton) = skeleton(program).filter(|_| !at_locations.is_empty()) {
-        let (answered, story) = ask(&skeleton, &at_locations, options, budget)?;
+        let answered = ENGINES.decide(&skeleton, &at_locations, options, budget)?;
         let holding = answered.answers.iter();
         let holding = holding.filter(|answer| answer.verdict == Verdict::Holds);
         refuted.extend(holding.map(|answer| answer.goal));
         if refuted.len() == goals.len() {
-            return Ok((answered, story, None));
+            return Ok((answered, None));
         }
         before = answered.stats;
     }
     let open = goals.iter().copied();
     let open: Vec<Goal> = open.filter(|goal| !refuted.contains(goal)).collect();
     let asked: Vec<Goal> = open.iter().copied().chain(limits(program)).collect();
-    let (mut answered, story) = ask(program, &asked, options, budget)?;
+    let mut answered = ENGINES.decide(program, &asked, options, budget)?;
     let limits = Limits::new(program, answered.answers.split_off(open.len()));
     let mut of_open = std::mem::take(&mut answered.answers).into_iter();
     for &goal in goals {
@@ -58,7 +57,7 @@ pub(super) fn limited(
     let is_beyond =
         |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Unknown(Reason::Overflow(_)));
     let matters = answered.answers.iter().any(is_beyond);
-    Ok((answered, story, limits.run.filter(|_| matters)))
+    Ok((answered, limits.run.filter(|_| matters)))
 }
 
 /// Whether a goal is reached or not by where threads are, whatever values there are.

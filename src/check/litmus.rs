@@ -22,6 +22,7 @@ pub const MOST_CONFIGURATIONS: usize = 60_000;
 
 /// The answer to a litmus test under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct LitmusReport {
     /// What an engine says of the goals.
     pub check: CheckReport,
@@ -37,6 +38,7 @@ impl LitmusReport {
     /// # Errors
     ///
     /// If they contradict each other.
+    #[doc(hidden)]
     pub fn new(test: &LitmusTest, check: CheckReport, states: FinalStates) -> Result<Self, Defect> {
         let quantifier = test.quantifier;
         let report = Self {
@@ -112,24 +114,6 @@ fn open(verdict: Verdict<()>, reason: &Reason) -> Verdict<()> {
 
 /// Answers a litmus test under the model of the options.
 ///
-/// ```
-/// use fencepost::check::{CheckOptions, check_litmus};
-/// use fencepost::formats::{Format, parse_as};
-/// use fencepost::{Budget, Model, Verdict};
-///
-/// let text = "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
-///             ~exists (0:EAX=0 /\\ 1:EAX=0)\n";
-/// let parsed = parse_as(Format::Litmus, text);
-/// let (Some(program), Some(test)) = (parsed.program, parsed.litmus) else {
-///     panic!("this is a litmus test");
-/// };
-/// let options = CheckOptions::new(Model::Tso);
-/// let report = check_litmus(&program, &test, &options, &Budget::default())?;
-/// assert_eq!(report.verdict(), Verdict::Violated(()));
-/// assert_eq!((report.states.count(), report.states.positive()), (4, 1));
-/// # Ok::<(), fencepost::verdict::Defect>(())
-/// ```
-///
 /// # Errors
 ///
 /// As [`check`]; and if the engine's answer contradicts the final states.
@@ -146,6 +130,7 @@ pub fn check_litmus(
 
 /// The final states of a test, as far as it looks at them.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct FinalStates {
     /// The values of [`LitmusTest::shown`], and whether the proposition is true of them.
     states: BTreeMap<Vec<i32>, bool>,
@@ -158,12 +143,14 @@ pub struct FinalStates {
 impl FinalStates {
     /// The final states under this model. A list of them comes on top of a verdict, so no more than
     /// [`MOST_CONFIGURATIONS`] are visited for it.
+    #[doc(hidden)]
     pub fn explore(program: &Program, test: &LitmusTest, model: Model, budget: &Budget) -> Self {
         let budget = budget.with_states(MOST_CONFIGURATIONS.min(budget.states));
         Self::new(test, &explore(program, model, &budget))
     }
 
     /// What a test shows of the configurations that an exploration found.
+    #[doc(hidden)]
     pub fn new(test: &LitmusTest, exploration: &Exploration) -> Self {
         let states = exploration
             .finals
@@ -186,6 +173,7 @@ impl FinalStates {
     }
 
     /// No state is known, for this reason.
+    #[doc(hidden)]
     pub fn unknown(reason: Reason) -> Self {
         Self {
             states: BTreeMap::new(),
@@ -197,6 +185,7 @@ impl FinalStates {
     /// The same states, and what an engine says of the test's condition, if it knows. It must not
     /// contradict what the states decide.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_answer(self, told: Option<bool>) -> Self {
         Self { told, ..self }
     }
@@ -222,11 +211,13 @@ impl FinalStates {
     }
 
     /// Whether the test's condition holds, if the states or the engine decide that.
+    #[doc(hidden)]
     pub fn holds(&self, quantifier: Quantifier) -> Option<bool> {
         self.decided(quantifier).or(self.told)
     }
 
     /// Whether the test's condition holds, if the states decide that by themselves.
+    #[doc(hidden)]
     pub fn decided(&self, quantifier: Quantifier) -> Option<bool> {
         let positive = self.positive();
         let (decided, answer) = match quantifier {
@@ -238,6 +229,7 @@ impl FinalStates {
     }
 
     /// How often the proposition is true, in one word, if that is decided.
+    #[doc(hidden)]
     pub fn observation(&self, quantifier: Quantifier) -> Option<&'static str> {
         let (never, always) = match (&self.incomplete, quantifier, self.told) {
             (None, _, _) => (true, true),

@@ -23,13 +23,13 @@ pub(super) struct Check {
     #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = named(Model::ALL, Model::name))]
     model: Vec<Model>,
     /// Engine to use
-    #[arg(long, default_value = "auto", value_parser = named(Engine::ALL, Engine::name))]
+    #[arg(long, default_value = "auto", value_parser = named(Engine::ALL.iter().copied(), Engine::name))]
     engine: Engine,
     /// Loop bound of the bounded engine
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
     /// How the lazy engine adds store buffering to the program
-    #[arg(long, default_value = "exact", value_parser = named(Extension::ALL, Extension::name))]
+    #[arg(long, default_value = "exact", value_parser = named(Extension::ALL.iter().copied(), Extension::name))]
     extension: Extension,
     /// Exit with 0 if no violation was found within bounds
     #[arg(long)]

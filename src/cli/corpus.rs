@@ -217,7 +217,7 @@ fn one(
     let ended = session
         .limits
         .afresh()
-        .run(move |budget| expect::judge_with(&asked, &asked.expectations[index], solver, budget));
+        .run(move |budget| expect::judge(&asked, &asked.expectations[index], solver, budget));
     let missed = |found: String| Fate::Failed {
         expected: Finding::expected(expectation).to_string(),
         found,

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Question   a program ──for each model──▶ an answer ──▶ a report in any format, exit code
-//! Product    a program ──▶ one text, on standard output or in a file
+//! Product    a program ──▶ one text in any format, on standard output or in a file
 //! ```
 //!
 //! A new command is a module whose arguments are one of these two, and a row in the table of commands.
@@ -190,14 +190,19 @@ pub(super) trait Product: Clone + Send + 'static {
     /// Where the program is; `-` for standard input.
     fn file(&self) -> &Path;
 
+    /// Why it cannot be made in this format, if it cannot.
+    fn contradiction(&self, _format: MessageFormat) -> Option<&'static str> {
+        None
+    }
+
     /// Makes the text.
     ///
     /// # Errors
     ///
-    /// What to tell the user, line by line, if there is no such text.
-    fn make(&self, input: &Input) -> Result<String, Vec<String>>;
+    /// What to print for the user, line by line, if there is no such text.
+    fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>>;
 
-    /// What the text lacks, line by line.
+    /// What the text for people lacks, line by line.
     fn remarks(&self, _input: &Input) -> Vec<String> {
         Vec::new()
     }
@@ -208,21 +213,32 @@ pub(super) trait Product: Clone + Send + 'static {
     }
 }
 
+/// What to print if the serializer refuses, which no value gives it a reason to.
+pub(super) fn unwritten(error: &serde_json::Error) -> Vec<String> {
+    vec![format!("internal error: {error}")]
+}
+
 /// Makes the text and puts it where it goes.
 pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
+    let format = session.format();
+    if let Some(message) = product.contradiction(format) {
+        streams::complain(message);
+        return Exit::Usage;
+    }
     let input = match input::read(product.file(), &session.global, session.limits) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
     let (maker, from) = (product.clone(), Arc::clone(&input));
-    let made = session.limits.work(move || maker.make(&from));
+    let made = session.limits.work(move || maker.make(&from, format));
     match made.whole(P::DOING) {
-        Ok(Ok(text)) => {
+        Ok(Ok(text)) if format.is_for_people() => {
             for remark in product.remarks(&input) {
                 streams::complain(&remark);
             }
             output::write(product.out(), &visible(&text))
         }
+        Ok(Ok(text)) => output::write(product.out(), &text),
         Ok(Err(messages)) => {
             for message in messages {
                 streams::complain(&message);

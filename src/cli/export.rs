@@ -7,6 +7,7 @@ use crate::encode::Plan;
 use crate::model::Model;
 use crate::program::{FencePoint, Goal};
 use crate::reach::{Method, dimacs};
+use crate::report::MessageFormat;
 use crate::visible::visible_line;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,12 @@ impl Product for Export {
         &self.file
     }
 
-    fn make(&self, input: &Input) -> Result<String, Vec<String>> {
+    fn contradiction(&self, format: MessageFormat) -> Option<&'static str> {
+        (!format.is_for_people())
+            .then_some("`export` writes a formula, which has no form as JSON: leave out `--json`")
+    }
+
+    fn make(&self, input: &Input, _: MessageFormat) -> Result<String, Vec<String>> {
         let program = &input.program;
         if program.is_parametric() {
             let message = "threads with any number of copies (`[*]`) cannot be exported: declare a \

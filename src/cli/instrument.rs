@@ -1,12 +1,12 @@
 //! `fencepost instrument`: the program that looks for an attack, as a program.
 
-use super::driver::Product;
+use super::driver::{Product, unwritten};
 use super::input::Input;
 use super::values::{named, weak_model};
 use crate::analysis::Values;
 use crate::model::Model;
 use crate::program::print;
-use crate::report::Source;
+use crate::report::{MessageFormat, Source, json};
 use crate::robustness::{Attack, Method, Pruning, RobustOptions, attacks, derived_program};
 use crate::visible::visible_line;
 use clap::Args;
@@ -23,7 +23,7 @@ pub(super) struct Instrument {
     #[arg(long, default_value = "tso", value_parser = weak_model())]
     model: Model,
     /// Instrumentation to use
-    #[arg(long, default_value = "auto", value_parser = named(Method::ALL, Method::name))]
+    #[arg(long, default_value = "auto", value_parser = named(Method::ALL.iter().copied(), Method::name))]
     method: Method,
 }
 
@@ -35,7 +35,7 @@ impl Product for Instrument {
     }
 
     /// The program for the attack of this number, or without one the list of attacks.
-    fn make(&self, input: &Input) -> Result<String, Vec<String>> {
+    fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>> {
         let options = RobustOptions {
             method: self.method,
             ..RobustOptions::new(self.model)
@@ -43,8 +43,16 @@ impl Product for Instrument {
         let program = &input.program;
         let values = Values::of(program);
         let found = attacks(program, &values, options.model, Pruning::NONE).open;
+        let source = input.source();
         let Some(number) = self.attack else {
-            return Ok(list(&input.source(), &found));
+            return match format {
+                MessageFormat::Text => Ok(list(&source, &found)),
+                MessageFormat::Json => {
+                    let numbered = found.iter().zip(1..);
+                    let all: Vec<_> = numbered.map(|(&attack, n)| (n, attack, None)).collect();
+                    json::attacks(&source, self.model, &all).map_err(|error| unwritten(&error))
+                }
+            };
         };
         let Some(&attack) = number.checked_sub(1).and_then(|index| found.get(index)) else {
             return Err(vec![format!(
@@ -54,9 +62,14 @@ impl Product for Instrument {
                 options.model,
             )]);
         };
-        match derived_program(program, &options, &[attack]) {
-            Ok(derived) => Ok(print(&derived.program)),
-            Err(reason) => Err(vec![reason.to_string()]),
+        let derived = derived_program(program, &options, &[attack]);
+        let derived = derived.map_err(|reason| vec![reason.to_string()])?.program;
+        match format {
+            MessageFormat::Text => Ok(print(&derived)),
+            MessageFormat::Json => {
+                let one = [(number, attack, Some(&derived))];
+                json::attacks(&source, self.model, &one).map_err(|error| unwritten(&error))
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::check::{CheckReport, FinalStates};
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome};
 use crate::lazy::End;
-use crate::robustness::{RaceReport, RobustReport};
+use crate::robustness::{Basis, RaceReport, RobustReport};
 use crate::verdict::{Reason, Verdict};
 
 /// An answer of an engine that may have been stopped.
@@ -67,8 +67,11 @@ impl Stoppable for FinalStates {
 
 impl Stoppable for RobustReport {
     fn stopped_by(&mut self, reason: &Reason) -> bool {
-        let mut said = self.by_definition.stopped_by(reason);
-        said |= self.refused.stopped_by(reason);
+        let mut said = match &mut self.basis {
+            Basis::Attacks => false,
+            Basis::Definition(verdict) => verdict.stopped_by(reason),
+            Basis::Nothing(why) => why.stopped_by(reason),
+        };
         for answer in &mut self.answers {
             said |= answer.verdict.stopped_by(reason);
         }

@@ -24,10 +24,10 @@ pub(super) struct Robust {
     #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = weak_model())]
     model: Vec<Model>,
     /// How to search for attacks
-    #[arg(long, default_value = "auto", value_parser = named(Method::ALL, Method::name))]
+    #[arg(long, default_value = "auto", value_parser = named(Method::ALL.iter().copied(), Method::name))]
     method: Method,
     /// Engine to use
-    #[arg(long, default_value = "auto", value_parser = named(Engine::ALL, Engine::name))]
+    #[arg(long, default_value = "auto", value_parser = named(Engine::ALL.iter().copied(), Engine::name))]
     engine: Engine,
     /// Notion of robustness
     #[arg(long, value_enum, default_value_t)]
@@ -131,7 +131,7 @@ impl Question for Robust {
         let explains = !quiet && options.shard.is_none();
         let ended = limits.run(move |budget| {
             let mut report = robust(&input.program, &with, budget)?;
-            if explains && report.verdict() == Verdict::Holds && report.by_definition.is_none() {
+            if explains && report.verdict() == Verdict::Holds && report.by_definition().is_none() {
                 report.load_bearing = load_bearing(&input.program, &with, budget)?;
             }
             Ok::<_, Defect>(report)

@@ -1,11 +1,11 @@
 //! `fencepost show`: the program as automata.
 
-use super::driver::Product;
+use super::driver::{Product, unwritten};
 use super::input::Input;
 use super::values::named;
 use crate::formats::{Format, print_as};
 use crate::program::PropertyKind;
-use crate::report::dot;
+use crate::report::{MessageFormat, dot, json};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -31,8 +31,20 @@ impl Product for Show {
         &self.file
     }
 
+    fn contradiction(&self, format: MessageFormat) -> Option<&'static str> {
+        let chosen = self.dot || self.svg || self.form != Format::Fence;
+        (chosen && !format.is_for_people())
+            .then_some("`--json` is a form of its own: leave out `--dot`, `--svg` and `--as`")
+    }
+
     /// The automaton form, which can be parsed again, or a drawing.
-    fn make(&self, input: &Input) -> Result<String, Vec<String>> {
+    fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>> {
+        match format {
+            MessageFormat::Text => {}
+            MessageFormat::Json => {
+                return json::program(&input.source()).map_err(|error| unwritten(&error));
+            }
+        }
         if self.dot {
             return Ok(dot::automata(&input.program));
         }

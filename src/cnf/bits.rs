@@ -1,8 +1,8 @@
 //! Two's complement numbers as vectors of literals.
 //!
 //! A number holds as many bits as it needs, least significant first; the last bit is the sign and
-//! stands for all higher ones. So 0 is one false literal, 1 two literals, and a register that is
-//! always 0 or 1 costs one variable. Results are cut off at 32 bits, which is wrapping arithmetic.
+//! extends to all higher positions. So 0 is one false literal, 1 two literals, and a register that
+//! is always 0 or 1 costs one variable. Results are truncated to 32 bits, so arithmetic wraps.
 //!
 //! **Invariant.** Between 1 and 32 bits; the last two differ unless there is only one.
 
@@ -25,7 +25,7 @@ impl Bits {
         Self(bits)
     }
 
-    /// The number of a constant.
+    /// A constant.
     pub(crate) fn constant(value: i32) -> Self {
         Self::new(
             (0..WIDTH)
@@ -34,7 +34,7 @@ impl Bits {
         )
     }
 
-    /// 1 where the literal is true, else 0.
+    /// 1 if the literal is true, else 0.
     pub(crate) fn boolean(lit: Lit) -> Self {
         Self::new(vec![lit, Cnf::FALSE])
     }
@@ -89,12 +89,12 @@ impl Bits {
         Some(value)
     }
 
-    /// True where the number is not 0.
+    /// True if and only if the number is not 0.
     pub(crate) fn nonzero(&self, cnf: &mut Cnf) -> Lit {
         cnf.or_all(self.0.iter().copied())
     }
 
-    /// True where the numbers are equal.
+    /// True if and only if the numbers are equal.
     pub(crate) fn equal(&self, other: &Bits, cnf: &mut Cnf) -> Lit {
         let width = self.width().max(other.width());
         let same: Vec<Lit> = (0..width)
@@ -124,7 +124,7 @@ impl Bits {
         )
     }
 
-    /// An operator with one operand.
+    /// Applies an operator with one operand.
     pub(crate) fn unary(op: UnaryOp, a: &Bits, cnf: &mut Cnf) -> Bits {
         match op {
             UnaryOp::Not => Bits::boolean(!a.nonzero(cnf)),
@@ -133,7 +133,7 @@ impl Bits {
         }
     }
 
-    /// An operator with two operands.
+    /// Applies an operator with two operands.
     pub(crate) fn binary(op: BinaryOp, a: &Bits, b: &Bits, cnf: &mut Cnf) -> Bits {
         match op {
             BinaryOp::Or => {
@@ -187,7 +187,7 @@ impl Bits {
     }
 
     fn product(a: &Bits, b: &Bits, cnf: &mut Cnf) -> Bits {
-        // The constant, if there is one, selects the summands without gates.
+        // If one operand is constant, it selects the summands without gates.
         let (a, b) = if a.as_const().is_some() {
             (b, a)
         } else {
@@ -242,7 +242,8 @@ impl Bits {
         for i in 0..width {
             let (a, b) = (self.bit(i), other.bit(i));
             let differ = cnf.xor(a, b);
-            // A set sign makes the smaller number, any other set bit the larger.
+            // Where the numbers differ, the one with the sign bit set is smaller, and the one with
+            // any other bit set is larger.
             less = cnf.mux(differ, if i + 1 == width { a } else { b }, less);
         }
         less
@@ -259,8 +260,8 @@ impl Bits {
     }
 
     /// Quotient and remainder as in [`crate::program::BinaryOp::apply`]: rounding to zero, and 0
-    /// for both where the divisor is 0. Schoolbook division of the magnitudes, which are read as
-    /// unsigned 32-bit numbers so that the least integer has one.
+    /// for both if the divisor is 0. Long division of the magnitudes, which are unsigned 32-bit
+    /// numbers so that the magnitude of the least integer fits.
     fn quotient(a: &Bits, b: &Bits, cnf: &mut Cnf) -> (Bits, Bits) {
         let (dividend, divisor) = (a.magnitude(cnf), b.magnitude(cnf));
         // Unsigned arithmetic on 33 bits: the partial remainder stays below twice the divisor.
@@ -304,7 +305,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Constants fold, so an operator on constants is evaluated by the gates' own folding.
+    /// Evaluates an operator on constants: the gates fold constants.
     fn folded(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
         let mut cnf = Cnf::new();
         Bits::binary(op, &Bits::constant(a), &Bits::constant(b), &mut cnf).as_const()

@@ -1,27 +1,27 @@
 //! A graph with conditional edges that must have no cycle.
 //!
-//! The encoder states edges, `condition → a before b`; this file sees to it that the edges whose
-//! condition is true form no cycle. Three ways are kept, because which one wins depends on the
-//! question, and because each checks the others:
+//! The encoder states edges, `condition → a before b`; this file ensures that the edges whose
+//! condition is true form no cycle. There are three encodings, because which one is fastest depends
+//! on the query, and because each checks the others:
 //!
 //! ```text
 //! Clock       each node has a number; (less) condition → clock a < clock b
-//! Transitive  each pair has a literal; (trans) a<b ∧ b<c → a<c, totality by one literal a pair
-//! Lazy        nothing at first; after a model, (cycle) one clause for each cycle found in it
+//! Transitive  each pair has a literal; (trans) a<b ∧ b<c → a<c, totality by one literal per pair
+//! Lazy        nothing at first; after each model, (cycle) one clause per cycle found in it
 //! ```
 //!
 //! Lazy is the default. Measured on the families of `benches/scaling` (`cargo bench --bench scaling
 //! -- --table`, seconds with varisat for lazy, clock, transitive): fenced store-buffering ring of
 //! 128 threads 0.004, 0.44, more than 4; message-passing chain of 128 threads 0.008, 0.28, 2.2;
-//! fenced Peterson entered 8 times 0.10, more than 4, 0.30, entered 16 times 4.0, not asked, more
-//! than 4. Program order decides most pairs, so few cycles are left to be learnt; it is where
-//! many remain, in long proofs, that the lead of lazy shrinks.
+//! fenced Peterson entered 8 times 0.10, more than 4, 0.30, entered 16 times 4.0, not run, more
+//! than 4. Program order decides most pairs, so few cycles are left to learn; where many remain, in
+//! long proofs, the advantage of lazy shrinks.
 //!
-//! Edges that are always there are closed under transitivity up front, for all three: an edge
-//! against them is a unit clause, an edge along them is no clause at all.
+//! Unconditional edges are closed under transitivity in advance, for all three: an edge against the
+//! closure becomes a unit clause, an edge along it needs no clause.
 //!
-//! **Invariant.** Every clause added is valid for all later questions: a cycle clause names the
-//! conditions, and a condition names its switches.
+//! **Invariant.** Every clause added is valid for all later queries: a cycle clause contains the
+//! conditions, and a condition depends on its switches.
 
 mod clock;
 mod lazy;
@@ -38,9 +38,9 @@ use rustsat::types::Lit;
 pub enum Acyclicity {
     /// Clock numbers: few variables, weak propagation.
     Clock,
-    /// A literal for each pair and transitivity: strong propagation, cubic size.
+    /// One literal per pair, and transitivity: strong propagation, cubic size.
     Transitive,
-    /// Cycles are excluded as models show them.
+    /// Cycles are excluded when a model contains them.
     #[default]
     Lazy,
 }
@@ -56,7 +56,7 @@ impl NodeId {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Edge {
+struct ConditionalEdge {
     condition: Lit,
     from: NodeId,
     to: NodeId,
@@ -67,15 +67,15 @@ struct Edge {
 pub(crate) struct Order {
     kind: Acyclicity,
     nodes: usize,
-    edges: Vec<Edge>,
-    /// Bit `b` of row `a`: `a` is before `b` along edges that are always there.
+    edges: Vec<ConditionalEdge>,
+    /// Bit `b` of row `a`: `a` is before `b` along unconditional edges.
     closure: Vec<Vec<u64>>,
     pairs: AHashMap<(NodeId, NodeId), Lit>,
-    /// The pairs in the order of their making.
+    /// The pairs in the order of their creation.
     paired: Vec<(NodeId, NodeId)>,
     implications: AHashMap<(NodeId, NodeId), Lit>,
     clocks: Clocks,
-    /// Transitive: how many nodes are in all their triples.
+    /// For `Transitive`: the number of nodes whose triples have all been emitted.
     emitted_nodes: usize,
     cycles: Cycles,
     contradictory: bool,
@@ -99,9 +99,9 @@ impl Order {
         }
     }
 
-    /// Whether the edges that are always there have a cycle, as of the last [`Order::close`]. Then
-    /// there is no order at all, and every question would be answered with no: the encoder has a
-    /// defect, and nothing may be asked.
+    /// Whether the unconditional edges have a cycle, as of the last [`Order::close`]. Then no order
+    /// exists and every query would be unsatisfiable: the encoder has a defect, and no query may be
+    /// made.
     pub(crate) fn is_contradictory(&self) -> bool {
         self.contradictory
     }
@@ -112,22 +112,22 @@ impl Order {
         NodeId(self.nodes as u32 - 1)
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.nodes
     }
 
-    /// States that `a` is before `b` always. [`Order::close`] must follow before other edges.
+    /// Adds an unconditional edge from `a` to `b`. [`Order::close`] must follow before other edges.
     pub(crate) fn always(&mut self, a: NodeId, b: NodeId) {
-        self.edges.push(Edge {
+        self.edges.push(ConditionalEdge {
             condition: Cnf::TRUE,
             from: a,
             to: b,
         });
     }
 
-    /// Closes the edges that are always there under transitivity, and decides the pairs that they
-    /// decide.
+    /// Closes the unconditional edges under transitivity, and fixes the pair literals that the
+    /// closure decides.
     pub(crate) fn close(&mut self, cnf: &mut Cnf) {
         let words = self.nodes.div_ceil(64);
         let mut successors: Vec<Vec<usize>> = vec![Vec::new(); self.nodes];
@@ -168,7 +168,7 @@ impl Order {
         }
     }
 
-    /// Whether `a` is before `b` whatever the conditions, as of the last [`Order::close`].
+    /// Whether `a` is before `b` under all conditions, as of the last [`Order::close`].
     pub(crate) fn is_always_before(&self, a: NodeId, b: NodeId) -> bool {
         self.closure
             .get(a.index())
@@ -176,7 +176,7 @@ impl Order {
             .is_some_and(|word| word >> (b.index() % 64) & 1 == 1)
     }
 
-    /// States `condition → a before b`.
+    /// Adds the edge `condition → a before b`.
     pub(crate) fn edge(&mut self, cnf: &mut Cnf, condition: Lit, a: NodeId, b: NodeId) {
         if condition == Cnf::FALSE || self.is_always_before(a, b) {
             return;
@@ -192,14 +192,14 @@ impl Order {
             }
             return;
         }
-        self.edges.push(Edge {
+        self.edges.push(ConditionalEdge {
             condition,
             from: a,
             to: b,
         });
     }
 
-    /// A literal for "`a` is before `b`", of which exactly one of the two directions is true.
+    /// A literal that is equivalent to "`a` is before `b`": its negation means "`b` is before `a`".
     pub(crate) fn before(&mut self, cnf: &mut Cnf, a: NodeId, b: NodeId) -> Lit {
         if a == b || self.is_always_before(b, a) {
             return Cnf::FALSE;
@@ -216,12 +216,12 @@ impl Order {
         let lit = cnf.fresh();
         self.pairs.insert((a, b), lit);
         self.paired.push((a, b));
-        self.edges.push(Edge {
+        self.edges.push(ConditionalEdge {
             condition: lit,
             from: a,
             to: b,
         });
-        self.edges.push(Edge {
+        self.edges.push(ConditionalEdge {
             condition: !lit,
             from: b,
             to: a,
@@ -246,7 +246,7 @@ impl Order {
         }
         let lit = cnf.fresh();
         self.implications.insert((a, b), lit);
-        self.edges.push(Edge {
+        self.edges.push(ConditionalEdge {
             condition: lit,
             from: a,
             to: b,
@@ -254,7 +254,7 @@ impl Order {
         lit
     }
 
-    /// Emits what the new nodes and edges need. Call before every question.
+    /// Emits the clauses that the new nodes and edges need. Call before every query.
     pub(crate) fn emit(&mut self, cnf: &mut Cnf) {
         match self.kind {
             Acyclicity::Lazy => {}
@@ -263,14 +263,14 @@ impl Order {
         }
     }
 
-    /// The literals that must be assumed with every question for the order to be one. They mean
-    /// nothing to the asker and belong into no core.
+    /// The literal that must be assumed in every query for the order to hold. It has no meaning to
+    /// the caller and must not appear in a core.
     pub(crate) fn assumption(&self) -> Option<Lit> {
         self.clocks.generation()
     }
 
-    /// Looks at a model: adds a clause for cycles among the edges whose condition it makes true.
-    /// Returns whether there was one; if so, ask again.
+    /// Examines a model: adds clauses for cycles among the edges whose condition is true in it.
+    /// Returns whether there was a cycle; if so, solve again.
     pub(crate) fn refine(&mut self, cnf: &mut Cnf, value: impl Fn(Lit) -> bool) -> bool {
         match self.kind {
             Acyclicity::Lazy => self.cycles.refine(self.nodes, &self.edges, cnf, value),
@@ -278,9 +278,9 @@ impl Order {
         }
     }
 
-    /// The nodes in an order that respects every edge whose condition is true. Where several may
-    /// come next, `choose` picks one of them (an index into its argument, which is ascending).
-    /// Requires a model whose edges have no cycle.
+    /// The nodes in an order that respects every edge whose condition is true. If several may come
+    /// next, `choose` picks one of them (an index into its argument, which is ascending). Requires
+    /// a model whose edges have no cycle.
     pub(crate) fn linear(
         &self,
         value: impl Fn(Lit) -> bool,
@@ -338,7 +338,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
-        fn the_three_ways_admit_the_same_sets_of_edges(
+        fn the_three_encodings_allow_the_same_sets_of_edges(
             edges in proptest::collection::vec((0usize..4, 0usize..4), 1..6),
             fixed in proptest::collection::vec((0usize..4, 0usize..4), 0..3),
         ) {
@@ -360,8 +360,8 @@ mod tests {
                         order.always(nodes[a], nodes[b]);
                     }
                     order.close(&mut cnf);
-                    // The conditions are constants here; what is asked is whether the backend
-                    // accepts exactly the acyclic choices.
+                    // The conditions are assumed here; the test checks that each encoding allows
+                    // exactly the acyclic choices.
                     let lits: Vec<Lit> = edges.iter().map(|_| cnf.fresh()).collect();
                     for (&(a, b), &lit) in edges.iter().zip(&lits) {
                         order.edge(&mut cnf, lit, nodes[a], nodes[b]);

@@ -1,52 +1,53 @@
-//! Happens-before returns to the first delayed store.
+//! The clauses of attacks, part two: cycles of happens-before through the first delayed store.
 //!
-//! One thread delays stores, the first of them `s`, and executes `l` as its last action before
-//! they reach memory; see `delay` for the executions. Everything but the delayed stores takes
-//! effect in one order, and so a cycle `s →po l →hb e → s` is a chain upwards in that order. `h(n)`
-//! is read "n is `l` or happens after it", for places `n` of the other threads, where an atomic
-//! block is one place:
+//! One thread delays stores, the first of them `s`, and executes `l` as its last action before they
+//! reach memory; see `delay` for the executions. All other events take effect in one order, so a
+//! cycle `s →po l →hb e → s` ascends in that order. `h(n)` means "n is `l` or happens after it",
+//! for the order nodes `n` of the other threads, where an atomic block is one node:
 //!
 //! ```text
 //! (reason) h(n) → ∨ H(c) over the copies c from which n is entered
 //!               ∨ ∨ r(e',e) over accesses e at n, e' elsewhere, that conflict
-//! (step)   r(e',e) → both executed ∧ one cell ∧ e' < e ∧ (h(place of e') ∨ L(e'))
-//! (carry)  H(c) → ∨ taken(p) ∧ (H(start of p) ∨ h(place of p)) over the passages p that arrive
-//! (last)   L(l) → l executed ∧ the thread halts behind it ∧ l not delayed
+//! (step)   r(e',e) → both executed ∧ one cell ∧ e' < e ∧ (h(node of e') ∨ L(e'))
+//! (carry)  H(c) → ∨ taken(p) ∧ (H(start of p) ∨ h(node of p)) over the passages p that arrive
+//! (last)   L(l) → l executed ∧ the thread halts after it ∧ l not delayed
 //!                 ∧ no delayed store before l is to its cell
 //! (first)  E(s) → s executed ∧ D(s) ∧ no delayed store on the path to s
-//! (close)  E(s) → ∨ of h(place of e) ∧ e executed ∧ one cell, over accesses e elsewhere
+//! (close)  E(s) → ∨ of h(node of e) ∧ e executed ∧ one cell, over accesses e elsewhere
 //! ```
 //!
-//! Implications in one direction are enough: every reason is strictly earlier in an order without
-//! cycles, or earlier on a path, so that what is claimed is well founded.
+//! Implications in one direction are enough: every reason is strictly earlier in an acyclic order,
+//! or earlier on a path, so the derivation is well founded.
 //!
 //! **Theorem.** There is such an execution for instructions (store, last) if and only if the attack
-//! of the thread with this store and this last action has a witness [BDM13, Def. 1],
-//! [DMS17, section 8]. A witness is such an execution as it stands: its computation without the
-//! delayed stores is one under SC, (W5) is the last part of (last), and (W3) gives `h` for all
-//! that follows `l`; other threads may go on before the delayed stores reach memory. In the other
-//! direction (W3) is all that is missing: what follows `l` in the order and is not `h` depends on
-//! nothing that is, nor on `l`, and moves before `l` without changing the trace.
+//! of the thread with this store and this last action has a witness [BDM13, Def. 1], [DMS17,
+//! section 8]. A witness is directly such an execution: its computation without the delayed stores
+//! is one under SC, (W5) is the last part of (last), and (W3) gives `h` for all that follows `l`;
+//! other threads may go on before the delayed stores reach memory. In the other direction only (W3)
+//! is missing: an event that follows `l` in the order and is not `h` depends neither on `l` nor on
+//! any event that is `h`, so it can be moved before `l` without changing the trace.
 //!
-//! `barrier all` is in no paper: what is found is as true as otherwise, but that one delaying
-//! thread is enough, and so that no attack means robustness, is not proved for programs with it.
+//! No paper covers `barrier all`. A cycle that is found is valid for such programs too, but it is
+//! not proved for them that one delaying thread is enough, and hence that no attack means
+//! robustness.
 //!
-//! Where a loop goes beyond its bound, an access of an iteration that is not encoded counts as `h`,
-//! `s` or `l` of itself, so that a "no" without a frontier is one for all bounds.
+//! If a loop exceeds its bound, an access of an iteration that is not encoded counts as `h`, `s` or
+//! `l`, so that a "no" without a frontier holds for all bounds.
 //!
-//! Everything is made anew after each deepening. Cost: the pairs of conflicting accesses.
+//! All of this is encoded again after each deepening. Cost: the number of pairs of conflicting
+//! accesses.
 
 use super::Encoding;
-use super::event::{Address, Event, EventId, Kind};
+use super::event::{Address, Event, EventId, EventKind};
 use crate::cnf::{Cnf, NodeId};
 use crate::program::{Addr, InstrId, Site, ThreadId};
 use ahash::AHashMap;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
 
-/// The literals of the question, valid until the next deepening.
+/// The literals of a cycle query, valid until the next deepening.
 #[derive(Debug, Default)]
-pub(super) struct Cycles {
+pub(super) struct CycleLiterals {
     /// (close), by instruction: a cycle leads back to a copy of it, the first delayed store.
     stores: BTreeMap<InstrId, Lit>,
     /// (last), by instruction: a copy of it is the last action.
@@ -55,24 +56,25 @@ pub(super) struct Cycles {
     closed: Vec<(EventId, Lit)>,
     /// L(l)
     last: Vec<(EventId, Lit)>,
-    /// By store or last action: cannot be told, for iterations that are not encoded.
+    /// By store or last action: the literals of iterations that are not encoded, for which this is
+    /// unknown.
     beyond: BTreeMap<InstrId, Vec<Lit>>,
 }
 
-/// An access that some cycle may pass.
+/// An access that may be on a cycle.
 #[derive(Clone, Copy, Debug)]
-struct Access {
+struct CycleAccess {
     event: EventId,
     /// h or L.
     reached: Lit,
 }
 
-/// An access of iterations that are not encoded.
+/// An access in iterations that are not encoded.
 struct Unseen {
     thread: ThreadId,
     cells: Vec<Addr>,
     writes: bool,
-    /// True where it may be executed.
+    /// True if it may be executed.
     beyond: Lit,
 }
 
@@ -89,7 +91,7 @@ impl Unseen {
 }
 
 impl Encoding {
-    /// What must be assumed to ask for a cycle through one of these pairs of a first delayed store
+    /// The assumptions of a query for a cycle through one of these pairs of a first delayed store
     /// and a last action, all of them pairs of the plan's delay.
     pub(crate) fn ask_cycle(&mut self, among: &[(InstrId, InstrId)]) -> Vec<Lit> {
         if self.cycles.is_none() {
@@ -123,7 +125,7 @@ impl Encoding {
         assumptions
     }
 
-    /// The pair of these that a model of the question shows.
+    /// The pair among these whose cycle a model of the query contains.
     pub(crate) fn cycle_shown(
         &self,
         among: &[(InstrId, InstrId)],
@@ -138,8 +140,8 @@ impl Encoding {
         pairs.find(|&(store, last)| shown(&cycles.closed, store) && shown(&cycles.last, last))
     }
 
-    fn find_cycles(&mut self) -> Cycles {
-        let mut cycles = Cycles::default();
+    fn find_cycles(&mut self) -> CycleLiterals {
+        let mut cycles = CycleLiterals::default();
         let Some(delay) = self.plan.delay.clone() else {
             return cycles;
         };
@@ -236,7 +238,7 @@ impl Encoding {
         }
         let delayed = self.delayed(id);
         self.cnf.clause(&[!last, !delayed]);
-        if event.kind == Kind::Load {
+        if event.kind == EventKind::Load {
             for store in self.delayable().to_vec() {
                 let other = &self.events[store.index()].address;
                 let meets = event.address.as_ref().zip(other.as_ref());
@@ -250,8 +252,8 @@ impl Encoding {
         last
     }
 
-    /// What loops that are cut may execute beyond their bounds.
-    fn unseen(&self, thread: ThreadId, cycles: &Cycles) -> Vec<Unseen> {
+    /// The accesses that cut loops may execute beyond their bounds.
+    fn unseen(&self, thread: ThreadId, cycles: &CycleLiterals) -> Vec<Unseen> {
         let mut unseen = Vec::new();
         for (site, instruction) in self.program.sites() {
             let Some(writes) = instruction.op.writes() else {
@@ -278,7 +280,7 @@ impl Encoding {
         thread: ThreadId,
         last: &[(EventId, Lit)],
         unseen: &[Unseen],
-    ) -> Vec<Access> {
+    ) -> Vec<CycleAccess> {
         let others = self.events.iter().enumerate();
         let others: Vec<EventId> = others
             .filter(|(_, event)| event.thread != thread && event.address.is_some())
@@ -289,9 +291,9 @@ impl Encoding {
         for event in others {
             let place = self.events[event.index()].node;
             let reached = *places.entry(place).or_insert_with(|| self.cnf.fresh());
-            accesses.push(Access { event, reached });
+            accesses.push(CycleAccess { event, reached });
         }
-        // What may make a place h, in the order of the places' making.
+        // The reasons that may make a node h, in the order in which the nodes were created.
         let mut reasons: BTreeMap<Lit, Vec<Lit>> = BTreeMap::new();
         for access in &accesses {
             reasons.insert(access.reached, Vec::new());
@@ -301,8 +303,8 @@ impl Encoding {
         }
         let starts = last
             .iter()
-            .map(|&(event, reached)| Access { event, reached });
-        let all: Vec<Access> = accesses.iter().copied().chain(starts).collect();
+            .map(|&(event, reached)| CycleAccess { event, reached });
+        let all: Vec<CycleAccess> = accesses.iter().copied().chain(starts).collect();
         let by_cell = self.by_cell(&all);
         for access in &accesses {
             let event = &self.events[access.event.index()];
@@ -332,8 +334,8 @@ impl Encoding {
         accesses
     }
 
-    /// By cell: the accesses that may be to it.
-    fn by_cell(&self, accesses: &[Access]) -> BTreeMap<Addr, Vec<usize>> {
+    /// By cell: the accesses that may access it.
+    fn by_cell(&self, accesses: &[CycleAccess]) -> BTreeMap<Addr, Vec<usize>> {
         let mut by_cell: BTreeMap<Addr, Vec<usize>> = BTreeMap::new();
         for (index, access) in accesses.iter().enumerate() {
             let address = self.events[access.event.index()].address.as_ref();
@@ -345,7 +347,7 @@ impl Encoding {
     }
 
     /// (step): a literal that implies that happens-before leads from the first to the second.
-    fn step(&mut self, a: Access, b: Access) -> Lit {
+    fn step(&mut self, a: CycleAccess, b: CycleAccess) -> Lit {
         let (first, second) = (&self.events[a.event.index()], &self.events[b.event.index()]);
         if first.thread == second.thread || !(writes(first) || writes(second)) {
             return Cnf::FALSE;
@@ -379,21 +381,21 @@ impl Encoding {
         }
     }
 
-    /// (carry): for the places that are entered from copies behind some `h`, that literal and the
-    /// copy's.
+    /// (carry): for the nodes that are entered from copies after some `h`, the node's literal and
+    /// that of the copy.
     fn carry(&mut self, thread: ThreadId, places: &AHashMap<NodeId, Lit>) -> Vec<(Lit, Lit)> {
         let mut entered = Vec::new();
         for other in self.program.thread_ids().filter(|&other| other != thread) {
-            let behind = self.carry_along(other, places);
+            let after = self.carry_along(other, places);
             for event in self.events.iter().filter(|event| event.thread == other) {
-                // A block is entered at its begin, and its accesses are not entered one by one; but
-                // one that was entered beyond a bound has no begin here.
+                // A block is entered at its beginning, not at each of its accesses. But for a block
+                // that was entered beyond a bound the beginning is not encoded.
                 let node = &self.paths[other.index()].nodes[event.from];
                 let entered_here = !event.inside || node.copy.is_entered_beyond();
                 let Some(&reached) = places.get(&event.node).filter(|_| entered_here) else {
                     continue;
                 };
-                let (from, guard) = (behind[event.from], event.guard);
+                let (from, guard) = (after[event.from], event.guard);
                 entered.push((reached, from, guard));
             }
         }
@@ -420,27 +422,27 @@ impl Encoding {
                 }
             }
         }
-        let mut behind = vec![Cnf::FALSE; order.len()];
+        let mut after = vec![Cnf::FALSE; order.len()];
         for number in order {
             let more = self.paths[t].nodes[number].more.as_ref();
             let mut ways: Vec<Lit> = more.map(|&(more, _)| more).into_iter().collect();
             for &(from, taken, reached) in &arrivals[number] {
-                let some = self.one_of(vec![behind[from], reached]);
+                let some = self.one_of(vec![after[from], reached]);
                 ways.push(self.each_of(&[some, taken]));
             }
-            behind[number] = self.one_of(ways);
+            after[number] = self.one_of(ways);
         }
-        behind
+        after
     }
 
     /// (first), (close)
-    fn close(&mut self, store: EventId, accesses: &[Access], unseen: &[Unseen]) -> Lit {
+    fn close(&mut self, store: EventId, accesses: &[CycleAccess], unseen: &[Unseen]) -> Lit {
         let event = self.events[store.index()].clone();
         let delayed = self.delayed(store);
         if delayed == Cnf::FALSE {
             return Cnf::FALSE;
         }
-        let behind = self.behind_delayed(event.from);
+        let after = self.after_delayed(event.from);
         let mut ends: Vec<Lit> = unseen
             .iter()
             .filter(|unseen| unseen.conflicts(&event))
@@ -456,7 +458,7 @@ impl Encoding {
             }
         }
         let end = self.one_of(ends);
-        self.each_of(&[event.guard, delayed, !behind, end])
+        self.each_of(&[event.guard, delayed, !after, end])
     }
 }
 

@@ -1,73 +1,76 @@
-//! One thread delays stores, and everything else is sequentially consistent.
+//! The clauses of attacks, part one: one thread delays stores, and everything else is sequentially
+//! consistent.
 //!
-//! For a plan with a [`Delay`] the executions are those of the shape of [BDM13, Fig. 4] and
-//! [DMS17, Prop. 2]: of one thread some stores reach memory at the very end, and everything else
-//! takes effect at once. The order of memory has a node Ω between the two parts, and for each
-//! store `s` of the thread, beside its own node, one for the moment `i(s)` of its issue.
+//! For a plan with a [`Delay`] the executions are those of the shape of [BDM13, Fig. 4] and [DMS17,
+//! Prop. 2]: some stores of one thread reach memory at the very end, and everything else takes
+//! effect immediately. The memory order has a node Ω between the two parts, and for each store `s`
+//! of the thread, in addition to its own node, a node `i(s)` for its issue.
 //!
 //! ```text
 //! (sc)    e before e' of one thread, neither delayed:      e < i(e')      where i(e) = e for others
 //! (issue) i(s) < s,   and i(s) < i(e') for e' after s
-//! (Ω)     e < Ω for what is no store of the thread;   D(s) → Ω < s;   ¬D(s) → s < Ω, s < i(e')
+//! (Ω)     e < Ω if e is not a store of the thread;   D(s) → Ω < s;   ¬D(s) → s < Ω, s < i(e')
 //! (fifo)  TSO: s before s' → s < s', and so D(s) → D(s')
 //! (cell)  PSO, PGAS: the same for s and s' to one cell
-//! (dam)   PSO, PGAS: a lightweight fence behind a delayed store to one of its cells is delayed;
+//! (hold)  PSO, PGAS: a lightweight fence after a delayed store to one of its cells is delayed;
 //!         a delayed fence on the path to s, s executed → D(s)
 //! (drain) a full fence, locked instruction or atomic block is executed → no delayed store, D(s),
 //!         on the path to it
 //! ```
 //!
-//! So a lightweight fence that holds nothing back has no place in the order, and neither has any
-//! fence of the other threads but a barrier, which binds the delayed stores as it does elsewhere:
-//! whatever follows one that is not in memory comes after the barrier.
+//! So a lightweight fence that delays no store has no node in the order, and neither does any fence
+//! of the other threads except a barrier. A barrier constrains the delayed stores as it does
+//! elsewhere: every event after a store that is not yet in memory at the barrier comes after the
+//! barrier.
 //!
-//! Everything is linear in the copies and their edges, but (cell) and the fences of some cells,
-//! which look at pairs.
+//! The size is linear in the copies and their edges, except for (cell) and fences on some cells
+//! only, which are encoded for pairs.
 //!
-//! What is not executed may be delayed or not: edges through it must not say more than program
-//! order does.
+//! An event that is not executed may be delayed or not: edges through it must not imply more than
+//! program order does.
 //!
-//! Who can go on does: only the delaying thread may halt behind what may be its last action, and
-//! others before a barrier.
+//! Threads continue as long as they can: only the delaying thread may halt, after an instruction
+//! that may be its last action, and other threads before a barrier.
 //!
-//! **Invariant.** With the frontier switches off every such execution, with any number of
-//! iterations, satisfies the formula. Stores that are not encoded may be delayed as they like.
+//! **Invariant.** With the frontier switches off, every such execution, with any number of
+//! iterations, satisfies the formula. Stores that are not encoded may be delayed without
+//! restriction.
 
 use super::Encoding;
-use super::event::{EventId, Kind};
-use super::program_order::Chain;
+use super::event::{EventId, EventKind};
+use super::program_order::EventChain;
 use crate::cnf::{Cnf, NodeId, Order};
 use crate::model::Model;
 use crate::program::{Fence, InstrId, LocId, Op, ThreadId};
 use ahash::{AHashMap, AHashSet};
 use rustsat::types::Lit;
 
-/// Which thread delays stores, and the pairs that are asked about: the first store that it delays,
-/// and its last action before the delayed stores reach memory.
+/// The thread that delays stores, and the pairs that may be queried: the first store that it
+/// delays, and its last action before the delayed stores reach memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Delay {
     /// The thread.
     pub thread: ThreadId,
-    /// Pairs of a store and a load, or where the model relaxes the order of stores another store,
-    /// all outside atomic blocks.
+    /// Pairs of a store and a load, or a second store if the model relaxes the order of stores; all
+    /// outside atomic blocks.
     pub pairs: Vec<(InstrId, InstrId)>,
 }
 
-/// What the encoding knows of delays.
+/// The literals and nodes of delays.
 #[derive(Debug)]
 pub(super) struct Delaying {
     thread: ThreadId,
     model: Model,
     /// Ω
     end: NodeId,
-    /// The stores of the thread that pass its buffer, with D(s) and i(s).
+    /// The buffered stores of the thread, with D(s) and i(s).
     stores: AHashMap<EventId, (Lit, NodeId)>,
-    /// The same stores, in the order of their making.
+    /// The same stores, in the order of creation.
     all: Vec<EventId>,
     /// By copy: implied by "a delayed store is on the path to it".
-    behind: Vec<Lit>,
+    after_store: Vec<Lit>,
     /// By copy: implied by "a delayed fence is on the path to it".
-    dammed: Vec<Lit>,
+    after_fence: Vec<Lit>,
     /// The passages that were followed, by copy and position.
     followed: AHashSet<(usize, usize)>,
 }
@@ -80,15 +83,15 @@ impl Delaying {
             end: order.node(),
             stores: AHashMap::new(),
             all: Vec::new(),
-            behind: Vec::new(),
-            dammed: Vec::new(),
+            after_store: Vec::new(),
+            after_fence: Vec::new(),
             followed: AHashSet::new(),
         }
     }
 }
 
 impl Encoding {
-    /// D(s); false for what is no store of the delaying thread.
+    /// D(s); false if the event is not a store of the delaying thread.
     pub(super) fn delayed(&self, id: EventId) -> Lit {
         let delaying = self.delaying.as_ref();
         let found = delaying.and_then(|delaying| delaying.stores.get(&id));
@@ -96,12 +99,12 @@ impl Encoding {
     }
 
     /// Implied by "a delayed store of the thread is on the path to the copy".
-    pub(super) fn behind_delayed(&self, copy: usize) -> Lit {
+    pub(super) fn after_delayed(&self, copy: usize) -> Lit {
         let delaying = self.delaying.as_ref();
-        delaying.map_or(Cnf::FALSE, |delaying| delaying.behind[copy])
+        delaying.map_or(Cnf::FALSE, |delaying| delaying.after_store[copy])
     }
 
-    /// Ω, if there is one: what is executed and comes after it is delayed.
+    /// Ω, if there is one: executed events after it are delayed.
     pub(crate) fn end(&self) -> Option<NodeId> {
         self.delaying.as_ref().map(|delaying| delaying.end)
     }
@@ -111,8 +114,8 @@ impl Encoding {
         self.delaying.as_ref().map_or(&[], |delaying| &delaying.all)
     }
 
-    /// Whether a thread may halt here: right behind what may be the delaying thread's last action,
-    /// and before a barrier that may have to wait for the delayed stores.
+    /// Whether a thread may halt here: directly after an instruction that may be the delaying
+    /// thread's last action, or before a barrier that may have to wait for the delayed stores.
     pub(super) fn may_pause(&self, thread: ThreadId, loc: LocId) -> bool {
         let Some(delay) = &self.plan.delay else {
             return false;
@@ -124,7 +127,7 @@ impl Encoding {
             || automaton.outgoing(loc).iter().any(waits)
     }
 
-    /// Where an event starts to follow those before it: i(s) or its own place.
+    /// The node that comes after the earlier events of the thread: i(s), or the event's own node.
     fn entry(&self, id: EventId) -> NodeId {
         let delaying = self.delaying.as_ref();
         let issue = delaying.and_then(|delaying| delaying.stores.get(&id));
@@ -132,9 +135,9 @@ impl Encoding {
     }
 
     /// (sc), (issue), (Ω): orders a new event after the events of its thread before it.
-    pub(super) fn order_with_delays(&mut self, chain: &Chain, id: EventId) {
+    pub(super) fn order_with_delays(&mut self, chain: &EventChain, id: EventId) {
         let event = &self.events[id.index()];
-        if let Kind::Light(_) = event.kind {
+        if let EventKind::Light(_) = event.kind {
             return;
         }
         let (node, store, thread) = (event.node, event.is_buffered(), event.thread);
@@ -184,7 +187,7 @@ impl Encoding {
 
     /// (sc), (issue)
     fn follow(&mut self, a: EventId, b: EventId) {
-        let light = |id: EventId| matches!(self.events[id.index()].kind, Kind::Light(_));
+        let light = |id: EventId| matches!(self.events[id.index()].kind, EventKind::Light(_));
         if light(a) || light(b) {
             return;
         }
@@ -199,8 +202,8 @@ impl Encoding {
         }
     }
 
-    /// (fifo), (cell): two stores of the delaying thread that may be delayed. The clause follows from
-    /// the order, and need not be learnt.
+    /// (fifo), (cell): two stores of the delaying thread that may be delayed. The clause follows
+    /// from the order, but adding it saves the solver from learning it.
     fn keep_stores(&mut self, a: EventId, b: EventId) {
         let (from, to) = (self.events[a.index()].node, self.events[b.index()].node);
         let kept = if self.fifo() {
@@ -217,16 +220,16 @@ impl Encoding {
         self.cnf.clause(&[!first, !kept, second]);
     }
 
-    /// (dam), (drain): what a delay means for what comes later on the path, for new events
-    /// and new passages.
-    pub(super) fn pass_on_delays(&mut self) {
+    /// (hold), (drain): the effect of a delay on later events of the path, for new events and new
+    /// passages.
+    pub(super) fn propagate_delays(&mut self) {
         let Some(mut delaying) = self.delaying.take() else {
             return;
         };
         let t = delaying.thread.index();
-        for _ in delaying.behind.len()..self.paths[t].nodes.len() {
-            delaying.behind.push(self.cnf.fresh());
-            delaying.dammed.push(self.cnf.fresh());
+        for _ in delaying.after_store.len()..self.paths[t].nodes.len() {
+            delaying.after_store.push(self.cnf.fresh());
+            delaying.after_fence.push(self.cnf.fresh());
         }
         for (number, node) in self.paths[t].nodes.iter().enumerate() {
             for (position, passage) in node.out.iter().enumerate() {
@@ -236,11 +239,12 @@ impl Encoding {
                 }
                 let stored = passage.event.and_then(|event| delaying.stores.get(&event));
                 let taken = passage.taken;
-                for known in [&delaying.behind, &delaying.dammed] {
+                for known in [&delaying.after_store, &delaying.after_fence] {
                     self.cnf.clause(&[!taken, !known[number], known[to]]);
                 }
                 if let Some(&(delayed, _)) = stored {
-                    self.cnf.clause(&[!taken, !delayed, delaying.behind[to]]);
+                    self.cnf
+                        .clause(&[!taken, !delayed, delaying.after_store[to]]);
                 }
             }
         }
@@ -261,19 +265,22 @@ impl Encoding {
         };
         let event = &self.events[index];
         let (guard, fresh) = (event.guard, index >= self.placed);
-        let (behind, dammed) = (delaying.behind[event.from], delaying.dammed[event.from]);
+        let (after_store, after_fence) = (
+            delaying.after_store[event.from],
+            delaying.after_fence[event.from],
+        );
         match &event.kind {
-            Kind::Rmw | Kind::Full | Kind::Barrier if fresh => {
-                self.cnf.clause(&[!guard, !behind]);
+            EventKind::Rmw | EventKind::Full | EventKind::Barrier if fresh => {
+                self.cnf.clause(&[!guard, !after_store]);
             }
-            Kind::Store if fresh && !self.fifo() => {
+            EventKind::Store if fresh && !self.fifo() => {
                 let delayed = self.delayed(EventId(index as u32));
-                self.cnf.clause(&[!guard, !dammed, delayed]);
+                self.cnf.clause(&[!guard, !after_fence, delayed]);
             }
-            Kind::Light(cells) if !self.fifo() => {
-                let held = delaying.dammed[event.to];
+            EventKind::Light(cells) if !self.fifo() => {
+                let held = delaying.after_fence[event.to];
                 if cells.len() == self.program.cell_count() {
-                    self.cnf.clause(&[!guard, !behind, held]);
+                    self.cnf.clause(&[!guard, !after_store, held]);
                     return;
                 }
                 for &store in &delaying.all {
@@ -291,7 +298,12 @@ impl Encoding {
                     }
                 }
             }
-            Kind::Load | Kind::Store | Kind::Rmw | Kind::Full | Kind::Barrier | Kind::Light(_) => {}
+            EventKind::Load
+            | EventKind::Store
+            | EventKind::Rmw
+            | EventKind::Full
+            | EventKind::Barrier
+            | EventKind::Light(_) => {}
         }
     }
 }

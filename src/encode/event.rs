@@ -1,4 +1,4 @@
-//! Events: what of a thread's instructions the order of memory knows.
+//! Events: the instructions of a thread that take part in the memory order.
 
 use crate::cnf::{Bits, Cnf, NodeId};
 use crate::program::{Addr, InstrId, ThreadId};
@@ -21,24 +21,26 @@ impl fmt::Debug for EventId {
     }
 }
 
-/// How an event takes part in the order.
+/// The kind of an event: how it takes part in the order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    /// Reads memory or the own buffer.
+pub(crate) enum EventKind {
+    /// Reads memory or the thread's own buffer.
     Load,
     /// Writes memory at some later time.
     Store,
-    /// A locked instruction: reads and writes in one step, nothing of its thread crosses it.
+    /// A locked instruction: reads and writes in one step. No event of its thread is reordered
+    /// across it.
     Rmw,
-    /// Nothing of its thread crosses it: a full fence, or an atomic block as a whole.
+    /// A full fence, or an atomic block as a whole. No event of its thread is reordered across it.
     Full,
-    /// As `Full`, and no store of another thread is under way at it.
+    /// As `Full`, and no store of another thread is buffered at this point.
     Barrier,
     /// Stores to these cells before it stay before stores after it.
     Light(Vec<Addr>),
 }
 
-/// Where an access goes: the cells it may touch, each with the literal of "this one".
+/// The address of an access: the cells that it may access, each with the literal of "it is this
+/// one".
 #[derive(Clone, Debug)]
 pub(crate) struct Address(pub(crate) Vec<(Addr, Lit)>);
 
@@ -70,18 +72,18 @@ impl Address {
     }
 }
 
-/// One copy of an instruction, as the order of memory sees it.
+/// One copy of an instruction, as an event of the memory order.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     /// The thread.
     pub(crate) thread: ThreadId,
-    /// The instruction; absent for a fence that a switch puts before a location's instructions.
+    /// The instruction; `None` for a fence that a switch inserts.
     pub(crate) instr: Option<InstrId>,
-    /// How it takes part.
-    pub(crate) kind: Kind,
-    /// True where it is executed.
+    /// Its kind.
+    pub(crate) kind: EventKind,
+    /// True if it is executed.
     pub(crate) guard: Lit,
-    /// Its place in the order. All events of an atomic block share one.
+    /// Its node in the order. All events of an atomic block share one node.
     pub(crate) node: NodeId,
     /// Whether it is an access inside an atomic block.
     pub(crate) inside: bool,
@@ -89,20 +91,21 @@ pub(crate) struct Event {
     pub(crate) from: usize,
     /// The copy after it.
     pub(crate) to: usize,
-    /// Where it goes, for accesses.
+    /// The address, for accesses.
     pub(crate) address: Option<Address>,
-    /// What it reads.
+    /// The value read, if any.
     pub(crate) read: Option<Bits>,
-    /// What it writes.
+    /// The value written, if any.
     pub(crate) write: Option<Bits>,
-    /// For a read: the own stores of which each path to it has one as its last store to the cell.
-    /// Absent if some path may have none, or if the cell is not fixed.
+    /// For a read: its thread's own stores, such that on each path to the read one of them is the
+    /// last own store to the cell. `None` if some path may have no such store, or if the cell is
+    /// not fixed.
     pub(crate) own: Option<Vec<EventId>>,
 }
 
 impl Event {
-    /// Whether it is a store that passes through the buffer.
+    /// Whether it is a store that goes through the buffer.
     pub(crate) fn is_buffered(&self) -> bool {
-        self.kind == Kind::Store && !self.inside
+        self.kind == EventKind::Store && !self.inside
     }
 }

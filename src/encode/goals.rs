@@ -1,18 +1,18 @@
-//! Goals: what a model must show for a question to be answered with yes.
+//! Goals: the literals that are true in a model if a goal is reached.
 //!
 //! ```text
 //! (assert)  some copy of the assertion is passed with value 0
-//! (outside) control stays before some copy of the access, its address is no cell
+//! (outside) control halts before some copy of the access, whose address is not a cell
 //! (halt)    control visits a copy and leaves it along no passage
 //! (last)    last(w,c) → w executed, writes c, every other such store is before w
 //! (final)   every thread visits an end; the predicate over halting registers and last stores
 //! ```
 //!
 //! A goal inside a loop is over-approximated beyond the loop's bound: it counts as reached there,
-//! so that a "no" that does not need the frontier is a proof.
+//! so that a "no" without a frontier in its core is a proof.
 
 use super::Encoding;
-use super::paths::{Value, term};
+use super::paths::{RegValue, term};
 use crate::analysis::LoopId;
 use crate::cnf::{Bits, Cnf};
 use crate::program::{Addr, Goal, InstrId, LocId, Observable, PropertyKind, RegId, Site, ThreadId};
@@ -21,7 +21,7 @@ use rustsat::types::Lit;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What a halting configuration shows, as literals; made when asked for, valid until the next
+/// The observables of a halting configuration, as literals; created on demand, valid until the next
 /// deepening.
 #[derive(Debug, Default)]
 pub(super) struct Observations {
@@ -31,18 +31,19 @@ pub(super) struct Observations {
 }
 
 impl Encoding {
-    /// Whether control may stop at a location for a goal's sake.
+    /// Whether control may halt at a location, because a goal may depend on it.
     pub(super) fn may_halt(&self, thread: ThreadId, loc: LocId) -> bool {
         self.may_pause(thread, loc)
             || self.plan.goals.iter().any(|&goal| match goal {
                 Goal::Assert(site) | Goal::Outside(site) => {
                     let automaton = self.program.thread(site.thread);
                     let from = automaton.instruction(site.instr).from;
-                    // Nothing comes after a computation that ends inside an atomic block; and who
-                    // faces what is asked for must not be made to go another way.
-                    let faces =
+                    // A computation that ends inside an atomic block ends for all threads. And a
+                    // thread that could execute the instruction of the goal next must not be forced
+                    // to take another instruction.
+                    let next =
                         (site.thread, from) == (thread, loc) && automaton.outgoing(loc).len() > 1;
-                    automaton.location(from).atomic || faces
+                    automaton.location(from).atomic || next
                 }
                 Goal::Property(index) => {
                     let property = &self.program.properties()[index];
@@ -63,8 +64,8 @@ impl Encoding {
         self.plan.goals.contains(&goal)
     }
 
-    /// What must be assumed to ask for a goal of the plan: the literal that demands it, and that
-    /// no computation ends inside an atomic block for another one.
+    /// The assumptions of a query for a goal of the plan: the literal that requires it, and
+    /// literals that forbid computations that end inside an atomic block for another goal.
     pub(crate) fn ask(&mut self, goal: Goal) -> Vec<Lit> {
         let mut assumptions = vec![self.goal(goal)];
         for &(site, lit) in &self.stops {
@@ -98,10 +99,10 @@ impl Encoding {
             };
             lits.extend(here(&node.failing));
             lits.extend(here(&node.stops));
-            // Inside an atomic block only a computation that ends there counts.
+            // Inside an atomic block a goal counts only if the computation ends there.
             if !automaton.location(node.copy.loc).atomic {
-                for facing in here(&node.facing) {
-                    let stays = node.out.iter().map(|p| !p.taken).chain([facing]);
+                for reached in here(&node.halt_goals) {
+                    let stays = node.out.iter().map(|p| !p.taken).chain([reached]);
                     lits.push(self.cnf.and_all(stays));
                 }
             }
@@ -111,7 +112,7 @@ impl Encoding {
         self.cnf.or_all(lits)
     }
 
-    /// The literals of "goes beyond the bound" of the loops around a location.
+    /// The literals of "exceeds the bound" of the loops around a location.
     pub(super) fn beyond_around(&self, thread: ThreadId, loc: LocId) -> Vec<Lit> {
         let paths = &self.paths[thread.index()];
         let around = self.loops(thread).around(loc);
@@ -167,7 +168,7 @@ impl Encoding {
         self.cnf.and_all(all)
     }
 
-    /// The bits of what a halting configuration shows.
+    /// The bits of an observable in the halting configuration.
     pub(crate) fn observe(&mut self, observable: Observable) -> Rc<Bits> {
         match observable {
             Observable::At(thread, loc) => Rc::new(Bits::boolean(self.halts_at(thread, loc))),
@@ -176,7 +177,7 @@ impl Encoding {
         }
     }
 
-    /// (halt), for each copy: its literal, if control can stop there.
+    /// (halt), for each copy: its literal, if control can halt there.
     fn halts(&mut self, thread: ThreadId) -> Vec<(usize, Lit)> {
         let mut halts = Vec::new();
         for number in 0..self.paths[thread.index()].nodes.len() {
@@ -211,12 +212,12 @@ impl Encoding {
         self.cnf.or_all(lits)
     }
 
-    /// A register where its thread halts; anything for one that goes beyond a bound.
+    /// The value of a register where its thread halts; unconstrained if the thread exceeds a bound.
     fn halting_register(&mut self, thread: ThreadId, reg: RegId) -> Rc<Bits> {
         if let Some(bits) = self.observations.registers.get(&(thread, reg)) {
             return Rc::clone(bits);
         }
-        let halts: Vec<(Lit, Value)> = self
+        let halts: Vec<(Lit, RegValue)> = self
             .halts(thread)
             .into_iter()
             .map(|(number, halt)| {
@@ -249,7 +250,7 @@ impl Encoding {
         bits
     }
 
-    /// (last): a cell when all buffers are drained.
+    /// (last): the value of a cell when all buffers are drained.
     fn last_value(&mut self, cell: Addr) -> Rc<Bits> {
         if let Some(bits) = self.observations.cells.get(&cell) {
             return Rc::clone(bits);

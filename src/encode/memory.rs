@@ -1,4 +1,4 @@
-//! Memory: what each load reads, and the orders that follow from it.
+//! Memory: the store that each load reads, and the orders that follow from it.
 //!
 //! For a load or locked instruction `r`, the stores `w` it may read (`rf`), and any store `v` to
 //! the same cell:
@@ -8,47 +8,48 @@
 //! (val)   rf(w,r) → w executed ∧ same cell ∧ same value
 //! (rfe)   rf(w,r), other thread → w < r
 //! (fr)    rf(w,r) ∧ w < v ∧ v executed, same cell → r < v;      rf(init,r) likewise for every v
-//! (own)   the same for an own v before r: impossible
+//! (own)   the same for an own store v before r: impossible
 //! ```
 //!
 //! (own) is the one part of coherence that the global order does not imply, because a store and a
-//! later load of one thread are not in it. Reading an own store early is no edge at all: that is
-//! forwarding. The order of two stores is one literal of the global order; where nobody can tell,
-//! it does not exist. Nothing forbids a load two sources: any one of them explains its value.
+//! later load of one thread are not in it. Reading an own store early adds no edge: this is store
+//! forwarding. The order of two stores is one literal of the global order, which exists only for
+//! pairs where it matters. A load may have two sources: either explains its value.
 //!
-//! An own store that is hidden behind a later one on every path is no source, and needs no (own).
+//! An own store that is followed by a later own store to the cell on every path is not a source,
+//! and needs no (own).
 
 use super::Encoding;
-use super::event::{EventId, Kind};
+use super::event::{EventId, EventKind};
 use crate::cnf::{Bits, Cnf, NodeId};
 use rustsat::types::Lit;
 
-/// What a load may read.
+/// The stores that a load may read.
 #[derive(Debug)]
-struct Read {
+struct LoadSources {
     event: EventId,
     /// The stores, with the literals of "reads this one".
     sources: Vec<(EventId, Lit)>,
     initial: Lit,
-    /// The stores that a source may be overtaken by.
+    /// The stores that may come between a source and the load.
     rivals: Vec<EventId>,
-    /// Reads a store of an iteration that is not encoded.
+    /// The literal of "reads a store of an iteration that is not encoded".
     more: Option<Lit>,
 }
 
-/// The loads and stores that have their constraints.
+/// The loads and stores whose constraints were added.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
-    reads: Vec<Read>,
+pub(super) struct MemoryConstraints {
+    reads: Vec<LoadSources>,
     writes: Vec<EventId>,
-    /// What the open sources of the reads need to be true.
+    /// The literals of which one must be true if a read has a source that is not encoded.
     open: Vec<Lit>,
-    /// Atomic blocks in which the computation may end, with the literal of doing so.
+    /// Atomic blocks in which the computation may end, each with the literal of "it ends there".
     pub(super) last_blocks: Vec<(Lit, NodeId)>,
 }
 
 impl Encoding {
-    /// Gives the new events their constraints, among themselves and with the old ones.
+    /// Adds the constraints of the new events, among themselves and with the old ones.
     pub(super) fn place_events(&mut self) {
         self.order_switched();
         let new: Vec<EventId> = (self.placed..self.events.len())
@@ -66,7 +67,7 @@ impl Encoding {
         for &id in &new {
             if self.events[id.index()].read.is_some() {
                 let initial = self.initial_source(id);
-                reads.push(Read {
+                reads.push(LoadSources {
                     event: id,
                     sources: Vec::new(),
                     initial,
@@ -110,7 +111,13 @@ impl Encoding {
         initial
     }
 
-    fn extend_read(&mut self, read: &mut Read, writes: &[EventId], open: &[Lit], fresh: bool) {
+    fn extend_read(
+        &mut self,
+        read: &mut LoadSources,
+        writes: &[EventId],
+        open: &[Lit],
+        fresh: bool,
+    ) {
         let r = read.event;
         let (old_sources, old_rivals) = (read.sources.len(), read.rivals.len());
         for &w in writes {
@@ -126,7 +133,7 @@ impl Encoding {
             }
         }
         for (index, &(w, rf)) in read.sources.clone().iter().enumerate() {
-            // Each read meets every pair of stores: this is most of the work.
+            // Each read is combined with every pair of stores: this is most of the work.
             if self.is_to_stop() {
                 return;
             }
@@ -161,7 +168,7 @@ impl Encoding {
         read.more = next;
     }
 
-    /// Whether a load may read a store, as far as can be told without a solver.
+    /// Whether a load may read a store, as far as can be determined without a solver.
     fn may_read(&self, r: EventId, w: EventId) -> bool {
         let (read, write) = (&self.events[r.index()], &self.events[w.index()]);
         let (Some(x), Some(y)) = (&read.address, &write.address) else {
@@ -179,7 +186,7 @@ impl Encoding {
         !self.order.is_always_before(read.node, write.node)
     }
 
-    /// Whether a store may come after what a load reads and yet not after the load by itself.
+    /// Whether a store may come after the load's source without necessarily coming after the load.
     fn may_overtake(&self, r: EventId, v: EventId) -> bool {
         let (read, store) = (&self.events[r.index()], &self.events[v.index()]);
         let (Some(x), Some(y)) = (&read.address, &store.address) else {
@@ -215,7 +222,7 @@ impl Encoding {
             value.equal_if(rf, written, &mut self.cnf);
         }
         if read.thread != write.thread {
-            // Follows from the order as well, but would have to be learnt pair by pair.
+            // Follows from the order as well, but the solver would have to learn it pair by pair.
             let delayed = self.delayed(w);
             self.cnf.clause(&[!rf, !delayed]);
             self.order.edge(&mut self.cnf, rf, write.node, read.node);
@@ -223,8 +230,8 @@ impl Encoding {
         rf
     }
 
-    /// The literal of "store a reaches memory before store b". Two stores of one atomic block have
-    /// one place, and program order decides.
+    /// The literal of "store a reaches memory before store b". Two stores of one atomic block share
+    /// a node, and program order decides.
     pub(super) fn stores_before(&mut self, a: EventId, b: EventId) -> Lit {
         let (from, to) = (self.events[a.index()].node, self.events[b.index()].node);
         if from == to {
@@ -233,7 +240,7 @@ impl Encoding {
         self.order.before(&mut self.cnf, from, to)
     }
 
-    /// (fr), (own): `r` reads something (`source`) that store `v` comes after (`before`).
+    /// (fr), (own): if `r` reads a source (`source`) that is before the store `v` (`before`).
     fn overtaken(&mut self, r: EventId, source: Lit, before: Lit, v: EventId) {
         if before == Cnf::FALSE || source == Cnf::FALSE {
             return;
@@ -250,14 +257,14 @@ impl Encoding {
         self.cnf.clause(&[!source, !before, !guard, !same, after]);
     }
 
-    /// Where a computation ends inside an atomic block, nothing comes after the block but what
-    /// other threads have in their buffers, which stays there.
+    /// If a computation ends inside an atomic block, no event comes after the block except the
+    /// items in other threads' buffers, which stay there.
     fn end_in_blocks(&mut self) {
         for (stop, place) in self.memory.last_blocks.clone() {
             for e in 0..self.events.len() {
                 let event = &self.events[e];
                 let (guard, node) = (event.guard, event.node);
-                let stays = event.is_buffered() || matches!(event.kind, Kind::Light(_));
+                let stays = event.is_buffered() || matches!(event.kind, EventKind::Light(_));
                 if node != place && !stays {
                     let condition = self.cnf.and(stop, guard);
                     self.order.edge(&mut self.cnf, condition, node, place);
@@ -266,12 +273,12 @@ impl Encoding {
         }
     }
 
-    /// The literals of "goes beyond its bound" of every loop that is cut.
+    /// The literals of "exceeds its bound" of every loop that is cut.
     pub(super) fn beyond_anywhere(&self) -> Vec<Lit> {
         self.frontier().into_iter().map(|(_, lit)| !lit).collect()
     }
 
-    /// The events that write.
+    /// The events that write memory.
     pub(super) fn writes(&self) -> &[EventId] {
         &self.memory.writes
     }

@@ -1,20 +1,20 @@
-//! The paths of one thread: which copies control visits, and what the registers hold there.
+//! The paths of one thread: the copies that control visits, and the values of the registers there.
 //!
 //! ```text
-//!   cut edges, entry ──▶ arrivals ──meet──▶ a copy ──leave──▶ ways ──pass──▶ arrivals ──▶ …
+//!   cut edges, entry ──▶ arrivals ──meet──▶ a copy ──leave──▶ options ──pass──▶ arrivals ──▶ …
 //! ```
 //!
-//! Copies are taken in the order of their keys, so that a copy has all its arrivals when its turn
-//! comes, but for those that a raised bound adds later. In `meet`: (guard), (carry) and (more), what
-//! is true where arrivals come together. In `leave`: (take), the choice between the ways on. In
-//! `pass`: what one instruction does to the registers, and the event it is. In `block`: atomic
-//! blocks, which have one place in the order and cannot be left half done. In `value`: expressions
-//! over the registers of a copy.
+//! Copies are encoded in the order of their keys, so that all arrivals of a copy are known at its
+//! turn, except those that a raised bound adds later. `meet` has (guard), (carry) and (more), the
+//! constraints where arrivals join. `leave` has (take), the choice of the next instruction. `pass`
+//! encodes the effect of one instruction on the registers, and its event. `block` encodes atomic
+//! blocks, which have one node in the order and must be completed. `value` encodes expressions over
+//! the registers of a copy.
 //!
-//! **Invariant.** A copy is encoded once. What a raised bound adds are further arrivals, further
-//! copies, and the passages that were cut.
+//! **Invariant.** A copy is encoded once. A raised bound only adds arrivals, copies, and the
+//! passages that were cut.
 //!
-//! **Absent.** Which copies there are (`unroll`), and what order their events keep
+//! **Absent.** The definition of copies (`unroll`), and the order of their events
 //! (`program_order`).
 
 mod block;
@@ -23,15 +23,15 @@ mod meet;
 mod pass;
 mod value;
 
-pub(super) use value::{Value, term};
+pub(super) use value::{RegValue, term};
 
 use super::Encoding;
 use super::event::EventId;
-use super::program_order::Chain;
+use super::program_order::EventChain;
 use crate::analysis::LoopId;
 use crate::cnf::{Bits, Cnf, NodeId};
 use crate::program::{InstrId, Program, RegId, Thread, ThreadId};
-use crate::unroll::{Entry, LocCopy, Target, Unroller};
+use crate::unroll::{BlockEntry, EdgeTarget, LocCopy, Unroller};
 use ahash::AHashMap;
 use block::traps;
 use rustsat::types::Lit;
@@ -39,63 +39,65 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use value::Env;
 
-/// Control on its way to a copy.
+/// An arrival of control at a copy.
 #[derive(Clone, Debug)]
 struct Arrival {
     taken: Lit,
     from: Option<usize>,
     env: Env,
-    chain: Chain,
+    chain: EventChain,
 }
 
-/// An edge of the automaton as one copy of its start takes it.
+/// One copy of an edge of the automaton.
 #[derive(Clone, Debug)]
 pub(crate) struct Passage {
     /// The instruction.
     pub(crate) instr: InstrId,
-    /// True where control takes it.
+    /// True if control takes it.
     pub(crate) taken: Lit,
-    /// The copy it leads to; absent beyond a bound.
+    /// The copy that it leads to; `None` beyond a bound.
     pub(crate) to: Option<usize>,
-    /// The event it is in the order of memory, if it is one.
+    /// Its event in the memory order, if it has one.
     pub(crate) event: Option<EventId>,
-    /// What a `nondet` takes.
+    /// The value that a `nondet` takes.
     pub(crate) choice: Option<Rc<Bits>>,
 }
 
 /// A copy of a location.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct CopyNode {
     pub(super) copy: LocCopy,
     arrivals: Vec<Arrival>,
-    /// True where control visits it. Meaningful once `done`.
+    /// True if control visits it. Valid once `done` is set.
     pub(super) guard: Lit,
-    /// Arrivals that are not encoded yet, and what they need to go beyond.
+    /// The literal of arrivals that are not encoded yet, and the literals of which one must then be
+    /// true: those of the loops that exceed their bounds.
     pub(super) more: Option<(Lit, Vec<Lit>)>,
     pub(super) env: Env,
-    chain: Chain,
+    chain: EventChain,
     done: bool,
     pub(super) out: Vec<Passage>,
     predecessors: Vec<usize>,
-    /// Bit `n`: copy `n` lies before this one on some path.
+    /// Bit `n`: copy `n` is before this one on some path.
     before: Vec<u64>,
-    /// What ends a computation that control faces here, unless it goes another way: an access
-    /// outside shared memory, or an assertion on a dropped edge that fails. The instruction, and
-    /// when.
-    pub(super) facing: Vec<(InstrId, Lit)>,
-    /// Dropped edges: the instruction, and when it can be executed.
+    /// Goals that are reached if control halts here: an access outside shared memory, or a failing
+    /// assertion on a dropped edge. The instruction, and its condition.
+    pub(super) halt_goals: Vec<(InstrId, Lit)>,
+    /// Dropped edges: the instruction, and the condition under which it can be executed.
     dropped: Vec<(InstrId, Lit)>,
-    /// Assertions that may fail here: the instruction, and when.
+    /// Assertions that may fail here: the instruction, and its condition.
     pub(super) failing: Vec<(InstrId, Lit)>,
-    /// For a copy inside an atomic block: goals for which the computation may end here, and when.
+    /// For a copy inside an atomic block: goals for which the computation may end here, with their
+    /// conditions.
     pub(super) stops: Vec<(InstrId, Lit)>,
-    /// The fences that switches put here: the switch, and what is true where the fence is executed.
+    /// The fences that switches insert here: the switch, and the literal of "the fence is
+    /// executed".
     fences: Vec<(Lit, Lit)>,
 }
 
-/// A cut edge, with what is needed to take it up again.
+/// A cut edge, with the data needed to encode it later.
 #[derive(Debug)]
-struct Cut {
+struct CutEdge {
     id: LoopId,
     node: usize,
     passage: usize,
@@ -105,14 +107,14 @@ struct Cut {
 #[derive(Debug)]
 pub(super) struct Paths {
     pub(super) unroller: Unroller,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<CopyNode>,
     index: AHashMap<LocCopy, usize>,
     pending: BTreeMap<Vec<u32>, usize>,
-    cuts: Vec<Cut>,
+    cuts: Vec<CutEdge>,
     /// Copies that were encoded before some of their arrivals.
     late: Vec<(usize, Arrival)>,
-    /// The place in the order of each atomic block.
-    blocks: AHashMap<Rc<Entry>, NodeId>,
+    /// The node in the order of each atomic block.
+    blocks: AHashMap<Rc<BlockEntry>, NodeId>,
     /// For each instruction, whether it enters an atomic block that a thread may be unable to leave.
     traps: Vec<bool>,
 }
@@ -135,19 +137,19 @@ impl Paths {
             .registers()
             .iter()
             .enumerate()
-            .map(|(r, register)| (RegId::from(r), Value::constant(register.init)))
+            .map(|(r, register)| (RegId::from(r), RegValue::constant(register.init)))
             .collect();
         let arrival = Arrival {
             taken: Cnf::TRUE,
             from: None,
             env,
-            chain: Chain::default(),
+            chain: EventChain::default(),
         };
         paths.arrive(entry, arrival);
         paths
     }
 
-    /// Registers control's arrival at a copy, and returns the copy's number.
+    /// Adds an arrival at a copy, and returns the copy's number.
     fn arrive(&mut self, copy: LocCopy, arrival: Arrival) -> usize {
         let number = if let Some(&number) = self.index.get(&copy) {
             number
@@ -155,18 +157,18 @@ impl Paths {
             let number = self.nodes.len();
             self.pending.insert(self.unroller.key(&copy), number);
             self.index.insert(copy.clone(), number);
-            self.nodes.push(Node {
+            self.nodes.push(CopyNode {
                 copy,
                 arrivals: Vec::new(),
                 guard: Cnf::FALSE,
                 more: None,
                 env: Env::new(),
-                chain: Chain::default(),
+                chain: EventChain::default(),
                 done: false,
                 out: Vec::new(),
                 predecessors: Vec::new(),
                 before: Vec::new(),
-                facing: Vec::new(),
+                halt_goals: Vec::new(),
                 dropped: Vec::new(),
                 failing: Vec::new(),
                 stops: Vec::new(),
@@ -184,9 +186,9 @@ impl Paths {
         number
     }
 
-    /// Makes a copy to which control may come from beyond a bound. Its events come after those
-    /// before the cut, today and in iterations to come.
-    fn foresee(&mut self, copy: LocCopy, cut: usize) {
+    /// Creates a copy that control may reach from beyond a bound. Its events come after those
+    /// before the cut, also after the ones of iterations that are encoded later.
+    fn add_landing(&mut self, copy: LocCopy, cut: usize) {
         match self.index.get(&copy) {
             Some(&number) if self.nodes[number].done => {
                 let predecessors = &mut self.nodes[number].predecessors;
@@ -207,7 +209,7 @@ impl Paths {
         }
     }
 
-    /// The loops that are cut somewhere, each with a literal that is true where it goes beyond.
+    /// The loop of each cut edge, with a literal that is true if the loop exceeds its bound there.
     pub(super) fn cuts(&self) -> Vec<(LoopId, Lit)> {
         self.cuts
             .iter()
@@ -215,11 +217,11 @@ impl Paths {
             .collect()
     }
 
-    fn beyond(&self, cut: &Cut) -> Lit {
+    fn beyond(&self, cut: &CutEdge) -> Lit {
         self.nodes[cut.node].out[cut.passage].taken
     }
 
-    /// Whether copy `a` is copy `b` or lies before it on some path.
+    /// Whether copy `a` is copy `b` or is before it on some path.
     pub(super) fn reaches(&self, a: usize, b: usize) -> bool {
         a == b
             || self.nodes[b]
@@ -242,7 +244,7 @@ impl Paths {
         path
     }
 
-    /// The literals of "this instruction is executed", of its copies that are encoded.
+    /// The literals of "this instruction is executed" of its encoded copies.
     pub(super) fn executions(&self, instr: InstrId) -> Vec<Lit> {
         let passages = self.nodes.iter().flat_map(|node| &node.out);
         let followed = passages.filter(|p| p.instr == instr).map(|p| p.taken);
@@ -259,7 +261,7 @@ impl Paths {
         order
     }
 
-    /// Notes which copies lie before which.
+    /// Computes for each copy which copies are before it.
     fn close_paths(&mut self) {
         let order = self.in_order();
         let words = self.nodes.len().div_ceil(64);
@@ -277,7 +279,7 @@ impl Paths {
 }
 
 impl Encoding {
-    /// Encodes every copy of a thread that its bounds allow and that is not encoded yet.
+    /// Encodes every copy of a thread that the bounds allow and that is not encoded yet.
     pub(super) fn follow_paths(&mut self, thread: ThreadId) {
         let t = thread.index();
         self.resume_cuts(thread);
@@ -291,7 +293,7 @@ impl Encoding {
         self.paths[t].close_paths();
     }
 
-    /// Takes up the cut edges whose loops were granted more returns.
+    /// Encodes the cut edges of loops whose bounds were raised.
     fn resume_cuts(&mut self, thread: ThreadId) {
         let t = thread.index();
         let cuts = std::mem::take(&mut self.paths[t].cuts);
@@ -302,27 +304,27 @@ impl Encoding {
                 .unroller
                 .target(self.program.thread(thread), &copy, instr)
             {
-                Target::Copy(to) => {
+                EdgeTarget::Copy(to) => {
                     let taken = self.paths[t].nodes[cut.node].out[cut.passage].taken;
                     let passage = self.pass(thread, cut.node, instr, taken, to);
                     self.paths[t].nodes[cut.node].out[cut.passage] = passage;
                 }
-                Target::Cut(id) => {
+                EdgeTarget::Cut(id) => {
                     let node = cut.node;
                     self.paths[t].cuts.push(cut);
-                    // Where it goes beyond the bound of an outer loop as well, that one may have been
-                    // granted more returns: control comes back there now. Events that exist already
-                    // must know it before any of what is beyond is encoded, for orders and sources
-                    // are given to pairs of which one is new.
+                    // If the edge exceeds the bound of an outer loop as well, that bound may have
+                    // been raised, and control now returns within it. The landing must be added
+                    // before anything beyond the cut is encoded, because orders and sources are
+                    // added only for pairs of events of which one is new.
                     self.land(thread, node, id);
                 }
-                Target::Dropped => self.paths[t].cuts.push(cut),
+                EdgeTarget::Dropped => self.paths[t].cuts.push(cut),
             }
         }
     }
 
-    /// Makes the copies where control may come back inside the bounds, once it has gone beyond this
-    /// loop's bound at a copy.
+    /// Creates the copies where control may return within the bounds after it exceeds this loop's
+    /// bound at a copy.
     pub(super) fn land(&mut self, thread: ThreadId, number: usize, id: LoopId) {
         let paths = &mut self.paths[thread.index()];
         let copy = &paths.nodes[number].copy;
@@ -330,7 +332,7 @@ impl Encoding {
             .unroller
             .landings(self.program.thread(thread), copy, id);
         for landing in landings {
-            paths.foresee(landing, number);
+            paths.add_landing(landing, number);
         }
     }
 }

@@ -1,36 +1,36 @@
 //! Program order: which pairs of one thread's events stay in that order in memory.
 //!
 //! ```text
-//! (load)   a load or anything locked before e:        always
+//! (load)   a load or locked instruction before e:      always
 //! (st-st)  store before store:                        if kept by the model, or at one address
 //! (st-ld)  store before load:                         if kept by the model
-//! (drain)  store or store fence before a full fence or locked one: where that is executed
-//! (light)  store to c before a fence on c before any store: where that is executed
+//! (drain)  store or store fence before a full fence or locked one: if that is executed
+//! (light)  store to c before a fence on c before any store: if that is executed
 //! (all)    w before e, a barrier b elsewhere:         w < b ∨ b < e
-//! (pair)   any a before b of a switched pair:         where the switch is on, both executed
+//! (pair)   any a before b of a switched pair:         if the switch is on and both are executed
 //! ```
 //!
-//! Only the nearest events are connected, along every path; the rest follows by transitivity. That
-//! keeps the edges linear in the size of straight-line code.
+//! Only the nearest events are connected, along every path; the rest follows by transitivity. So
+//! the number of edges is linear in the size of straight-line code.
 //!
-//! **Invariant.** An edge that is not guarded composes, through events that are not executed, only
-//! to pairs that stay in order anyway. That is why an edge *into* a fence is guarded and one out of
-//! it is not.
+//! **Invariant.** An unguarded edge composes, through events that are not executed, only to pairs
+//! that stay in order in any case. That is why an edge *into* a fence is guarded and one out of it
+//! is not.
 //!
 //! **Differs from \[JK15\]** in that a fence is an event of its own, not a set of statement pairs.
 
 use super::Encoding;
-use super::event::{Event, EventId, Kind};
+use super::event::{Event, EventId, EventKind};
 use crate::cnf::Cnf;
 use crate::program::{Addr, Site};
 use ahash::AHashMap;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
 
-/// The events that come last on the way to a copy, as far as later ones must be ordered after them.
+/// The last events on the paths to a copy, as far as later events must be ordered after them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Chain {
-    /// Loads and locked ones: everything later is after them.
+pub(super) struct EventChain {
+    /// Loads and locked instructions: every later event is after them.
     heads: Vec<EventId>,
     /// Stores with no later store.
     pub(super) stores: Vec<EventId>,
@@ -38,7 +38,7 @@ pub(super) struct Chain {
     light: Vec<EventId>,
     /// Stores since the last full fence.
     pending: Vec<EventId>,
-    /// The nearest events outside atomic blocks, lightweight fences aside.
+    /// The nearest events outside atomic blocks, except lightweight fences.
     pub(super) nearest: Vec<EventId>,
     /// For each cell, the own stores that may have been the last one to it.
     last: BTreeMap<Addr, Last>,
@@ -51,10 +51,10 @@ struct Last {
     certain: bool,
 }
 
-impl Chain {
-    /// Where paths meet. `open`: further paths may join later.
-    pub(super) fn merge(chains: impl Iterator<Item = Chain>, open: bool) -> Chain {
-        let mut merged: Option<Chain> = None;
+impl EventChain {
+    /// Merges the chains of paths that meet. `open`: further paths may join later.
+    pub(super) fn merge(chains: impl Iterator<Item = EventChain>, open: bool) -> EventChain {
+        let mut merged: Option<EventChain> = None;
         for chain in chains {
             let Some(all) = &mut merged else {
                 merged = Some(chain);
@@ -98,21 +98,21 @@ impl Chain {
         merged
     }
 
-    /// The chain behind an event.
+    /// Extends the chain by an event.
     pub(super) fn pass(&mut self, id: EventId, event: &Event) {
         let optional = event.instr.is_none();
         if !event.inside {
-            if !matches!(event.kind, Kind::Light(_)) {
+            if !matches!(event.kind, EventKind::Light(_)) {
                 self.nearest = vec![id];
             }
             match event.kind {
-                Kind::Load => self.heads = vec![id],
-                Kind::Store => {
+                EventKind::Load => self.heads = vec![id],
+                EventKind::Store => {
                     self.stores = vec![id];
                     self.pending.push(id);
                 }
-                Kind::Light(_) => self.light = vec![id],
-                Kind::Rmw | Kind::Full | Kind::Barrier => {
+                EventKind::Light(_) => self.light = vec![id],
+                EventKind::Rmw | EventKind::Full | EventKind::Barrier => {
                     self.heads = vec![id];
                     if !optional {
                         self.stores.clear();
@@ -143,7 +143,8 @@ impl Chain {
         }
     }
 
-    /// The own stores to a cell of which each path has one as its last, if there are such.
+    /// The thread's own stores to a cell, if each path has one of them as its last store to the
+    /// cell.
     pub(super) fn certain(&self, cell: Addr) -> Option<Vec<EventId>> {
         self.last
             .get(&cell)
@@ -160,7 +161,7 @@ fn union(all: &mut Vec<EventId>, more: &[EventId]) {
 
 impl Encoding {
     /// Orders an event after the events of its thread before it, given the chain that leads to it.
-    pub(super) fn order_after(&mut self, chain: &Chain, id: EventId) {
+    pub(super) fn order_after(&mut self, chain: &EventChain, id: EventId) {
         let event = &self.events[id.index()];
         if event.inside {
             return;
@@ -170,19 +171,19 @@ impl Encoding {
         }
         let mut before: Vec<EventId> = chain.heads.clone();
         match event.kind {
-            Kind::Load => {
+            EventKind::Load => {
                 if self.keep_store_load != Cnf::FALSE {
                     before.extend(&chain.stores);
                 }
             }
-            Kind::Store => {
+            EventKind::Store => {
                 before.extend(&chain.stores);
                 before.extend(&chain.light);
                 if self.keep_store_store != Cnf::TRUE {
                     before.extend(self.same_address(chain, event));
                 }
             }
-            Kind::Light(_) | Kind::Rmw | Kind::Full | Kind::Barrier => {
+            EventKind::Light(_) | EventKind::Rmw | EventKind::Full | EventKind::Barrier => {
                 before.extend(&chain.light);
                 before.extend(&chain.pending);
             }
@@ -194,8 +195,9 @@ impl Encoding {
         }
     }
 
-    /// The own stores that may be to the same cell, nearest ones for a fixed cell.
-    pub(super) fn same_address(&self, chain: &Chain, event: &Event) -> Vec<EventId> {
+    /// The thread's own stores that may be to the same cell; only the nearest ones for a fixed
+    /// cell.
+    pub(super) fn same_address(&self, chain: &EventChain, event: &Event) -> Vec<EventId> {
         let Some(address) = &event.address else {
             return Vec::new();
         };
@@ -212,7 +214,7 @@ impl Encoding {
     }
 
     /// Orders two events, the first before the second in program order, as far as the model, the
-    /// fences' own meaning and their addresses demand it.
+    /// semantics of fences and the addresses require it.
     pub(super) fn order_pair(&mut self, a: EventId, b: EventId) {
         if self.delaying.is_some() {
             return self.order_pair_with_delays(a, b);
@@ -223,18 +225,18 @@ impl Encoding {
             return;
         }
         let draining = |event: &Event| match event.kind {
-            Kind::Rmw | Kind::Full | Kind::Barrier => true,
-            Kind::Load | Kind::Store | Kind::Light(_) => event.inside,
+            EventKind::Rmw | EventKind::Full | EventKind::Barrier => true,
+            EventKind::Load | EventKind::Store | EventKind::Light(_) => event.inside,
         };
-        let condition = if draining(first) || first.kind == Kind::Load {
+        let condition = if draining(first) || first.kind == EventKind::Load {
             Cnf::TRUE
         } else if draining(second) {
             second.guard
         } else {
             match (&first.kind, &second.kind) {
-                (Kind::Light(_), Kind::Load) => Cnf::FALSE,
-                (Kind::Light(_), _) => Cnf::TRUE,
-                (_, Kind::Light(cells)) => {
+                (EventKind::Light(_), EventKind::Load) => Cnf::FALSE,
+                (EventKind::Light(_), _) => Cnf::TRUE,
+                (_, EventKind::Light(cells)) => {
                     let guard = second.guard;
                     let address = first.address.clone();
                     let fenced: Vec<Lit> = address
@@ -244,7 +246,7 @@ impl Encoding {
                     let fenced = self.cnf.or_all(fenced);
                     self.cnf.and(guard, fenced)
                 }
-                (_, Kind::Load) => self.keep_store_load,
+                (_, EventKind::Load) => self.keep_store_load,
                 _ => {
                     let same = self.same_cell(a, b);
                     self.cnf.or(self.keep_store_store, same)
@@ -258,7 +260,7 @@ impl Encoding {
         }
     }
 
-    /// A literal that two accesses to one cell make true.
+    /// A literal that is true if two accesses are to one cell.
     pub(super) fn same_cell(&mut self, a: EventId, b: EventId) -> Lit {
         let key = (a.min(b), a.max(b));
         if let Some(&lit) = self.same.get(&key) {
@@ -285,7 +287,7 @@ impl Encoding {
         lit
     }
 
-    /// Whether the first is before the second in program order wherever both are executed.
+    /// Whether the first is before the second in program order whenever both are executed.
     pub(super) fn is_program_ordered(&self, a: EventId, b: EventId) -> bool {
         let (first, second) = (&self.events[a.index()], &self.events[b.index()]);
         a != b
@@ -293,15 +295,16 @@ impl Encoding {
             && self.paths[first.thread.index()].reaches(first.to, second.from)
     }
 
-    /// Gives the order what the paths found.
+    /// Adds the program-order edges of the new events to the order.
     ///
-    /// A chain knows the events before its copy as of when the copy was encoded. What a raised
-    /// bound adds may come before such a copy, and the copy's chain is not encoded again: neither
-    /// the events that follow it already, nor those that a *later* raise hangs onto it where it
-    /// was cut, are ordered by their chains after what came in between. So events that a raised
-    /// bound added are ordered with all that follow them, one by one, when the later of the two
-    /// comes to be known. Only what was encoded at first is in every chain that it should be in:
-    /// a copy beyond a bound is made with the chains of the cuts that control may come from.
+    /// A chain contains the events before its copy at the time when the copy was encoded. A raised
+    /// bound may add events before such a copy, and the copy's chain is not recomputed. So neither
+    /// the events that already follow the copy, nor those that a *later* raise adds at its cut
+    /// edges, are ordered by their chains after the events added in between. Therefore the events
+    /// that a raised bound adds are ordered one by one with all events that follow them, when the
+    /// second event of the pair is encoded. Only the events encoded at first are in every chain
+    /// that they should be in: a copy beyond a bound is created with the chains of the cuts from
+    /// which control may come.
     pub(super) fn order_own_events(&mut self) {
         let all = self.events.len();
         for added in self.at_first..all {
@@ -344,7 +347,7 @@ impl Encoding {
         }
         self.pairs = pairs;
         let barriers: Vec<usize> = (0..all)
-            .filter(|&e| self.events[e].kind == Kind::Barrier)
+            .filter(|&e| self.events[e].kind == EventKind::Barrier)
             .collect();
         for b in barriers {
             for w in 0..all {
@@ -369,7 +372,7 @@ impl Encoding {
         let (first, second) = (&self.events[a.index()], &self.events[b.index()]);
         let (from, to) = (first.node, second.node);
         if from != to && !self.order.is_always_before(from, to) {
-            // What comes before `a` or after `b` in any case owes the other nothing where `a` and
+            // The guards prevent that the edge orders events before `a` and after `b` when `a` and
             // `b` are not executed.
             let both = [switch, first.guard, second.guard];
             let condition = self.cnf.and_all(both);

@@ -5,11 +5,11 @@
 //! (most)   at_most(k) → |{(a,b): ¬o(a,b)}| ≤ k
 //! ```
 //!
-//! For a small k, (most) is a totalizer, built when it is first asked for and extended as bounds
-//! grow [JK15, section 5; Martins et al., CP 2014]: it propagates, and its size grows with k times
-//! the number of pairs. A large k says little, and is compared with the number of free pairs in
-//! binary, which is linear in the pairs whatever k is. A pair that is kept in order is not counted,
-//! whether a question keeps it or the solver chooses to.
+//! For a small k, (most) is a totalizer, built on first use and extended as bounds grow [JK15,
+//! section 5; Martins et al., CP 2014]: it propagates, and its size grows with k times the number
+//! of pairs. A large k constrains little, and is compared with the number of free pairs in binary,
+//! which is linear in the number of pairs for every k. A pair that is kept in order is not counted,
+//! whether the query keeps it or the solver chooses to.
 
 use crate::cnf::Cnf;
 use crate::program::Site;
@@ -19,7 +19,7 @@ use rustsat::instances::{BasicVarManager, Cnf as Clauses};
 use rustsat::types::{Lit, Var};
 use std::collections::VecDeque;
 
-/// The greatest bound that is worth a totalizer.
+/// The greatest bound for which a totalizer is used.
 const TOTALIZED: usize = 20;
 
 /// The pairs of a plan.
@@ -28,14 +28,14 @@ pub(super) struct StatementPairs {
     switches: Vec<((Site, Site), Lit)>,
     by_pair: AHashMap<(Site, Site), Lit>,
     count: Option<Totalizer>,
-    /// How many pairs are free, in binary, the least bit first.
+    /// The number of free pairs, in binary, least significant bit first.
     number: Option<Vec<Lit>>,
-    /// The literals of the bounds asked for so far.
+    /// The literals of the bounds used so far.
     bounds: AHashMap<usize, Lit>,
 }
 
 impl StatementPairs {
-    /// A switch for each pair; one that is named twice counts once.
+    /// Creates a switch for each distinct pair.
     pub(super) fn new(pairs: &[(Site, Site)], cnf: &mut Cnf) -> Self {
         let mut all = Self::default();
         for &pair in pairs {
@@ -58,7 +58,7 @@ impl StatementPairs {
         self.by_pair.get(&pair).copied()
     }
 
-    /// The literal under which at most so many pairs are free; absent where that forbids nothing.
+    /// The literal under which at most `most` pairs are free; `None` if that forbids nothing.
     pub(super) fn at_most(&mut self, most: usize, cnf: &mut Cnf) -> Option<Lit> {
         if most >= self.switches.len() {
             return None;
@@ -108,14 +108,14 @@ impl StatementPairs {
     }
 }
 
-/// How many of the literals are true, in binary, the least bit first: full adders, one for each
-/// literal at most.
+/// The number of true literals, in binary, least significant bit first: at most one full adder per
+/// literal.
 fn sum(literals: Vec<Lit>, cnf: &mut Cnf) -> Vec<Lit> {
     let mut number = Vec::new();
     let mut column = VecDeque::from(literals);
     while !column.is_empty() {
         let mut carried = VecDeque::new();
-        // The oldest first: a tree, not a chain.
+        // Take the oldest first, which gives a tree instead of a chain.
         while column.len() > 1 {
             let mut next = || column.pop_front().unwrap_or(Cnf::FALSE);
             let (a, b, c) = (next(), next(), next());
@@ -133,15 +133,15 @@ fn sum(literals: Vec<Lit>, cnf: &mut Cnf) -> Vec<Lit> {
 mod tests {
     use super::*;
     use crate::program::{InstrId, ThreadId};
-    use crate::solve::{Answer, Session, SolverKind};
+    use crate::solve::{Session, SolverAnswer, SolverKind};
     use crate::verdict::Budget;
 
-    /// Both ways of counting, against the number itself.
+    /// Compares both encodings with the actual count.
     #[test]
-    fn a_bound_admits_exactly_so_many_free_pairs() {
+    fn a_bound_allows_exactly_that_many_free_pairs() {
         const PAIRS: usize = 5;
         for most in 0..PAIRS {
-            for way in [
+            for encode in [
                 StatementPairs::totalized,
                 |pairs: &mut StatementPairs, most, cnf: &mut Cnf| Some(pairs.compared(most, cnf)),
             ] {
@@ -152,7 +152,7 @@ mod tests {
                 let named: Vec<_> = (0..PAIRS).map(|i| (site(i), site(i + 1))).collect();
                 let mut cnf = Cnf::new();
                 let mut pairs = StatementPairs::new(&named, &mut cnf);
-                let bound = way(&mut pairs, most, &mut cnf).expect("there is memory");
+                let bound = encode(&mut pairs, most, &mut cnf).expect("there is memory");
                 let mut session = Session::new(SolverKind::default(), &Budget::default());
                 for clause in cnf.clauses_from(0) {
                     session.add_clause(clause);
@@ -163,8 +163,8 @@ mod tests {
                         assumed.push(if kept >> i & 1 == 1 { switch } else { !switch });
                     }
                     let free = PAIRS - kept.count_ones() as usize;
-                    let admitted = session.solve(&assumed) == Answer::Sat;
-                    assert_eq!(admitted, free <= most, "{free} of {most}");
+                    let allowed = session.solve(&assumed) == SolverAnswer::Sat;
+                    assert_eq!(allowed, free <= most, "{free} of {most}");
                 }
             }
         }

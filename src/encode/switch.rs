@@ -1,9 +1,9 @@
-//! What an assumption means to those above the encoder.
+//! Switches: assumptions with a meaning outside the encoder.
 
 use crate::analysis::LoopId;
 use crate::program::{FencePoint, Site, ThreadId};
 
-/// An assumption with a meaning. Answers name the ones they needed.
+/// An assumption with a meaning. Cores consist of switches.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Switch {
     /// Every store stays before later loads of its thread.
@@ -12,12 +12,12 @@ pub enum Switch {
     KeepStoreStore,
     /// The executions of the first statement stay before those of the second.
     Order(Site, Site),
-    /// At most so many pairs of the plan are free to be reordered, those that are kept in order not
-    /// counted [JK15, section 5].
+    /// At most this many pairs of the plan are free to be reordered; pairs that are kept in order
+    /// are not counted [JK15, section 5].
     AtMost(usize),
-    /// A fence stands here.
+    /// There is a fence here.
     Fence(FencePoint),
-    /// Nobody returns to the head of this loop more often than it is granted.
+    /// Control does not return to the head of this loop more often than its bound allows.
     Frontier(ThreadId, LoopId),
 }
 
@@ -34,8 +34,8 @@ impl Switch {
         }
     }
 
-    /// Whether it leaves out executions only for the sake of the search. An answer without such a
-    /// switch in its core holds beyond the bound.
+    /// Whether it excludes executions only to bound the search. A result without such a switch in
+    /// its core holds beyond the bound.
     pub fn is_bound(&self) -> bool {
         match self {
             Switch::Frontier(..) | Switch::AtMost(_) => true,

@@ -1,44 +1,33 @@
 //! `auto`: the ladder for a program's goals, and what the attempts come to together.
 
-use super::ladder::GOALS;
 use super::{
-    Answered, Asked, CheckOptions, Climb, DEEPEST, Effort, GoalAnswer, Rung, SHALLOW, Until, climb,
-    is_observation,
+    Answered, Climb, Engine, GoalAnswer, Query, Rung, SHALLOW, Until, climb, is_observation,
 };
-use crate::program::{Goal, Program};
-use crate::verdict::{Budget, Defect, Reason, Verdict};
+use crate::program::Goal;
+use crate::verdict::{Defect, Reason, Verdict};
 
-/// One engine after the other; `others` answers for those that are not of this module.
-pub(crate) fn automatic(
-    program: &Program,
-    goals: &[Goal],
-    options: &CheckOptions,
-    budget: &Budget,
-    others: impl FnMut(&[Goal]) -> Result<Option<Answered>, Defect>,
-) -> Result<Answered, Defect> {
-    let asked = Asked {
-        program,
-        goals,
-        options,
-        budget,
-    };
-    let open = Answered::open(goals, &Reason::Stopped);
-    climb(&mut Automatic { asked, others }, &GOALS, open, budget)
+/// One engine after the other, as the table's ladder says.
+pub(super) fn automatic(query: Query<'_>) -> Result<Answered, Defect> {
+    let open = Answered::open(query.goals, &Reason::Stopped);
+    climb(
+        &mut Automatic(query),
+        query.engines.ladder,
+        open,
+        query.budget,
+    )
 }
 
-struct Automatic<'a, F> {
-    asked: Asked<'a>,
-    others: F,
-}
+struct Automatic<'a>(Query<'a>);
 
-impl<F: FnMut(&[Goal]) -> Result<Option<Answered>, Defect>> Climb for Automatic<'_, F> {
+impl Climb for Automatic<'_> {
+    type By = Engine;
     type Known = Answered;
 
     /// With something violated the verdict is decided, whatever the other goals' proofs would cost.
     fn is_enough(&self, known: &Answered) -> bool {
-        let Asked {
+        let Query {
             program, options, ..
-        } = self.asked;
+        } = self.0;
         let decides = |goal: Goal| match goal {
             Goal::Assert(site) => program.limits().binary_search(&site).is_err(),
             Goal::Outside(_) | Goal::Property(_) => !is_observation(program, goal),
@@ -49,24 +38,17 @@ impl<F: FnMut(&[Goal]) -> Result<Option<Answered>, Defect>> Climb for Automatic<
                 && answers.any(|answer| answer.is_violated() && decides(answer.goal))
     }
 
-    fn attempt(&mut self, _: &Answered, rung: Rung) -> Result<Option<Answered>, Defect> {
-        let Asked {
-            options, budget, ..
-        } = self.asked;
-        let deepest = options.unroll.unwrap_or(DEEPEST);
-        let loops = rung.effort.loops.min(deepest);
+    fn attempt(&mut self, _: &Answered, rung: Rung<Engine>) -> Result<Option<Answered>, Defect> {
+        let (engine, effort) = rung;
+        let options = self.0.options;
         // Loops are followed further, or not again.
-        if rung.effort.loops > SHALLOW && deepest <= SHALLOW {
+        let is_deeper = effort.loops > Some(SHALLOW);
+        if is_deeper && options.unroll.is_some_and(|deepest| deepest <= SHALLOW) {
             return Ok(None);
         }
-        let effort = Effort {
-            loops,
-            states: rung.effort.states.min(budget.states),
-        };
-        match self.asked.of(rung.engine, effort)? {
-            Some(answered) => Ok(Some(answered)),
-            None => (self.others)(self.asked.goals),
-        }
+        let row = self.0.engines.row(engine);
+        let row = row.filter(|row| (row.suits)(options.model));
+        row.map(|row| self.0.of(row, effort)).transpose()
     }
 
     /// Goal by goal the answer that says more. In the name of the engine that decided them all or
@@ -76,10 +58,10 @@ impl<F: FnMut(&[Goal]) -> Result<Option<Answered>, Defect>> Climb for Automatic<
             || more.is_decided()
             || more.answers.iter().any(GoalAnswer::is_violated)
             || more.unroll.is_some();
-        let (engine, unroll) = if names {
-            (more.engine, more.unroll)
+        let (engine, unroll, story) = if names {
+            (more.engine, more.unroll, more.story)
         } else {
-            (known.engine, known.unroll)
+            (known.engine, known.unroll, known.story)
         };
         let answers = known.answers.into_iter().zip(more.answers);
         let answers = answers.map(|(known, more)| match (&known.verdict, &more.verdict) {
@@ -92,6 +74,7 @@ impl<F: FnMut(&[Goal]) -> Result<Option<Answered>, Defect>> Climb for Automatic<
             engine,
             unroll,
             vacuity: more.vacuity.or(known.vacuity),
+            story,
             stats: known.stats.plus(more.stats),
         }
     }
@@ -100,20 +83,29 @@ impl<F: FnMut(&[Goal]) -> Result<Option<Answered>, Defect>> Climb for Automatic<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::Engine;
+    use crate::engines::ladder::{Effort, GOALS};
+    use crate::engines::{BMC, BUFFERED, CheckOptions, DEEPEST, EXPLICIT, Engines, Row};
     use crate::formats::parse;
     use crate::model::Model;
+    use crate::program::Program;
+    use crate::verdict::Budget;
+
+    fn asked(program: &Program, model: Model, engines: Engines) -> Answered {
+        let options = CheckOptions::new(model);
+        let budget = Budget::default().with_states(100);
+        let answered = engines.decide(program, &program.goals(), &options, &budget);
+        answered.expect("no answer is withheld")
+    }
+
+    fn endless() -> Program {
+        let text = "shared x; thread t { loop { x = x + 1; } } forbid x == -5;";
+        parse(text).program.expect("no errors in the text")
+    }
 
     /// No engine decides this: each attempt says that it holds as far as it followed the loop.
     #[test]
     fn the_furthest_bounds_are_the_ones_that_are_told() {
-        let text = "shared x; thread t { loop { x = x + 1; } } forbid x == -5;";
-        let program = parse(text).program.expect("no errors in the text");
-        let goals = program.goals();
-        let options = CheckOptions::new(Model::Tso);
-        let budget = Budget::default().with_states(100);
-        let answered = automatic(&program, &goals, &options, &budget, |_| Ok(None));
-        let answered = answered.expect("no answer is withheld");
+        let answered = asked(&endless(), Model::Tso, BUFFERED);
         assert_eq!(
             (answered.engine, answered.unroll),
             (Some(Engine::Bmc), Some(DEEPEST))
@@ -122,5 +114,64 @@ mod tests {
             panic!("{:?}", answered.answers);
         };
         assert_eq!(bounds.loops[0].iterations, DEEPEST);
+    }
+
+    /// A program whose only shared cell grows by one at a time never brings it below zero, as long
+    /// as there are 32 bits: what an engine by induction would find.
+    const GROWING: Row = Row {
+        engine: Engine::Lazy,
+        deepest: None,
+        suits: |model| model == Model::Tso,
+        decide: |query, _| {
+            let mut answered = Answered::open(query.goals, &Reason::Stopped);
+            for answer in &mut answered.answers {
+                answer.verdict = Verdict::Holds;
+            }
+            answered.engine = Some(Engine::Lazy);
+            Ok(answered)
+        },
+        vacuity: None,
+    };
+
+    /// In a table without the lazy engine its name is free for another one.
+    #[test]
+    fn an_engine_is_added_with_a_row() {
+        let with = Engines {
+            rows: &[BMC, EXPLICIT, GROWING],
+            ladder: &GOALS,
+        };
+        let answered = asked(&endless(), Model::Tso, with);
+        assert_eq!(answered.answers[0].verdict, Verdict::Holds);
+        assert_eq!(
+            (answered.engine, answered.unroll),
+            (Some(Engine::Lazy), None)
+        );
+        // The bounded and the explicit engine were asked first.
+        assert!(answered.stats.queries.is_some() && answered.stats.states.is_some());
+        let unsuited = asked(&endless(), Model::Pso, with);
+        assert_eq!(unsuited.engine, Some(Engine::Bmc));
+        // Its place on the ladder is another row.
+        let alone = Engines {
+            ladder: &[(Engine::Lazy, Effort::UNLIMITED)],
+            ..with
+        };
+        let answered = asked(&endless(), Model::Tso, alone);
+        assert_eq!(answered.stats.queries, None);
+        assert_eq!(answered.engine, Some(Engine::Lazy));
+    }
+
+    #[test]
+    fn an_engine_without_a_row_decides_nothing() {
+        let program = endless();
+        let options = CheckOptions {
+            engine: Engine::Lazy,
+            ..CheckOptions::new(Model::Tso)
+        };
+        let answered = BUFFERED.decide(&program, &program.goals(), &options, &Budget::default());
+        let answered = answered.expect("no answer is withheld");
+        assert!(matches!(
+            answered.answers[0].verdict,
+            Verdict::Unknown(Reason::Unsupported(_))
+        ));
     }
 }

@@ -5,30 +5,41 @@
 //! loop at the greatest depth holds *within* that loop's bound. What the values of registers and
 //! cells refute is not asked at all.
 
+use super::ladder::DEEPEST;
 use super::{
-    Answered, Asked, CheckOptions, Effort, Engine, GoalAnswer, Vacuity, explicit, replayed,
+    Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Vacuity, explicit, replayed,
 };
 use crate::analysis::{LoopId, Values, refuted};
 use crate::encode::{Plan, Switch};
 use crate::explicit::shorten;
 use crate::program::{Copies, Goal, Op, Program, Site, ThreadId};
-use crate::reach::{Answer, Method, Reach};
+use crate::reach::{Method, Reach, ReachAnswer};
 use crate::verdict::{Budget, Defect, Reason, Verdict, unless_cancelled};
 use std::collections::BTreeSet;
+
+/// Its row in the table of engines.
+pub(crate) const BMC: Row = Row {
+    engine: Engine::Bmc,
+    deepest: Some(DEEPEST),
+    suits: |_| true,
+    decide: answer,
+    vacuity: None,
+};
 
 /// The goals' answers, in their order, with no loop followed further than the effort allows.
 ///
 /// # Errors
 ///
 /// If a computation found does not replay.
-pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defect> {
-    let &Asked {
+fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
+    let &Query {
         program,
         goals,
         options,
         budget,
-    } = asked;
-    let deepest = effort.loops;
+        ..
+    } = query;
+    let deepest = effort.loops.unwrap_or(0);
     let method = Method {
         solver: options.solver,
         ..Method::default()
@@ -50,7 +61,7 @@ pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defe
             let answer = reach.ask(goal, options.model, &[]);
             *verdict = match unless_cancelled(answer)? {
                 None => Some(Verdict::Unknown(Reason::Stopped)),
-                Some(Answer::Reachable(run)) => {
+                Some(ReachAnswer::Reachable(run)) => {
                     let steps = run.moments.iter().map(|moment| moment.step).collect();
                     let steps = shorten(program, options.model, goal, steps);
                     Some(Verdict::Violated(replayed(
@@ -60,7 +71,7 @@ pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defe
                         &steps,
                     )?))
                 }
-                Some(Answer::Unreachable(core)) => {
+                Some(ReachAnswer::Unreachable(core)) => {
                     let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
                     if loops.is_empty() {
                         Some(Verdict::Holds)
@@ -91,6 +102,7 @@ pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defe
         engine: Some(Engine::Bmc),
         unroll: Some(deepest),
         vacuity: None,
+        story: None,
         stats: reach.effort().into(),
     })
 }
@@ -126,7 +138,7 @@ pub(super) fn vacuity(
         return Some(vacuity);
     }
     let is_plain = program.threads().iter().all(|t| t.copies() == Copies::One);
-    let asked = is_plain.then(|| explicit::vacuity(program, options.model, budget));
+    let asked = is_plain.then(|| explicit::vacuity(program, options, budget));
     asked.flatten().or_else(|| {
         let mut certain = vacuity;
         certain.never_executed.retain(|site| !is_in_block(site));

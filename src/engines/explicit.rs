@@ -4,23 +4,32 @@
 //! A search that visits everything also knows what is never executed. One that found every goal
 //! stops early and does not; then a second, small one is tried for the vacuity report alone.
 
-use super::{Answered, Asked, Effort, Engine, GoalAnswer, Stats, Vacuity, replayed};
+use super::ladder::VACUITY;
+use super::{
+    Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Stats, Vacuity, replayed,
+};
 use crate::explicit::{check_all, check_all_with};
-use crate::model::Model;
 use crate::program::Program;
 use crate::verdict::{Budget, Defect, Verdict};
 
-/// What the vacuity report of a violated program may cost: it is a by-product there.
-const STATES_FOR_VACUITY: usize = 100_000;
+/// Its row in the table of engines.
+pub(crate) const EXPLICIT: Row = Row {
+    engine: Engine::Explicit,
+    deepest: None,
+    suits: |_| true,
+    decide: answer,
+    vacuity: Some(vacuity),
+};
 
 /// The goals' answers, in their order.
-pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defect> {
-    let &Asked {
+fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
+    let &Query {
         program,
         goals,
         options,
         budget,
-    } = asked;
+        ..
+    } = query;
     let model = options.model;
     let budget = budget.with_states(effort.states);
     let found = check_all_with(program, model, goals, options.reduction, &budget);
@@ -40,6 +49,7 @@ pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defe
         engine: Some(Engine::Explicit),
         unroll: None,
         vacuity: executed.map(|executed| Vacuity::new(program, &executed)),
+        story: None,
         stats: Stats {
             states: Some(found.states as u64),
             ..Stats::default()
@@ -48,8 +58,12 @@ pub(super) fn answer(asked: &Asked<'_>, effort: Effort) -> Result<Answered, Defe
 }
 
 /// What no execution reaches, if a small search tells.
-pub(super) fn vacuity(program: &Program, model: Model, budget: &Budget) -> Option<Vacuity> {
-    let small = budget.with_states(STATES_FOR_VACUITY.min(budget.states));
-    let all = check_all(program, model, &[], &small);
+pub(super) fn vacuity(
+    program: &Program,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Option<Vacuity> {
+    let small = budget.with_states(VACUITY.min(budget.states));
+    let all = check_all(program, options.model, &[], &small);
     all.complete.then(|| Vacuity::new(program, &all.executed))
 }

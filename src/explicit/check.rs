@@ -1,13 +1,13 @@
-//! Which goals are reachable? Breadth first, so that the evidence is short.
+//! Reachability of goals by breadth-first search, so that the evidence is short.
 //!
-//! One search answers several goals and notes which instructions were ever executed. A goal is
-//! seen at a step (a failing assertion) or in a configuration (an access outside shared memory, a
-//! property where nothing is buffered). That suffices for properties, although they speak of
-//! configurations after all buffers are drained: the drained configuration is visited too.
+//! One search decides several goals and records which instructions were ever executed. A goal is
+//! detected at a step (a failing assertion) or in a configuration (an access outside shared memory,
+//! or a property when nothing is buffered). This suffices for properties, although they are defined
+//! on configurations after all buffers are drained: the drained configuration is visited too.
 //!
 //! Evidence is a path of the search, completed by moves that empty the buffers. Reductions
-//! ([`Reduction`]) may put steps into the path that the goal does not need; they are taken out
-//! again, last one first, as long as what is left is a computation that reaches the goal.
+//! ([`Reduction`]) may add steps to the path that the goal does not need; they are removed again,
+//! last one first, as long as the rest is a computation that reaches the goal.
 
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
@@ -21,22 +21,22 @@ use ahash::AHashMap;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// What one search found out about several goals.
+/// The result of one search for several goals.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answers {
-    /// Each goal, in the order asked, with a computation that reaches it if there is one.
+    /// Each goal, in the order given, with a computation that reaches it if there is one.
     pub verdicts: Vec<(Goal, Verdict<Vec<Step>>)>,
-    /// How many configurations were visited.
+    /// The number of configurations visited.
     pub states: usize,
-    /// The instructions that some visited computation executes.
+    /// The instructions executed by some visited computation.
     pub executed: BTreeSet<Site>,
-    /// Whether everything was visited, up to the reductions: `executed` is then all that can be
-    /// executed at all. A search stops early once every goal is reached.
+    /// Whether everything was visited, up to the reductions; `executed` then contains every
+    /// instruction that can be executed. A search stops early once every goal is reached.
     pub complete: bool,
 }
 
-/// Whether a goal is reachable; a short computation that reaches it is the evidence. The second
-/// part is the number of configurations visited.
+/// Decides whether a goal is reachable; the evidence is a short computation that reaches it. Also
+/// returns the number of configurations visited.
 pub fn check(
     program: &Program,
     model: Model,
@@ -51,15 +51,15 @@ pub fn check(
     )
 }
 
-/// Answers several goals with one search, all reductions on. With no goals, visits everything.
+/// Decides several goals with one search and all reductions. Without goals, visits everything.
 pub fn check_all(program: &Program, model: Model, goals: &[Goal], budget: &Budget) -> Answers {
     check_all_with(program, model, goals, Reduction::ALL, budget)
 }
 
-/// [`check_all`] with a choice of reductions. Without any, the evidence is a shortest one up to
-/// the point where the goal is decided.
+/// [`check_all`] with a choice of reductions. Without any reduction, the evidence is a shortest one
+/// up to the point where the goal is decided.
 ///
-/// **Incomplete:** a `nondet` over more than 256 values is not followed; goals that are not reached
+/// **Incomplete:** a `nondet` over more than 256 values is not explored; goals that are not reached
 /// without it are then `Unknown`.
 pub fn check_all_with(
     program: &Program,
@@ -70,7 +70,7 @@ pub fn check_all_with(
 ) -> Answers {
     let machine = Machine::new(program, model);
     let reduce = Reduce::new(&machine, goals, reduction);
-    let mut search = Search {
+    let mut search = GoalSearch {
         machine,
         reduce,
         goals,
@@ -89,31 +89,31 @@ pub fn check_all_with(
     search.answers(unfinished.as_ref())
 }
 
-/// Where in the search a goal was reached: the steps from a configuration that is kept.
+/// Where a goal was reached: a stored configuration and the steps from it.
 #[derive(Clone)]
 struct Hit {
     at: u32,
-    behind: Vec<Step>,
+    suffix: Vec<Step>,
 }
 
-struct Search<'p> {
+struct GoalSearch<'p> {
     machine: Machine<'p>,
     reduce: Reduce,
     goals: &'p [Goal],
     found: Vec<Option<Hit>>,
     ids: AHashMap<Rc<[u8]>, u32>,
-    /// For each configuration the one before, and how many of `path` there are up to it; for the
-    /// first one nothing.
+    /// For each configuration its predecessor, `None` for the first one, and the length of `path`
+    /// up to it.
     parents: Vec<(Option<u32>, usize)>,
-    /// The steps between each configuration and the one before, one after the other.
+    /// The steps from each configuration's predecessor to it, concatenated.
     path: Vec<Step>,
     queue: VecDeque<(u32, Rc<[u8]>)>,
     executed: Vec<Vec<bool>>,
 }
 
-impl Search<'_> {
+impl GoalSearch<'_> {
     /// Runs the search; returns why it did not visit everything, if it did not.
-    fn run(&mut self, budget: &Budget) -> Option<Stop> {
+    fn run(&mut self, budget: &Budget) -> Option<EarlyEnd> {
         let mut config = self.machine.initial();
         let mut bytes = Vec::new();
         self.reduce.normalise(&mut config);
@@ -121,18 +121,18 @@ impl Search<'_> {
         self.keep(&config, None, &[], &mut bytes);
         let mut steps = Vec::new();
         let mut too_wide = None;
-        // Configurations that are passed through, with the steps from the one that is kept.
+        // Configurations that are not stored, with the steps from the stored one.
         let mut passing: Vec<(Config, Vec<Step>)> = Vec::new();
         let mut next = config.clone();
         while let Some((id, packed)) = self.queue.pop_front() {
             if !self.found.is_empty() && self.found.iter().all(Option::is_some) {
-                return Some(Stop::AllFound);
+                return Some(EarlyEnd::AllFound);
             }
             if budget.is_stopped() {
-                return Some(Stop::Unfinished(Reason::Stopped));
+                return Some(EarlyEnd::Unfinished(Reason::Stopped));
             }
             unpack(&packed, &mut config);
-            let mut behind = Vec::new();
+            let mut suffix = Vec::new();
             loop {
                 steps.clear();
                 too_wide = too_wide.or(self.machine.propose(&config, &mut steps));
@@ -146,34 +146,34 @@ impl Search<'_> {
                     if let Step::Execute { thread, instr, .. } = step {
                         self.executed[thread.index()][instr.index()] = true;
                     }
-                    behind.push(step);
+                    suffix.push(step);
                     if let Some(site) = failed {
-                        self.hit(Goal::Assert(site), id, &behind);
+                        self.hit(Goal::Assert(site), id, &suffix);
                     }
                     self.reduce.normalise(&mut next);
-                    self.look(&next, id, &behind);
+                    self.look(&next, id, &suffix);
                     if self.reduce.passes(&self.machine, &next) {
-                        passing.push((next.clone(), behind.clone()));
+                        passing.push((next.clone(), suffix.clone()));
                     } else {
                         let known = self.parents.len();
-                        self.keep(&next, Some(id), &behind, &mut bytes);
+                        self.keep(&next, Some(id), &suffix, &mut bytes);
                         if self.parents.len() > known && known >= budget.states {
-                            return Some(Stop::Unfinished(Reason::StateBudget(budget.states)));
+                            return Some(EarlyEnd::Unfinished(Reason::StateBudget(budget.states)));
                         }
                     }
-                    behind.pop();
+                    suffix.pop();
                     next.clone_from(&config);
                 }
                 match passing.pop() {
-                    Some((through, steps)) => (config, behind) = (through, steps),
+                    Some((through, steps)) => (config, suffix) = (through, steps),
                     None => break,
                 }
             }
         }
-        too_wide.map(|site| Stop::Unfinished(wide_choice(self.machine.program, site)))
+        too_wide.map(|site| EarlyEnd::Unfinished(wide_choice(self.machine.program, site)))
     }
 
-    /// Adds a configuration if it is new.
+    /// Stores a configuration if it is new.
     fn keep(&mut self, config: &Config, from: Option<u32>, steps: &[Step], bytes: &mut Vec<u8>) {
         pack(config, bytes);
         if self.ids.contains_key(bytes.as_slice()) {
@@ -187,15 +187,16 @@ impl Search<'_> {
         self.queue.push_back((id, packed));
     }
 
-    /// Notes the goals that a configuration reaches.
-    fn look(&mut self, config: &Config, at: u32, behind: &[Step]) {
+    /// Records the goals that a configuration reaches.
+    fn look(&mut self, config: &Config, at: u32, suffix: &[Step]) {
         let inside = self.machine.inside(config);
         let halting = self.machine.is_halting(config);
         for (&goal, found) in self.goals.iter().zip(&mut self.found) {
             let reached = found.is_none()
                 && match goal {
                     Goal::Assert(_) => false,
-                    // Another thread's block has to end first; what is before it was seen.
+                    // While another thread is inside a block, this access was already detected
+                    // before the block.
                     Goal::Outside(site) => {
                         inside.is_none_or(|owner| owner == site.thread)
                             && self.machine.outside(config, site.thread).any(|s| s == site)
@@ -203,22 +204,22 @@ impl Search<'_> {
                     Goal::Property(property) => halting && self.machine.decides(config, property),
                 };
             if reached {
-                let behind = behind.to_vec();
-                *found = Some(Hit { at, behind });
+                let suffix = suffix.to_vec();
+                *found = Some(Hit { at, suffix });
             }
         }
     }
 
-    fn hit(&mut self, goal: Goal, at: u32, behind: &[Step]) {
+    fn hit(&mut self, goal: Goal, at: u32, suffix: &[Step]) {
         for (&asked, found) in self.goals.iter().zip(&mut self.found) {
             if asked == goal && found.is_none() {
-                let behind = behind.to_vec();
-                *found = Some(Hit { at, behind });
+                let suffix = suffix.to_vec();
+                *found = Some(Hit { at, suffix });
             }
         }
     }
 
-    fn answers(&self, stop: Option<&Stop>) -> Answers {
+    fn answers(&self, stop: Option<&EarlyEnd>) -> Answers {
         let verdicts = self
             .goals
             .iter()
@@ -226,8 +227,8 @@ impl Search<'_> {
             .map(|(&goal, found)| {
                 let verdict = match (found, stop) {
                     (Some(hit), _) => Verdict::Violated(self.computation(goal, hit)),
-                    (None, Some(Stop::Unfinished(reason))) => Verdict::Unknown(reason.clone()),
-                    (None, Some(Stop::AllFound) | None) => Verdict::Holds,
+                    (None, Some(EarlyEnd::Unfinished(reason))) => Verdict::Unknown(reason.clone()),
+                    (None, Some(EarlyEnd::AllFound) | None) => Verdict::Holds,
                 };
                 (goal, verdict)
             })
@@ -246,9 +247,9 @@ impl Search<'_> {
         }
     }
 
-    /// A computation that leads to the hit and ends where a computation may.
+    /// A computation that leads to the hit and ends where a computation may stop.
     fn computation(&self, goal: Goal, hit: &Hit) -> Vec<Step> {
-        let mut pieces: Vec<&[Step]> = vec![&hit.behind];
+        let mut pieces: Vec<&[Step]> = vec![&hit.suffix];
         let mut at = hit.at as usize;
         while let (Some(before), end) = self.parents[at] {
             pieces.push(&self.path[self.parents[at - 1].1..end]);
@@ -264,7 +265,7 @@ impl Search<'_> {
         let mut config = self.machine.initial();
         for &step in &*steps {
             let taken = self.machine.apply(&mut config, step);
-            debug_assert!(taken.is_ok(), "the search took a step that is none");
+            debug_assert!(taken.is_ok(), "the search took an impossible step");
         }
         let mut moves = Vec::new();
         loop {
@@ -284,7 +285,7 @@ impl Search<'_> {
 }
 
 /// Why a search did not visit everything.
-enum Stop {
+enum EarlyEnd {
     AllFound,
     Unfinished(Reason),
 }

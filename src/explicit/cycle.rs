@@ -1,24 +1,24 @@
 //! Shortest cycles of a happens-before relation.
 //!
-//! **Differs from \[BDM13\]**, which has no atomic blocks: nobody else acts inside one, under SC as
-//! under TSO, so a block is *one* node of the graph in which cycles are looked for. A trace can be
-//! acyclic access by access and not be SC for that reason.
+//! **Differs from \[BDM13\]**, which has no atomic blocks: no other thread takes a step during a
+//! block, under SC or TSO, so a block is *one* node of the graph that is searched for cycles. For
+//! that reason a trace can be acyclic access by access and still not be SC.
 //!
-//! The relations are taken transitively, so that a shortest cycle passes through a thread at most
-//! once and names no access that it does not need: the critical cycles of Shasha and Snir.
+//! The relations are closed under transitivity, so that a shortest cycle passes through each thread
+//! at most once and contains no unnecessary access: the critical cycles of Shasha and Snir.
 //!
-//! Cost: a breadth-first search from every node, cubic in the number of accesses at worst. Whether
-//! there is a cycle at all is found in linear time.
+//! Cost: a breadth-first search from every node, in the worst case cubic in the number of accesses.
+//! Whether there is a cycle at all is decided in linear time.
 
 use super::happens_before::{Edge, Event, EventId, HappensBefore, Relation, overwriting};
 use std::collections::VecDeque;
 
 impl HappensBefore {
-    /// A shortest cycle: each access with the relation to the next one, the last one's to the
-    /// first. A thread's accesses in it follow each other, at most two of them, unless an atomic
-    /// block is entered and left at two more. Deterministic.
+    /// A shortest cycle: each access with its relation to the next one, and the last with its
+    /// relation to the first. The accesses of one thread are adjacent in it, and at most two, plus
+    /// up to two more if the cycle enters and leaves an atomic block. Deterministic.
     pub fn cycle(&self) -> Option<Vec<(EventId, Relation)>> {
-        let graph = Graph::new(self);
+        let graph = BlockGraph::new(self);
         let mut best: Option<Vec<Edge>> = None;
         for start in 0..graph.out.len() {
             let limit = best.as_ref().map_or(usize::MAX, Vec::len);
@@ -29,8 +29,9 @@ impl HappensBefore {
         best.map(|cycle| expand(&cycle))
     }
 
-    /// Whether there is a cycle. Takes nodes away whose predecessors are all gone, as long as there
-    /// are any; the immediate edges suffice, since each relation is paths along them.
+    /// Whether there is a cycle. A topological sort: nodes without predecessors are removed until
+    /// none is left. The immediate edges suffice, since every related pair is connected by a path
+    /// along them.
     pub fn is_cyclic(&self) -> bool {
         let (nodes, count) = nodes(&self.events);
         let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -43,9 +44,9 @@ impl HappensBefore {
             }
         }
         let mut free: Vec<usize> = (0..count).filter(|&node| waits_for[node] == 0).collect();
-        let mut gone = 0;
+        let mut removed = 0;
         while let Some(node) = free.pop() {
-            gone += 1;
+            removed += 1;
             for &to in &out[node] {
                 waits_for[to] -= 1;
                 if waits_for[to] == 0 {
@@ -53,11 +54,11 @@ impl HappensBefore {
                 }
             }
         }
-        gone < count
+        removed < count
     }
 }
 
-/// The node of each access, and how many nodes there are: an atomic block is one.
+/// The node of each access, and the number of nodes: an atomic block is one node.
 fn nodes(events: &[Event]) -> (Vec<usize>, usize) {
     let mut nodes: Vec<usize> = Vec::with_capacity(events.len());
     let mut blocks: Vec<Option<usize>> = Vec::new();
@@ -79,7 +80,8 @@ fn nodes(events: &[Event]) -> (Vec<usize>, usize) {
     (nodes, count)
 }
 
-/// Closes the gaps inside blocks of a cycle of nodes.
+/// Turns a cycle of nodes into a cycle of accesses: connects the accesses at which it enters and
+/// leaves a block.
 fn expand(cycle: &[Edge]) -> Vec<(EventId, Relation)> {
     let mut events = Vec::new();
     for (index, edge) in cycle.iter().enumerate() {
@@ -98,17 +100,17 @@ fn expand(cycle: &[Edge]) -> Vec<(EventId, Relation)> {
 }
 
 /// The transitive relations between nodes: accesses, or whole blocks.
-struct Graph {
-    /// For each node its edges, each to a node, in a fixed order.
+struct BlockGraph {
+    /// The outgoing edges of each node, each with its target node, in a fixed order.
     out: Vec<Vec<(usize, Edge)>>,
 }
 
-impl Graph {
+impl BlockGraph {
     fn new(hb: &HappensBefore) -> Self {
         let events = &hb.events;
         let (nodes, count) = nodes(events);
-        // Inside a thread program order contains the other relations. Where several relations
-        // hold between two threads, the first of rf, co, fr is followed.
+        // Inside a thread program order contains the other relations. If several relations hold
+        // between two nodes of different threads, the first of rf, co, fr is used.
         let mut out = vec![Vec::new(); count];
         let mut push = |from: EventId, relation, to: EventId| {
             let (a, b) = (nodes[from.index()], nodes[to.index()]);

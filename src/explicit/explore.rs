@@ -1,7 +1,8 @@
 //! Visits every reachable configuration, without any reduction.
 //!
-//! This is what everything else is compared with, so it is as plain as it can be: a stack, a set of
-//! what was seen, and the rules. Cost: one hash look-up a step; a configuration is kept once, packed.
+//! Everything else is compared with this module, so it is as simple as possible: a stack, a set of
+//! visited configurations, and the rules. Cost: one hash lookup per step; each configuration is
+//! stored once, packed.
 
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
@@ -16,7 +17,7 @@ use std::rc::Rc;
 
 /// All configurations in which every thread has ended.
 ///
-/// **Incomplete:** a `nondet` over more than 256 values is not followed; `incomplete` says so.
+/// **Incomplete:** a `nondet` over more than 256 values is not explored; `incomplete` then says so.
 pub fn explore(program: &Program, model: Model, budget: &Budget) -> Exploration {
     let mut finals = BTreeSet::new();
     let (states, incomplete) = visit(program, model, budget, |machine, config| {
@@ -31,7 +32,7 @@ pub fn explore(program: &Program, model: Model, budget: &Budget) -> Exploration 
     }
 }
 
-/// All halting configurations, wherever the threads stopped, and why some may be missing.
+/// All halting configurations, at any locations, and why some may be missing.
 pub fn explore_halts(
     program: &Program,
     model: Model,
@@ -46,7 +47,8 @@ pub fn explore_halts(
     (halts, incomplete)
 }
 
-/// Calls `see` once for each reachable configuration; their number, and why there may be more.
+/// Calls `see` once for each reachable configuration. Returns their number, and why there may be
+/// more.
 fn visit(
     program: &Program,
     model: Model,
@@ -92,7 +94,7 @@ fn visit(
     (seen.len(), too_wide.map(|site| wide_choice(program, site)))
 }
 
-/// The reason for not following a `nondet`.
+/// The reason for not exploring a `nondet`.
 pub(super) fn wide_choice(program: &Program, site: Site) -> Reason {
     let line = program.instruction(site).origin.line;
     Reason::Unsupported(format!(

@@ -4,15 +4,15 @@
 //! [BDM13, section 2.2]. Edges:
 //!
 //! ```text
-//!   po   program order of one thread, by the moments of issue
-//!   rf   from a store to the load that reads it, be it from the buffer
+//!   po   program order of one thread, by order of issue
+//!   rf   from a store to the load that reads it, also from the buffer
 //!   co   between stores to one cell, in the order in which they reach memory
 //!   fr   from a load to every store to its cell that is co-after the one it reads;
 //!        a load of the initial value is before all of them
 //! ```
 //!
 //! A locked instruction is a load and a store in one node. A computation has the trace of an SC
-//! computation exactly if the relation is acyclic [BDM13, Lemma 1].
+//! computation if and only if the relation is acyclic [BDM13, Lemma 1].
 //!
 //! Cost: quadratic in the number of accesses.
 
@@ -20,12 +20,13 @@ use super::{Action, Moment, Run, Step};
 use crate::program::{Addr, Site, ThreadId};
 use std::fmt;
 
-/// A memory access of a computation, by the order of execution; a store counts when it is issued.
+/// A memory access of a computation, numbered in order of execution; a store is numbered when it is
+/// issued.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId(pub u32);
 
 impl EventId {
-    /// The position in [`HappensBefore::events`].
+    /// The index in [`HappensBefore::events`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -54,13 +55,13 @@ pub struct Event {
     pub loaded: Option<i32>,
     /// The value stored, if it stores.
     pub stored: Option<i32>,
-    /// The position in [`Run::moments`] where the instruction was executed.
+    /// The index in [`Run::moments`] where the instruction was executed.
     pub executed: usize,
-    /// The position where it took effect: for a buffered store, where it reached memory. A store
-    /// that never does, because the computation stops inside an atomic block, has the number of
-    /// moments.
+    /// The index where it took effect: for a buffered store, where it reached memory. For a store
+    /// that never reaches memory, because the computation stops inside an atomic block, this is the
+    /// number of moments.
     pub effective: usize,
-    /// Which atomic block it belongs to.
+    /// The atomic block that it belongs to.
     pub block: Option<u32>,
 }
 
@@ -73,10 +74,10 @@ pub enum Relation {
     Rf,
     /// The stores reach memory in this order.
     Co,
-    /// The store overwrites what the load read, directly or not.
+    /// The store overwrites the value that the load read, directly or through other stores.
     Fr,
-    /// Both are in one atomic block: the second happens before whatever the first does, too. Only
-    /// in cycles, and only where it is against program order.
+    /// Both are in one atomic block, and the second precedes the first in program order. A block is
+    /// one node, so a cycle may go from the first to the second. Occurs only in cycles.
     Block,
 }
 
@@ -95,11 +96,11 @@ impl fmt::Display for Relation {
 /// An edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
-    /// What happens before.
+    /// The earlier access.
     pub from: EventId,
-    /// Why.
+    /// The relation.
     pub relation: Relation,
-    /// What happens after.
+    /// The later access.
     pub to: EventId,
 }
 
@@ -108,10 +109,10 @@ pub struct Edge {
 pub struct HappensBefore {
     /// The accesses, in the order of execution.
     pub events: Vec<Event>,
-    /// The edges: `po` and `co` between neighbours only, `fr` to the next store only, and `rf`,
-    /// relation by relation. Paths along them are the full relation.
+    /// The immediate edges, sorted by relation: `po` and `co` between neighbours only, `fr` to the
+    /// next store only, and `rf`. Their transitive closure contains the full relations.
     pub edges: Vec<Edge>,
-    /// For each event that loads, the store that it reads; absent for an initial value.
+    /// For each event that loads, the store that it reads; `None` for an initial value.
     pub source: Vec<Option<EventId>>,
     /// The stores to each cell in the order in which they reach memory, by [`Addr::index`].
     pub coherence: Vec<Vec<EventId>>,
@@ -119,6 +120,7 @@ pub struct HappensBefore {
 
 impl Run {
     /// The happens-before relation of the computation.
+    #[doc(hidden)]
     pub fn happens_before(&self) -> HappensBefore {
         HappensBefore::new(&self.moments, self.end.memory.len())
     }
@@ -129,7 +131,7 @@ impl HappensBefore {
         let mut events: Vec<Event> = Vec::new();
         let mut source: Vec<Option<EventId>> = Vec::new();
         let mut coherence: Vec<Vec<EventId>> = vec![Vec::new(); cells];
-        // Issued and not yet in memory, oldest first.
+        // Stores that were issued and have not reached memory, oldest first.
         let mut buffered: Vec<EventId> = Vec::new();
         for (at, moment) in moments.iter().enumerate() {
             let site = moment.site;

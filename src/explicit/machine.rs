@@ -1,7 +1,8 @@
-//! A configuration of a program under a model, and what can be asked about one.
+//! Configurations of a program under a model, and predicates on them.
 //!
-//! In one place: is it halting, have all threads ended, which assertion does a step fail, which
-//! access has an address that is no cell, what does a property decide. How one configuration follows another is in `rules`.
+//! The predicates: whether it is halting, whether all threads have ended, which assertion a step
+//! fails, which access has an address that is not a cell, and whether a property is decided. The
+//! transitions are in `rules`.
 
 use super::buffer::Buffer;
 use super::rules::Refusal;
@@ -17,7 +18,7 @@ use crate::program::{
 pub(super) struct Config {
     /// Each thread's location.
     pub(super) locations: Vec<LocId>,
-    /// The registers of all threads, thread after thread.
+    /// The registers of all threads, thread by thread.
     pub(super) registers: Vec<i32>,
     /// The memory, by [`Addr::index`].
     pub(super) memory: Vec<i32>,
@@ -75,7 +76,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Where every computation starts.
+    /// The initial configuration.
     pub(super) fn initial(&self) -> Config {
         let threads = self.program.threads();
         Config {
@@ -89,7 +90,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Where a register lies in [`Config::registers`].
+    /// The index of a register in [`Config::registers`].
     pub(super) fn slot(&self, thread: ThreadId, reg: RegId) -> usize {
         self.offsets[thread.index()] + reg.index()
     }
@@ -99,7 +100,7 @@ impl<'p> Machine<'p> {
         e.eval(|reg| config.registers[self.slot(thread, reg)])
     }
 
-    /// The thread that stands inside an atomic block. There is at most one.
+    /// The thread that is inside an atomic block. There is at most one.
     pub(super) fn inside(&self, config: &Config) -> Option<ThreadId> {
         self.program.thread_ids().find(|&thread| {
             let loc = config.locations[thread.index()];
@@ -112,7 +113,7 @@ impl<'p> Machine<'p> {
         config.buffers.iter().all(Buffer::is_empty) && self.inside(config).is_none()
     }
 
-    /// Whether every thread is at an end.
+    /// Whether every thread has ended.
     pub(super) fn all_ended(&self, config: &Config) -> bool {
         self.program
             .threads()
@@ -138,8 +139,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Whether the property of this position decides against the program (for `exists`: is
-    /// observed) in this halting configuration.
+    /// Whether the property at this index is violated (for `exists`: observed) in this halting
+    /// configuration.
     pub(super) fn decides(&self, config: &Config, property: usize) -> bool {
         let property = &self.program.properties()[property];
         let holds = || {
@@ -156,29 +157,19 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The assertion that the step, an execution in this configuration, fails.
+    /// The assertion that fails if the step is taken in this configuration.
     pub(super) fn failed_assert(&self, config: &Config, step: Step) -> Option<Site> {
         let Step::Execute { thread, instr, .. } = step else {
             return None;
         };
         let site = Site { thread, instr };
-        match &self.program.instruction(site).op {
-            Op::Assert(e) if self.eval(config, thread, e) == 0 => Some(site),
-            Op::Assert(_)
-            | Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => None,
-        }
+        let Op::Assert(e) = &self.program.instruction(site).op else {
+            return None;
+        };
+        (self.eval(config, thread, e) == 0).then_some(site)
     }
 
-    /// The accesses before which the thread stands and whose address is no cell.
+    /// The accesses that the thread could execute next and whose address is not a cell.
     pub(super) fn outside(&self, config: &Config, thread: ThreadId) -> impl Iterator<Item = Site> {
         let automaton = self.program.thread(thread);
         let loc = config.locations[thread.index()];
@@ -195,9 +186,13 @@ impl<'p> Machine<'p> {
             .map(move |&instr| Site { thread, instr })
     }
 
-    /// The position in the table of fences of what executing this instruction puts into the
-    /// buffer, if it is a fence that travels.
-    pub(super) fn travelling(&self, thread: ThreadId, instruction: &Instruction) -> Option<usize> {
+    /// The index in the table of fences of the fence that this instruction puts into the buffer, if
+    /// it is a fence that is buffered.
+    pub(super) fn buffered_fence(
+        &self,
+        thread: ThreadId,
+        instruction: &Instruction,
+    ) -> Option<usize> {
         let buffered = match self.model {
             Model::Sc | Model::Tso => false,
             Model::Pso | Model::Pgas => {
@@ -211,7 +206,7 @@ impl<'p> Machine<'p> {
             .flatten()
     }
 
-    /// The cells of a fence in the table; empty means all.
+    /// The cells of a fence in the table; empty means all cells.
     pub(super) fn fence_cells(&self, fence: usize) -> &[Addr] {
         &self.fences[fence]
     }
@@ -234,21 +229,11 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// The cells of a lightweight fence; empty means all.
+/// The cells of a lightweight fence; empty means all cells.
 fn lightweight(op: &Op) -> Option<&[Addr]> {
-    match op {
-        Op::Fence(Fence::Store) => Some(&[]),
-        Op::Fence(Fence::Cells(cells)) => Some(cells),
-        Op::Fence(Fence::Full | Fence::All)
-        | Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assume(_)
-        | Op::Assert(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-        | Op::AtomicBegin
-        | Op::AtomicEnd => None,
+    match op.fence()? {
+        Fence::Store => Some(&[]),
+        Fence::Cells(cells) => Some(cells),
+        Fence::Full | Fence::All => None,
     }
 }

@@ -1,13 +1,14 @@
-//! Configurations as short byte strings, for hashing and keeping millions of them.
+//! Configurations as short byte strings, so that millions of them can be hashed and stored.
 //!
-//! Every number is zigzag-encoded and written seven bits a byte, so that the usual small values
-//! take one byte each. Two configurations pack to the same bytes exactly if they are equal.
+//! Every number is zigzag-encoded and written as a varint with seven bits per byte, so that small
+//! values take one byte each. Two configurations pack to the same bytes if and only if they are
+//! equal.
 
-use super::buffer::{Buffer, Item};
+use super::buffer::{Buffer, BufferItem};
 use super::machine::Config;
 use crate::program::{Addr, LocId};
 
-/// Writes the configuration into `out`, which is cleared before.
+/// Writes the configuration into `out`, which is cleared first.
 pub(super) fn pack(config: &Config, out: &mut Vec<u8>) {
     out.clear();
     for loc in &config.locations {
@@ -20,10 +21,10 @@ pub(super) fn pack(config: &Config, out: &mut Vec<u8>) {
         for list in [&buffer.waiting, &buffer.fifo] {
             put(out, list.len() as i32);
             for &item in list {
-                // Address 0 is no cell: it marks a fence.
+                // Address 0 is not a cell, so it marks a fence.
                 let (first, second) = match item {
-                    Item::Store { addr, value } => (addr.0, value),
-                    Item::Fence(fence) => (0, fence as i32),
+                    BufferItem::Store { addr, value } => (addr.0, value),
+                    BufferItem::Fence(fence) => (0, fence as i32),
                 };
                 put(out, first);
                 put(out, second);
@@ -32,7 +33,7 @@ pub(super) fn pack(config: &Config, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads back what [`pack`] wrote; `config` must come from the same machine.
+/// Decodes the output of [`pack`] into `config`, which must belong to the same machine.
 pub(super) fn unpack(mut bytes: &[u8], config: &mut Config) {
     let bytes = &mut bytes;
     for loc in &mut config.locations {
@@ -48,9 +49,9 @@ pub(super) fn unpack(mut bytes: &[u8], config: &mut Config) {
                 let first = get(bytes);
                 let second = get(bytes);
                 list.push(if first == 0 {
-                    Item::Fence(second as usize)
+                    BufferItem::Fence(second as usize)
                 } else {
-                    Item::Store {
+                    BufferItem::Store {
                         addr: Addr(first),
                         value: second,
                     }
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_reads_back() {
+    fn every_value_round_trips() {
         for value in [0, 1, -1, 63, 64, -64, -65, 8191, i32::MAX, i32::MIN] {
             let mut out = Vec::new();
             put(&mut out, value);
@@ -99,16 +100,16 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_reads_back() {
+    fn a_configuration_round_trips() {
         let buffer = Buffer {
             waiting: vec![
-                Item::Store {
+                BufferItem::Store {
                     addr: Addr(3),
                     value: -7,
                 },
-                Item::Fence(0),
+                BufferItem::Fence(0),
             ],
-            fifo: vec![Item::Fence(1)],
+            fifo: vec![BufferItem::Fence(1)],
         };
         let config = Config {
             locations: vec![LocId(300), LocId(0)],

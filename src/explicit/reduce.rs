@@ -1,56 +1,58 @@
-//! What a search may leave out without losing an answer.
+//! Reductions: what a search may skip without changing its result.
 //!
-//! Five reductions, each with a switch of its own; a property test compares every one with none.
+//! There are five reductions, each with its own switch; a property test compares each with the
+//! unreduced search.
 //!
 //! * (liveness) A register that no path from the location reads before writing it, and that no
-//!   asked property looks at, is set to 0: configurations that differ in it alone have the same
-//!   future.
-//! * (local) Where one thread has nothing to do but invisible steps of its own, only these are
-//!   followed.
-//! * (retire) Where a lightweight fence can leave a buffer, only that is followed.
-//! * (advance) Under PGAS a store advances only into an empty FIFO, or where its thread is about to
+//!   property among the goals reads, is set to 0: configurations that differ only in such a
+//!   register have the same continuations.
+//! * (local) If one thread can take only invisible local steps, only these are explored.
+//! * (retire) If a lightweight fence can leave a buffer, only that step is explored.
+//! * (advance) Under PGAS a store advances only into an empty FIFO, or when its thread is about to
 //!   issue a lightweight fence.
-//! * (chains) A configuration is passed through without being kept where (local) or (retire) has
-//!   chosen, or where a thread is inside an atomic block: nobody else acts there, and what follows
-//!   is found again from the configuration before. Every cycle has one that is kept, and so has every
-//!   place where paths of the thread meet: else their number could be exponential.
+//! * (chains) A configuration is not stored if (local) or (retire) restricts its steps, or if a
+//!   thread is inside an atomic block, where no other thread acts: its successors are found again
+//!   from its predecessor. Every cycle contains a stored configuration. Configurations where
+//!   several paths of the thread meet are stored too: otherwise the number of paths could be
+//!   exponential.
 //!
-//! Why (local) and (retire) lose nothing. Take a computation `w` from a configuration `s` to the
-//! point where it reaches a goal. Let `t` be the chosen thread.
+//! (local) and (retire) are sound. Take a computation `w` from a configuration `s` to the point
+//! where it reaches a goal. Let `t` be the chosen thread.
 //!
 //! * If `w` contains a step of `t`'s control, the first one, `a`, is among those chosen: which of
-//!   them are enabled depends on `t`'s location, registers and (empty) buffer alone, and nobody
-//!   else changes these. `a` changes nothing that another thread's step, or a move of a buffer,
-//!   looks at, so it can be taken first: `a·w'` ends where `w` ended. An atomic block that `w`
-//!   enters before `a` does not matter, since its first step does not look at `t`.
+//!   them are enabled depends only on `t`'s location, registers and (empty) buffer, and no other
+//!   thread changes these. `a` changes nothing that another thread's step or a buffer move depends
+//!   on, so it can be taken first: `a·w'` ends where `w` ends. An atomic block that `w` enters
+//!   before `a` does not matter, since its first step does not depend on `t`.
 //! * Otherwise `a·w` is a computation for each enabled `a` of `t`, and there is one, because
-//!   otherwise `t` is not chosen. It executes what `w` executes, so it fails the same
-//!   assertions. It ends where `w` ends but for `t`, which has left its location; that is not
-//!   seen by any asked property, because neither the two locations nor the register written are
-//!   named in one, and `final assert` and `exists` were not decided with `t` at a location that
-//!   is no end. `t` stood before no access.
+//!   otherwise `t` is not chosen. It executes what `w` executes, so the same assertions fail. It
+//!   ends where `w` ends, except that `t` has left its location. No property among the goals
+//!   depends on that: none names either of the two locations or the register written, and `final
+//!   assert` and `exists` were not decided while `t` was at a location that is not an end. No
+//!   access was a next instruction of `t`.
 //!
-//! (retire) is the same with the fence's departure for `a`: it blocks nobody and changes no value,
-//! stores that are issued later line up behind what is left, and where a fence is still buffered
-//! no property is decided.
+//! For (retire) the argument is the same, where `a` is the retirement of the fence: it blocks no
+//! step and changes no value, stores issued later are queued after the remaining items, and while a
+//! fence is buffered no property is decided.
 //!
-//! Nothing is postponed forever: a departure shortens a buffer, and every cycle of a thread's
+//! No step is postponed forever: a retirement shortens a buffer, and every cycle of a thread's
 //! local instructions contains a location where (local) does not apply ([`Reduce::cut`]). So after
-//! finitely many chosen steps comes a configuration that is followed completely, and there `w`,
-//! which has not become longer but for these steps, can make its first step.
+//! finitely many chosen steps the search reaches a configuration whose steps are all explored.
+//! There `w`, which has grown only by these steps, can take its first step.
 //!
-//! Why (advance) loses nothing. Postpone each advance in `w` until just before the store's flush,
-//! or until just before the first lightweight fence that its thread issues between the two, the
-//! order of what is postponed to one place kept; drop it if neither comes. Nobody looks at where a
-//! store of a thread waits but the thread's fences, and none is in between. The FIFO still has the
-//! order of the flushes. What was ahead in it has left when a store is flushed; what was behind
-//! advances later, unless a fence was issued before the flush, and then the store itself advanced
-//! for that fence. So the FIFO is empty where a store advances for its own flush.
-//! The arguments above survive: at a location where (local) applies no lightweight fence leaves, so
-//! that taking `a` first forbids no advance, and a fence that retires leaves the FIFO emptier.
+//! (advance) is sound. Postpone each advance in `w` until just before the store's flush, or until
+//! just before the first lightweight fence that its thread issues between the two, keeping the
+//! order of advances that are postponed to the same point; drop it if neither follows. Only the
+//! thread's own fences depend on where its stores wait, and none is issued in between. The FIFO
+//! still has the order of the flushes. The items before a store in the FIFO have left when the
+//! store is flushed; the items after it advance later, unless a fence was issued before the flush,
+//! and then the store itself advanced for that fence. So the FIFO is empty when a store advances
+//! for its own flush. The arguments above remain valid: no lightweight fence leaves a location
+//! where (local) applies, so taking `a` first forbids no advance, and a fence that retires only
+//! shortens the FIFO.
 
 use super::Step;
-use super::buffer::Item;
+use super::buffer::BufferItem;
 use super::machine::{Config, Machine};
 use crate::model::Model;
 use crate::program::{Fence, Goal, LocId, Observable, Op, RegId, Thread, ThreadId};
@@ -66,18 +68,18 @@ use std::str::FromStr;
 pub struct Reduction {
     /// Forget the values of registers that are not read again.
     pub liveness: bool,
-    /// Follow only one thread where it has only invisible local steps.
+    /// If a thread has only invisible local steps, explore only these.
     pub local_steps: bool,
-    /// Let lightweight fences leave the buffers as soon as they can.
+    /// Retire lightweight fences as soon as possible.
     pub retire: bool,
-    /// PGAS: move stores to the FIFO no earlier than their flush or a lightweight fence asks.
+    /// PGAS: advance stores to the FIFO only when their flush or a lightweight fence requires it.
     pub advance: bool,
-    /// Keep no configurations that are only passed through.
+    /// Do not store configurations inside chains.
     pub chains: bool,
 }
 
 impl Reduction {
-    /// Every configuration is visited.
+    /// No reduction: every configuration is visited.
     pub const NONE: Reduction = Reduction {
         liveness: false,
         local_steps: false,
@@ -86,7 +88,7 @@ impl Reduction {
         chains: false,
     };
 
-    /// All of them.
+    /// All reductions.
     pub const ALL: Reduction = Reduction {
         liveness: true,
         local_steps: true,
@@ -134,24 +136,24 @@ impl Default for Reduction {
     }
 }
 
-/// When a thread at a location has only invisible local steps.
+/// Whether a thread at a location has only invisible local steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Local {
+enum Locality {
     Never,
-    /// If its own buffer is empty: a full fence leaves the location.
+    /// Only if its own buffer is empty: a full fence leaves the location.
     WhenDrained,
     Always,
 }
 
-/// The reductions, made ready for one program and the asked goals.
+/// The reductions, prepared for one program and its goals.
 pub(super) struct Reduce {
-    /// For each thread and location the dead registers, as positions in the configuration.
+    /// For each thread and location, the dead registers, as indices into [`Config::registers`].
     dead: Vec<Vec<Vec<usize>>>,
     /// For each thread and location.
-    local: Vec<Vec<Local>>,
-    /// For each thread and location whether a lightweight fence that travels leaves it.
+    local: Vec<Vec<Locality>>,
+    /// For each thread and location, whether a lightweight fence that is buffered leaves it.
     fences: Vec<Vec<bool>>,
-    /// For each thread and location whether several instructions lead to it.
+    /// For each thread and location, whether several instructions lead to it.
     joins: Vec<Vec<bool>>,
     retire: bool,
     advance: bool,
@@ -188,11 +190,12 @@ impl Reduce {
                 Self::cut(thread, &mut local);
                 local
             } else {
-                vec![Local::Never; thread.locations().len()]
+                vec![Locality::Never; thread.locations().len()]
             });
             let mut leaves = vec![false; thread.locations().len()];
             for instruction in thread.instructions() {
-                leaves[instruction.from.index()] |= machine.travelling(t, instruction).is_some();
+                leaves[instruction.from.index()] |=
+                    machine.buffered_fence(t, instruction).is_some();
             }
             fences.push(leaves);
             let mut ways = vec![0_usize; thread.locations().len()];
@@ -212,7 +215,7 @@ impl Reduce {
         }
     }
 
-    /// Whether a configuration need not be kept. Requires that it is normalised.
+    /// Whether a configuration need not be stored. Requires that it is normalised.
     pub(super) fn passes(&self, machine: &Machine<'_>, config: &Config) -> bool {
         if !self.chains {
             return false;
@@ -222,7 +225,8 @@ impl Reduce {
             self.joins[thread.index()][loc.index()]
         };
         if let Some(thread) = machine.inside(config) {
-            // No thread starts inside a block, so a loop there has a place where it is entered.
+            // No thread starts inside a block, so every loop there has a location where several
+            // instructions meet.
             return !meets(thread);
         }
         self.retires(machine, config).is_some()
@@ -231,21 +235,21 @@ impl Reduce {
                 .is_some_and(|thread| !meets(thread))
     }
 
-    /// A thread whose oldest lightweight fence can leave.
+    /// A thread whose oldest lightweight fence can retire.
     fn retires(&self, machine: &Machine<'_>, config: &Config) -> Option<ThreadId> {
         let mut threads = machine.program.thread_ids().zip(&config.buffers);
         let found = threads.find(|(_, buffer)| may_retire(machine, &buffer.waiting, &buffer.fifo));
         found.filter(|_| self.retire).map(|(thread, _)| thread)
     }
 
-    /// A thread that has nothing to do but invisible steps of its own, and can take one.
+    /// A thread that has only invisible local steps, and can take one.
     fn runs_locally(&self, machine: &Machine<'_>, config: &Config) -> Option<ThreadId> {
         machine.program.thread_ids().find(|&thread| {
             let loc = config.locations[thread.index()];
             let local = match self.local[thread.index()][loc.index()] {
-                Local::Never => false,
-                Local::WhenDrained => config.buffers[thread.index()].is_empty(),
-                Local::Always => true,
+                Locality::Never => false,
+                Locality::WhenDrained => config.buffers[thread.index()].is_empty(),
+                Locality::Always => true,
             };
             local && some_step(machine, config, thread, loc)
         })
@@ -260,10 +264,10 @@ impl Reduce {
         }
     }
 
-    /// Keeps only the chosen steps, where there is a choice. Requires that the steps are all those
-    /// that [`Machine::propose`] proposes.
+    /// Removes the steps that the reductions skip. Requires exactly the steps that
+    /// [`Machine::propose`] proposes.
     pub(super) fn choose(&self, machine: &Machine<'_>, config: &Config, steps: &mut Vec<Step>) {
-        // Inside a block only its thread moves anyway.
+        // Inside a block only its own thread can take steps.
         if machine.inside(config).is_some() {
             return;
         }
@@ -289,63 +293,64 @@ impl Reduce {
         }
     }
 
-    /// Takes the targets of back edges out, so that each cycle of local instructions contains a
-    /// location that is not local.
-    fn cut(thread: &Thread, local: &mut [Local]) {
+    /// Marks the targets of back edges as not local, so that each cycle of local instructions
+    /// contains a location that is not local.
+    fn cut(thread: &Thread, local: &mut [Locality]) {
         #[derive(Clone, Copy, PartialEq)]
-        enum Mark {
+        enum Visit {
             New,
             Open,
             Done,
         }
-        let mut marks = vec![Mark::New; local.len()];
+        let mut marks = vec![Visit::New; local.len()];
         for root in 0..local.len() {
             // Depth first over local locations; the stack holds the next instruction to follow.
             let mut path = vec![(LocId::from(root), 0)];
             while let Some((loc, next)) = path.last_mut() {
                 let loc = *loc;
                 if *next == 0 {
-                    if marks[loc.index()] != Mark::New || local[loc.index()] == Local::Never {
+                    if marks[loc.index()] != Visit::New || local[loc.index()] == Locality::Never {
                         path.pop();
                         continue;
                     }
-                    marks[loc.index()] = Mark::Open;
+                    marks[loc.index()] = Visit::Open;
                 }
                 let Some(&instr) = thread.outgoing(loc).get(*next) else {
-                    marks[loc.index()] = Mark::Done;
+                    marks[loc.index()] = Visit::Done;
                     path.pop();
                     continue;
                 };
                 *next += 1;
                 let to = thread.instruction(instr).to;
                 match marks[to.index()] {
-                    Mark::New => path.push((to, 0)),
-                    Mark::Open => local[to.index()] = Local::Never,
-                    Mark::Done => {}
+                    Visit::New => path.push((to, 0)),
+                    Visit::Open => local[to.index()] = Locality::Never,
+                    Visit::Done => {}
                 }
             }
         }
     }
 }
 
-/// Whether a lightweight fence can leave this buffer now.
-fn may_retire(machine: &Machine<'_>, waiting: &[Item], fifo: &[Item]) -> bool {
-    let is_fence = |item: &Item| matches!(item, Item::Fence(_));
+/// Whether a lightweight fence can retire from this buffer now.
+fn may_retire(machine: &Machine<'_>, waiting: &[BufferItem], fifo: &[BufferItem]) -> bool {
+    let is_fence = |item: &BufferItem| matches!(item, BufferItem::Fence(_));
     match machine.model {
         Model::Sc | Model::Tso => false,
         Model::Pgas => fifo.first().is_some_and(is_fence),
-        // Under PSO a fence with older stores is left alone: cheaper to see, and as sound.
+        // Under PSO a fence with older stores is not retired early: this check is cheaper, and as
+        // sound.
         Model::Pso => waiting.first().is_some_and(is_fence),
     }
 }
 
-/// Whether the thread, at a location with local instructions only, can take a step.
+/// Whether the thread, at a location with only local instructions, can take a step.
 fn some_step(machine: &Machine<'_>, config: &Config, thread: ThreadId, loc: LocId) -> bool {
     let automaton = machine.program.thread(thread);
     automaton.outgoing(loc).iter().any(|&instr| {
         match &automaton.instruction(instr).op {
             Op::Assume(e) => machine.eval(config, thread, e) != 0,
-            // A `nondet` that is not enumerated is refused by `local_locations`.
+            // `local_locations` excludes every `nondet` that is not enumerated.
             Op::Havoc { .. } | Op::Skip | Op::Assign { .. } | Op::Assert(_) | Op::Fence(_) => true,
             Op::Load { .. }
             | Op::Store { .. }
@@ -356,15 +361,16 @@ fn some_step(machine: &Machine<'_>, config: &Config, thread: ThreadId, loc: LocI
     })
 }
 
-/// For each location the registers that nothing reads before they are written, and that are not
-/// observed.
+/// For each location, the registers that no instruction reads before they are written, and that are
+/// not observed.
 fn dead_registers(thread: &Thread, observed: impl Fn(RegId) -> bool) -> Vec<Vec<RegId>> {
     let registers = thread.registers().len();
     let mut live = vec![vec![false; registers]; thread.locations().len()];
     let mut changed = true;
     while changed {
         changed = false;
-        // Backwards: most instructions lead to a later one, so that one round does most.
+        // In reverse order: most instructions lead to a later one, so one round does most of the
+        // work.
         for instruction in thread.instructions().iter().rev() {
             let mut before = live[instruction.to.index()].clone();
             if let Some(target) = instruction.op.target() {
@@ -389,40 +395,42 @@ fn dead_registers(thread: &Thread, observed: impl Fn(RegId) -> bool) -> Vec<Vec<
         .collect()
 }
 
-/// For each location whether only invisible local instructions leave it.
+/// For each location, whether only invisible local instructions leave it.
 fn local_locations(
     thread: &Thread,
     model: Model,
     observed: impl Fn(RegId) -> bool,
     named: impl Fn(LocId) -> bool,
-) -> Vec<Local> {
+) -> Vec<Locality> {
     let classify = |loc: LocId| {
-        let mut local = Local::Always;
+        let mut local = Locality::Always;
         for &instr in thread.outgoing(loc) {
             let instruction = thread.instruction(instr);
             if named(instruction.to) || instruction.op.target().is_some_and(&observed) {
-                return Local::Never;
+                return Locality::Never;
             }
             match &instruction.op {
                 Op::Skip | Op::Assign { .. } | Op::Assume(_) | Op::Assert(_) => {}
                 Op::Havoc { low, high, .. } => {
                     if i64::from(*high) - i64::from(*low) >= super::rules::MOST_CHOICES {
-                        return Local::Never;
+                        return Locality::Never;
                     }
                 }
                 Op::Fence(fence) => match (fence, model) {
                     (_, Model::Sc) | (Fence::Store | Fence::Cells(_), Model::Tso) => {}
                     (Fence::Full, Model::Tso | Model::Pso | Model::Pgas) => {
-                        local = Local::WhenDrained;
+                        local = Locality::WhenDrained;
                     }
                     (Fence::Store | Fence::Cells(_), Model::Pso | Model::Pgas)
-                    | (Fence::All, Model::Tso | Model::Pso | Model::Pgas) => return Local::Never,
+                    | (Fence::All, Model::Tso | Model::Pso | Model::Pgas) => {
+                        return Locality::Never;
+                    }
                 },
                 Op::Load { .. }
                 | Op::Store { .. }
                 | Op::Rmw { .. }
                 | Op::AtomicBegin
-                | Op::AtomicEnd => return Local::Never,
+                | Op::AtomicEnd => return Locality::Never,
             }
         }
         local
@@ -430,10 +438,10 @@ fn local_locations(
     (0..thread.locations().len())
         .map(LocId::from)
         .map(|loc| {
-            // A location inside a block is only ever left by the one thread that moves.
+            // Inside a block only its own thread can take steps, so locality does not matter there.
             let excluded = thread.is_end(loc) || named(loc) || thread.location(loc).atomic;
             if excluded {
-                Local::Never
+                Locality::Never
             } else {
                 classify(loc)
             }

@@ -1,8 +1,9 @@
-//! Takes the steps of a computation one by one, strictly, and records what each did.
+//! Takes the steps of a computation one by one, checks each strictly, and records its effect.
 //!
-//! Which instruction stands behind a move of the buffer is kept in a ledger of what each thread
-//! has issued: in every model the stores of one thread to one address reach memory in the order
-//! of their issue, and so do its fences, so that the oldest fitting entry is always the one.
+//! To find the instruction that issued a buffered item, the replay keeps a list of each thread's
+//! pending items. In every model the stores of one thread to one address reach memory in the order
+//! of issue, and its fences leave the buffer in that order, so the oldest matching item is always
+//! the right one.
 
 use super::machine::{Config, Machine};
 use super::rules::Refusal;
@@ -30,14 +31,14 @@ impl Pending {
 /// Runs a computation step by step under the model's rules.
 ///
 /// The end must be a halting configuration: nothing buffered, no thread inside an atomic block.
-/// There is one exception. A computation may stop inside an atomic block where its last step
-/// failed an assertion or the thread there stands before an access outside shared memory; what
-/// other threads have buffered stays there, because the block holds it up. Such an end decides no
-/// property.
+/// There is one exception. A computation may stop inside an atomic block if its last step failed an
+/// assertion or the thread there is about to access an address outside shared memory. Stores that
+/// other threads have buffered then stay buffered, because no buffer moves during the block. Such
+/// an end decides no property.
 ///
 /// # Errors
 ///
-/// If a step cannot be taken, or the computation may not stop where it does.
+/// If a step cannot be taken, or the computation may not stop where it ends.
 pub fn replay(program: &Program, model: Model, steps: &[Step]) -> Result<Run, ReplayError> {
     let mut replay = Replay::new(program, model);
     for &step in steps {
@@ -46,12 +47,12 @@ pub fn replay(program: &Program, model: Model, steps: &[Step]) -> Result<Run, Re
     replay.finish()
 }
 
-/// A computation under way: steps are taken one by one, and what is buffered can be looked at
-/// between them.
+/// A computation in progress: steps are taken one by one, and the buffers can be inspected between
+/// them.
 pub struct Replay<'p> {
     machine: Machine<'p>,
     config: Config,
-    ledger: Vec<Vec<Pending>>,
+    pending: Vec<Vec<Pending>>,
     moments: Vec<Moment>,
     reached: BTreeSet<Goal>,
     blocks: u32,
@@ -59,16 +60,16 @@ pub struct Replay<'p> {
 }
 
 impl<'p> Replay<'p> {
-    /// The computation without steps.
+    /// The empty computation.
     pub fn new(program: &'p Program, model: Model) -> Self {
         let machine = Machine::new(program, model);
         let config = machine.initial();
-        let mut ledger: Vec<Vec<Pending>> = Vec::new();
-        ledger.resize_with(program.threads().len(), Vec::new);
+        let mut pending: Vec<Vec<Pending>> = Vec::new();
+        pending.resize_with(program.threads().len(), Vec::new);
         Self {
             machine,
             config,
-            ledger,
+            pending,
             moments: Vec::new(),
             reached: BTreeSet::new(),
             blocks: 0,
@@ -76,16 +77,16 @@ impl<'p> Replay<'p> {
         }
     }
 
-    /// What a thread has issued and what is still buffered, oldest first.
+    /// The items that a thread has issued and that are still buffered, oldest first.
     pub fn buffered(&self, thread: ThreadId) -> impl Iterator<Item = &Buffered> {
-        self.ledger[thread.index()].iter().map(|entry| &entry.item)
+        self.pending[thread.index()].iter().map(|entry| &entry.item)
     }
 
     /// Takes a step.
     ///
     /// # Errors
     ///
-    /// If the model does not allow it here. The computation must not be continued then.
+    /// If the model does not allow it here. The computation must not be continued after an error.
     pub fn step(&mut self, step: Step) -> Result<&Moment, ReplayError> {
         let at = self.moments.len();
         let machine = &self.machine;
@@ -100,10 +101,11 @@ impl<'p> Replay<'p> {
         let inside = machine.inside(&self.config).is_some();
         let action = machine.apply(&mut self.config, step).map_err(refuse)?;
         self.reached.extend(self.failed_last.map(Goal::Assert));
-        let site = record(machine, &mut self.ledger, step, &action).ok_or_else(|| ReplayError {
-            at,
-            message: "nothing issued corresponds to this move".to_owned(),
-        })?;
+        let site =
+            record(machine, &mut self.pending, step, &action).ok_or_else(|| ReplayError {
+                at,
+                message: "no issued store or fence matches this move".to_owned(),
+            })?;
         let begins = match step {
             Step::Execute { .. } => matches!(machine.program.instruction(site).op, Op::AtomicBegin),
             Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => false,
@@ -115,7 +117,7 @@ impl<'p> Replay<'p> {
             action,
             block: (inside || begins).then(|| self.blocks - 1),
             buffers: self
-                .ledger
+                .pending
                 .iter()
                 .map(|pending| pending.iter().map(|entry| entry.item.clone()).collect())
                 .collect(),
@@ -127,7 +129,7 @@ impl<'p> Replay<'p> {
     ///
     /// # Errors
     ///
-    /// If it may not stop here: see [`replay`].
+    /// If the computation may not stop here; see [`replay`].
     pub fn finish(mut self) -> Result<Run, ReplayError> {
         let (program, machine) = (self.machine.program, &self.machine);
         let inside = machine.inside(&self.config);
@@ -174,10 +176,10 @@ fn exists(program: &Program, step: Step) -> bool {
     }
 }
 
-/// Keeps the ledger up to date; the site behind the step.
+/// Updates the pending items. Returns the instruction that caused the step.
 fn record(
     machine: &Machine<'_>,
-    ledger: &mut [Vec<Pending>],
+    pending: &mut [Vec<Pending>],
     step: Step,
     action: &Action,
 ) -> Option<Site> {
@@ -187,7 +189,7 @@ fn record(
             let item = match *action {
                 Action::Issue { addr, value } => Some(Buffered::Store { addr, value }),
                 Action::Fence => machine
-                    .travelling(thread, machine.program.instruction(site))
+                    .buffered_fence(thread, machine.program.instruction(site))
                     .map(|fence| Buffered::Fence {
                         cells: machine.fence_cells(fence).to_vec(),
                     }),
@@ -198,7 +200,7 @@ fn record(
                 | Action::Retire
                 | Action::Local => None,
             };
-            ledger[thread.index()].extend(item.map(|item| Pending {
+            pending[thread.index()].extend(item.map(|item| Pending {
                 instr,
                 item,
                 advanced: false,
@@ -206,7 +208,7 @@ fn record(
             (thread, instr)
         }
         Step::Advance { thread, addr } => {
-            let entry = ledger[thread.index()]
+            let entry = pending[thread.index()]
                 .iter_mut()
                 .find(|entry| !entry.advanced && entry.is_store_to(addr))?;
             entry.advanced = true;
@@ -214,11 +216,11 @@ fn record(
         }
         Step::Flush { thread, addr } => {
             let oldest = |entry: &Pending| entry.is_store_to(addr);
-            (thread, take(&mut ledger[thread.index()], oldest)?)
+            (thread, take(&mut pending[thread.index()], oldest)?)
         }
         Step::Retire { thread } => {
             let oldest = |entry: &Pending| matches!(entry.item, Buffered::Fence { .. });
-            (thread, take(&mut ledger[thread.index()], oldest)?)
+            (thread, take(&mut pending[thread.index()], oldest)?)
         }
     };
     Some(Site { thread, instr })
@@ -237,7 +239,7 @@ fn may_stop(
     reached: &BTreeSet<Goal>,
 ) -> Result<(), String> {
     let Some(owner) = inside else {
-        return Err("something is still buffered at the end".to_owned());
+        return Err("a buffer is not empty at the end".to_owned());
     };
     let outside = reached.iter().any(|goal| match goal {
         Goal::Outside(site) => site.thread == owner,

@@ -1,20 +1,22 @@
 //! The transition rules: what each step requires of a configuration and does to it.
 //!
-//! [BDM13, Table 1] for TSO, [DMS17, Fig. 3] for the store-atomic framework; PSO has a FIFO per
-//! thread and address, SC no buffers. Beyond the papers:
+//! The rules are those of [BDM13, Table 1] for TSO and of [DMS17, Fig. 3] for the store-atomic
+//! framework; PSO has one FIFO per thread and address, SC no buffers. Beyond the papers:
 //!
-//! * a *locked instruction* waits for empty own buffers and acts on memory at once;
-//! * an *atomic block* is entered with empty own buffers; while a thread stands in one, nobody
-//!   else executes and no buffer moves; stores inside act on memory at once, fences do nothing;
-//! * `fence` waits for empty own buffers, `barrier all` for everybody's;
-//! * lightweight fences are buffered under PSO and PGAS and do nothing under SC and TSO, which
-//!   keep all stores of a thread in order anyway;
-//! * an access to what is no cell is never executed.
+//! * a *locked instruction* waits until the thread's own buffers are empty and accesses memory
+//!   directly;
+//! * an *atomic block* is entered with empty own buffers; while a thread is inside one, no other
+//!   thread executes and no buffered item moves; stores inside write memory directly, and fences
+//!   have no effect;
+//! * `fence` waits until the thread's own buffers are empty, `barrier all` until all buffers are;
+//! * lightweight fences are buffered under PSO and PGAS and do nothing under SC and TSO, which keep
+//!   all stores of a thread in order in any case;
+//! * an access whose address is not a cell is never executed.
 //!
-//! **Invariant.** There is one definition of each rule, [`Machine::apply`]. Searches propose steps
-//! generously and keep those that it accepts; a refused step changes nothing.
+//! **Invariant.** There is one definition of each rule, [`Machine::apply`]. Searches propose
+//! candidate steps and keep those that it accepts; a rejected step changes nothing.
 
-use super::buffer::{Buffer, Item};
+use super::buffer::{Buffer, BufferItem};
 use super::machine::{Config, Machine};
 use super::{Action, Step};
 use crate::model::Model;
@@ -34,22 +36,22 @@ pub(super) enum Refusal {
     Locked(ThreadId),
     /// The assumption is false.
     Assumption,
-    /// The address is no cell.
+    /// The address is not a cell.
     Outside(i32),
-    /// This thread's buffers must be empty and are not.
+    /// This thread's buffers must be empty but are not.
     Buffered(ThreadId),
-    /// A store to this cell must move on before the fence is issued.
+    /// A store to this cell must advance before the fence is issued.
     Fenced(Addr),
-    /// A `nondet` without a value of its range, or a value for another instruction.
+    /// A `nondet` without a value in its range, or a value for another instruction.
     Choice,
-    /// Nothing in the buffer may make this move now.
+    /// No buffered item can make this move now.
     NoMove,
 }
 
 impl Machine<'_> {
-    /// Appends every step that might be possible, threads and instructions in order, executions
-    /// before moves of the buffer. Nothing is missing but the values of a `nondet` with too many;
-    /// the first such instruction is returned.
+    /// Appends every step that might be possible: threads and instructions in order, executions
+    /// before buffer moves. Only a `nondet` over too many values is omitted; the first such
+    /// instruction is returned.
     pub(super) fn propose(&self, config: &Config, steps: &mut Vec<Step>) -> Option<Site> {
         let mut too_wide = None;
         let inside = self.inside(config);
@@ -84,7 +86,7 @@ impl Machine<'_> {
         too_wide
     }
 
-    /// Appends the moves that this thread's buffer might make.
+    /// Appends the buffer moves of this thread that might be possible.
     pub(super) fn propose_moves(&self, config: &Config, thread: ThreadId, steps: &mut Vec<Step>) {
         let buffer = &config.buffers[thread.index()];
         if buffer.is_empty() {
@@ -96,8 +98,8 @@ impl Machine<'_> {
                 let waiting = Buffer::cells(&buffer.waiting);
                 steps.extend(waiting.map(|addr| Step::Advance { thread, addr }));
                 steps.extend(buffer.fifo.first().map(|&head| match head {
-                    Item::Store { addr, .. } => Step::Flush { thread, addr },
-                    Item::Fence(_) => Step::Retire { thread },
+                    BufferItem::Store { addr, .. } => Step::Flush { thread, addr },
+                    BufferItem::Fence(_) => Step::Retire { thread },
                 }));
             }
             Model::Pso => {
@@ -108,7 +110,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Takes a step.
+    /// Takes a step, or rejects it.
     pub(super) fn apply(&self, config: &mut Config, step: Step) -> Result<Action, Refusal> {
         let (Step::Execute { thread, .. }
         | Step::Advance { thread, .. }
@@ -204,7 +206,7 @@ impl Machine<'_> {
                 let addr = self.cell(config, thread, addr)?;
                 let value = self.eval(config, thread, value);
                 let inside = automaton.location(instruction.from).atomic;
-                let item = Item::Store { addr, value };
+                let item = BufferItem::Store { addr, value };
                 match self.model {
                     _ if inside => config.memory[addr.index()] = value,
                     Model::Sc => config.memory[addr.index()] = value,
@@ -235,7 +237,7 @@ impl Machine<'_> {
                         }
                     }
                     Fence::Store | Fence::Cells(_) => {
-                        if let Some(fence) = self.travelling(thread, instruction) {
+                        if let Some(fence) = self.buffered_fence(thread, instruction) {
                             self.issue_fence(&mut config.buffers[t], fence)?;
                         }
                     }
@@ -253,9 +255,9 @@ impl Machine<'_> {
             if let Some(addr) = waits {
                 return Err(Refusal::Fenced(addr));
             }
-            buffer.enqueue(Item::Fence(fence));
+            buffer.enqueue(BufferItem::Fence(fence));
         } else {
-            buffer.wait(Item::Fence(fence));
+            buffer.wait(BufferItem::Fence(fence));
         }
         Ok(())
     }
@@ -268,25 +270,27 @@ impl Machine<'_> {
         }
     }
 
-    /// A refusal as a sentence without a full stop.
+    /// Describes a refusal, as a sentence without a full stop.
     pub(super) fn explain(&self, refusal: Refusal) -> String {
         let name = |thread: ThreadId| self.program.thread(thread).name();
         match refusal {
             Refusal::NoSuchInstruction => "there is no such instruction".to_owned(),
-            Refusal::Elsewhere => "the thread is not where the instruction starts".to_owned(),
+            Refusal::Elsewhere => {
+                "the thread is not at the location before the instruction".to_owned()
+            }
             Refusal::Locked(owner) => {
                 format!("thread `{}` is inside an atomic block", name(owner))
             }
             Refusal::Assumption => "the assumption is false".to_owned(),
-            Refusal::Outside(value) => format!("address {value} is no shared cell"),
+            Refusal::Outside(value) => format!("address {value} is not a shared cell"),
             Refusal::Buffered(thread) => {
                 format!("the buffer of thread `{}` is not empty", name(thread))
             }
             Refusal::Fenced(addr) => format!(
-                "a store to `{}` has to move on before the fence",
+                "a store to `{}` has to leave its buffer before the fence",
                 self.program.cell_name(addr)
             ),
-            Refusal::Choice => "the chosen value does not fit the instruction".to_owned(),
+            Refusal::Choice => "the chosen value is not valid for the instruction".to_owned(),
             Refusal::NoMove => format!("the buffer cannot make this move under {}", self.model),
         }
     }

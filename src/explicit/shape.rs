@@ -1,24 +1,24 @@
-//! The names that the literature gives to happens-before cycles.
+//! The established names of happens-before cycles.
 //!
-//! A cycle alternates between what stays in a thread and what crosses threads. Written as the
-//! `diy` tool does, `PodWR Fre PodWR Fre` is a cycle over two threads, each with a store before a
-//! load of another cell in program order, each load overwritten by the other thread's store: store
-//! buffering, SB. The kind of an access in the cycle follows from the edges beside it: `rf` goes
-//! from a store to a load, `co` from a store to a store, `fr` from a load to a store; so does the
-//! role in which a locked instruction takes part.
+//! A cycle alternates between edges inside a thread and edges between threads. In the notation of
+//! the `diy` tool, `PodWR Fre PodWR Fre` is a cycle over two threads: each has a store before a
+//! load of another cell in program order, and the other thread's store overwrites the value that
+//! the load read. This is store buffering, SB. The adjacent edges determine whether an access in
+//! the cycle is a load or a store: `rf` goes from a store to a load, `co` from a store to a store,
+//! `fr` from a load to a store. The same holds for the role of a locked instruction.
 //!
-//! A thread with one access in the cycle shows as two crossing edges next to each other.
+//! A thread with one access in the cycle appears as two adjacent edges between threads.
 
 use super::happens_before::{HappensBefore, Relation};
 use crate::program::ThreadId;
 use std::fmt;
 
-/// What kind of cycle it is.
+/// The kind of a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// One that has a name.
+    /// A cycle with an established name.
     Named(&'static str),
-    /// Any other, over so many threads.
+    /// Any other cycle, with its number of threads.
     Cycle(usize),
 }
 
@@ -35,7 +35,8 @@ impl fmt::Display for Shape {
 }
 
 impl Shape {
-    /// The shape in one or two words: `store buffering`, or `R` where there are no words.
+    /// The shape in one or two words: `store buffering`, or its short name, such as `R`, if there
+    /// are none.
     pub fn words(self) -> String {
         match self {
             Shape::Named(name) => spelled_out(name).unwrap_or(name).to_owned(),
@@ -44,7 +45,7 @@ impl Shape {
     }
 }
 
-/// One piece of a cycle.
+/// One edge of a cycle, with the kinds of its accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Piece {
     /// Program order, from a store (or load) to a store (or load).
@@ -74,7 +75,7 @@ const RR: Piece = Piece::Po {
     then_stores: false,
 };
 
-/// The names, with the cycles that bear them, from any piece on.
+/// The names with their cycles, each starting at an arbitrary edge.
 const NAMES: &[(&str, &[Piece])] = {
     use Piece::{Co, Fr, Rf};
     &[
@@ -97,14 +98,14 @@ const NAMES: &[(&str, &[Piece])] = {
         ("Z6.3", &[WW, Co, WW, Rf, RR, Fr]),
         ("Z6.4", &[WW, Co, WR, Fr, WR, Fr]),
         ("Z6.5", &[WW, Co, WW, Co, WR, Fr]),
-        // One thread with a single store.
+        // One of the three threads has a single store.
         ("WRC", &[Rf, RW, Rf, RR, Fr]),
         ("WWC", &[Rf, RW, Rf, RW, Co]),
         ("RWC", &[Rf, RR, Fr, WR, Fr]),
         ("WRW+WR", &[Rf, RW, Co, WR, Fr]),
         ("WRR+2W", &[Rf, RR, Fr, WW, Co]),
         ("WRW+2W", &[Rf, RW, Co, WW, Co]),
-        // Two such threads.
+        // Two of the four threads have a single store.
         ("IRIW", &[Rf, RR, Fr, Rf, RR, Fr]),
         ("IRRWIW", &[Rf, RR, Fr, Rf, RW, Co]),
         ("IRWIW", &[Rf, RW, Co, Rf, RW, Co]),
@@ -142,8 +143,8 @@ impl HappensBefore {
     }
 }
 
-/// The pieces of a cycle; none if it goes against program order inside a block, or stays in a
-/// thread for more than two accesses.
+/// The pieces of a cycle; `None` if it goes against program order inside a block, or has more than
+/// two consecutive accesses of one thread.
 fn pieces(relations: &[Relation]) -> Option<Vec<Piece>> {
     let count = relations.len();
     relations
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_read_as_people_say_them() {
+    fn shapes_are_shown_by_their_established_names() {
         assert_eq!(Shape::Named("SB").to_string(), "store buffering (SB)");
         assert_eq!(Shape::Named("Z6.3").to_string(), "Z6.3");
         assert_eq!(Shape::Cycle(4).to_string(), "cycle over 4 threads");

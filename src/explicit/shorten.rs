@@ -1,8 +1,8 @@
-//! Evidence without what it does not need.
+//! Shortens evidence: removes unnecessary executions from a computation.
 //!
-//! Reductions of a search, and the order that a solver happened to choose, put steps into a
-//! computation that its purpose would not miss. They are taken out one by one, the last execution
-//! first, as long as what is left is a computation that serves it.
+//! The reductions of a search, and the order that a solver happened to choose, add unnecessary
+//! steps to a computation. They are removed one by one, the last execution first, as long as the
+//! rest is still a computation with the required property.
 
 use super::machine::Machine;
 use super::replay::replay;
@@ -10,17 +10,17 @@ use super::{Run, Step};
 use crate::model::Model;
 use crate::program::{Goal, Program};
 
-/// A very long computation is shown as it was found: shortening is quadratic.
+/// Longer computations are not shortened, because shortening is quadratic.
 const LONGEST: usize = 400;
 
-/// A computation that reaches the goal, given one that does; with no execution that could be left
-/// out by itself.
+/// Shortens a computation that reaches the goal to one that still does, in which no single
+/// execution can be omitted.
 pub fn shorten(program: &Program, model: Model, goal: Goal, steps: Vec<Step>) -> Vec<Step> {
     shorten_while(program, model, steps, |run| run.reached.contains(&goal))
 }
 
-/// A computation that is good for something, given one that is; with no execution that could be
-/// left out by itself.
+/// Shortens a computation that satisfies `good` to one that still does, in which no single
+/// execution can be omitted.
 pub fn shorten_while(
     program: &Program,
     model: Model,
@@ -42,8 +42,9 @@ pub fn shorten_while(
         let fits = shorter
             .iter()
             .all(|&step| machine.apply(&mut config, step).is_ok());
-        debug_assert!(fits, "a prefix of a computation is none");
-        // Moves of what was not issued go with it; an execution must still be possible.
+        debug_assert!(fits, "a prefix of a computation is not a computation");
+        // Buffer moves of the removed item are dropped as well; every later execution must still be
+        // possible.
         let rest = steps[position + 1..].iter().try_for_each(|&step| {
             if machine.apply(&mut config, step).is_ok() {
                 shorter.push(step);

@@ -1,14 +1,14 @@
-//! Is there a computation whose happens-before relation has a cycle? By the definition: all
-//! computations, each with its trace.
+//! Is there a computation with a cyclic happens-before relation? Decided by definition, by
+//! exploring all computations with their traces.
 //!
 //! A node of the search is a configuration together with the trace that led to it: each thread's
 //! accesses, the store that each load read, and the order in which stores reached each cell.
-//! Computations that differ in the order of independent steps meet in one node. Happens-before only
-//! grows, so it is looked at where nothing is buffered.
+//! Computations that differ only in the order of independent steps lead to the same node.
+//! Happens-before only grows, so it is enough to check it when nothing is buffered.
 //!
-//! This needs no theorem about attacks, and decides what none is proved for: programs with
-//! `barrier all`. **Incomplete:** a thread that goes round a loop makes new accesses each time, so
-//! that only programs whose loops end have finitely many nodes.
+//! This needs no theorem about attacks, so it also decides programs with `barrier all`, for which
+//! no such theorem is proved. **Incomplete:** each iteration of a loop adds accesses to the trace,
+//! so only programs whose loops terminate have finitely many nodes.
 //!
 //! Reductions: (local), (retire), (advance) and (chains) of `reduce` change no trace.
 
@@ -22,17 +22,17 @@ use crate::verdict::{Budget, Reason, Verdict};
 use ahash::AHashSet;
 use std::collections::VecDeque;
 
-/// An access: its thread, and how many of the thread's accesses come before it.
-type Access = (usize, usize);
+/// An access: its thread, and its index among the accesses of the thread.
+type AccessId = (usize, usize);
 
-/// What an access did, as far as happens-before is concerned.
+/// The part of an access that matters to happens-before.
 #[derive(Clone, Debug)]
 struct Done {
     cell: Addr,
     reads: bool,
-    /// The store read; absent for an initial value and for what does not read.
-    source: Option<Access>,
-    /// The atomic block of the thread that it belongs to, by number from 1; 0 outside of blocks.
+    /// The store that it reads; `None` for an initial value and for an access that does not read.
+    source: Option<AccessId>,
+    /// The atomic block that it belongs to, numbered from 1 in its thread; 0 outside blocks.
     block: usize,
 }
 
@@ -41,18 +41,19 @@ struct Done {
 struct Trace {
     threads: Vec<Vec<Done>>,
     /// By cell: the stores in the order in which they reached memory.
-    coherence: Vec<Vec<Access>>,
-    /// By thread: stores that are still buffered, oldest first.
+    coherence: Vec<Vec<AccessId>>,
+    /// By thread: the stores that are still buffered, oldest first.
     buffered: Vec<VecDeque<usize>>,
-    /// By thread: how many atomic blocks it has entered.
+    /// By thread: the number of atomic blocks that it has entered.
     blocks: Vec<usize>,
 }
 
-/// Whether some computation of the program under the model has a cyclic happens-before relation:
-/// such a computation, or none; and how many configurations with traces were visited.
+/// Searches for a computation of the program under the model with a cyclic happens-before relation.
+/// Also returns the number of configurations with traces that were visited.
 pub fn cyclic(program: &Program, model: Model, budget: &Budget) -> (Verdict<Vec<Step>>, usize) {
     let machine = Machine::new(program, model);
-    // What a register held is no part of a trace, and dead ones do not decide what comes.
+    // The values of registers are not part of a trace, and dead registers do not affect later
+    // steps.
     let reduce = Reduce::new(&machine, &[], Reduction::ALL);
     let mut config = machine.initial();
     reduce.normalise(&mut config);
@@ -107,7 +108,7 @@ impl Trace {
         }
     }
 
-    /// Adds a step, given the configuration before it and what it did.
+    /// Adds a step, given the configuration before it and its effect.
     fn extend(&mut self, machine: &Machine<'_>, before: &Config, step: Step, action: &Action) {
         let (thread, executes) = match step {
             Step::Execute { thread, instr, .. } => {
@@ -168,14 +169,14 @@ impl Trace {
         }
     }
 
-    fn newest_buffered(&self, thread: ThreadId, cell: Addr) -> Option<Access> {
+    fn newest_buffered(&self, thread: ThreadId, cell: Addr) -> Option<AccessId> {
         let t = thread.index();
         let mut newest = self.buffered[t].iter().rev();
         let store = newest.find(|&&store| self.threads[t][store].cell == cell)?;
         Some((t, *store))
     }
 
-    /// Equal for equal configurations with equal traces.
+    /// A key that is equal for equal configurations with equal traces.
     fn key(&self, config: &Config) -> Vec<u8> {
         let mut key = Vec::new();
         pack(config, &mut key);
@@ -208,14 +209,14 @@ impl Trace {
             first.push(count);
             count += accesses.len();
         }
-        // A block's accesses stand next to each other: its first one is the node.
-        let node = |(t, n): Access| {
+        // The accesses of a block are adjacent, and the first one represents the node.
+        let node = |(t, n): AccessId| {
             let block = self.threads[t][n].block;
             let same = |&m: &usize| block != 0 && self.threads[t][m].block == block;
             first[t] + (0..n).find(same).unwrap_or(n)
         };
         let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
-        let mut edge = |a: Access, b: Access| {
+        let mut edge = |a: AccessId, b: AccessId| {
             let (a, b) = (node(a), node(b));
             if a != b {
                 out[a].push(b);

@@ -30,13 +30,12 @@ pub(super) fn search(
     let pairs = culprit_pairs(program, &asked, budget)?;
     let outcome = outcome(program, &pairs, places, options, budget)?;
     Ok(FenceReport {
-        outcome,
         places: places.len(),
         probes: pairs.queries,
         cuts: pairs.counterexamples,
         stats: pairs.stats,
         pairs: Some(pairs),
-        ..FenceReport::undecided(options, Reason::Stopped)
+        ..FenceReport::new(options, outcome)
     })
 }
 

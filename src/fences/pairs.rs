@@ -26,7 +26,7 @@ pub use placing::{Placing, places_of};
 pub use reorderable::{Pair, reordered, statement_pairs};
 
 use crate::analysis::{Values, slice};
-use crate::engines::{CheckOptions, Engine, GoalAnswer, Stats, decide};
+use crate::engines::{BUFFERED, CheckOptions, Engine, GoalAnswer, Stats};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program};
@@ -35,10 +35,23 @@ use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 use checker::Checker;
 use search::Search;
 use std::fmt;
-use std::str::FromStr;
+use strum::VariantArray;
 
 /// One of the four.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum PairAlgorithm {
     /// Trace enumeration [JK15, Alg. 1].
     Te,
@@ -52,38 +65,17 @@ pub enum PairAlgorithm {
 
 impl PairAlgorithm {
     /// All four, in the order of the paper.
-    pub const ALL: [PairAlgorithm; 4] = [
-        PairAlgorithm::Te,
-        PairAlgorithm::Fi,
-        PairAlgorithm::Robmc,
-        PairAlgorithm::RobmcEt,
-    ];
+    pub const ALL: &[PairAlgorithm] = PairAlgorithm::VARIANTS;
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            PairAlgorithm::Te => "te",
-            PairAlgorithm::Fi => "fi",
-            PairAlgorithm::Robmc => "robmc",
-            PairAlgorithm::RobmcEt => "robmc-et",
-        }
+        self.into()
     }
 }
 
 impl fmt::Display for PairAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl FromStr for PairAlgorithm {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        PairAlgorithm::ALL
-            .into_iter()
-            .find(|algorithm| algorithm.name() == s)
-            .ok_or_else(|| format!("unknown algorithm `{s}`: expected te, fi, robmc or robmc-et"))
     }
 }
 
@@ -240,7 +232,7 @@ fn under_sc(
         solver: options.solver,
         ..CheckOptions::new(Model::Sc)
     };
-    let answers = decide(program, &[goal], &options, budget)?.answers;
+    let answers = BUFFERED.decide(program, &[goal], &options, budget)?.answers;
     match answers
         .into_iter()
         .map(|GoalAnswer { verdict, .. }| verdict)

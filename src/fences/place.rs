@@ -301,20 +301,10 @@ pub(super) fn standing(program: &Program, costs: &Costs) -> Vec<Place> {
                     .iter()
                     .map(|&instr| thread.instruction(instr))
             })
-            .map(|instruction| match instruction.op {
-                Op::Fence(Fence::Full) => Some(FenceKind::Full),
-                Op::Fence(Fence::Store) => Some(FenceKind::Store),
-                Op::Fence(Fence::All | Fence::Cells(_))
-                | Op::Skip
-                | Op::Assign { .. }
-                | Op::Havoc { .. }
-                | Op::Assume(_)
-                | Op::Assert(_)
-                | Op::Load { .. }
-                | Op::Store { .. }
-                | Op::Rmw { .. }
-                | Op::AtomicBegin
-                | Op::AtomicEnd => None,
+            .map(|instruction| match instruction.op.fence()? {
+                Fence::Full => Some(FenceKind::Full),
+                Fence::Store => Some(FenceKind::Store),
+                Fence::All | Fence::Cells(_) => None,
             })
             .collect();
         let Some(kind) = kinds.iter().flatten().next().copied() else {

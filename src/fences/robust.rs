@@ -11,6 +11,8 @@
 //! the formulas, loops followed further                              ─▶ fails, or suffices within
 //! ```
 //!
+//! How far each is taken is the ladder [`FENCED_ATTACKS`].
+//!
 //! For programs with `barrier all` attacks mean nothing, and the definition decides.
 
 use super::cut::cuts;
@@ -19,7 +21,8 @@ use super::search::{Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::analysis::{LoopId, Values};
 use crate::encode::{Plan, Switch};
-use crate::engines::{COMPLETE, DEEPEST, Engine, Stats, Until};
+use crate::engines::ladder::{COMPLETE, FENCED_ATTACKS, Way};
+use crate::engines::{Climb, DEEPEST, Engine, Rung, Stats, Until, climb};
 use crate::explicit::Run;
 use crate::program::{Change, FencePoint, Program, ThreadId};
 use crate::robustness::{Attack, Direct, Found, Pruning, RobustOptions, attacks, robust, unfenced};
@@ -117,7 +120,7 @@ impl<'p> Robust<'p> {
             .collect();
         let changed = program.changed(&changes);
         let Some(thread) = *thread else {
-            return self.by_all_means(&changed, None, Engine::Auto);
+            return self.by_all_means(&changed, None, Engine::Auto, COMPLETE);
         };
         // Fences change nothing else that the text refutes by.
         let values = Values::of(&changed);
@@ -129,7 +132,8 @@ impl<'p> Robust<'p> {
             let points = set.iter().flat_map(|&n| places[n].switches());
             points.filter(|point| point.thread == thread).collect()
         };
-        let question = question.get_or_insert_with(|| {
+        // Taken out while its oracle is asked by other means.
+        let question = question.take().unwrap_or_else(|| {
             let plan = Plan {
                 returns: 0,
                 fences: points(own),
@@ -137,53 +141,20 @@ impl<'p> Robust<'p> {
             };
             Direct::open(program, all, plan, self.options.solver, self.budget)
         });
-        let on: Vec<Switch> = points(&here).into_iter().map(Switch::Fence).collect();
-        // Most attacks need no loop, and a formula without is a small one.
-        let loops = match unless_cancelled(question.settle(&among, &on, 1))? {
-            Some(Found::Feasible(attack, run)) => {
-                return Ok(self.fails(*run, |run| Shortfall::Attack { attack, run }));
-            }
-            Some(Found::Infeasible(loops)) if loops.is_empty() => {
-                return Ok(Probe::Suffices(None));
-            }
-            Some(Found::Infeasible(loops)) => loops,
-            None => return Ok(Probe::Open(Reason::Stopped)),
+        let budget = self.budget;
+        let mut asking = Asking {
+            thread,
+            among,
+            on: points(&here).into_iter().map(Switch::Fence).collect(),
+            changed,
+            question,
+            oracle: self,
         };
-        // Where loops matter, an engine that follows them without end.
-        match self.by_all_means(&changed, Some(thread), Engine::Explicit)? {
-            Probe::Open(_) if !self.budget.is_stopped() => {}
-            decided @ (Probe::Fails { .. } | Probe::Suffices(_) | Probe::Open(_)) => {
-                return Ok(decided);
-            }
-        }
-        self.deeper(at, &among, &on, loops)
-    }
-
-    /// Follows loops on the event graph as far as it goes.
-    fn deeper(
-        &mut self,
-        at: usize,
-        among: &[Attack],
-        on: &[Switch],
-        loops: Vec<(ThreadId, LoopId)>,
-    ) -> Result<Probe, Defect> {
-        let deepest = self.options.unroll.unwrap_or(DEEPEST);
-        let Some(question) = &mut self.threads[at].question else {
-            return Ok(Probe::Open(Reason::Stopped));
-        };
-        let found = if question.follow(&loops, deepest) {
-            unless_cancelled(question.settle(among, on, deepest))?
-        } else {
-            Some(Found::Infeasible(loops))
-        };
-        Ok(match found {
-            Some(Found::Feasible(attack, run)) => {
-                self.fails(*run, |run| Shortfall::Attack { attack, run })
-            }
-            Some(Found::Infeasible(loops)) if loops.is_empty() => Probe::Suffices(None),
-            Some(Found::Infeasible(loops)) => Probe::Suffices(Some(question.bounds(&loops))),
-            None => Probe::Open(Reason::Stopped),
-        })
+        let open = (Probe::Open(Reason::Stopped), Vec::new());
+        let known = climb(&mut asking, &FENCED_ATTACKS, open, budget);
+        let question = asking.question;
+        self.threads[at].question = Some(question);
+        Ok(known?.0)
     }
 
     fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
@@ -200,8 +171,9 @@ impl<'p> Robust<'p> {
         changed: &Program,
         attacker: Option<ThreadId>,
         engine: Engine,
+        states: usize,
     ) -> Result<Probe, Defect> {
-        let states = self.budget.states.min(COMPLETE);
+        let states = self.budget.states.min(states);
         let budget = self.budget.with_states(states);
         let options = RobustOptions {
             engine,
@@ -223,6 +195,66 @@ impl<'p> Robust<'p> {
             Verdict::HoldsWithin(bounds) => Probe::Suffices(Some(bounds)),
             Verdict::Unknown(reason) => Probe::Open(reason),
         })
+    }
+}
+
+/// Attacks of one thread, and a set of fences.
+struct Asking<'o, 'p> {
+    thread: ThreadId,
+    among: Vec<Attack>,
+    on: Vec<Switch>,
+    changed: Program,
+    question: Direct<'p>,
+    oracle: &'o mut Robust<'p>,
+}
+
+impl Climb for Asking<'_, '_> {
+    type By = Way;
+    /// The answer, and while that is open the loops that the formula has to follow further.
+    type Known = (Probe, Vec<(ThreadId, LoopId)>);
+
+    fn is_enough(&self, (probe, _): &Self::Known) -> bool {
+        !matches!(probe, Probe::Open(_))
+    }
+
+    fn attempt(
+        &mut self,
+        (_, loops): &Self::Known,
+        (way, effort): Rung<Way>,
+    ) -> Result<Option<Self::Known>, Defect> {
+        if let Way::Instrumented(engine) = way {
+            let attacker = Some(self.thread);
+            let probe = self
+                .oracle
+                .by_all_means(&self.changed, attacker, engine, effort.states)?;
+            return Ok(Some((probe, loops.clone())));
+        }
+        let deepest = self.oracle.options.unroll.unwrap_or(DEEPEST);
+        let deepest = effort.loops.map_or(deepest, |most| most.min(deepest));
+        let is_first = loops.is_empty();
+        let found = if is_first || self.question.follow(loops, deepest) {
+            let settled = self.question.settle(&self.among, &self.on, deepest);
+            unless_cancelled(settled)?
+        } else {
+            Some(Found::Infeasible(loops.clone()))
+        };
+        Ok(Some(match found {
+            Some(Found::Feasible(attack, run)) => {
+                let fails = |run| Shortfall::Attack { attack, run };
+                (self.oracle.fails(*run, fails), Vec::new())
+            }
+            Some(Found::Infeasible(loops)) if loops.is_empty() => (Probe::Suffices(None), loops),
+            Some(Found::Infeasible(loops)) if is_first => (Probe::Open(Reason::Stopped), loops),
+            Some(Found::Infeasible(loops)) => {
+                let bounds = self.question.bounds(&loops);
+                (Probe::Suffices(Some(bounds)), loops)
+            }
+            None => (Probe::Open(Reason::Stopped), Vec::new()),
+        }))
+    }
+
+    fn together(&self, _: Self::Known, more: Self::Known) -> Self::Known {
+        more
     }
 }
 

@@ -9,7 +9,8 @@ use super::place::Place;
 use super::search::{Oracle, Probe, Set};
 use super::{FenceOptions, Outcome, Sets, Shortfall, goals};
 use crate::check::check_goals;
-use crate::engines::{COMPLETE_EACH, CheckOptions, Engine, Until};
+use crate::engines::ladder::{COMPLETE_EACH, SECOND_OPINIONS};
+use crate::engines::{CheckOptions, Engine, Until};
 use crate::model::Model;
 use crate::program::{Aim, Change, Program};
 use crate::robustness::{Method, RobustOptions, robust};
@@ -65,7 +66,7 @@ pub(super) fn validate(
             }
         }
         Aim::Assertions => {
-            for engine in [Engine::Explicit, Engine::Bmc] {
+            for engine in SECOND_OPINIONS {
                 let asked = CheckOptions {
                     engine,
                     ..check_options(options)

@@ -1,7 +1,7 @@
-//! The formats by name, and how the format of a text is found.
+//! The formats by name, and how the format of a text is determined.
 //!
-//! The extension of the file's name comes first. Where several formats have it, and where no format
-//! does, as on standard input, the beginning of the text decides, after comments.
+//! The extension of the file name comes first. If several formats have it, or none does, as on
+//! standard input, the beginning of the text decides, after comments.
 
 use crate::litmus::Litmus;
 use crate::native::Native;
@@ -10,7 +10,7 @@ use crate::trencher::Trencher;
 use std::fmt;
 use std::str::FromStr;
 
-/// A language that programs are written in.
+/// An input language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Format {
     /// The Fencepost language.
@@ -24,7 +24,7 @@ pub enum Format {
     C,
 }
 
-/// The names of a format and the module that reads it.
+/// The names of a format and its front end.
 struct Row {
     name: &'static str,
     extension: &'static str,
@@ -66,8 +66,8 @@ impl Format {
         self.row().front_end
     }
 
-    /// What a text is written in: by the extension of its file's name, and where that does not
-    /// settle it, by how the text begins.
+    /// The format of a text: by the extension of its file name, and if that is not decisive, by how
+    /// the text begins.
     pub fn guess(file_name: &str, text: &str) -> Format {
         let named: Vec<Format> = Format::of_file(file_name).collect();
         let possible = if named.is_empty() {
@@ -83,7 +83,7 @@ impl Format {
             .unwrap_or_default()
     }
 
-    /// The formats that the extension of a file's name stands for.
+    /// The formats with the extension of this file name.
     pub fn of_file(file_name: &str) -> impl Iterator<Item = Format> + use<'_> {
         Format::ALL.into_iter().filter(|format| {
             let rest = file_name.strip_suffix(format.extension());
@@ -91,12 +91,12 @@ impl Format {
         })
     }
 
-    /// The format that a text begins like, whatever its file is called.
+    /// The format that a text begins like, regardless of its file name.
     pub(super) fn begun(text: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.begins(text))
     }
 
-    /// Whether a text begins as those of this format do, and no others.
+    /// Whether a text begins the way texts in this format do and texts in no other format do.
     fn begins(self, text: &str) -> bool {
         self.front_end().begins(text)
     }

@@ -1,5 +1,5 @@
-//! What people write and what it means; what they mistype and what they are told; and that
-//! nothing at all makes the reader stumble.
+//! What programs in the Fencepost language mean, which errors are reported, and that no text breaks
+//! the parser.
 
 mod fenced;
 pub(crate) mod fuzz;
@@ -55,7 +55,7 @@ fn drawn(text: &str) -> String {
 }
 
 #[test]
-fn the_example_of_the_contract_is_read() {
+fn the_example_of_the_language_reference_is_parsed() {
     let parsed = parse(PETERSON);
     assert_eq!(render(&parsed.diagnostics, "p", PETERSON, false), "");
     assert_eq!(parsed.expectations.len(), 5);
@@ -95,7 +95,7 @@ fn constant_conditions_leave_no_dead_branch() {
          q2: assume !($x == 2); goto q0;\n\
          q3: mem[x] <- 3; goto q4;\n"
     );
-    // An endless loop is no end.
+    // An endless loop is not an end.
     assert_eq!(
         drawn("shared x; thread a { loop { } }"),
         "q0: noop; goto q0;\n"
@@ -130,7 +130,7 @@ fn choices_branch_without_steps_unless_a_branch_is_a_loop() {
 
 #[test]
 fn a_label_holds_nowhere_but_at_its_own_location() {
-    // Jumping on from a labelled place is a step: the label must not hold behind it.
+    // Continuing after a labelled location is a step: the label must not hold after it.
     assert_eq!(
         drawn("shared x; thread a { if (x) { x = 1; inside: } after: x = 2; }"),
         "q0: $x <- mem[x]; goto q1;\n\
@@ -217,7 +217,7 @@ fn registers_start_with_leading_constants_and_are_set_elsewhere() {
 }
 
 #[test]
-fn annotations_speak_of_the_next_statement() {
+fn annotations_apply_to_the_next_statement() {
     let program = program(
         "shared x, y; thread a { @cost 5 x = y; @nofence while (x == 1) { y = 2; } @nofence fence; }",
     );

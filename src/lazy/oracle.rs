@@ -6,6 +6,7 @@
 
 use super::sequence::{Sequence, buffered};
 use crate::analysis::Loops;
+use crate::engines::ladder::TRACES_EACH;
 use crate::engines::{CheckOptions, Engine, Stats, Until};
 use crate::explicit::{Run, Step, replay};
 use crate::model::Model;
@@ -14,10 +15,6 @@ use crate::robustness::{self, Attack, RobustOptions, RobustReport, check_witness
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-
-/// How many configurations with traces are visited for a program with barriers: fewer than where
-/// robustness is all that is asked about, because here it is asked again and again.
-const TRACES: usize = 10_000;
 
 /// What the oracle says.
 pub(super) struct Suggestion {
@@ -73,7 +70,7 @@ pub(super) fn suggest(
         }
         // Attacks mean nothing then: all threads may delay at once, and one question is enough.
         threads.truncate(1);
-        budget = budget.with_states(budget.states.min(TRACES));
+        budget = budget.with_states(budget.states.min(TRACES_EACH));
     }
     let ask = |thread: ThreadId| {
         let options = RobustOptions {
@@ -100,7 +97,7 @@ pub(super) fn suggest(
             let sequence = Sequence::delayed(program, &run, attack.thread);
             suggestion.sequences.extend(sequence);
         }
-        if let Some(Verdict::Violated(run)) = &report.by_definition {
+        if let Some(Verdict::Violated(run)) = report.by_definition() {
             let delayed = program.thread_ids();
             let delayed = delayed.filter_map(|thread| Sequence::delayed(program, run, thread));
             suggestion.sequences.extend(delayed);

@@ -6,29 +6,15 @@ use super::oracle::{nearest, suggest};
 use super::sequence::Sequence;
 use super::unrolled::unrolled;
 use super::{Asked, Attempt, End, Round, Story};
+use crate::engines::ladder::{FIRST_LOOK, GROWTH, LARGEST, LONGER_LOOK, MOST_EXTENSIONS};
 use crate::engines::{
-    self, CheckOptions, Engine, Extension, Stats, Until, is_observation, replayed,
+    BUFFERED, CheckOptions, Engine, Extension, Rung, Stats, Until, is_observation, replayed,
 };
 use crate::explicit::{Run, shorten};
 use crate::model::Model;
 use crate::program::{Goal, LocId, Program, Site};
 use crate::verdict::{Budget, Decided, Defect, LoopBound, Reason, Verdict};
 use std::collections::BTreeSet;
-
-/// How many configurations are visited at first: mostly enough to see what happens under SC. Before
-/// anything is delayed, more is worth its cost only if nothing can be.
-const FEW: usize = 20_000;
-/// A program with loops, unrolled or not, is extended until it has so many times its instructions
-/// and this many more: the delays that decide something were found long before, in all that was
-/// measured, and each question about a larger program costs more than the last one.
-const GROWTH: (usize, usize) = (6, 150);
-/// A program with loops is extended so often at most.
-const MOST: usize = 12;
-/// No program has more instructions than this: the attacks of larger ones are not listed in any
-/// reasonable time.
-const LARGEST: usize = 20_000;
-/// How often its loops are unrolled at most where nobody says.
-const DEEPEST: u32 = 8;
 
 /// When to give up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,7 +58,7 @@ impl<'a> Rounds<'a> {
     ) -> Result<Vec<Verdict<Run>>, Defect> {
         let (most, times) = match limit {
             Limit::Size => (LARGEST, usize::MAX),
-            Limit::Growth => (emulation.size() * GROWTH.0 + GROWTH.1, MOST),
+            Limit::Growth => (emulation.size() * GROWTH.0 + GROWTH.1, MOST_EXTENSIONS),
         };
         let mut verdicts: Vec<Verdict<Run>> = vec![Verdict::Unknown(Reason::Stopped); goals.len()];
         let mut suggested: BTreeSet<Vec<Site>> = BTreeSet::new();
@@ -148,14 +134,14 @@ impl<'a> Rounds<'a> {
     ) -> Result<(Round, Next), Defect> {
         let mut round = Round {
             instructions: emulation.size(),
-            reachability: self.search(emulation, goals, verdicts, Effort::Little)?,
+            reachability: self.search(emulation, goals, verdicts, FIRST_LOOK)?,
             robustness: None,
             sequences: Vec::new(),
         };
         let sc = !self.options.model.relaxes_store_load();
         // What an extension was made for is worth a longer look.
         if (sc || number > 0) && self.is_worth_asking(goals, verdicts) {
-            let again = self.search(emulation, goals, verdicts, Effort::All)?;
+            let again = self.search(emulation, goals, verdicts, LONGER_LOOK)?;
             round.reachability.add(again);
         }
         if sc {
@@ -177,7 +163,7 @@ impl<'a> Rounds<'a> {
         let next = match suggestion.verdict {
             Verdict::Holds => {
                 if number == 0 && self.is_worth_asking(goals, verdicts) {
-                    let again = self.search(emulation, goals, verdicts, Effort::All)?;
+                    let again = self.search(emulation, goals, verdicts, LONGER_LOOK)?;
                     round.reachability.add(again);
                 }
                 Next::End(End::Robust)
@@ -203,7 +189,7 @@ impl<'a> Rounds<'a> {
         emulation: &Emulation,
         goals: &[Goal],
         verdicts: &mut [Verdict<Run>],
-        effort: Effort,
+        (engine, effort): Rung<Engine>,
     ) -> Result<Asked, Defect> {
         let mut images = Vec::new();
         let mut questions = 0;
@@ -216,17 +202,15 @@ impl<'a> Rounds<'a> {
             }
         }
         let asked: Vec<Goal> = images.iter().map(|&(_, image)| image).collect();
-        let (engine, states) = match effort {
-            Effort::Little => (Engine::Explicit, FEW.min(self.budget.states)),
-            Effort::All => (Engine::Auto, self.budget.states),
-        };
         let options = CheckOptions {
             model: Model::Sc,
             engine,
             ..self.options.clone()
         };
-        let budget = self.budget.with_states(states);
-        let answered = engines::decide(&emulation.program, &asked, &options, &budget)?;
+        let budget = self
+            .budget
+            .with_states(effort.states.min(self.budget.states));
+        let answered = BUFFERED.decide(&emulation.program, &asked, &options, &budget)?;
         self.stats = self.stats.plus(answered.stats);
         for (answer, (index, _)) in answered.answers.into_iter().zip(images) {
             let goal = goals[index];
@@ -289,8 +273,8 @@ impl<'a> Rounds<'a> {
         &mut self,
         goals: &[Goal],
         verdicts: &mut [Verdict<Run>],
+        deepest: u32,
     ) -> Result<(), Defect> {
-        let deepest = self.options.unroll.unwrap_or(DEEPEST);
         let mut times = deepest.min(1);
         loop {
             let all = 0..verdicts.len();
@@ -327,13 +311,6 @@ impl<'a> Rounds<'a> {
 enum Next {
     Extend(Vec<Sequence>),
     End(End),
-}
-
-/// How long to look under SC.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Effort {
-    Little,
-    All,
 }
 
 fn is_violated(verdict: &Verdict<Run>) -> bool {

@@ -10,7 +10,7 @@ use crate::program::{
     BinaryOp, Expr, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder, PropertyKind,
     Site, ThreadId,
 };
-use crate::unroll::{LocCopy, Target, Unroller};
+use crate::unroll::{EdgeTarget, LocCopy, Unroller};
 use crate::verdict::{Bounds, LoopBound};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -130,7 +130,7 @@ impl Unrolling<'_> {
             for &instr in thread.outgoing(copy.loc) {
                 let instruction = thread.instruction(instr);
                 let to = match self.unroller.target(thread, &copy, instr) {
-                    Target::Copy(next) => {
+                    EdgeTarget::Copy(next) => {
                         // A program may enter one location by several atomic blocks.
                         let next = LocCopy {
                             block: None,
@@ -143,11 +143,11 @@ impl Unrolling<'_> {
                         }
                         to
                     }
-                    Target::Cut(id) => {
+                    EdgeTarget::Cut(id) => {
                         self.spent.insert(id);
                         self.cut(instruction.to, instruction.origin)
                     }
-                    Target::Dropped => continue,
+                    EdgeTarget::Dropped => continue,
                 };
                 let site = Site {
                     thread: self.thread,

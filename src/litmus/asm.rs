@@ -1,11 +1,11 @@
-//! Tests in assembly: columns of instructions, in two dialects, and what they mean.
+//! Tests in assembly: columns of instructions, in two dialects, and their meaning.
 //!
 //! ```text
 //!   columns ──cell──▶ instructions ──thread, flags, kinds──▶ facts ──lower──▶ Program
 //! ```
 //!
-//! The dialects differ in how operands are written and ordered (`x86`, `x86_64`), and in nothing
-//! behind that.
+//! The dialects differ in how operands are written and ordered (`x86`, `x86_64`), and are the same
+//! from there on.
 
 mod cell;
 mod columns;
@@ -21,25 +21,25 @@ use super::condition::{self, Tail};
 use super::frame::Frame;
 use super::initial::{self, RegisterInit};
 use super::memory::{Memory, Value};
-use super::question::{Found, Scope, resolve};
+use super::resolve::{ResolvedRegister, Scope, resolve};
 use super::types::Size;
 use super::words::words;
 use crate::program::{Program, ProgramBuilder};
 use crate::text::{Diagnostic, Lines, LitmusTest, Severity, Span};
 use cell::Dialect;
-use instruction::{Instruction, Kind, Mem, Operand, REGISTERS, Reg};
+use instruction::{Instruction, Mem, Opcode, Operand, REGISTERS, Reg};
 use kinds::{Holder, Kinds};
 use std::collections::BTreeMap;
 use thread::{Target, Thread};
 
-/// Which dialect.
+/// The dialect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Assembly {
     X86,
     X86_64,
 }
 
-/// Everything that is known of a test before it becomes a program.
+/// Everything that is known about a test before it is lowered.
 struct Test {
     assembly: Assembly,
     threads: Vec<Thread>,
@@ -47,7 +47,7 @@ struct Test {
     kinds: Kinds,
 }
 
-/// Makes a program of a test.
+/// Parses and lowers a test.
 pub(super) fn read(
     assembly: Assembly,
     frame: &Frame,
@@ -88,7 +88,7 @@ pub(super) fn read(
 }
 
 impl Test {
-    /// Gives registers their values at the start.
+    /// Sets the initial values of registers.
     fn initialise(&mut self, registers: Vec<RegisterInit>, diagnostics: &mut Vec<Diagnostic>) {
         for RegisterInit {
             thread,
@@ -104,18 +104,21 @@ impl Test {
                 continue;
             };
             let Some(reg) = Reg::named(&name) else {
-                diagnostics.push(Diagnostic::error(format!("`{name}` is no register"), place));
+                diagnostics.push(Diagnostic::error(
+                    format!("`{name}` is not a register"),
+                    place,
+                ));
                 continue;
             };
             let register = &mut self.threads[at].registers[usize::from(reg.number)];
             if let Some((_, first)) = &register.init {
                 diagnostics.push(
                     Diagnostic::error(format!("`{name}` has two initial values"), place)
-                        .other(first.clone(), "first here"),
+                        .other(first.clone(), "first value here"),
                 );
                 continue;
             }
-            // A register that is used as a value says itself how wide that is.
+            // A register that is used as a value declares its own size.
             if let (Some(kind), None) = (declared, &register.size)
                 && kind.stars == 0
             {
@@ -125,7 +128,7 @@ impl Test {
         }
     }
 
-    /// Declares the cells that only code or tail name.
+    /// Declares the cells that only the code or the tail names.
     fn mention_cells(&mut self, tail: Option<&Tail>) {
         for thread in &self.threads {
             for instruction in &thread.column.code.instructions {
@@ -135,7 +138,7 @@ impl Test {
                         continue;
                     };
                     let region = self.memory.mention(name, span);
-                    self.memory.use_it(region);
+                    self.memory.mark_used(region);
                 }
             }
         }
@@ -144,15 +147,15 @@ impl Test {
         }
     }
 
-    /// The size of an instruction where its text says one.
-    fn said_size(instruction: &Instruction) -> Option<Size> {
+    /// The size of an instruction if its text determines it.
+    fn explicit_size(instruction: &Instruction) -> Option<Size> {
         let of_register = |(operand, _): &(Operand, Span)| match operand {
             Operand::Register(reg) => Some(reg.size),
             Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Memory(_) => None,
         };
         let register = instruction.operands.iter().find_map(of_register);
         // The size of an extension is that of its source.
-        if let Kind::Extend(from) = instruction.kind {
+        if let Opcode::Extend(from) = instruction.kind {
             return match instruction.size {
                 Some(size @ (Size::Byte | Size::Word)) => Some(size),
                 Some(Size::Long | Size::Quad) | None => Some(from),
@@ -161,18 +164,19 @@ impl Test {
         instruction.size.or(register)
     }
 
-    /// Notes which cells are accessed in which size.
+    /// Records which cells are accessed with which size.
     fn note_sizes(&mut self, diagnostics: &mut Vec<Diagnostic>) {
         let taken = self.taken();
         for thread in &self.threads {
             for instruction in &thread.column.code.instructions {
-                let Some(size) = Self::said_size(instruction) else {
+                let Some(size) = Self::explicit_size(instruction) else {
                     continue;
                 };
                 for (operand, span) in &instruction.operands {
                     match operand {
                         Operand::Register(reg)
-                            if reg.size != size && !matches!(instruction.kind, Kind::Extend(_)) =>
+                            if reg.size != size
+                                && !matches!(instruction.kind, Opcode::Extend(_)) =>
                         {
                             diagnostics.push(
                                 Diagnostic::error(
@@ -182,7 +186,7 @@ impl Test {
                                 .other(span.clone(), format!("{} bytes here", reg.size.bytes())),
                             );
                         }
-                        Operand::Memory(mem) if instruction.kind != Kind::Lea => {
+                        Operand::Memory(mem) if instruction.kind != Opcode::Lea => {
                             match thread.place(mem, &self.memory) {
                                 Some(Target::Region(region)) => {
                                     self.memory.access(region, size, span);
@@ -205,7 +209,7 @@ impl Test {
         }
     }
 
-    /// The regions whose address is a value somewhere, and not only the base of an access.
+    /// The regions whose address is used as a value, and not only as the base of an access.
     fn taken(&self) -> Vec<usize> {
         let mut taken = Vec::new();
         let mut take = |name: &str| taken.extend(self.memory.find(name));
@@ -228,7 +232,7 @@ impl Test {
                 for (operand, _) in &instruction.operands {
                     match operand {
                         Operand::AddressOf(name) => take(name),
-                        Operand::Memory(Mem::Cell(name)) if instruction.kind == Kind::Lea => {
+                        Operand::Memory(Mem::Cell(name)) if instruction.kind == Opcode::Lea => {
                             take(name);
                         }
                         Operand::Memory(_) | Operand::Register(_) | Operand::Immediate(_) => {}
@@ -241,7 +245,7 @@ impl Test {
         taken
     }
 
-    /// Finds out what holds addresses.
+    /// Determines what holds addresses.
     fn find_kinds(&mut self, tail: Option<&Tail>, diagnostics: &mut Vec<Diagnostic>) {
         let mut kinds = Kinds::new(self.threads.len(), self.memory.regions().len());
         for region in self.taken() {
@@ -266,7 +270,7 @@ impl Test {
         }
         if let Some(tail) = tail {
             tail.for_each_atom(&mut |place, value, span| {
-                // What the condition names and nothing else does holds what the condition says.
+                // A place that only the condition names holds what the condition compares it with.
                 let holder = match place {
                     condition::Place::Cell { name, .. } => {
                         self.memory.find(name).map(Holder::Region)
@@ -285,7 +289,7 @@ impl Test {
         self.kinds = kinds;
     }
 
-    /// The program, and what is asked of it. Requires that no error was found so far.
+    /// The program and its condition. Requires that no error has been found so far.
     fn build(
         mut self,
         name: &str,
@@ -307,13 +311,13 @@ impl Test {
         let (memory, assembly) = (&self.memory, self.assembly);
         let kinds = std::cell::RefCell::new(&mut self.kinds);
         let mut find = |thread: crate::program::ThreadId, name: &str| {
-            let reg = Reg::named(name).ok_or_else(|| format!("`{name}` is no register"))?;
+            let reg = Reg::named(name).ok_or_else(|| format!("`{name}` is not a register"))?;
             let known = self.threads[thread.index()].registers[usize::from(reg.number)]
                 .size
                 .as_ref()
                 .map(|(size, _)| *size);
             if reg.size < known.unwrap_or(Size::Long) || reg.size < Size::Long {
-                return Err(format!("`{name}` is a part of a register"));
+                return Err(format!("`{name}` is only part of a register"));
             }
             let id = *registers[thread.index()]
                 .entry(reg.number)
@@ -322,7 +326,7 @@ impl Test {
                     builder.register(thread, name, 0)
                 });
             let holder = Holder::Register(thread.index(), reg.number);
-            Ok(Found {
+            Ok(ResolvedRegister {
                 id,
                 name: lower::register_name(assembly, reg.number, known),
                 size: known.unwrap_or(Size::Long),
@@ -341,12 +345,12 @@ impl Test {
     }
 }
 
-/// Whether a name in an assembly test is that of a register, and so of no cell.
+/// Whether a name in an assembly test is that of a register, and therefore not of a cell.
 pub fn is_register_name(name: &str) -> bool {
     Reg::named(name).is_some()
 }
 
-/// A value that something has at the start, or is compared with at the end.
+/// Records a value that something has initially, or is compared with at the end.
 fn initial_kind(
     kinds: &mut Kinds,
     holder: Holder,
@@ -361,7 +365,7 @@ fn initial_kind(
     }
 }
 
-/// The program's registers of each thread, by their numbers.
+/// The program's registers of each thread, by number.
 type Registers = Vec<BTreeMap<u8, crate::program::RegId>>;
 
 const _: () = assert!(REGISTERS <= u8::MAX as usize);

@@ -1,21 +1,22 @@
-//! Tests in C: threads as functions, in C11's and the Linux kernel's vocabulary.
+//! Tests in C: threads as functions, with the atomics of C11 and of the Linux kernel.
 //!
-//! What is verified is the code that a compiler makes for x86, access by access, not C's own memory
-//! model: races have no consequences here, and nothing is optimised.
+//! The code that a compiler generates for x86 is verified, access by access, not C's own memory
+//! model: data races are not undefined here, and nothing is optimised.
 //!
 //! | in C | means |
 //! |---|---|
 //! | `atomic_load[_explicit]`, `READ_ONCE`, `smp_load_acquire`, `rcu_dereference`, `atomic_read`, plain reads | a load |
 //! | `atomic_store_explicit` relaxed, `WRITE_ONCE`, `atomic_set`, `atomic_init`, plain assignments | a store |
-//! | the same with release; `smp_store_release`, `rcu_assign_pointer`, `atomic_set_release` | a store fence, which only PSO heeds, and a store |
+//! | the same with release; `smp_store_release`, `rcu_assign_pointer`, `atomic_set_release` | a store fence, which only matters under PSO, and a store |
 //! | `atomic_store`, `atomic_store_explicit` with `seq_cst`, `smp_store_mb` | a locked exchange |
 //! | `atomic_exchange`, `atomic_compare_exchange_*`, `atomic_fetch_*`, `xchg`, `cmpxchg`, `atomic_inc`, `atomic_add_return` …, any order | a locked instruction; for the exceptions see `compiled` |
 //! | `atomic_thread_fence(memory_order_seq_cst)`, `smp_mb` | a full fence |
 //! | a release fence, `smp_wmb` | a store fence |
-//! | an acquire or relaxed fence, `smp_rmb`, `barrier`, `smp_mb__before_atomic`, `smp_mb__after_atomic` | nothing |
+//! | an acquire or relaxed fence, `smp_rmb`, `barrier`, `smp_mb__before_atomic`, `smp_mb__after_atomic` | no effect |
 //! | declarations, assignments, `if`, `while`, `do`, `break`, `continue`, `return`, C's operators | as in C |
 //!
-//! A weak compare-and-exchange fails only where the strong one does. Locals without a value are 0.
+//! A weak compare-and-exchange fails only if the strong one does. Locals without an initial value
+//! are 0.
 
 mod ast;
 mod call;
@@ -28,7 +29,7 @@ use super::condition;
 use super::frame::Frame;
 use super::initial::{self, RegisterInit};
 use super::memory::{Memory, Value};
-use super::question::{Found, Scope, resolve};
+use super::resolve::{ResolvedRegister, Scope, resolve};
 use super::types::{Size, Type};
 use super::words::{Reader, words};
 use crate::program::{Program, ProgramBuilder, ThreadId};
@@ -36,7 +37,7 @@ use crate::text::{Compiler, Diagnostic, Lines, LitmusTest, Severity, Span, neare
 use ast::Function;
 use std::collections::BTreeMap;
 
-/// Makes a program of a test.
+/// Parses and lowers a test.
 pub(super) fn read(
     frame: &Frame,
     compiler: Compiler,
@@ -93,7 +94,7 @@ pub(super) fn read(
         let locals = &threads[thread.index()];
         locals
             .get(name)
-            .map(|local| Found {
+            .map(|local| ResolvedRegister {
                 id: local.register,
                 name: name.to_owned(),
                 size: local.kind.size(),
@@ -101,7 +102,8 @@ pub(super) fn read(
             })
             .ok_or_else(|| {
                 let near = nearest(name, locals.keys().map(String::as_str));
-                let hint = near.map_or_else(String::new, |near| format!(": there is `{near}`"));
+                let hint =
+                    near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
                 format!("the thread has no local variable `{name}`{hint}")
             })
     };
@@ -121,7 +123,8 @@ fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity == Severity::Error)
 }
 
-/// The types of all cells that have one, by the initial state and the threads' parameters.
+/// The types of all cells that have one, according to the initial state and the threads'
+/// parameters.
 fn cell_types(
     functions: &[Function],
     memory: &mut Memory,
@@ -137,7 +140,7 @@ fn cell_types(
         for (kind, name, span) in &function.params {
             let Some(kind) = kind.pointee() else { continue };
             let region = memory.mention(name, span);
-            memory.use_it(region);
+            memory.mark_used(region);
             memory.access(region, kind.size(), span);
             match cells.get(&region) {
                 Some((known, first)) if known.stars != kind.stars => diagnostics.push(
@@ -158,22 +161,22 @@ fn cell_types(
         .collect()
 }
 
-/// Checks that cells with addresses are pointers, and to cells of the right size.
+/// Checks that cells initialised with addresses are pointers, and to cells of the right size.
 fn check_values(memory: &Memory, cells: &BTreeMap<usize, Type>, diagnostics: &mut Vec<Diagnostic>) {
     for (at, region) in memory.regions().iter().enumerate() {
         let kind = cells.get(&at).copied().unwrap_or(Type::INT);
         for (value, span) in &region.init {
             let wrong = match (value, kind.pointee()) {
                 (Value::Number(0), _) | (Value::Number(_), None) => None,
-                (Value::Number(number), Some(_)) => Some(format!("{number} is no address")),
+                (Value::Number(number), Some(_)) => Some(format!("{number} is not an address")),
                 (Value::Address(_), None) => Some(format!(
-                    "`{}` holds numbers, and this is an address",
+                    "`{}` holds numbers, but this is an address",
                     region.name
                 )),
                 (Value::Address(to), Some(pointee)) => memory
                     .find(to)
                     .filter(|&to| memory.size(to) != pointee.size())
-                    .map(|_| format!("`{to}` is no {}", pointee.name())),
+                    .map(|_| format!("`{to}` is not of type `{}`", pointee.name())),
             };
             if let Some(message) = wrong {
                 diagnostics.push(Diagnostic::error(message, span.clone()));
@@ -182,7 +185,7 @@ fn check_values(memory: &Memory, cells: &BTreeMap<usize, Type>, diagnostics: &mu
     }
 }
 
-/// A value of the initial state as a local variable of this type holds it.
+/// An initial value as a local variable of this type holds it.
 fn initial_local(
     init: &RegisterInit,
     kind: Type,
@@ -191,7 +194,7 @@ fn initial_local(
 ) -> i32 {
     let (value, span) = &init.value;
     let message = match (value, kind.stars > 0) {
-        (Value::Number(number), true) if *number != 0 => format!("{number} is no address"),
+        (Value::Number(number), true) if *number != 0 => format!("{number} is not an address"),
         (Value::Address(_), false) => "an address is used as a number".to_owned(),
         (Value::Number(_) | Value::Address(_), _) => match memory.value(value, kind.size()) {
             Ok(value) => return value,
@@ -202,7 +205,7 @@ fn initial_local(
     0
 }
 
-/// Whether values of one size can stand for those of the other.
+/// Whether values of one size can represent those of the other.
 fn widens(from: Size, to: Size) -> bool {
     from <= to || (from, to) == (Size::Quad, Size::Long)
 }

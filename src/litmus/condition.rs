@@ -1,10 +1,11 @@
-//! The tail of a test: what is looked at in the final states, and what is asked of them.
+//! The tail of a test: what is shown of the final states, and the condition on them.
 //!
 //! `locations [x; 0:EAX;]`, `filter (…)`, then `exists`, `~exists`, `forall` or `final` with a
 //! proposition: atoms `0:EAX=1`, `x=1`, `[x]=1`, `*x=1`, `true`; `/\`, `\/`, `=>`, `~`,
 //! `not`, parentheses. Names are resolved later, when the threads are known.
 //!
-//! What the text says of single models, `with tso: exists cc: ~exists`, is read and not asked.
+//! Expectations for single memory models, as in `with tso: exists cc: ~exists`, are parsed and
+//! ignored.
 
 use super::initial::{register, value};
 use super::memory::{Memory, Value};
@@ -13,10 +14,10 @@ use super::words::{Placed, Reader, Word};
 use crate::text::{Diagnostic, Quantifier, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Propositions nest no deeper than this.
+/// Propositions nest at most this deep.
 const DEEPEST: usize = 50;
 
-/// No proposition has more atoms than this.
+/// A proposition has at most this many atoms.
 const MOST_ATOMS: usize = 5_000;
 
 /// Something that has a value in a final state.
@@ -46,7 +47,7 @@ pub(super) enum Proposition {
     Implies(Box<[Proposition; 2]>),
 }
 
-/// Everything behind the code.
+/// Everything after the code.
 #[derive(Clone, Debug)]
 pub(super) struct Tail {
     pub(super) locations: Vec<(Place, Span)>,
@@ -55,12 +56,12 @@ pub(super) struct Tail {
     pub(super) condition: Proposition,
     /// From the quantifier to the end of the proposition.
     pub(super) span: Span,
-    /// Where it is said how the condition is meant for single models.
+    /// The quantifiers for single memory models, if there are any.
     of_models: Option<Span>,
 }
 
 impl Tail {
-    /// Calls `visit` for each atom of condition and filter: what is compared with what.
+    /// Calls `visit` for each comparison in condition and filter.
     pub(super) fn for_each_atom(&self, visit: &mut dyn FnMut(&Place, &Value, &Span)) {
         for proposition in [Some(&self.condition), self.filter.as_ref()]
             .into_iter()
@@ -70,7 +71,7 @@ impl Tail {
         }
     }
 
-    /// The local variables that are looked at, by thread.
+    /// The local variables that the tail refers to, by thread.
     pub(super) fn registers(&self) -> BTreeMap<i64, BTreeSet<String>> {
         let mut found: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
         let mut note = |place: &Place| {
@@ -85,7 +86,7 @@ impl Tail {
         found
     }
 
-    /// Declares the cells that nothing but the tail names.
+    /// Declares the cells that only the tail names.
     pub(super) fn mention(&self, memory: &mut Memory) {
         let mut cells: Vec<(String, Span)> = Vec::new();
         let mut note = |place: &Place, span: &Span| {
@@ -141,7 +142,7 @@ pub(super) fn begins_tail(word: Word<'_>) -> bool {
     }
 }
 
-/// Reads the tail; absent if it has an error, which is said.
+/// Parses the tail; `None` if it has an error, which is reported.
 pub(super) fn read(
     words: &[Placed<'_>],
     end: usize,
@@ -157,11 +158,11 @@ pub(super) fn read(
             if let Some(span) = &tail.of_models {
                 diagnostics.push(
                     Diagnostic::warning(
-                        "what is expected of single models is not asked",
+                        "expectations for single memory models are ignored",
                         span.clone(),
                     )
-                    .label("read, and left alone")
-                    .note("the condition in front of it is asked, under every model"),
+                    .label("ignored")
+                    .note("the condition before this is checked under every model"),
                 );
             }
             Some(tail)
@@ -196,7 +197,7 @@ impl Parser<'_, '_> {
                     self.reader.take(";");
                 }
                 None if !locations.is_empty() => {
-                    // Without a condition all states are as they should be.
+                    // Without a condition, all states are as they should be.
                     return Ok(Tail {
                         locations,
                         filter,
@@ -253,8 +254,8 @@ impl Parser<'_, '_> {
         Ok(quantifier)
     }
 
-    /// `with tso: exists, x86-cc: ~exists (…);`, each model with a quantifier and perhaps a
-    /// proposition of its own.
+    /// `with tso: exists, x86-cc: ~exists (…);`, each model with a quantifier and optionally a
+    /// proposition.
     fn of_models(&mut self) -> Result<Span, Diagnostic> {
         let start = self.reader.span().start;
         self.reader.next();
@@ -282,7 +283,7 @@ impl Parser<'_, '_> {
         self.reader.sign("[")?;
         while !self.reader.take("]") {
             locations.push(self.place()?);
-            // How to print the value, which is known here: addresses are names.
+            // The format of the value. It is known here: addresses are names.
             let _ = types::read(&mut self.reader);
             if !self.reader.take(";") {
                 self.reader.sign("]")?;
@@ -302,7 +303,9 @@ impl Parser<'_, '_> {
         if !bracket {
             self.reader.take("*");
         }
-        let (name, _) = self.reader.name("a register, as in `0:EAX`, or a cell")?;
+        let (name, _) = self
+            .reader
+            .name("a register, as in `0:EAX`, or a shared variable")?;
         let name = name.to_owned();
         if bracket {
             self.reader.sign("]")?;

@@ -1,42 +1,42 @@
 //! The parts of a litmus test: header, initial state, code, condition.
 //!
 //! ```text
-//! X86 SB                      header: architecture and name, perhaps another one in parentheses
+//! X86 SB                      header: architecture and name, optionally another one in parentheses
 //! "PodWR Fre PodWR Fre"       and what generators say of themselves
 //! { x=0; y=0; }               initial state
 //!  P0 | P1 ; …                code
 //! exists (…)                  tail: locations, filter, condition
 //! ```
 //!
-//! Comments are blanked out, so that every place in what is left is a place in the text: `(* … *)`,
-//! which nest, and `<< … >>` trailers; in the functions of a C test, where `(*x)` is an
-//! expression, those of C. A comment that begins with `(*:` holds expectations, one a line.
+//! Comments are blanked out, so that positions in the result are positions in the text: `(* … *)`,
+//! which nest, and `<< … >>` trailers; in the functions of a C test, where `(*x)` is an expression,
+//! those of C. A comment that begins with `(*:` contains expectations, one per line.
 
 use crate::text::{Diagnostic, Span};
 
-/// A text cut into its parts.
+/// The parts of a text.
 pub(super) struct Frame {
-    /// The text with spaces in place of all comments and quoted texts.
+    /// The text with spaces in place of all comments and quoted strings.
     pub(super) blanked: String,
     /// The first word.
     pub(super) arch: Span,
     /// The test's name.
     pub(super) name: Span,
-    /// What stands between the braces of the initial state.
+    /// The text between the braces of the initial state.
     pub(super) initial: Span,
-    /// All behind it.
+    /// Everything after it.
     pub(super) rest: Span,
 }
 
-/// Cuts a text. Absent if it has no initial state; that is said then.
+/// Splits a text; `None` if it has no initial state, which is reported.
 pub(super) fn frame(text: &str, is_c: bool, diagnostics: &mut Vec<Diagnostic>) -> Option<Frame> {
-    let mut pen = Blanker::new(text, is_c);
-    pen.run();
-    diagnostics.append(&mut pen.diagnostics);
+    let mut blanker = Blanker::new(text, is_c);
+    blanker.run();
+    diagnostics.append(&mut blanker.diagnostics);
     // Blanking replaces whole characters by spaces, byte by byte.
-    let blanked = String::from_utf8(pen.blanked).unwrap_or_else(|_| " ".repeat(text.len()));
-    let Some((open, close)) = pen.initial else {
-        let (missing, place) = match pen.unclosed {
+    let blanked = String::from_utf8(blanker.blanked).unwrap_or_else(|_| " ".repeat(text.len()));
+    let Some((open, close)) = blanker.initial else {
+        let (missing, place) = match blanker.unclosed {
             Some(open) => ("}", open..open + 1),
             None => ("{", 0..0),
         };
@@ -56,14 +56,14 @@ pub(super) fn frame(text: &str, is_c: bool, diagnostics: &mut Vec<Diagnostic>) -
     })
 }
 
-/// The lines inside `(*: … *)`, of a text that may have nothing else that is right.
+/// The lines inside `(*: … *)`, of a text that may be invalid otherwise.
 pub(super) fn expectations(text: &str, is_c: bool) -> Vec<Span> {
-    let mut pen = Blanker::new(text, is_c);
-    pen.run();
-    pen.expectations
+    let mut blanker = Blanker::new(text, is_c);
+    blanker.run();
+    blanker.expectations
 }
 
-/// Reads what stands before the initial state.
+/// Parses the text before the initial state.
 fn header(text: &str, end: usize, diagnostics: &mut Vec<Diagnostic>) -> (Span, Span) {
     let word = |from: usize, to: usize| {
         let start = to - text[from..to].trim_start().len();
@@ -80,17 +80,17 @@ fn header(text: &str, end: usize, diagnostics: &mut Vec<Diagnostic>) -> (Span, S
     if name.is_empty() {
         let message = "the test has no name";
         diagnostics
-            .push(Diagnostic::error(message, arch.clone()).label("expected a name behind this"));
+            .push(Diagnostic::error(message, arch.clone()).label("expected a name after this"));
     }
     let stray = word(name.end, line_end);
     // Some collections repeat the name, or give another one: `X86 MP (MP)`.
-    let behind = text[name.end..line_end].trim();
-    let inside = behind
+    let after_name = text[name.end..line_end].trim();
+    let inside = after_name
         .strip_prefix('(')
         .and_then(|rest| rest.strip_suffix(')'));
     if !stray.is_empty() && inside.is_none_or(|inside| inside.contains(['(', ')'])) {
         let message = format!(
-            "unexpected `{}` behind the test's name",
+            "unexpected `{}` after the name of the test",
             &text[stray.clone()]
         );
         diagnostics.push(Diagnostic::error(message, stray));
@@ -108,7 +108,7 @@ fn header(text: &str, end: usize, diagnostics: &mut Vec<Diagnostic>) -> (Span, S
                     "unexpected text before the initial state",
                     start..start + body.len(),
                 )
-                .label("expected `{`, a text in quotes, or a line like `Cycle=Rfe PodRR Fre`"),
+                .label("expected `{`, a quoted string, or a line like `Cycle=Rfe PodRR Fre`"),
             );
         }
         at += line.len();
@@ -116,7 +116,7 @@ fn header(text: &str, end: usize, diagnostics: &mut Vec<Diagnostic>) -> (Span, S
     (arch, name)
 }
 
-/// Blanks comments and finds the initial state's braces on the way.
+/// Blanks comments, and finds the braces of the initial state.
 struct Blanker<'t> {
     text: &'t str,
     bytes: &'t [u8],
@@ -160,7 +160,7 @@ impl<'t> Blanker<'t> {
             } else if !inside_function && self.initial.is_some() && rest.starts_with(b"<<") {
                 self.until(">>", "trailer");
             } else if self.initial.is_none() && self.depth == 0 && rest[0] == b'"' {
-                self.until("\"", "quoted text");
+                self.until("\"", "string");
             } else {
                 match rest[0] {
                     b'{' => {
@@ -182,7 +182,7 @@ impl<'t> Blanker<'t> {
         }
     }
 
-    /// Blanks up to this place, line breaks excepted, and goes on there.
+    /// Blanks up to this position, except line breaks, and continues there.
     fn blank(&mut self, end: usize) {
         for byte in &mut self.blanked[self.at..end] {
             if *byte != b'\n' {
@@ -192,7 +192,8 @@ impl<'t> Blanker<'t> {
         self.at = end;
     }
 
-    /// Blanks up to and including a closing mark. Requires that an ASCII opening mark is here.
+    /// Blanks up to and including a closing mark. Requires that there is an ASCII opening mark
+    /// here.
     fn until(&mut self, mark: &str, what: &str) {
         let open = if mark == "\"" { 1 } else { 2 };
         let from = self.at + open;
@@ -211,8 +212,8 @@ impl<'t> Blanker<'t> {
             self.at..self.at + 1
         };
         self.diagnostics.push(
-            Diagnostic::error(format!("the {what} has no end"), place)
-                .label(format!("no `{mark}` follows")),
+            Diagnostic::error(format!("unterminated {what}"), place)
+                .label(format!("no closing `{mark}` follows")),
         );
         self.blank(self.bytes.len());
     }

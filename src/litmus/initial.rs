@@ -1,16 +1,16 @@
 //! The initial state: `{ x=1; 0:EAX=2; uint64_t* p=x; int a[2]={1,2}; }`.
 //!
-//! Everything is 0 unless it says otherwise. An entry that cannot be read is said and left out.
+//! Everything else is 0. An entry that cannot be parsed is reported and left out.
 
 use super::memory::{Memory, Value};
 use super::types::{self, Type};
 use super::words::{Placed, Reader, Word};
 use crate::text::{Diagnostic, Span};
 
-/// No array has more cells than this.
+/// An array has at most this many elements.
 const LONGEST_ARRAY: i64 = 1_000;
 
-/// A register's value at the start.
+/// The initial value of a register.
 #[derive(Clone, Debug)]
 pub(super) struct RegisterInit {
     pub(super) thread: i64,
@@ -20,7 +20,7 @@ pub(super) struct RegisterInit {
     pub(super) value: (Value, Span),
 }
 
-/// Reads the words between the braces; cells go to the memory.
+/// Parses the words between the braces; cells are added to the memory.
 pub(super) fn read(
     words: &[Placed<'_>],
     end: usize,
@@ -47,11 +47,11 @@ pub(super) fn read(
             Ok(None) => {}
             Err(diagnostic) => {
                 diagnostics.push(diagnostic);
-                reader.skip_behind(";");
+                reader.skip_past(";");
             }
         }
     }
-    // A value may name a cell that comes later or is declared nowhere else.
+    // A value may name a cell that is declared later, or nowhere else.
     let registers_values = registers.iter().map(|register| &register.value);
     let cells_values: Vec<(Value, Span)> = memory
         .regions()
@@ -61,7 +61,7 @@ pub(super) fn read(
     for (value, span) in registers_values.chain(&cells_values) {
         if let Value::Address(name) = value {
             let region = memory.mention(name, span);
-            memory.use_it(region);
+            memory.mark_used(region);
         }
     }
     registers
@@ -80,15 +80,15 @@ fn entry(
     let start = reader.span().start;
     let declared = types::read(reader);
     let type_place = start..reader.last_end().max(start);
-    // `*x = 1` is what some write for `x = 1`.
+    // Some tests write `*x = 1` for `x = 1`.
     if declared.is_none() && reader.take("*") && reader.is("*") {
-        return Err(reader.expected("a cell or a register"));
+        return Err(reader.expected("a shared variable or a register"));
     }
     let bracket = reader.take("[");
     if let Some((thread, name, place)) = register(reader)? {
         let value = initial_value(reader, &place)?;
         if value.len() > 1 {
-            return Err(Diagnostic::error("a register has one value", place));
+            return Err(Diagnostic::error("a register has a single value", place));
         }
         end(reader)?;
         return Ok(value.into_iter().next().map(|value| RegisterInit {
@@ -99,7 +99,7 @@ fn entry(
             value,
         }));
     }
-    let (name, place) = reader.name("a cell or a register")?;
+    let (name, place) = reader.name("a shared variable or a register")?;
     if bracket {
         reader.sign("]")?;
     }
@@ -111,7 +111,7 @@ fn entry(
             reader.number()?
         };
         if !(0..=LONGEST_ARRAY).contains(&number) {
-            let message = format!("an array has between 1 and {LONGEST_ARRAY} cells");
+            let message = format!("an array has between 1 and {LONGEST_ARRAY} elements");
             return Err(Diagnostic::error(message, span));
         }
         reader.sign("]")?;
@@ -121,11 +121,14 @@ fn entry(
     end(reader)?;
     match len {
         None if values.len() > 1 => {
-            return Err(Diagnostic::error(format!("`{name}` is no array"), place));
+            return Err(Diagnostic::error(
+                format!("`{name}` is not an array"),
+                place,
+            ));
         }
         Some(len) if len > 0 && values.len() > len => {
             return Err(Diagnostic::error(
-                format!("`{name}` has more values than cells"),
+                format!("`{name}` has more initial values than elements"),
                 place,
             ));
         }
@@ -137,7 +140,7 @@ fn entry(
     }
     let declared = declared.map(|kind| (kind, type_place));
     let region = memory.declare(name, values, len.is_some(), declared, &place);
-    memory.use_it(region);
+    memory.mark_used(region);
     Ok(None)
 }
 
@@ -171,7 +174,7 @@ pub(super) fn thread_number(name: &str) -> Option<i64> {
     digits.parse().ok().filter(|_| plain)
 }
 
-/// What stands behind `=`; 0 if nothing does.
+/// The value after `=`; 0 if there is none.
 fn initial_value(
     reader: &mut Reader<'_, '_>,
     place: &Span,
@@ -215,11 +218,11 @@ pub(super) fn value(reader: &mut Reader<'_, '_>) -> Result<(Value, Span), Diagno
         return Ok((Value::Address(name.to_owned()), span));
     }
     if ampersand {
-        return Err(reader.expected("a cell"));
+        return Err(reader.expected("a shared variable"));
     }
     let (number, span) = reader
         .number()
-        .map_err(|_| reader.expected("a number or a cell"))?;
+        .map_err(|_| reader.expected("a number or a shared variable"))?;
     Ok((Value::Number(number), span))
 }
 

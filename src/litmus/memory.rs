@@ -1,15 +1,15 @@
-//! The cells and registers that a test speaks of, from all its parts.
+//! The cells that any part of a test refers to.
 //!
-//! A cell is one value: accesses of different sizes to one cell, or a declared type of another
-//! size, are refused, because what one writes the other would read in parts. Cells have no order
-//! of their own; addresses go by the order of first mention.
+//! A cell holds a single value: accesses of different sizes to one cell, or a declared type of
+//! another size, are rejected, because one access would read in parts what the other wrote. Cells
+//! have no order of their own; addresses are assigned in order of first mention.
 
 use super::types::{Size, Type};
 use crate::program::{Addr, ProgramBuilder};
 use crate::text::{Diagnostic, Span, nearest};
 use std::collections::BTreeMap;
 
-/// The most cells that a test may have.
+/// A test has at most this many cells.
 const MOST_CELLS: usize = 10_000;
 
 /// A value of the initial state or of a condition.
@@ -21,23 +21,23 @@ pub(super) enum Value {
     Address(String),
 }
 
-/// A name with what is known of its cells.
+/// A name and its cells.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     pub(super) name: String,
-    /// Its values at the start, with their places; one a cell.
+    /// Its initial values, with their spans; one per cell.
     pub(super) init: Vec<(Value, Span)>,
     pub(super) array: bool,
     pub(super) declared: Option<(Type, Span)>,
-    /// What accesses it, with its size if that says one.
+    /// The accesses to it, with their sizes.
     sizes: Vec<(Size, Span)>,
-    /// Where it is mentioned first.
+    /// Where it is first mentioned.
     pub(super) mention: Span,
-    /// Whether some thread's code or the initial state names it.
+    /// Whether some thread's code or the initial state uses it.
     pub(super) used: bool,
 }
 
-/// All shared names.
+/// All shared variables.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     regions: Vec<Region>,
@@ -47,7 +47,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// The region of this name, which is one cell with value 0 unless it was declared.
+    /// The region with this name, which is one cell with value 0 unless it was declared.
     pub(super) fn mention(&mut self, name: &str, span: &Span) -> usize {
         if let Some(&region) = self.index.get(name) {
             return region;
@@ -86,7 +86,7 @@ impl Memory {
         region
     }
 
-    /// The region of this name.
+    /// The region with this name.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.index.get(name).copied()
     }
@@ -99,22 +99,22 @@ impl Memory {
         &self.regions
     }
 
-    /// A name like this one.
+    /// The name most similar to this one.
     pub(super) fn nearest(&self, name: &str) -> Option<&str> {
         nearest(name, self.regions.iter().map(|region| region.name.as_str()))
     }
 
-    /// Notes that the code or the initial state names a region.
-    pub(super) fn use_it(&mut self, region: usize) {
+    /// Records that the code or the initial state uses a region.
+    pub(super) fn mark_used(&mut self, region: usize) {
         self.regions[region].used = true;
     }
 
-    /// Notes the size of an access.
+    /// Records the size of an access.
     pub(super) fn access(&mut self, region: usize, size: Size, span: &Span) {
         self.regions[region].sizes.push((size, span.clone()));
     }
 
-    /// How wide a region's cells are: as declared, else as accessed, else 32 bits.
+    /// The size of a region's cells: as declared, otherwise as accessed, otherwise 32 bits.
     pub(super) fn size(&self, region: usize) -> Size {
         let region = &self.regions[region];
         let declared = region.declared.as_ref().map(|(kind, _)| kind.size());
@@ -122,7 +122,7 @@ impl Memory {
         declared.or(accessed).unwrap_or(Size::Long)
     }
 
-    /// Complains of cells that are accessed in two sizes.
+    /// Reports cells that are accessed with two sizes.
     pub(super) fn check_sizes(&self, diagnostics: &mut Vec<Diagnostic>) {
         for region in &self.regions {
             let declared = region
@@ -139,10 +139,13 @@ impl Memory {
             };
             if let Some((other, span, _)) = all.find(|(other, _, _)| *other != size) {
                 diagnostics.push(
-                    Diagnostic::error(format!("`{}` is accessed in two sizes", region.name), span)
-                        .label(format!("{} bytes here", other.bytes()))
-                        .other(place, format!("{how} with {} bytes here", size.bytes()))
-                        .note("a cell has one value here: mixed sizes would read it in parts"),
+                    Diagnostic::error(
+                        format!("`{}` is accessed with two sizes", region.name),
+                        span,
+                    )
+                    .label(format!("{} bytes here", other.bytes()))
+                    .other(place, format!("{how} with {} bytes here", size.bytes()))
+                    .note("a variable holds a single value, so mixed sizes are not supported"),
                 );
             }
         }
@@ -151,7 +154,7 @@ impl Memory {
                 .regions
                 .last()
                 .map_or(0..0, |region| region.mention.clone());
-            let message = format!("the test has more than {MOST_CELLS} cells");
+            let message = format!("the test has more than {MOST_CELLS} memory cells");
             diagnostics.push(Diagnostic::error(message, span));
         }
     }
@@ -161,22 +164,22 @@ impl Memory {
         Addr::from_index(self.bases[region] as usize)
     }
 
-    /// A value as the program's cells and registers hold it, in this size.
+    /// A value as the program's cells and registers represent it, with this size.
     ///
     /// # Errors
     ///
-    /// If it does not fit.
+    /// If it cannot be represented.
     pub(super) fn value(&self, value: &Value, size: Size) -> Result<i32, String> {
         match value {
             Value::Number(number) => size.value(*number),
             Value::Address(name) => self
                 .find(name)
                 .map(|region| self.address(region).0)
-                .ok_or_else(|| format!("unknown cell `{name}`")),
+                .ok_or_else(|| format!("unknown shared variable `{name}`")),
         }
     }
 
-    /// Declares everything in the program. What does not fit is said.
+    /// Declares everything in the program. Reports values that do not fit.
     pub(super) fn build(&self, builder: &mut ProgramBuilder, diagnostics: &mut Vec<Diagnostic>) {
         for (at, region) in self.regions.iter().enumerate() {
             let size = self.size(at);

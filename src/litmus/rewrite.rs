@@ -1,4 +1,4 @@
-//! Changes of a program as edits of its test in assembly: fences as rows of their own.
+//! Changes of a program as edits of its assembly test: fences as separate rows.
 //!
 //! ```text
 //!  MOV [x],$1  | MOV [y],$1  ;          MOV [x],$1  | MOV [y],$1  ;
@@ -6,29 +6,29 @@
 //!                                       MOV EAX,[y] | MOV EAX,[x] ;
 //! ```
 //!
-//! A row takes the fences of all threads in front of what stands in the same row. Everything else
-//! stays byte for byte.
+//! One row holds the fences of all threads before the instructions in the next row. Everything else
+//! stays the same, byte for byte.
 //!
-//! **Invariant.** What comes out has been read back, and says what the program is after the changes.
+//! **Invariant.** The result has been parsed again, and is the program after the changes.
 //!
-//! **Absent.** Tests in C; exchanges, store fences, taking fences away; places that the table has no
-//! cell for: the end of a thread, the midst of an instruction, behind a label in its own cell.
+//! **Absent.** Tests in C; exchanges, store fences, removal of fences; positions for which the
+//! table has no cell: the end of a thread, inside an instruction, after a label in its own cell.
 
 use super::{Language, first_word, frame, language, parse};
 use crate::program::{Change, Fence, LocId, Program, ThreadId};
 use crate::text::{
-    Compiler, Edits, Span, Unwritable, is_meant, observed, unwritable, written_labels,
+    Compiler, Edits, Span, Unwritable, implements_changes, observed, unwritable, written_labels,
 };
 use std::collections::BTreeMap;
 
-/// How many fences stand in which column, by the row in front of which they stand.
+/// How many fences each column has, by the row that follows them.
 type Fences = BTreeMap<(usize, usize), BTreeMap<usize, usize>>;
 
 /// The text with these changes made.
 ///
 /// # Errors
 ///
-/// The first change that no edit of the text makes, and why.
+/// The first change that no edit of the text can make, and why.
 pub(super) fn rewrite(
     text: &str,
     program: &Program,
@@ -38,13 +38,13 @@ pub(super) fn rewrite(
         return Ok(text.to_owned());
     };
     if !matches!(language(first_word(text)), Some(Language::Assembly(_))) {
-        let why = "tests in C are not edited; `fencepost show` prints a text that is";
+        let why = "litmus tests in C cannot be edited; `fencepost show` prints a program that can";
         return Err(unwritable(program, first, why));
     }
     let parsed = parse(text, Compiler::default());
     let frame = frame::frame(text, false, &mut Vec::new());
     let Some(frame) = frame.filter(|_| parsed.program.as_ref() == Some(program)) else {
-        let why = "the text is not that of the program";
+        let why = "the text does not match the program";
         return Err(unwritable(program, first, why));
     };
     let mut fences = Fences::new();
@@ -57,14 +57,14 @@ pub(super) fn rewrite(
     let mut edits = Edits::default();
     for ((start, end), columns) in &fences {
         let rows = rows(&frame.blanked[*start..*end], columns);
-        edits.put_before(text, line_or(text, &frame.blanked, *start), &rows);
+        edits.insert_before(text, line_or(text, &frame.blanked, *start), &rows);
     }
     let labels = written_labels(program);
     let before = observed(parsed.expectations);
     edits
         .apply(text)
         .filter(|out| {
-            is_meant(
+            implements_changes(
                 parse(out, Compiler::default()),
                 program,
                 changes,
@@ -72,11 +72,17 @@ pub(super) fn rewrite(
                 &labels,
             )
         })
-        .ok_or_else(|| unwritable(program, first, "the text would mean something else"))
+        .ok_or_else(|| {
+            unwritable(
+                program,
+                first,
+                "the edited text would have a different meaning",
+            )
+        })
 }
 
-/// The row in front of which a fence stands, from its first word to its `;`, and the column; or why
-/// no row can hold it.
+/// The row before which a fence is inserted, from its first word to its `;`, and the column; or why
+/// no row can hold the fence.
 fn place(program: &Program, blanked: &str, change: &Change) -> Result<(Span, usize), &'static str> {
     let (thread, loc) = match change {
         Change::Fence {
@@ -84,9 +90,9 @@ fn place(program: &Program, blanked: &str, change: &Change) -> Result<(Span, usi
             loc,
             fence: Fence::Full,
         } => (*thread, *loc),
-        Change::Fence { .. } => return Err("only full fences are written into litmus tests"),
-        Change::Exchange(_) => return Err("no instruction of a litmus test is replaced"),
-        Change::Remove(_) => return Err("no instruction of a litmus test is taken away"),
+        Change::Fence { .. } => return Err("only full fences can be inserted into litmus tests"),
+        Change::Exchange(_) => return Err("instructions of a litmus test cannot be replaced"),
+        Change::Remove(_) => return Err("instructions of a litmus test cannot be removed"),
     };
     let at = instruction(program, thread, loc)?;
     let above = blanked[..at].rfind([';', '}']).map_or(0, |end| end + 1);
@@ -99,19 +105,19 @@ fn place(program: &Program, blanked: &str, change: &Change) -> Result<(Span, usi
         .rfind('|')
         .map_or(start, |bar| start + bar + 1);
     if !blanked[cell..at].trim().is_empty() {
-        return Err("a label stands in front of the instruction, in the same cell");
+        return Err("there is a label before the instruction, in the same cell");
     }
     let column = blanked[start..at].matches('|').count();
     Ok((start..end, column))
 }
 
-/// Where rows in front of this one are put: where its line begins, if only comments stand before it
-/// there, so that they stay with it.
+/// Where rows before this one are inserted: at the start of its line if only comments come before
+/// it there, so that they stay with it.
 fn line_or(text: &str, blanked: &str, start: usize) -> usize {
     let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
     let ahead = &text[line..start];
     let comment = ahead.trim_start();
-    // A comment from further up that ends here has no place in front of the row.
+    // A comment that starts further up and ends here stays before the inserted rows.
     if comment.starts_with("(*") && blanked[line..start].trim().is_empty() {
         line + (ahead.len() - comment.len())
     } else {
@@ -130,12 +136,12 @@ fn instruction(program: &Program, thread: ThreadId, loc: LocId) -> Result<usize,
         .iter()
         .any(|i| i.to == loc && i.from != loc && i.origin == leaving.origin);
     if is_inside {
-        return Err("it would stand in the midst of an instruction");
+        return Err("it would be inside an instruction");
     }
     Ok(leaving.origin.start as usize)
 }
 
-/// The rows with these fences, as wide as the row in front of which they stand.
+/// The rows with these fences, as wide as the row that follows them.
 fn rows(row: &str, columns: &BTreeMap<usize, usize>) -> Vec<String> {
     let most = columns.values().copied().max().unwrap_or(0);
     (0..most)
@@ -153,7 +159,7 @@ fn rows(row: &str, columns: &BTreeMap<usize, usize>) -> Vec<String> {
         .collect()
 }
 
-/// A cell with a fence that looks like the cell below it. The border is never closer than a blank.
+/// A cell with a fence, aligned with the cell below it. There is always a blank before the border.
 fn fence(below: &str) -> String {
     let words = below.trim_start();
     let word = if words.starts_with(|c: char| c.is_ascii_lowercase()) {
@@ -169,7 +175,7 @@ fn fence(below: &str) -> String {
     format!("{text:width$}", width = width(below))
 }
 
-/// How wide a cell is; 0 if it does not lie in one line.
+/// How wide a cell is; 0 if it spans several lines.
 fn width(cell: &str) -> usize {
     if cell.contains('\n') {
         0

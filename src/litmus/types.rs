@@ -1,11 +1,12 @@
-//! Types as initial states and C threads write them: how wide, signed or not, pointer or not.
+//! Types in initial states and C threads: their width, whether they are signed, whether they are
+//! pointers.
 //!
-//! Values are 32 bits wide here. A narrower or wider type is read, and who computes with it has to
-//! see to it that nothing comes out differently.
+//! Values are 32 bits wide here. Narrower and wider types are accepted, but code that computes with
+//! them must ensure that the result is the same.
 
 use super::words::{Reader, Word};
 
-/// How wide an access is.
+/// The size of an access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Size {
     /// 8 bits.
@@ -33,11 +34,11 @@ impl Size {
     ///
     /// # Errors
     ///
-    /// Why it has none that a 32-bit cell can hold in its place.
+    /// If a 32-bit cell cannot represent it.
     pub(super) fn value(self, number: i64) -> Result<i32, String> {
         let fits = |least: i64, most: i64| (least..=most).contains(&number);
         let ok = match self {
-            // A byte that is 255 to one reader and -1 to another has no one value.
+            // A byte that is 255 to one reader and -1 to another has no single value.
             Size::Byte => fits(0, 127),
             Size::Word => fits(0, 32_767),
             Size::Long => fits(i32::MIN.into(), u32::MAX.into()),
@@ -47,9 +48,9 @@ impl Size {
             return Ok(number as i32);
         }
         Err(match self {
-            Size::Long => format!("{number} does not fit 32 bits"),
+            Size::Long => format!("{number} does not fit in 32 bits"),
             Size::Byte | Size::Word | Size::Quad => format!(
-                "{number} is a {}-byte value that a 32-bit cell cannot hold in its place",
+                "the {}-byte value {number} does not fit in a 32-bit cell",
                 self.bytes()
             ),
         })
@@ -63,7 +64,7 @@ pub(super) struct Type {
     pub(super) base: Size,
     /// Whether that is signed.
     pub(super) signed: bool,
-    /// How many stars.
+    /// The number of stars.
     pub(super) stars: u8,
     /// Whether it is one of C's atomic types.
     pub(super) atomic: bool,
@@ -78,7 +79,7 @@ impl Type {
         atomic: false,
     };
 
-    /// How wide a value of it is.
+    /// The size of a value of this type.
     pub(super) fn size(self) -> Size {
         if self.stars > 0 {
             Size::Quad
@@ -93,7 +94,7 @@ impl Type {
         Some(Type { stars, ..self })
     }
 
-    /// As C writes it.
+    /// The type in C syntax.
     pub(super) fn name(self) -> String {
         let base = match (self.base, self.signed) {
             (Size::Byte, true) => "int8_t",
@@ -109,8 +110,8 @@ impl Type {
     }
 }
 
-/// The type that C gives to a constant without sign: the first of those that its suffix and its
-/// base allow that holds it.
+/// The type that C gives to a constant without a sign: of the types that its suffix and its base
+/// allow, the first that can represent it.
 pub(super) fn of_constant(value: i64, decimal: bool, unsigned: bool, long: bool) -> Type {
     let int = !unsigned && i32::try_from(value).is_ok();
     // Without `u`, a decimal constant becomes long before it becomes unsigned.
@@ -139,7 +140,7 @@ fn is_qualifier(word: &str) -> bool {
     )
 }
 
-/// The size and sign that one word stands for.
+/// The size and sign that one word denotes.
 fn basic(word: &str) -> Option<(Size, bool)> {
     let word = word.strip_prefix("__").unwrap_or(word);
     let word = word.strip_prefix("atomic_").unwrap_or(word);
@@ -158,7 +159,7 @@ fn basic(word: &str) -> Option<(Size, bool)> {
     })
 }
 
-/// Reads a type, with its stars, if one begins here: `unsigned long *`, `_Atomic int`.
+/// Parses a type with its stars, if one begins here: `unsigned long *`, `_Atomic int`.
 pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
     let mut kind: Option<(Size, bool)> = None;
     let mut stars = 0u8;
@@ -171,7 +172,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
                 atomic |= name == "_Atomic";
             }
             Word::Name(name) => {
-                // `t` alone is the rest of `atomic_t`, and nobody's type.
+                // `t` alone is the rest of `atomic_t`, not a type.
                 let Some(next) = basic(name).filter(|_| name != "t" && stars == 0) else {
                     break;
                 };

@@ -1,11 +1,12 @@
-//! 64-bit arithmetic on 32-bit cells: where it is right.
+//! 64-bit arithmetic on 32-bit cells: when it is exact.
 //!
-//! Each step at most doubles the greatest value that there is, and without a loop each is taken
-//! once. As long as the greatest constant, doubled as often, fits 32 bits, nothing leaves them.
+//! Each step at most doubles the greatest value so far, and without a loop each step is executed
+//! once. As long as the greatest constant, doubled once per step, fits in 32 bits, no value
+//! overflows.
 
 use crate::text::{Diagnostic, Span};
 
-/// Complains of steps whose result may leave 32 bits; each comes with whether it may be repeated.
+/// Reports steps whose result may overflow 32 bits; each comes with whether it may be repeated.
 /// `most` is the greatest constant of the test without its sign.
 pub(super) fn check(wide: &[(Span, bool)], most: u64, diagnostics: &mut Vec<Diagnostic>) {
     let fits = u32::try_from(wide.len())
@@ -16,13 +17,13 @@ pub(super) fn check(wide: &[(Span, bool)], most: u64, diagnostics: &mut Vec<Diag
     for (span, repeated) in wide {
         if *repeated || !fits {
             diagnostics.push(
-                Diagnostic::error("64-bit arithmetic that may leave 32 bits", span.clone())
+                Diagnostic::error("64-bit arithmetic that may overflow 32 bits", span.clone())
                     .label(if *repeated {
                         "repeated in a loop"
                     } else {
                         "here"
                     })
-                    .note("values are 32 bits wide here, and this could come out differently"),
+                    .note("values are 32 bits wide here, so the result could differ"),
             );
         }
     }

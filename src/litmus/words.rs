@@ -1,6 +1,6 @@
-//! The words of a litmus test: names, numbers and signs, with their places.
+//! The words of a litmus test: names, numbers and signs, with their spans.
 //!
-//! All dialects share them. What is a comment has been blanked out before (`frame`).
+//! All dialects share them. Comments have been blanked out before (`frame`).
 
 use super::types::{self, Size, Type};
 use crate::text::{Diagnostic, Span};
@@ -10,13 +10,13 @@ use crate::text::{Diagnostic, Span};
 pub(super) enum Word<'t> {
     /// A name: letters, digits, `_` and `.`, not beginning with a digit.
     Name(&'t str),
-    /// A number without its minus sign, and the type that it has in C.
+    /// A number without its minus sign, and its type in C.
     Number(i64, Type),
-    /// A sign, the longest that the text has there.
+    /// A sign, as long as possible.
     Sign(&'t str),
 }
 
-/// A word and its place.
+/// A word and its span.
 pub(super) type Placed<'t> = (Word<'t>, Span);
 
 const LONG_SIGNS: [&str; 25] = [
@@ -26,7 +26,7 @@ const LONG_SIGNS: [&str; 25] = [
 
 const SIGNS: &str = "()[]{};:,=<>+-*/%&|^~!?$@#\\";
 
-/// Cuts a part of the text into words; what is none is said and left out.
+/// Splits a part of the text into words; reports and omits invalid characters.
 pub(super) fn words<'t>(
     text: &'t str,
     part: Span,
@@ -51,7 +51,7 @@ pub(super) fn words<'t>(
                 Ok((value, kind)) => found.push((Word::Number(value, kind), at..at + len)),
                 Err(message) => {
                     diagnostics.push(Diagnostic::error(message, at..at + len));
-                    // Whoever reads on finds a number where one was meant.
+                    // The parser finds a number where one was meant.
                     found.push((Word::Number(0, Type::INT), at..at + len));
                 }
             }
@@ -89,7 +89,8 @@ fn is_inner(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }
 
-/// A number as C and assemblers write it: decimal or hexadecimal, perhaps with C's suffixes.
+/// A number in the syntax of C and of assemblers: decimal or hexadecimal, optionally with C's
+/// suffixes.
 fn number(text: &str) -> Result<(i64, Type), String> {
     let lower = text.to_ascii_lowercase();
     let (digits, radix) = match lower.strip_prefix("0x") {
@@ -99,7 +100,7 @@ fn number(text: &str) -> Result<(i64, Type), String> {
     let bare = digits.trim_end_matches(['u', 'l']);
     if digits.len() - bare.len() > 3 || bare.is_empty() || !bare.chars().all(|c| c.is_digit(radix))
     {
-        return Err(format!("`{text}` is no number"));
+        return Err(format!("`{text}` is not a number"));
     }
     if radix == 10 && bare.len() > 1 && bare.starts_with('0') {
         return Err(format!(
@@ -118,16 +119,16 @@ fn number(text: &str) -> Result<(i64, Type), String> {
     Ok((value, kind))
 }
 
-/// Words that are read from left to right.
+/// A sequence of words, read from left to right.
 pub(super) struct Reader<'w, 't> {
     words: &'w [Placed<'t>],
     at: usize,
-    /// Where the text behind the last word is.
+    /// The position after the last word.
     end: usize,
 }
 
 impl<'w, 't> Reader<'w, 't> {
-    /// Before the first word. `end` is the place to complain of when the words end too early.
+    /// Starts before the first word. `end` is the position for errors at the end of the words.
     pub(super) fn new(words: &'w [Placed<'t>], end: usize) -> Self {
         Self { words, at: 0, end }
     }
@@ -137,7 +138,7 @@ impl<'w, 't> Reader<'w, 't> {
         self.words.get(self.at).map(|(word, _)| *word)
     }
 
-    /// The word behind the next ones.
+    /// The word this many after the next one.
     pub(super) fn peek_at(&self, ahead: usize) -> Option<Word<'t>> {
         self.words.get(self.at + ahead).map(|(word, _)| *word)
     }
@@ -163,7 +164,7 @@ impl<'w, 't> Reader<'w, 't> {
         word
     }
 
-    /// Whether everything was read.
+    /// Whether all words have been taken.
     pub(super) fn is_done(&self) -> bool {
         self.at >= self.words.len()
     }
@@ -201,7 +202,7 @@ impl<'w, 't> Reader<'w, 't> {
         Err(self.expected("a number"))
     }
 
-    /// Takes a number with its sign, as C's arithmetic makes one of it, and its type.
+    /// Takes a number with its sign, converted to its type in C's arithmetic, and that type.
     pub(super) fn constant(&mut self) -> Result<(i64, Type, Span), Diagnostic> {
         let kind = match self.peek_at(usize::from(self.is("-"))) {
             Some(Word::Number(_, kind)) => kind,
@@ -217,7 +218,7 @@ impl<'w, 't> Reader<'w, 't> {
         Ok((value, kind, span))
     }
 
-    /// Takes this sign, or says that it is missing.
+    /// Takes this sign, or returns an error.
     pub(super) fn sign(&mut self, sign: &str) -> Result<(), Diagnostic> {
         if self.take(sign) {
             Ok(())
@@ -226,7 +227,7 @@ impl<'w, 't> Reader<'w, 't> {
         }
     }
 
-    /// What to say where something else stands.
+    /// The error for a word other than the expected one.
     pub(super) fn expected(&self, what: &str) -> Diagnostic {
         let found = match self.peek() {
             Some(Word::Name(name)) => format!("`{name}`"),
@@ -238,8 +239,8 @@ impl<'w, 't> Reader<'w, 't> {
             .label(format!("expected {what}"))
     }
 
-    /// Goes on behind the next of these signs, or to the end.
-    pub(super) fn skip_behind(&mut self, sign: &str) {
+    /// Continues after the next of these signs, or at the end.
+    pub(super) fn skip_past(&mut self, sign: &str) {
         while let Some((word, _)) = self.next() {
             if word == Word::Sign(sign) {
                 break;

@@ -1,4 +1,4 @@
-//! A text as written: names are not resolved, nothing is checked but the grammar.
+//! The syntax tree: names are not resolved, and nothing but the grammar has been checked.
 
 use crate::program::{FencePlace, PropertyKind};
 use crate::text::Span;
@@ -8,7 +8,7 @@ pub(super) use crate::text::expression::{Expr, ExprKind, FenceForm, Name};
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     pub(super) stmts: Vec<Stmt>,
-    /// The place of the closing brace.
+    /// The span of the closing brace.
     pub(super) end: Span,
 }
 
@@ -26,17 +26,17 @@ impl Block {
     }
 }
 
-/// A statement and its place; for statements with blocks, the place of their head.
+/// A statement and its span; for statements with blocks, the span of their head.
 #[derive(Clone, Debug)]
 pub(super) struct Stmt {
     pub(super) kind: StmtKind,
     pub(super) span: Span,
-    /// The place of all of it, with its blocks and its semicolon.
+    /// The span of all of it, with its blocks and its semicolon.
     pub(super) whole: Span,
 }
 
 impl Stmt {
-    /// A statement that is no larger than its place.
+    /// A statement whose whole span is this one.
     pub(super) fn new(kind: StmtKind, span: Span) -> Self {
         Self {
             kind,
@@ -45,13 +45,13 @@ impl Stmt {
         }
     }
 
-    /// Whether it is a loop whose iterations start with its body: in front of it is not where they
-    /// start.
+    /// Whether it is a loop whose iterations start with its body, so that the position before it is
+    /// not where they start.
     pub(super) fn loops_to_its_body(&self) -> bool {
         matches!(self.kind, StmtKind::DoWhile(..) | StmtKind::Loop(_))
     }
 
-    /// Whether control goes on elsewhere.
+    /// Whether control continues elsewhere.
     pub(super) fn jumps(&self) -> bool {
         matches!(
             self.kind,
@@ -59,8 +59,8 @@ impl Stmt {
         )
     }
 
-    /// Whether control comes to where the statement starts from elsewhere, too: each iteration of a
-    /// loop starts there, and a jump is where it leads to.
+    /// Whether other paths lead to where the statement starts: each iteration of a loop starts
+    /// there, and a jump is merged with its target.
     pub(super) fn shares_its_front(&self) -> bool {
         let is_loop = matches!(
             self.kind,
@@ -101,7 +101,7 @@ impl Stmt {
     }
 }
 
-/// What kind of statement.
+/// The kind of a statement.
 #[derive(Clone, Debug)]
 pub(super) enum StmtKind {
     Local(Vec<(Name, Option<Expr>)>),
@@ -127,11 +127,11 @@ pub(super) enum StmtKind {
     Fence(FenceForm),
     /// `@cost` or `@nofence`, for the next statement.
     Place(FencePlace),
-    /// Not understood; an error was reported.
+    /// Could not be parsed; an error was reported.
     Error,
 }
 
-/// How many copies a thread's head asks for.
+/// The number of copies in a thread's head.
 #[derive(Clone, Debug)]
 pub(super) enum CopiesAst {
     One,
@@ -153,7 +153,7 @@ pub(super) struct Automaton {
     /// Where its first clause starts.
     pub(super) start: usize,
     pub(super) regs: Vec<(Name, Option<Expr>)>,
-    /// The `locations` clause: all locations in order, and whether nobody wrote the name.
+    /// The `locations` clause: all locations in order, and whether the name was generated.
     pub(super) locations: Option<Vec<(Name, bool)>>,
     pub(super) init: Name,
     pub(super) instructions: Vec<AutoInstr>,
@@ -166,9 +166,9 @@ pub(super) struct AutoInstr {
     pub(super) from: Name,
     pub(super) op: AutoOp,
     pub(super) to: Name,
-    /// The place of what it does.
+    /// The span of its operation.
     pub(super) span: Span,
-    /// The place of all of it, with annotations and both semicolons.
+    /// The span of all of it, with annotations and both semicolons.
     pub(super) whole: Span,
 }
 
@@ -184,7 +184,7 @@ pub(super) enum AutoOp {
     FenceCells(Vec<Expr>),
     BarrierAll,
     Assume(Expr),
-    /// `assert e`: blocks, as in the papers. The place is that of the word.
+    /// `assert e`: blocks, as in the papers. The span is that of the keyword.
     BlockingAssert(Expr, Span),
     Property(Expr),
     Lock,
@@ -192,7 +192,7 @@ pub(super) enum AutoOp {
     Noop,
 }
 
-/// The initial value of a shared name.
+/// The initial value of a shared variable.
 #[derive(Clone, Debug)]
 pub(super) enum Initial {
     Zero,
@@ -218,6 +218,6 @@ pub(super) enum Item {
     Automaton(ThreadHead, Automaton),
     Proc(Name, Vec<Name>, Block),
     Property(PropertyKind, Expr, Span),
-    /// Not understood; an error was reported.
+    /// Could not be parsed; an error was reported.
     Error,
 }

@@ -1,13 +1,13 @@
-//! Words to syntax tree.
+//! The parser: tokens to syntax tree.
 //!
-//! Expects balanced brackets of bounded depth. A statement or item that cannot be read becomes one
-//! error and is skipped up to its end; the names in it are handed out as *doubtful*, so that
-//! nobody complains later about a name whose declaration was lost. A missing `;` at the end of a
-//! line loses nothing.
+//! Expects balanced brackets of bounded depth. A statement or item that cannot be parsed becomes
+//! one error and is skipped up to its end. The names in it are returned as `skipped_names`, so that
+//! no later stage reports a name whose declaration was skipped. After a missing `;` at the end of a
+//! line, nothing is skipped.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
-    reason = "readers of words care for a few of them; a new one is nothing to them"
+    reason = "this code handles a few tokens; a new one does not concern it"
 )]
 
 mod automaton;
@@ -15,25 +15,25 @@ mod stmt;
 
 use super::ast::{CopiesAst, Initial, Item, Name, SharedAst, ThreadHead};
 use crate::program::PropertyKind;
-use crate::text::expression::{Rule, Token, expression, grammar_error, name, part, place_of};
+use crate::text::expression::{Rule, Token, expression, grammar_error, name, part, span_of};
 use crate::text::{Diagnostic, Span};
 use chumsky::prelude::*;
 use std::cell::RefCell;
 
-/// The text and what was skipped of it.
+/// The text and the parts of it that were skipped.
 pub(super) struct Context<'t> {
     text: &'t str,
     skipped: RefCell<Vec<Span>>,
 }
 
-/// A text's items.
+/// The items of a text.
 pub(super) struct Grammar<'t> {
     pub(super) items: Vec<Item>,
-    /// Names in the parts that were not understood.
-    pub(super) doubtful: Vec<&'t str>,
+    /// Names in the parts that could not be parsed.
+    pub(super) skipped_names: Vec<&'t str>,
 }
 
-/// Reads a file.
+/// Parses a file.
 pub(super) fn parse<'t>(
     text: &'t str,
     tokens: &[(Token<'t>, Span)],
@@ -56,10 +56,10 @@ pub(super) fn parse<'t>(
             .iter()
             .filter_map(|error| grammar_error(error, tokens)),
     );
-    let mut doubtful = Vec::new();
+    let mut skipped_names = Vec::new();
     for span in context.skipped.into_inner() {
         let first = tokens.partition_point(|(_, place)| place.start < span.start);
-        doubtful.extend(
+        skipped_names.extend(
             tokens[first..]
                 .iter()
                 .take_while(|(_, place)| place.start < span.end)
@@ -69,11 +69,11 @@ pub(super) fn parse<'t>(
                 }),
         );
     }
-    doubtful.sort_unstable();
-    doubtful.dedup();
+    skipped_names.sort_unstable();
+    skipped_names.dedup();
     Grammar {
         items: items.unwrap_or_default(),
-        doubtful,
+        skipped_names,
     }
 }
 
@@ -94,7 +94,7 @@ fn dotted<'t: 'w, 'w>() -> Rule<'t, 'w, Vec<Name>> {
         .boxed()
 }
 
-/// A `;`. Where it is missing at the end of a line, an error is reported and reading goes on.
+/// A `;`. If it is missing at the end of a line, an error is reported and parsing continues.
 fn semicolon<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, ()> {
     let missing = custom(move |inp| {
         let before = inp.save();
@@ -216,7 +216,7 @@ fn items<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Vec<Item>> {
     ));
     let property = kind
         .then(expr)
-        .map_with(|(kind, expr), e| Item::Property(kind, expr, place_of(e)))
+        .map_with(|(kind, expr), e| Item::Property(kind, expr, span_of(e)))
         .then_ignore(semi)
         .boxed();
 
@@ -235,17 +235,18 @@ fn skip_item<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Item> {
     skip(context, |_| false, |_| false).to(Item::Error).boxed()
 }
 
-/// A word that was just skipped, and what is around it.
+/// A token that was just skipped, and its context.
 struct Skipped<'t> {
     first: Token<'t>,
     token: Token<'t>,
     next: Option<Token<'t>>,
-    /// How many brackets that were opened since the first word are still open.
+    /// How many brackets that were opened since the first token are still open.
     depth: usize,
 }
 
-/// Skips words, at least one: to a word in front of which it must stop, to one that `ends` what is
-/// skipped, to the closing brace of the block it is in, to the next item, or to the end of file.
+/// Skips tokens, at least one: up to and without a token that `stops_at` accepts, through one that
+/// `ends` the skipped part, up to the closing brace of the enclosing block, to the next item, or to
+/// the end of the file.
 fn skip<'t: 'w, 'w>(
     context: &'w Context<'t>,
     stops_at: impl Fn(Token<'t>) -> bool + Clone + 'w,

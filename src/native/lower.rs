@@ -1,27 +1,28 @@
-//! Syntax tree to program: names are resolved, procedures inlined, expressions cut into loads.
+//! Lowering: syntax tree to program. Names are resolved, procedures are inlined, and expressions
+//! are split into loads.
 //!
-//! Errors do not stop the lowering: what cannot be resolved is left out, and everything else is
-//! still checked, so that all errors of a file come at once. What several rooms may complain
-//! of is worded once (`complaint`).
+//! Errors do not stop the lowering: what cannot be resolved is left out and everything else is
+//! still checked, so that all errors of a file are reported at once. Errors that several modules
+//! report have one wording (`errors`).
 //!
-//! Declarations come first (`declare`, `constant`), then the threads, each in its form (`thread`,
-//! `automaton`), then what is asked of all of them (`property`). On the way it is written down where
-//! in the text control passes (`spot`).
+//! Declarations come first (`declare`, `constant`), then the threads in either form (`thread`,
+//! `automaton`), then the properties (`property`). The lowering also records which location each
+//! position of the text has (`insertion`).
 //!
-//! **Bounded:** a program has no more than [`MOST_INSTRUCTIONS`] instructions, so that nested
-//! procedures cannot unfold without end.
+//! **Bounded:** a program has at most [`MOST_INSTRUCTIONS`] instructions, so that nested procedures
+//! cannot expand without limit.
 
 mod automaton;
 mod builtin;
-mod complaint;
 mod constant;
 mod declare;
+mod errors;
 mod graph;
+mod insertion;
 mod property;
-mod spot;
 mod thread;
 
-pub(super) use spot::{Spot, Spots};
+pub(super) use insertion::{InsertionPoint, InsertionPoints};
 
 use super::ast::{CopiesAst, Item, Name};
 use crate::program::{Addr, Copies, LocId, Program, ProgramBuilder, RegId, ThreadId};
@@ -29,19 +30,19 @@ use crate::text::{Diagnostic, Lines, Positions, Span, has_errors};
 use ahash::{AHashMap, AHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A program has no more instructions than this.
+/// A program has at most this many instructions.
 pub(super) const MOST_INSTRUCTIONS: usize = 100_000;
-/// A thread has no more declared copies than this.
+/// A thread has at most this many declared copies.
 const MOST_COPIES: i32 = 1_000;
 
-/// A shared name.
+/// A shared variable or array.
 #[derive(Clone, Copy, Debug)]
-struct Region {
+struct SharedName {
     base: Addr,
     len: usize,
     array: bool,
-    /// Whether the number of cells is not known, which was said.
-    lost: bool,
+    /// Whether the number of elements is unknown, which has been reported.
+    bad_len: bool,
 }
 
 /// A procedure.
@@ -49,20 +50,20 @@ struct Procedure<'a> {
     name: &'a Name,
     params: &'a [Name],
     body: &'a super::ast::Block,
-    /// The names that it assigns to, its parameters perhaps among them.
+    /// The names that it assigns to, which may include its parameters.
     assigned: AHashSet<&'a str>,
     called: bool,
 }
 
-/// What properties can name of a thread.
+/// The parts of a thread that properties can refer to.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct ThreadNames {
     registers: BTreeMap<String, RegId>,
     labels: BTreeMap<String, LocId>,
     thread: ThreadId,
 }
 
-impl Names {
+impl ThreadNames {
     fn new(thread: ThreadId) -> Self {
         Self {
             registers: BTreeMap::new(),
@@ -72,44 +73,44 @@ impl Names {
     }
 }
 
-/// Everything that a file declares, and what is wrong with it so far.
+/// Everything that a file declares, and its diagnostics so far.
 pub(super) struct Scope<'a> {
     positions: Positions,
     lines: &'a Lines<'a>,
     diagnostics: Vec<Diagnostic>,
-    doubtful: AHashSet<&'a str>,
-    /// Numbers that were none, which was said.
-    lost: &'a [Span],
-    /// Constants whose values are not known, which was said.
-    lost_constants: BTreeSet<&'a str>,
+    skipped_names: AHashSet<&'a str>,
+    /// Malformed numbers, which have been reported.
+    bad_numbers: &'a [Span],
+    /// Constants whose values are unknown, which has been reported.
+    bad_constants: BTreeSet<&'a str>,
     reported: AHashSet<String>,
     constants: BTreeMap<&'a str, i32>,
-    regions: BTreeMap<String, Region>,
+    regions: BTreeMap<String, SharedName>,
     procedures: Vec<Procedure<'a>>,
     procedure_names: BTreeMap<&'a str, usize>,
     /// By thread name.
-    threads: BTreeMap<String, Names>,
-    spots: Spots,
+    threads: BTreeMap<String, ThreadNames>,
+    insertion_points: InsertionPoints,
     instructions: usize,
     too_large: bool,
     papers_assert: Option<Span>,
-    /// The labels, as threads and procedures write them, that some property asks a thread not to be
-    /// at.
+    /// The labels, as written in threads and procedures, that some property requires a thread not
+    /// to be at.
     negated: BTreeSet<&'a str>,
 }
 
 /// A lowered file.
 pub(super) struct Lowered<'a> {
-    /// Absent if there is an error in `diagnostics`.
+    /// `None` if there is an error in `diagnostics`.
     pub(super) program: Option<Program>,
     pub(super) scope: Scope<'a>,
 }
 
-/// Makes a program of a file's items. `lost`: numbers that were none.
+/// Lowers the items of a file. `bad_numbers`: the spans of malformed numbers.
 pub(super) fn lower<'a>(
     items: &'a [Item],
-    doubtful: &[&'a str],
-    lost: &'a [Span],
+    skipped_names: &[&'a str],
+    bad_numbers: &'a [Span],
     lines: &'a Lines<'a>,
     positions: Positions,
 ) -> Lowered<'a> {
@@ -117,16 +118,16 @@ pub(super) fn lower<'a>(
         positions,
         lines,
         diagnostics: Vec::new(),
-        doubtful: doubtful.iter().copied().collect(),
-        lost,
-        lost_constants: BTreeSet::new(),
+        skipped_names: skipped_names.iter().copied().collect(),
+        bad_numbers,
+        bad_constants: BTreeSet::new(),
         reported: AHashSet::new(),
         constants: BTreeMap::new(),
         regions: BTreeMap::new(),
         procedures: Vec::new(),
         procedure_names: BTreeMap::new(),
         threads: BTreeMap::new(),
-        spots: Spots::default(),
+        insertion_points: InsertionPoints::default(),
         instructions: 0,
         too_large: false,
         papers_assert: None,
@@ -150,11 +151,11 @@ pub(super) fn lower<'a>(
     }
     if let Some(span) = scope.papers_assert.take() {
         scope.diagnostics.push(
-            Diagnostic::warning("`assert` blocks in the automaton form", span)
-                .label("the first one here")
+            Diagnostic::warning("`assert` blocks the thread in the automaton form", span)
+                .label("first used here")
                 .note(
-                    "as in the papers, it is passed only where it holds; `assume` says the same, \
-                     `property` states what must hold",
+                    "as in the papers, a thread waits at an `assert` that does not hold; write \
+                     `assume` to keep this meaning, or `property` to check that it holds",
                 ),
         );
     }
@@ -183,19 +184,17 @@ impl<'a> Scope<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether the program has grown too large, with these many instructions more. Says so once.
+    /// Whether the program is too large with this many more instructions. Reports it once.
     fn is_too_large(&mut self, more: usize, span: &Span) -> bool {
         if self.instructions + more > MOST_INSTRUCTIONS && !self.too_large {
             self.too_large = true;
             self.error(
                 Diagnostic::error(
-                    format!("the program unfolds to more than {MOST_INSTRUCTIONS} instructions"),
+                    format!("the program expands to more than {MOST_INSTRUCTIONS} instructions"),
                     span.clone(),
                 )
-                .label("too many from here on")
-                .note(
-                    "procedures are inlined at each call, and copies of threads are made one by one",
-                ),
+                .label("limit exceeded here")
+                .note("procedures are inlined at each call, and each copy of a thread is lowered"),
             );
         }
         self.too_large
@@ -210,7 +209,7 @@ impl<'a> Scope<'a> {
             let (name, span) = joined(&head.name);
             if let Some(first) = places.insert(name.clone(), span.clone()) {
                 let name = Name { text: name, span };
-                self.twice("thread", &name, &first);
+                self.declared_twice("thread", &name, &first);
                 continue;
             }
             let (copies, count) = match &head.copies {
@@ -224,8 +223,8 @@ impl<'a> Scope<'a> {
                                 format!("a thread cannot have {count} copies"),
                                 e.span.clone(),
                             )
-                            .label(format!("between 1 and {MOST_COPIES}"))
-                            .note("`[*]` stands for any number of copies"),
+                            .label(format!("expected between 1 and {MOST_COPIES}"))
+                            .note("`[*]` means any number of copies"),
                         );
                         (Copies::One, Some(1))
                     }
@@ -242,7 +241,7 @@ impl<'a> Scope<'a> {
                         text: full,
                         span: span.clone(),
                     };
-                    self.twice("thread", &name, &span);
+                    self.declared_twice("thread", &name, &span);
                     continue;
                 }
                 let thread = builder.thread(&full, copies, self.lines.origin(&span));
@@ -260,7 +259,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The parts of a dotted name, and the place of all of them.
+/// The parts of a dotted name, joined, and the span of all of them.
 fn joined(parts: &[Name]) -> (String, Span) {
     let text: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
     let start = parts.first().map_or(0, |part| part.span.start);
@@ -269,15 +268,15 @@ fn joined(parts: &[Name]) -> (String, Span) {
 }
 
 impl Lowered<'_> {
-    /// Where fences can be written.
-    pub(super) fn into_spots(self) -> Spots {
-        self.scope.spots
+    /// Where fences can be inserted.
+    pub(super) fn into_insertion_points(self) -> InsertionPoints {
+        self.scope.insertion_points
     }
 
-    /// The diagnostics since the last call, but for what follows from numbers that are none.
+    /// The diagnostics since the last call, except those that only follow from malformed numbers.
     pub(super) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         let mut all = std::mem::take(&mut self.scope.diagnostics);
-        all.retain(|diagnostic| !self.scope.is_lost(&diagnostic.span));
+        all.retain(|diagnostic| !self.scope.has_bad_number(&diagnostic.span));
         all
     }
 }

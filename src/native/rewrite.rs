@@ -1,44 +1,44 @@
-//! Changes of a program as edits of the text that it was read from.
+//! Changes of a program as edits of its source text.
 //!
-//!   changes ──spots──▶ edits ──▶ text ──parse──▶ program ═══ program.changed(changes)
+//!   changes ──insertion points──▶ edits ──▶ text ──parse──▶ program ═══ program.changed(changes)
 //!
-//! Everything that is not changed stays byte for byte as it was: comments, indentation, `//:`
-//! lines. A fence becomes a statement where one can stand, else it goes in front of a value:
+//! Everything else stays byte for byte the same: comments, indentation, `//:` lines. A fence
+//! becomes a statement where one is allowed, and otherwise goes before a value:
 //! `while (fence, flag)`. A store becomes `xchg(x, e);`.
 //!
-//! One place in the text may stand for several in the program: a thread with copies, a procedure
-//! that is called twice. What is written there changes all of them, so a change is written together
-//! with the others of its place in the text ([`SourceText::sites_alike`]) or not at all.
+//! One position in the text may correspond to several locations of the program: in a thread with
+//! copies, or in a procedure that is called twice. An edit there changes all of them, so a change
+//! is made together with the others at its position ([`SourceText::sites_alike`]) or not at all.
 //!
-//! **Invariant.** Whatever is tried, the text that comes out has been read back, and what it says
-//! is [`Program::changed`], up to numbers and names that nobody wrote (`same`). Where no attempt
-//! passes, the answer is [`Unwritable`].
+//! **Invariant.** Every returned text has been parsed again, and the result is [`Program::changed`]
+//! up to numbering and generated names (`canonical`). If no attempt passes, the result is
+//! [`Unwritable`].
 //!
-//! **Incomplete:** fences between the last load of a statement and what it does with the value, as
-//! in `r = x + y`, have no form in the language. A fence that alone mentions a cell, in a text that
-//! declares none, must stay.
+//! **Incomplete:** the language cannot express a fence between the last load of a statement and the
+//! use of its value, as in `r = x + y`. A fence with the only mention of a cell, in a text without
+//! declarations, must stay.
 
 mod writer;
 
 use super::ast::Item;
-use super::lower::{Spot, Spots};
+use super::lower::{InsertionPoint, InsertionPoints};
 use super::{grammar, lower, parse};
 use crate::program::{Change, Expr, Fence, LocId, Observable, Op, Program, Site, ThreadId};
 use crate::text::expression::{balance, lex};
 use crate::text::{
-    Edits, Lines, Positions, Unwritable, is_meant, observed, unwritable, written_labels,
+    Edits, Lines, Positions, Unwritable, implements_changes, observed, unwritable, written_labels,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use writer::{Instead, Writer};
+use writer::{Replacement, Writer};
 
-/// The text with these changes made, and everything else as it was. Requires that the program was
-/// read from the text.
+/// The text with these changes made and everything else unchanged. Requires that the program was
+/// parsed from the text.
 ///
 /// # Errors
 ///
-/// The first change for which no edit of the text was found, and why: it lies inside an atomic
-/// block, in the midst of what the language cannot interrupt, or in text that stands for more than
-/// the changes name.
+/// The first change for which no edit of the text was found, and why: it is inside an atomic block,
+/// at a point that the language cannot express, or in text that also stands for locations that do
+/// not change.
 pub(crate) fn rewrite(
     text: &str,
     program: &Program,
@@ -50,7 +50,7 @@ pub(crate) fn rewrite(
         (None, [first, ..]) => Err(unwritable(
             program,
             first,
-            "the text is not that of the program",
+            "the text does not match the program",
         )),
     }
 }
@@ -60,16 +60,16 @@ pub(crate) struct SourceText<'a> {
     /// With line feeds at the ends of all lines.
     text: &'a str,
     program: &'a Program,
-    /// Of which program of the text this is one.
+    /// Which of the two programs of the text this is.
     positions: Positions,
     observed: Vec<Expr<Observable>>,
     items: Vec<Item>,
-    spots: Spots,
+    insertion_points: InsertionPoints,
     names: BTreeSet<String>,
 }
 
 impl<'a> SourceText<'a> {
-    /// Reads the text again; none if it is not the text of the program.
+    /// Parses the text again; `None` if it is not the text of the program.
     pub(crate) fn new(text: &'a str, program: &'a Program) -> Option<Self> {
         let parsed = parse(text);
         let positions = if parsed.program.as_ref() == Some(program) {
@@ -83,7 +83,8 @@ impl<'a> SourceText<'a> {
         let words = balance(lex(text).tokens, &mut silent);
         let items = grammar::parse(text, &words, &mut silent).items;
         let lines = Lines::new(text);
-        let spots = lower::lower(&items, &[], &[], &lines, positions).into_spots();
+        let insertion_points =
+            lower::lower(&items, &[], &[], &lines, positions).into_insertion_points();
         let names = writer::names(text);
         Some(Self {
             text,
@@ -91,12 +92,12 @@ impl<'a> SourceText<'a> {
             positions,
             observed: observed(parsed.expectations),
             items,
-            spots,
+            insertion_points,
             names,
         })
     }
 
-    /// All instructions that are written where this one is and do the same kind of thing.
+    /// All instructions of the same kind that are written at the same position as this one.
     pub(crate) fn sites_alike(&self, site: Site) -> Vec<Site> {
         let this = self.program.instruction(site);
         let kind = std::mem::discriminant(&this.op);
@@ -114,8 +115,8 @@ impl<'a> SourceText<'a> {
     pub(crate) fn rewrite(&self, changes: &[Change]) -> Result<String, Unwritable> {
         let mut open: Vec<bool> = vec![true; changes.len()];
         let mut writer = self.writer();
-        for (spot, fences) in self.plan(changes, &mut open)? {
-            writer.fences(spot, &fences);
+        for (point, fences) in self.plan(changes, &mut open)? {
+            writer.fences(point, &fences);
         }
         for (at, change) in changes.iter().enumerate() {
             if !open[at] {
@@ -145,67 +146,69 @@ impl<'a> SourceText<'a> {
             let tries: &[&dyn Fn(&mut Writer<'_>) -> bool] = match (change, &instruction.op) {
                 (Change::Exchange(_), Op::Store { .. }) => &[&|writer| writer.exchange(&span)],
                 (Change::Remove(_), Op::Fence(_)) => &[
-                    &|writer| writer.remove(&span, Instead::Nothing),
-                    &|writer| writer.remove(&span, Instead::Skip),
+                    &|writer| writer.remove(&span, Replacement::Nothing),
+                    &|writer| writer.remove(&span, Replacement::Skip),
                 ],
-                _ => return refuse("the instruction is of another kind"),
+                _ => return refuse("the instruction is of a different kind"),
             };
             let right = tries.iter().find(|attempt| {
                 let mut writer = self.writer();
-                attempt(&mut writer) && self.says(&writer.edits, &own)
+                attempt(&mut writer) && self.edits_mean(&writer.edits, &own)
             });
             let Some(right) = right else {
-                return refuse("the text would mean something else");
+                return refuse("the edited text would have a different meaning");
             };
             right(&mut writer);
         }
         match (writer.edits.apply(self.text), changes) {
-            (Some(text), _) if self.reads(&text, changes) => Ok(text),
+            (Some(text), _) if self.text_means(&text, changes) => Ok(text),
             (_, []) => Ok(self.text.to_owned()),
             (_, [first, ..]) => Err(unwritable(
                 self.program,
                 first,
-                "together with the other changes it would mean something else",
+                "together with the other changes, the edited text would have a different meaning",
             )),
         }
     }
 
-    /// Which fences to write where, in the order of the text of each spot. Closes the changes that
-    /// are covered by that.
+    /// Which fences to insert at which point, in the order of the text. Clears `open` for the
+    /// changes that this covers.
     fn plan<'c>(
         &self,
         changes: &'c [Change],
         open: &mut [bool],
-    ) -> Result<BTreeMap<Spot, Vec<&'c Fence>>, Unwritable> {
+    ) -> Result<BTreeMap<InsertionPoint, Vec<&'c Fence>>, Unwritable> {
         let mut wanted = Vec::new();
-        let mut right: BTreeMap<(Spot, &Fence), bool> = BTreeMap::new();
+        let mut right: BTreeMap<(InsertionPoint, &Fence), bool> = BTreeMap::new();
         for (at, change) in changes.iter().enumerate() {
             let Change::Fence { thread, loc, fence } = change else {
                 continue;
             };
             if self.program.thread(*thread).location(*loc).atomic {
-                let why = "it would stand inside an atomic block";
+                let why = "it would be inside an atomic block";
                 return Err(unwritable(self.program, change, why));
             }
-            let mut spots = self.spots.at(*thread, *loc);
-            spots.retain(|(spot, places)| {
+            let mut insertion_points = self.insertion_points.at(*thread, *loc);
+            insertion_points.retain(|(point, places)| {
                 *right
-                    .entry((*spot, fence))
-                    .or_insert_with(|| self.is_right(*spot, places, fence))
+                    .entry((*point, fence))
+                    .or_insert_with(|| self.is_right(*point, places, fence))
             });
-            let least = spots.first().map_or(0, |(_, places)| places.len());
-            wanted.push((at, fence, spots, least));
+            let least = insertion_points
+                .first()
+                .map_or(0, |(_, places)| places.len());
+            wanted.push((at, fence, insertion_points, least));
         }
-        // What can only be written together with much else is written first.
+        // Fences that can only be inserted together with many others come first.
         wanted.sort_by_key(|(.., least)| std::cmp::Reverse(*least));
-        let mut plan: BTreeMap<Spot, Vec<(usize, &Fence)>> = BTreeMap::new();
-        for (at, fence, spots, _) in wanted {
+        let mut plan: BTreeMap<InsertionPoint, Vec<(usize, &Fence)>> = BTreeMap::new();
+        for (at, fence, insertion_points, _) in wanted {
             if !open[at] {
                 continue;
             }
-            let mut why = "no fence can be written at exactly this place".to_owned();
+            let mut why = "no fence can be inserted at exactly this place".to_owned();
             let mut found = false;
-            for (spot, places) in spots {
+            for (point, places) in insertion_points {
                 let mut own = Vec::new();
                 let mut missing = None;
                 for change in fences(places, fence) {
@@ -221,7 +224,7 @@ impl<'a> SourceText<'a> {
                 for other in own {
                     open[other] = false;
                 }
-                plan.entry(spot).or_default().push((at, fence));
+                plan.entry(point).or_default().push((at, fence));
                 found = true;
                 break;
             }
@@ -229,19 +232,24 @@ impl<'a> SourceText<'a> {
                 return Err(unwritable(self.program, &changes[at], why));
             }
         }
-        let ordered = plan.into_iter().map(|(spot, mut fences)| {
-            // Of two fences at one location the one named last comes first.
+        let ordered = plan.into_iter().map(|(point, mut fences)| {
+            // Of two fences at one location, the one listed last comes first.
             fences.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
-            (spot, fences.into_iter().map(|(_, fence)| fence).collect())
+            (point, fences.into_iter().map(|(_, fence)| fence).collect())
         });
         Ok(ordered.collect())
     }
 
-    /// Whether a fence written at a spot stands at these locations, and nowhere else.
-    fn is_right(&self, spot: Spot, places: &BTreeSet<(ThreadId, LocId)>, fence: &Fence) -> bool {
+    /// Whether a fence inserted at this point is at these locations and at no others.
+    fn is_right(
+        &self,
+        point: InsertionPoint,
+        places: &BTreeSet<(ThreadId, LocId)>,
+        fence: &Fence,
+    ) -> bool {
         let mut writer = self.writer();
         let changes: Vec<Change> = fences(places, fence).collect();
-        writer.fences(spot, &[fence]) && self.says(&writer.edits, &changes)
+        writer.fences(point, &[fence]) && self.edits_mean(&writer.edits, &changes)
     }
 
     /// Why a change cannot be made without another one.
@@ -255,7 +263,7 @@ impl<'a> SourceText<'a> {
             }
         };
         format!(
-            "the same words also stand for a place of thread `{}` (line {}), which is not to change",
+            "the same text also stands for a location of thread `{}` (line {}), which must not change",
             self.program.thread(*thread).name(),
             line.line
         )
@@ -265,24 +273,24 @@ impl<'a> SourceText<'a> {
         Writer::new(self.text, &self.items, self.program, self.names.clone())
     }
 
-    fn says(&self, edits: &Edits, changes: &[Change]) -> bool {
+    fn edits_mean(&self, edits: &Edits, changes: &[Change]) -> bool {
         edits
             .apply(self.text)
-            .is_some_and(|text| self.reads(&text, changes))
+            .is_some_and(|text| self.text_means(&text, changes))
     }
 
-    /// Whether a text says what the program is after these changes.
-    fn reads(&self, text: &str, changes: &[Change]) -> bool {
+    /// Whether a text means what the program is after these changes.
+    fn text_means(&self, text: &str, changes: &[Change]) -> bool {
         let labels = written_labels(self.program);
         let mut again = parse(text);
         if self.positions == Positions::Apart {
             again.program = again.apart.take();
         }
-        is_meant(again, self.program, changes, &self.observed, &labels)
+        implements_changes(again, self.program, changes, &self.observed, &labels)
     }
 }
 
-/// The same fence at each of these places.
+/// The same fence at each of these locations.
 fn fences<'f>(
     places: &'f BTreeSet<(ThreadId, LocId)>,
     fence: &'f Fence,

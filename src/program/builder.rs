@@ -1,7 +1,7 @@
-//! The only way to make a program: collect its parts, then check them all at once.
+//! The only way to make a program: collect its parts, then check them all together.
 //!
 //! Ids are handed out as parts are declared; instructions may name locations that are declared
-//! later. [`ProgramBuilder::build`] reports every defect it finds, each with its origin.
+//! later. [`ProgramBuilder::build`] reports every error it finds, each with its origin.
 
 mod draft;
 
@@ -11,11 +11,12 @@ use super::{
     ThreadId,
 };
 use draft::{Draft, check_predicate, unique};
+use std::fmt;
 
-/// No program has more cells than this: addresses stay far from the ends of the value range.
+/// The maximum number of cells. It keeps addresses far from the ends of the value range.
 const MOST_CELLS: usize = 1 << 20;
 
-/// A defect of the collected parts.
+/// An error in the collected parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildError {
     /// What is wrong, as a sentence without a full stop.
@@ -23,6 +24,17 @@ pub struct BuildError {
     /// Where it was written.
     pub origin: Origin,
 }
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.origin.line {
+            0 => f.write_str(&self.message),
+            line => write!(f, "line {line}: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
 
 /// Collects the parts of a [`Program`].
 #[derive(Clone, Debug, Default)]
@@ -37,7 +49,7 @@ pub struct ProgramBuilder {
 }
 
 impl ProgramBuilder {
-    /// An empty program of this name.
+    /// An empty program with this name.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -47,6 +59,7 @@ impl ProgramBuilder {
 
     /// A program with the same shared memory as another one and the same threads, with their
     /// registers and locations, but without instructions and properties. All ids are the same.
+    #[doc(hidden)]
     pub fn like(program: &Program) -> Self {
         let mut builder = Self::new(program.name());
         for region in program.regions() {
@@ -76,7 +89,7 @@ impl ProgramBuilder {
         self.region(name.into(), vec![init], false)
     }
 
-    /// Declares a shared array, one initial value a cell, and returns its first address.
+    /// Declares a shared array, with one initial value per cell, and returns its first address.
     pub fn array(&mut self, name: impl Into<String>, init: Vec<i32>) -> Addr {
         self.region(name.into(), init, true)
     }
@@ -129,13 +142,13 @@ impl ProgramBuilder {
         self.push_location(thread, name.into(), true, origin)
     }
 
-    /// Declares a location without a label. It is named `q` and a number when the program is
-    /// built, so that no label is taken.
+    /// Declares a location without a label. When the program is built it is named `q` and a number
+    /// that makes the name differ from every label.
     pub fn location(&mut self, thread: ThreadId, origin: Origin) -> LocId {
         self.push_location(thread, String::new(), false, origin)
     }
 
-    /// Gives a location that has no label one. Returns whether it had none.
+    /// Gives a label to a location that has none. Returns whether it had none.
     pub fn name_location(
         &mut self,
         thread: ThreadId,
@@ -195,12 +208,13 @@ impl ProgramBuilder {
         (instructions.len() - 1).into()
     }
 
-    /// Says what a fence before an instruction costs, or forbids one.
+    /// Sets the cost of a fence before an instruction, or forbids one.
     pub fn fence_place(&mut self, thread: ThreadId, instr: InstrId, place: FencePlace) {
         self.threads[thread.index()].instructions[instr.index()].place = place;
     }
 
-    /// Says that an assertion is a [limit](Program::limits).
+    /// Marks an assertion as a [limit](Program::limits).
+    #[doc(hidden)]
     pub fn limit(&mut self, thread: ThreadId, instr: InstrId) {
         self.limits.push(Site { thread, instr });
     }
@@ -218,10 +232,10 @@ impl ProgramBuilder {
     ///
     /// # Errors
     ///
-    /// All defects, in the order of the parts: a name declared twice, a thread without an entry,
-    /// an id that was never handed out, a divisor that is no constant other than 0, a fence on
-    /// something that is no cell, an empty range of choice, a location reached both inside and
-    /// outside an atomic block, a property that names a location inside one.
+    /// All errors, in the order of the parts: a name declared twice, a thread without an entry, an
+    /// id that was never handed out, a divisor that is not a constant other than 0, a fence on
+    /// something that is not a cell, an empty range for `nondet()`, a location reached both inside
+    /// and outside an atomic block, or a property that names a location inside an atomic block.
     pub fn build(self) -> Result<Program, Vec<BuildError>> {
         let Self {
             name,
@@ -269,5 +283,101 @@ impl ProgramBuilder {
             limits,
             init,
         })
+    }
+}
+
+impl Program {
+    /// This program, which was made from another one and not by the builder. It must pass the
+    /// builder's checks all the same; builds with assertions make them.
+    pub(super) fn made(self) -> Program {
+        debug_assert!(self.errors().is_empty(), "{:?}", self.errors());
+        self
+    }
+
+    /// What the builder would not have let pass.
+    fn errors(&self) -> Vec<BuildError> {
+        let cells = self.cell_count();
+        let mut errors = Vec::new();
+        for thread in &self.threads {
+            let draft = Draft {
+                name: thread.name.clone(),
+                copies: thread.copies,
+                registers: thread.registers.clone(),
+                locations: thread.locations.clone(),
+                instructions: thread.instructions.clone(),
+                entry: Some(thread.entry),
+                origin: thread.origin,
+            };
+            let built = draft.finish(cells, &mut errors);
+            let atomic = |thread: &Thread| -> Vec<bool> {
+                thread.locations.iter().map(|loc| loc.atomic).collect()
+            };
+            // A thread that does nothing keeps its locations as they were.
+            let is_same = built.outgoing == thread.outgoing
+                && (thread.instructions.is_empty() || atomic(&built) == atomic(thread));
+            if !is_same {
+                errors.push(BuildError {
+                    message: format!("thread `{}` is not what was declared", thread.name),
+                    origin: thread.origin,
+                });
+            }
+        }
+        for property in &self.properties {
+            check_predicate(property, &self.threads, cells, &mut errors);
+        }
+        let is_there = |limit: &Site| {
+            let thread = self.threads.get(limit.thread.index());
+            thread.is_some_and(|thread| limit.instr.index() < thread.instructions.len())
+        };
+        if !self.limits.is_sorted() || !self.limits.iter().all(is_there) {
+            errors.push(BuildError {
+                message: "limits that are no instructions".to_owned(),
+                origin: Origin::default(),
+            });
+        }
+        errors
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::parse;
+
+    fn program() -> Program {
+        let text = "shared x; thread t { local r; atomic { x = 1; } r = x; }";
+        parse(text).program.expect("no errors in the text")
+    }
+
+    #[test]
+    fn what_the_builder_made_passes_its_checks_again() {
+        assert_eq!(program().errors(), []);
+        let without = program().with_only(|_| false);
+        assert_eq!(without.errors(), []);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "property of a register that does not exist")]
+    fn a_property_of_nothing_is_refused() {
+        let predicate = Expr::Var(Observable::Register(ThreadId::from(0), RegId::from(1)));
+        let _ = program().with_property(Property {
+            kind: PropertyKind::Forbid,
+            predicate,
+            origin: Origin::default(),
+        });
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "inside an atomic block")]
+    fn an_end_of_a_block_is_not_mapped_away() {
+        let _ = program().map_ops(|_, op| {
+            if *op == Op::AtomicEnd {
+                Op::AtomicBegin
+            } else {
+                op.clone()
+            }
+        });
     }
 }

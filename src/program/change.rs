@@ -1,18 +1,18 @@
-//! Programs with fences more or fewer.
+//! Edits to a program: fences inserted, removed, or replaced by locked exchanges.
 //!
-//! Everything keeps its id: what is new comes behind what was there. So the instructions of a
-//! computation of the changed program name those of the first one, or are new.
+//! Every part keeps its id, and new parts come last. So each instruction in a computation of the
+//! changed program either has the id that it has in the original program, or is new.
 
 use super::{
     Fence, FencePlace, Instruction, LocId, Location, Op, Program, Register, Site, Thread, ThreadId,
     Update,
 };
 
-/// One change.
+/// One edit.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Change {
     /// A fence before every instruction that leaves the location, which must not be inside an
-    /// atomic block. Whoever stands at the location stands before the fence.
+    /// atomic block. A thread at the location has not yet executed the fence.
     Fence {
         /// The thread.
         thread: ThreadId,
@@ -21,15 +21,15 @@ pub enum Change {
         /// The fence.
         fence: Fence,
     },
-    /// The store becomes an exchange whose old value nobody looks at.
+    /// The store becomes an exchange whose old value is never used.
     Exchange(Site),
-    /// The fence goes: its instruction does nothing.
+    /// The fence is removed: its instruction becomes a `skip`.
     Remove(Site),
 }
 
 impl Program {
-    /// The program with these changes. Of two fences at one location the one named last comes
-    /// first.
+    /// The program with these edits. If two fences are inserted at one location, the one listed
+    /// last is executed first.
     #[must_use]
     pub fn changed(&self, changes: &[Change]) -> Program {
         let mut program = self.clone();
@@ -45,19 +45,19 @@ impl Program {
                 }
             }
         }
-        program
+        program.made()
     }
 }
 
 impl Thread {
     fn put_fence(&mut self, loc: LocId, fence: Fence) {
         let origin = self.location(loc).origin;
-        // Among one number more than there are locations, one is free.
+        // There are `count` locations and `count + 1` candidate numbers, so one is free.
         let count = self.locations.len();
         let number = (count..=2 * count)
             .find(|n| self.locations.iter().all(|l| l.name != format!("q{n}")))
             .unwrap_or_default();
-        let behind = LocId::from(self.locations.len());
+        let after = LocId::from(self.locations.len());
         self.locations.push(Location {
             name: format!("q{number}"),
             labelled: false,
@@ -66,14 +66,14 @@ impl Thread {
         });
         let leaving = std::mem::take(&mut self.outgoing[loc.index()]);
         for instr in &leaving {
-            self.instructions[instr.index()].from = behind;
+            self.instructions[instr.index()].from = after;
         }
         self.outgoing.push(leaving);
         self.outgoing[loc.index()].push(self.instructions.len().into());
         self.instructions.push(Instruction {
             from: loc,
             op: Op::Fence(fence),
-            to: behind,
+            to: after,
             place: FencePlace::Default,
             origin,
         });

@@ -2,7 +2,7 @@
 //!
 //! Evaluation is total: arithmetic wraps at 32 bits, shifts take their count modulo 32, `>>` keeps
 //! the sign, comparisons are signed, truth is 1. Division by 0 gives 0, so that evaluation has no
-//! error case; the builder admits constant divisors other than 0 only.
+//! error case; the builder accepts only constant divisors other than 0.
 
 /// An expression over variables of type `V`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -15,14 +15,14 @@ pub enum Expr<V> {
     Unary(UnaryOp, Box<Expr<V>>),
     /// An operator and its operands.
     Binary(BinaryOp, Box<Expr<V>>, Box<Expr<V>>),
-    /// The second where the first is not 0, else the third.
+    /// The second operand if the first is not 0, else the third.
     Conditional(Box<[Expr<V>; 3]>),
 }
 
 /// Operators with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
-    /// 1 where the operand is 0, else 0.
+    /// 1 if the operand is 0, else 0.
     Not,
     /// All bits flipped.
     BitNot,
@@ -33,9 +33,9 @@ pub enum UnaryOp {
 /// Operators with two operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
-    /// 1 where either is not 0.
+    /// 1 if either operand is not 0, else 0.
     Or,
-    /// 1 where neither is 0.
+    /// 1 if neither operand is 0, else 0.
     And,
     /// Bitwise or.
     BitOr,
@@ -74,16 +74,21 @@ pub enum BinaryOp {
 impl UnaryOp {
     /// The operator's value.
     pub fn apply(self, a: i32) -> i32 {
+        self.exact(a) as i32
+    }
+
+    /// The operator's value over the integers, of which [`apply`](Self::apply) keeps 32 bits.
+    pub fn exact(self, a: i32) -> i64 {
         match self {
-            UnaryOp::Not => i32::from(a == 0),
-            UnaryOp::BitNot => !a,
-            UnaryOp::Neg => a.wrapping_neg(),
+            UnaryOp::Not => i64::from(a == 0),
+            UnaryOp::BitNot => i64::from(!a),
+            UnaryOp::Neg => -i64::from(a),
         }
     }
 }
 
 impl BinaryOp {
-    /// How tightly the operator binds, from 1, as in C. What binds equally binds from the left.
+    /// How tightly the operator binds, from 1, as in C. All operators are left-associative.
     pub fn precedence(self) -> u8 {
         match self {
             BinaryOp::Or => 1,
@@ -101,37 +106,32 @@ impl BinaryOp {
 
     /// The operator's value.
     pub fn apply(self, a: i32, b: i32) -> i32 {
+        self.exact(a, b) as i32
+    }
+
+    /// The operator's value over the integers, of which [`apply`](Self::apply) keeps 32 bits.
+    pub fn exact(self, a: i32, b: i32) -> i64 {
+        let (x, y) = (i64::from(a), i64::from(b));
         match self {
-            BinaryOp::Or => i32::from(a != 0 || b != 0),
-            BinaryOp::And => i32::from(a != 0 && b != 0),
-            BinaryOp::BitOr => a | b,
-            BinaryOp::BitXor => a ^ b,
-            BinaryOp::BitAnd => a & b,
-            BinaryOp::Eq => i32::from(a == b),
-            BinaryOp::Ne => i32::from(a != b),
-            BinaryOp::Lt => i32::from(a < b),
-            BinaryOp::Le => i32::from(a <= b),
-            BinaryOp::Gt => i32::from(a > b),
-            BinaryOp::Ge => i32::from(a >= b),
-            BinaryOp::Shl => a.wrapping_shl(b as u32),
-            BinaryOp::Shr => a.wrapping_shr(b as u32),
-            BinaryOp::Add => a.wrapping_add(b),
-            BinaryOp::Sub => a.wrapping_sub(b),
-            BinaryOp::Mul => a.wrapping_mul(b),
-            BinaryOp::Div => {
-                if b == 0 {
-                    0
-                } else {
-                    a.wrapping_div(b)
-                }
-            }
-            BinaryOp::Rem => {
-                if b == 0 {
-                    0
-                } else {
-                    a.wrapping_rem(b)
-                }
-            }
+            BinaryOp::Or => i64::from(a != 0 || b != 0),
+            BinaryOp::And => i64::from(a != 0 && b != 0),
+            BinaryOp::BitOr => x | y,
+            BinaryOp::BitXor => x ^ y,
+            BinaryOp::BitAnd => x & y,
+            BinaryOp::Eq => i64::from(a == b),
+            BinaryOp::Ne => i64::from(a != b),
+            BinaryOp::Lt => i64::from(a < b),
+            BinaryOp::Le => i64::from(a <= b),
+            BinaryOp::Gt => i64::from(a > b),
+            BinaryOp::Ge => i64::from(a >= b),
+            BinaryOp::Shl => x << (b & 31),
+            BinaryOp::Shr => x >> (b & 31),
+            BinaryOp::Add => x + y,
+            BinaryOp::Sub => x - y,
+            BinaryOp::Mul => x * y,
+            // In 64 bits only the division by 0 fails: -2³¹ / -1 fits.
+            BinaryOp::Div => x.checked_div(y).unwrap_or(0),
+            BinaryOp::Rem => x.checked_rem(y).unwrap_or(0),
         }
     }
 }
@@ -152,7 +152,7 @@ impl<V: Copy> Expr<V> {
         Expr::Conditional(Box::new([c, a, b]))
     }
 
-    /// The expression's value, given the variables'.
+    /// The expression's value, given the values of its variables.
     pub fn eval(&self, mut value: impl FnMut(V) -> i32) -> i32 {
         self.eval_with(&mut value)
     }
@@ -164,7 +164,8 @@ impl<V: Copy> Expr<V> {
             Expr::Unary(op, e) => op.apply(e.eval_with(value)),
             Expr::Binary(op, a, b) => {
                 let a = a.eval_with(value);
-                // Nothing has effects: what is decided by the left side needs no right one.
+                // Expressions have no side effects, so `&&` and `||` may stop after the left
+                // operand.
                 match (op, a) {
                     (BinaryOp::And, 0) => 0,
                     (BinaryOp::Or, a) if a != 0 => 1,
@@ -201,6 +202,22 @@ impl<V: Copy> Expr<V> {
         let mut vars = Vec::new();
         self.for_each_var(&mut |v| vars.push(v));
         vars
+    }
+
+    /// The constants mentioned, left to right, with repetitions.
+    pub fn constants(&self) -> Vec<i32> {
+        let mut constants = Vec::new();
+        let mut work = vec![self];
+        while let Some(e) = work.pop() {
+            match e {
+                Expr::Const(c) => constants.push(*c),
+                Expr::Var(_) => {}
+                Expr::Unary(_, a) => work.push(a),
+                Expr::Binary(_, a, b) => work.extend([&**b, &**a]),
+                Expr::Conditional(parts) => work.extend(parts.iter().rev()),
+            }
+        }
+        constants
     }
 
     /// The same expression with each variable replaced.
@@ -249,6 +266,38 @@ impl<V: Copy> Expr<V> {
                     && b.divides_by_constants_only()
             }
             Expr::Conditional(parts) => parts.iter().all(Expr::divides_by_constants_only),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn number() -> BoxedStrategy<i32> {
+        prop_oneof![-3..40_i32, any::<i32>(), Just(i32::MIN), Just(i32::MAX)].boxed()
+    }
+
+    proptest! {
+        #[test]
+        fn arithmetic_wraps_at_32_bits(a in number(), b in number()) {
+            for (op, expected) in [
+                (BinaryOp::Add, a.wrapping_add(b)),
+                (BinaryOp::Sub, a.wrapping_sub(b)),
+                (BinaryOp::Mul, a.wrapping_mul(b)),
+                (BinaryOp::Shl, a.wrapping_shl(b as u32)),
+                (BinaryOp::Shr, a.wrapping_shr(b as u32)),
+                (BinaryOp::Div, if b == 0 { 0 } else { a.wrapping_div(b) }),
+                (BinaryOp::Rem, if b == 0 { 0 } else { a.wrapping_rem(b) }),
+                (BinaryOp::BitOr, a | b),
+                (BinaryOp::BitXor, a ^ b),
+                (BinaryOp::BitAnd, a & b),
+            ] {
+                prop_assert_eq!(op.apply(a, b), expected, "{} {:?} {}", a, op, b);
+            }
+            prop_assert_eq!(UnaryOp::Neg.apply(a), a.wrapping_neg());
+            prop_assert_eq!(UnaryOp::BitNot.apply(a), !a);
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Fences that may be inserted into a program: where, of which kind, and what for.
+//! Fences that may be inserted into a program: the location, the kind and the purpose.
 
 use super::{Change, Fence, LocId, Program, Site, ThreadId};
 
 /// What fences are inserted for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Aim {
-    /// No behaviour that sequential consistency lacks.
+    /// To exclude every behaviour that sequential consistency does not have.
     Robustness,
-    /// The program's own properties.
+    /// To make the program's own properties hold.
     Assertions,
 }
 
@@ -35,7 +35,7 @@ pub enum FenceKind {
 }
 
 impl FencePoint {
-    /// What a fence here changes in the program.
+    /// The edits that insert this fence into the program.
     pub fn changes(&self, program: &Program) -> Vec<Change> {
         let &FencePoint { thread, loc, kind } = self;
         let fence = match kind {
@@ -50,8 +50,8 @@ impl FencePoint {
         vec![Change::Fence { thread, loc, fence }]
     }
 
-    /// A full fence at every location that may have one, ascending: outside atomic blocks, before
-    /// some instruction.
+    /// A full fence at every location that may have one, in ascending order: every location outside
+    /// atomic blocks that some instruction leaves.
     pub fn everywhere(program: &Program) -> Vec<Self> {
         let mut points: Vec<Self> = program
             .sites()

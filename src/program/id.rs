@@ -1,7 +1,7 @@
-//! How the parts of a program are referred to: ids, addresses, sites, and places in the text.
+//! References to the parts of a program: ids, addresses, sites, and positions in the text.
 //!
-//! Ids are positions in the dense tables of one program, and mean nothing in another. They print
-//! short: thread `t0`, location `q3`, register `r1`, instruction `i7`.
+//! Ids are indices into the dense tables of one program and mean nothing in another. Their printed
+//! form is short: thread `t0`, location `q3`, register `r1`, instruction `i7`.
 
 use std::fmt;
 
@@ -63,23 +63,23 @@ id!(
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Addr(pub i32);
 
-/// The address of the first declared cell. Lower addresses, 0 among them, are no cells.
+/// The address of the first declared cell. Lower addresses, including 0, are not cells.
 pub const FIRST_ADDRESS: i32 = 1;
 
 impl Addr {
-    /// The position of the cell in dense tables. Requires that the address is a cell.
+    /// The cell's index in dense tables. Requires that the address is a cell.
     pub fn index(self) -> usize {
         (self.0 - FIRST_ADDRESS) as usize
     }
 
-    /// The cell at a position of a dense table.
+    /// The cell at an index of a dense table.
     pub fn from_index(index: usize) -> Self {
         Self(index as i32 + FIRST_ADDRESS)
     }
 }
 
-/// Where in the user's text something was written. Lines and columns count from 1; the span is in
-/// bytes. Everything made without a text (generated programs) has the default origin, line 0.
+/// Where something was written in the user's text. Lines and columns count from 1; the span is in
+/// bytes. The parts of generated programs, which have no text, have the default origin, line 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Origin {
     /// Line, from 1; 0 if there is no text.

@@ -1,18 +1,20 @@
 //! The instruction set: what one step of a thread may do to its registers and to shared cells.
 //!
-//! Loads and stores go through the thread's buffers. A *locked* instruction waits for them to be
-//! empty and then reads and writes memory at once; fences and the begin of an atomic block wait as
-//! well. What the buffers are is a memory model's business and said elsewhere.
+//! Loads and stores go through the thread's buffers. A *locked* instruction waits until they are
+//! empty and then reads and writes memory in one step; full fences and the beginning of an atomic
+//! block wait as well. The memory model defines the buffers; see [`Model`](crate::model::Model).
 //!
-//! **Invariant.** Whoever asks what an instruction does matches all of [`Op`], so that a new one is
-//! a compile error everywhere it matters.
+//! **Invariant.** This module classifies what an instruction does to memory and buffers, by matches on
+//! every variant of [`Op`]: [`Op::access`], [`Op::drains`], [`Op::target`], [`Op::operands`]. Other
+//! modules use these, and match on [`Op`] only where each variant is treated differently. So a new
+//! variant is a compile error everywhere it matters.
 
 use super::{Addr, Expr, RegId};
 
 /// What a fence orders.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fence {
-    /// Waits until the own buffers are empty (`mfence`, `scfence`).
+    /// Waits until the thread's own buffers are empty (`mfence`, `scfence`).
     Full,
     /// Orders earlier stores before later stores: the lightweight fence on all addresses
     /// (`sfence` as used on PSO, `membar #StoreStore`).
@@ -24,10 +26,10 @@ pub enum Fence {
     All,
 }
 
-/// How a locked instruction changes its cell, given the value before.
+/// How a locked instruction changes its cell, given the old value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Update {
-    /// Stores `desired` if the cell holds `expected`, else stores back what is there.
+    /// Stores `desired` if the cell holds `expected`, else stores the old value again.
     CompareExchange {
         /// The value compared with.
         expected: Expr<RegId>,
@@ -74,9 +76,9 @@ pub enum Op {
         /// The greatest value; not less than `low`.
         high: i32,
     },
-    /// Blocks where the value is 0 (the papers' `assert`, Trencher's `check`).
+    /// Blocks if the value is 0 (the papers' `assert`, Trencher's `check`).
     Assume(Expr<RegId>),
-    /// A property: reaching it with value 0 is a violation. Passed whatever the value.
+    /// A property: reaching it with value 0 is a violation. Never blocks.
     Assert(Expr<RegId>),
     /// `into := mem[addr]`.
     Load {
@@ -92,21 +94,45 @@ pub enum Op {
         /// The value written.
         value: Expr<RegId>,
     },
-    /// A locked instruction: waits for empty own buffers, then reads and writes memory at once.
+    /// A locked instruction: waits until the thread's own buffers are empty, then reads and writes
+    /// memory in one step.
     Rmw {
-        /// Receives the value before.
+        /// Receives the old value.
         into: RegId,
         /// The address updated.
         addr: Expr<RegId>,
-        /// How.
+        /// The update.
         update: Update,
     },
     /// A fence or barrier.
     Fence(Fence),
-    /// Enters an atomic block: waits for empty own buffers; nobody else acts until its end.
+    /// Enters an atomic block: waits until the thread's own buffers are empty; no other thread
+    /// takes a step until the block ends.
     AtomicBegin,
     /// Leaves the atomic block.
     AtomicEnd,
+}
+
+/// How an instruction accesses memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AccessKind<'a> {
+    /// It loads.
+    Load {
+        /// The register written.
+        into: RegId,
+    },
+    /// It stores, through the buffer.
+    Store {
+        /// The value written.
+        value: &'a Expr<RegId>,
+    },
+    /// It is locked: it reads and writes memory at once.
+    Rmw {
+        /// Receives the value before.
+        into: RegId,
+        /// How the cell changes.
+        update: &'a Update,
+    },
 }
 
 /// What fence insertion may do before an instruction (`@cost`, `@nofence`).
@@ -117,12 +143,12 @@ pub enum FencePlace {
     Default,
     /// A fence here costs this much.
     Cost(u32),
-    /// No fence may stand here.
+    /// No fence may be inserted here.
     Forbidden,
 }
 
 impl Update {
-    /// The value stored, given the value before and the values of the registers.
+    /// The value stored, given the old value and the values of the registers.
     pub fn apply(&self, old: i32, mut register: impl FnMut(RegId) -> i32) -> i32 {
         match self {
             Update::CompareExchange { expected, desired } => {
@@ -137,7 +163,7 @@ impl Update {
         }
     }
 
-    /// The expressions it evaluates.
+    /// The expressions that the update evaluates.
     pub fn operands(&self) -> Vec<&Expr<RegId>> {
         match self {
             Update::CompareExchange { expected, desired } => vec![expected, desired],
@@ -159,16 +185,20 @@ impl FetchOp {
 }
 
 impl Op {
-    /// Whether it is a store, as opposed to a locked instruction.
+    /// Whether the instruction is a plain store, not a locked instruction.
     pub fn is_store(&self) -> bool {
         matches!(self, Op::Store { .. })
     }
 
-    /// Whether it writes memory, if it accesses it.
-    pub fn writes(&self) -> Option<bool> {
+    /// The accessed address and the kind of access; `None` if the instruction does not access memory.
+    pub fn access(&self) -> Option<(&Expr<RegId>, AccessKind<'_>)> {
         match self {
-            Op::Load { .. } => Some(false),
-            Op::Store { .. } | Op::Rmw { .. } => Some(true),
+            Op::Load { into, addr } => Some((addr, AccessKind::Load { into: *into })),
+            Op::Store { addr, value } => Some((addr, AccessKind::Store { value })),
+            Op::Rmw { into, addr, update } => {
+                let into = *into;
+                Some((addr, AccessKind::Rmw { into, update }))
+            }
             Op::Skip
             | Op::Assign { .. }
             | Op::Havoc { .. }
@@ -180,7 +210,34 @@ impl Op {
         }
     }
 
-    /// Whether nothing is in the own buffers behind it.
+    /// The address expression of a load, store or locked instruction.
+    pub fn address(&self) -> Option<&Expr<RegId>> {
+        self.access().map(|(addr, _)| addr)
+    }
+
+    /// Whether the instruction writes memory; `None` if it does not access memory.
+    pub fn writes(&self) -> Option<bool> {
+        self.access().map(|(_, access)| match access {
+            AccessKind::Load { .. } => false,
+            AccessKind::Store { .. } | AccessKind::Rmw { .. } => true,
+        })
+    }
+
+    /// Whether control is inside an atomic block after the instruction, given whether it was before.
+    pub(crate) fn is_in_block_after(&self, before: bool) -> bool {
+        *self == Op::AtomicBegin || before && *self != Op::AtomicEnd
+    }
+
+    /// The fence, if the instruction is a fence or barrier.
+    pub fn fence(&self) -> Option<&Fence> {
+        if let Op::Fence(fence) = self {
+            Some(fence)
+        } else {
+            None
+        }
+    }
+
+    /// Whether the thread's own buffers are empty after the instruction.
     pub fn drains(&self) -> bool {
         match self {
             Op::Rmw { .. } | Op::Fence(Fence::Full | Fence::All) | Op::AtomicBegin => true,
@@ -196,24 +253,14 @@ impl Op {
         }
     }
 
-    /// Whether a store to one of these cells stays before stores behind it: a lightweight fence on
-    /// all of them.
+    /// Whether the instruction is a lightweight fence on all of these cells: a store to one of them
+    /// before it stays before every store after it.
     pub fn orders_stores_to(&self, cells: &[Addr]) -> bool {
-        match self {
-            Op::Fence(Fence::Store) => true,
-            Op::Fence(Fence::Cells(fenced)) => cells.iter().all(|cell| fenced.contains(cell)),
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(Fence::Full | Fence::All)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => false,
-        }
+        self.fence().is_some_and(|fence| match fence {
+            Fence::Store => true,
+            Fence::Cells(fenced) => cells.iter().all(|cell| fenced.contains(cell)),
+            Fence::Full | Fence::All => false,
+        })
     }
 
     /// The register that the instruction writes.
@@ -247,21 +294,6 @@ impl Op {
             Op::Skip | Op::Havoc { .. } | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => {
                 Vec::new()
             }
-        }
-    }
-
-    /// The address expression of a load, store or locked instruction.
-    pub fn address(&self) -> Option<&Expr<RegId>> {
-        match self {
-            Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => Some(addr),
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => None,
         }
     }
 }

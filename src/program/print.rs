@@ -1,7 +1,7 @@
-//! A program as text that reads back to the same program: the automaton form.
+//! A program as text in the automaton form, which parses to the same program.
 //!
-//! Everything is declared in the order of its ids: registers, locations (in parentheses those with
-//! names that nobody wrote), instructions. Origins are lost, nothing else is.
+//! Registers, locations and instructions are declared in the order of their ids; locations with
+//! generated names are in parentheses. Only origins are lost.
 
 use super::{
     Copies, Expr, Fence, FencePlace, FetchOp, Observable, Op, Program, PropertyKind, RegId, Thread,
@@ -96,8 +96,8 @@ fn operation(program: &Program, thread: &Thread, op: &Op) -> String {
     let register = |reg: RegId| quoted(&thread.registers()[reg.index()].name);
     let value = |e: &Expr<RegId>| expression(e, &mut |reg| register(reg));
     let memory = |e: &Expr<RegId>| {
-        // A constant address is shown by the cell's name, unless a register hides that, or the
-        // name is the form's own word for memory.
+        // A constant address is printed as the cell's name, unless a register hides that name or
+        // the name is `mem`, a keyword of the form.
         if let Expr::Const(addr) = e
             && let Some(cell) = program.cell_at(*addr)
             && region_name(program, cell) != Some("mem")
@@ -172,13 +172,13 @@ fn observed(program: &Program, observable: Observable) -> String {
     }
 }
 
-/// The name of the region that a cell lies in.
+/// The name of the region that contains a cell.
 fn region_name(program: &Program, cell: Addr) -> Option<&str> {
     let region = program.regions().iter().rev().find(|r| r.base <= cell)?;
     Some(&region.name)
 }
 
-/// A cell as the language names it.
+/// A cell's name in the syntax of the language.
 fn cell_name(program: &Program, cell: Addr) -> Option<String> {
     let region = program.regions().iter().rev().find(|r| r.base <= cell)?;
     let name = quoted(&region.name);
@@ -189,15 +189,15 @@ fn cell_name(program: &Program, cell: Addr) -> Option<String> {
     })
 }
 
-/// Words of the language everywhere: the reader takes them for itself, so a name like one of them
-/// must be quoted. A test of `native` compares the list with the reader's own.
+/// The reserved words of the language: a name equal to one of them must be quoted. A test in
+/// `native` compares this list with the parser's.
 pub(crate) const RESERVED: [&str; 26] = [
     "program", "shared", "const", "thread", "proc", "forbid", "final", "exists", "local", "if",
     "else", "while", "do", "loop", "break", "continue", "return", "choose", "or", "goto", "assume",
     "assert", "skip", "fence", "barrier", "atomic",
 ];
 
-/// Words that mean something at some places of the automaton form.
+/// Words that are keywords in some positions of the automaton form.
 const WORDS: [&str; 22] = [
     "regs",
     "locations",
@@ -223,8 +223,8 @@ const WORDS: [&str; 22] = [
     "no",
 ];
 
-/// A name as it must be written: between backticks unless it is a plain word, with escapes for what
-/// invisible characters.
+/// A name as it must be written: in backticks unless it is a plain word, with escapes for invisible
+/// characters.
 pub(crate) fn quoted(name: &str) -> String {
     let mut chars = name.chars();
     let plain = chars
@@ -241,7 +241,7 @@ pub(crate) fn quoted(name: &str) -> String {
     format!("`{}`", visible(&escaped))
 }
 
-/// A thread's name: numbers behind dots stay as they are.
+/// A thread's name. A number after the last dot stays unquoted.
 fn dotted(name: &str) -> String {
     match name.rsplit_once('.') {
         Some((first, number))
@@ -285,10 +285,11 @@ fn expression<V: Copy>(e: &Expr<V>, variable: &mut impl FnMut(V) -> String) -> S
     out
 }
 
-/// Binds tighter than any operator between two operands.
+/// The precedence of unary operators: higher than that of every binary operator.
 const UNARY: u8 = 11;
 
-/// Writes an expression into a place that only takes what binds at least this tightly.
+/// Writes an expression where only operators of at least this precedence may appear without
+/// parentheses.
 fn write_expression<V: Copy>(
     out: &mut String,
     e: &Expr<V>,
@@ -306,7 +307,7 @@ fn write_expression<V: Copy>(
                 UnaryOp::BitNot => "~",
                 UnaryOp::Neg => "-",
             });
-            // `-5` would read back as a number, and `--5` as a negated one.
+            // `-5` would be parsed as a number, and `--5` as the negation of one.
             let number = *op == UnaryOp::Neg && matches!(**a, Expr::Const(_));
             write_expression(out, a, if number { u8::MAX } else { UNARY }, variable);
         }

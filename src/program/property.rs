@@ -1,11 +1,11 @@
-//! What is asked about a program: properties of configurations, and goals.
+//! Properties of configurations, and the goals that engines search for.
 //!
-//! A property is what a text states, a goal what an engine can be asked: can this happen? Whether
-//! the answer is good news depends on the property's kind.
+//! A text states properties; an engine decides whether a goal is reachable. Whether a reachable
+//! goal is a violation depends on the kind of the property.
 
 use super::{Addr, Expr, LocId, Origin, RegId, Site, ThreadId};
 
-/// What a property's predicate can look at in a halting configuration.
+/// What a property's predicate can refer to in a halting configuration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Observable {
     /// The value of a register.
@@ -16,15 +16,15 @@ pub enum Observable {
     Cell(Addr),
 }
 
-/// How a predicate is meant.
+/// How a predicate is interpreted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PropertyKind {
     /// No reachable configuration satisfies it.
     Forbid,
     /// Every configuration where all threads have ended satisfies it.
     FinalAssert,
-    /// Some configuration where all threads have ended satisfies it: an observation, reported
-    /// as observed or not, and never a violation.
+    /// Some configuration where all threads have ended satisfies it. It is reported as observed or
+    /// not, and is never a violation.
     Exists,
 }
 
@@ -32,24 +32,24 @@ pub enum PropertyKind {
 /// [`Op::Assert`](super::Op::Assert) instructions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
-    /// How the predicate is meant.
+    /// How the predicate is interpreted.
     pub kind: PropertyKind,
-    /// The predicate; true where not 0.
+    /// The predicate; true if not 0.
     pub predicate: Expr<Observable>,
     /// Where it was written.
     pub origin: Origin,
 }
 
-/// One question about a program: can this happen?
+/// An event or a configuration that an execution may reach.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Goal {
     /// The `assert` at this site is reached with value 0.
     Assert(Site),
-    /// The access at this site is reached with an address that is no declared cell. The access
-    /// is not executed then: the thread halts there.
+    /// The access at this site is reached with an address that is not a declared cell. The access
+    /// is then not executed, and the thread halts there.
     Outside(Site),
-    /// The property of this position in [`Program::properties`](super::Program::properties)
-    /// decides: its predicate is true in a halting configuration (`forbid`, `exists`), or false in
-    /// one where all threads have ended (`final assert`).
+    /// The property at this index of [`Program::properties`](super::Program::properties): its
+    /// predicate is true in a halting configuration (`forbid`, `exists`), or false in one where all
+    /// threads have ended (`final assert`).
     Property(usize),
 }

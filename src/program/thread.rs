@@ -5,11 +5,11 @@ use super::{FencePlace, InstrId, LocId, Op, Origin};
 /// An edge of a thread's automaton.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instruction {
-    /// Where it starts.
+    /// The location before it.
     pub from: LocId,
     /// What it does.
     pub op: Op,
-    /// Where it ends.
+    /// The location after it.
     pub to: LocId,
     /// What a fence before it would cost.
     pub place: FencePlace,
@@ -22,11 +22,11 @@ pub struct Instruction {
 pub struct Location {
     /// Its name, unique in the thread: the user's label, or a generated one.
     pub name: String,
-    /// Whether the name is the user's.
+    /// Whether the name is the user's label.
     pub labelled: bool,
     /// Whether a thread that is here is inside an atomic block, where it cannot halt.
     pub atomic: bool,
-    /// Where the label, or what comes next, was written.
+    /// Where the label, or else the next statement, was written.
     pub origin: Origin,
 }
 
@@ -35,14 +35,14 @@ pub struct Location {
 pub struct Register {
     /// Its name, unique in the thread. Names with a `$` are temporaries of the front end.
     pub name: String,
-    /// Its value at the start.
+    /// Its initial value.
     pub init: i32,
 }
 
-/// How many threads a declaration stands for.
+/// How many threads a declaration represents.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Copies {
-    /// One. Declared copies (`[3]`) are threads of their own.
+    /// One. Each of several declared copies (`[3]`) is a thread of its own.
     One,
     /// Any number (`[*]`).
     Any,
@@ -67,7 +67,7 @@ impl Thread {
         &self.name
     }
 
-    /// How many threads this one stands for.
+    /// How many threads this one represents.
     pub fn copies(&self) -> Copies {
         self.copies
     }

@@ -1,14 +1,14 @@
-//! Questions about happens-before: can it return to the first store that a thread delays?
+//! Cycles of happens-before through the first store that a thread delays.
 //!
-//! The plan says which thread delays ([`Delay`](crate::encode::Delay)); the encoding is of the
-//! executions in which no other thread does. As everywhere, a "yes" is a computation under the
-//! model that the reference has replayed, here with a cycle that the reference has found in its
-//! happens-before; and a "no" that names no frontier holds for every number of iterations.
+//! The plan names the thread that delays stores ([`Delay`](crate::encode::Delay)); the encoding
+//! covers the executions in which no other thread does. As everywhere, a "yes" is a computation
+//! under the model that the reference has replayed, here with a happens-before cycle that the
+//! reference has found; and a "no" without a frontier holds for every number of iterations.
 //!
-//! **Absent.** Whether one delaying thread is enough, and so what many of these questions together
-//! say about a program.
+//! **Absent.** Whether one delaying thread is enough, and so what these queries together imply
+//! about a program.
 
-use super::decide::Decided;
+use super::decide::SwitchAnswer;
 use super::{Fault, Reach, value};
 use crate::encode::Switch;
 use crate::explicit::Run;
@@ -16,19 +16,19 @@ use crate::program::InstrId;
 use crate::trace::{Mismatch, cyclic_witness};
 use crate::verdict::Stop;
 
-/// An answer to the question for a cycle.
+/// The result of a query for a cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CycleAnswer {
-    /// This computation has one.
+    /// This computation has a cycle.
     Closed {
         /// The instruction of the first delayed store.
         store: InstrId,
         /// The instruction of the delaying thread's last action before it reaches memory.
         last: InstrId,
-        /// The computation. Its delayed stores come at the very end.
+        /// The computation. Its delayed stores reach memory at the very end.
         run: Box<Run>,
     },
-    /// None has, and these switches suffice for that. No frontier among them can be dropped by
+    /// No computation has a cycle, given these switches. No frontier among them can be dropped by
     /// itself.
     Open(Vec<Switch>),
 }
@@ -40,12 +40,12 @@ impl Reach<'_> {
     /// inside their present bounds.
     ///
     /// Requires a plan with a delay and exactly one model, and pairs of that delay. One pair or
-    /// none costs nothing; for more the formula grows by a literal a pair with each question.
+    /// none costs nothing; otherwise the formula grows by one literal per pair with each query.
     ///
     /// # Errors
     ///
     /// If the stop flag was raised first; or if the computation found does not replay or has no
-    /// cycle, or a "no" is not confirmed: a defect of this program.
+    /// cycle, or a "no" is not confirmed, which is a defect of Fencepost.
     pub fn ask_cycle(
         &mut self,
         among: &[(InstrId, InstrId)],
@@ -59,7 +59,7 @@ impl Reach<'_> {
         let switches = self.switched(on);
         Ok(
             match self.decide(model, &fixed, switches, Switch::is_bound)? {
-                Decided::Sat => {
+                SwitchAnswer::Sat => {
                     let session = &self.session;
                     let value = |lit| value(session, lit);
                     let run = cyclic_witness(self.program, model, &self.encoding, value)
@@ -76,7 +76,7 @@ impl Reach<'_> {
                         run: Box::new(run),
                     }
                 }
-                Decided::Unsat(core) => CycleAnswer::Open(core),
+                SwitchAnswer::Unsat(core) => CycleAnswer::Open(core),
             },
         )
     }

@@ -1,61 +1,60 @@
-//! Deciding one question: models without cycles, cores that say what is needed, and a second look
-//! at every "no".
+//! Deciding one query: models without cycles, cores of switches, and a check of every "no".
 //!
 //! ```text
-//!   solve ──sat──▶ cycle in the model? ──yes──▶ one clause a cycle, solve again
-//!     └──unsat──▶ core, shrunk ──▶ does the formula have an execution at all? ──▶ proof, checked
+//!   solve ──sat──▶ cycle in the model? ──yes──▶ one clause per cycle, solve again
+//!     └──unsat──▶ core, shrunk ──▶ does the formula have any execution? ──▶ proof, checked
 //! ```
 //!
-//! **Invariant.** No "no" for every number of iterations leaves this file that a checker has not
-//! followed, and none at all of a formula without executions.
+//! **Invariant.** This file returns "no" for every number of iterations only if a checker has
+//! checked the proof, and never for a formula without executions.
 
 use super::{Fault, Reach, value};
 use crate::cnf::Cnf;
 use crate::encode::Switch;
 use crate::model::Model;
-use crate::solve::{Answer as SolverAnswer, CertifyError};
+use crate::solve::{CertifyError, SolverAnswer};
 use crate::verdict::Stop;
 use rustsat::types::Lit;
 
-/// What the solver said, in terms of switches.
-pub(super) enum Decided {
+/// The solver's result, with a core of switches.
+pub(super) enum SwitchAnswer {
     Sat,
     Unsat(Vec<Switch>),
 }
 
-/// The same in terms of literals.
-pub(super) enum Solved {
+/// The solver's result, with a core of literals.
+pub(super) enum LiteralAnswer {
     Sat,
     Unsat(Vec<Lit>),
 }
 
 impl Reach<'_> {
-    /// Solves under switches and all frontiers, with a core that is shrunk by those that matter.
-    /// A "no" leaves here only if the formula has an execution, and a proof for all bounds only if
-    /// it was checked.
+    /// Solves under switches and all frontiers, and shrinks the core by dropping switches that
+    /// matter to the caller. Returns a "no" only if the formula has an execution, and a "no" for
+    /// all bounds only if its proof was checked.
     pub(super) fn decide(
         &mut self,
         model: Model,
         fixed: &[Lit],
         mut switches: Vec<(Switch, Lit)>,
         matters: impl Fn(&Switch) -> bool,
-    ) -> Result<Decided, Stop<Fault>> {
+    ) -> Result<SwitchAnswer, Stop<Fault>> {
         self.asked += 1;
         if self.encoding.order.is_contradictory() {
             return Err(Fault::Order.into());
         }
         let decided = if fixed.contains(&Cnf::FALSE) {
-            Decided::Unsat(Vec::new())
+            SwitchAnswer::Unsat(Vec::new())
         } else {
             self.search(fixed, &mut switches, matters)?
         };
         match &decided {
-            Decided::Sat => {
+            SwitchAnswer::Sat => {
                 if !self.consistent.contains(&model) {
                     self.consistent.push(model);
                 }
             }
-            Decided::Unsat(core) => {
+            SwitchAnswer::Unsat(core) => {
                 let needed = |(switch, _): &&(Switch, Lit)| core.contains(switch);
                 let needed: Vec<Lit> = switches.iter().filter(needed).map(|&(_, l)| l).collect();
                 self.confirm(model, fixed, &needed)?;
@@ -64,12 +63,12 @@ impl Reach<'_> {
         Ok(decided)
     }
 
-    /// Looks again at a "no" under these assumptions.
+    /// Checks a "no" under these assumptions.
     fn confirm(&mut self, model: Model, fixed: &[Lit], core: &[Lit]) -> Result<(), Stop<Fault>> {
         if !self.consistent.contains(&model) {
             match self.execution(model)? {
-                Solved::Sat => self.consistent.push(model),
-                Solved::Unsat(_) => return Err(Fault::NoExecution.into()),
+                LiteralAnswer::Sat => self.consistent.push(model),
+                LiteralAnswer::Unsat(_) => return Err(Fault::NoExecution.into()),
             }
         }
         let bounded = self.encoding.frontier();
@@ -87,8 +86,8 @@ impl Reach<'_> {
         }
     }
 
-    /// Whether there is any execution inside the bounds at all, whatever it reaches.
-    fn execution(&mut self, model: Model) -> Result<Solved, Stop<Fault>> {
+    /// Whether there is any execution within the bounds, whatever it reaches.
+    fn execution(&mut self, model: Model) -> Result<LiteralAnswer, Stop<Fault>> {
         let mut switches = self.encoding.model_switches(model);
         switches.extend(self.encoding.frontier());
         let switches: Vec<Lit> = switches.into_iter().map(|(_, lit)| lit).collect();
@@ -101,23 +100,27 @@ impl Reach<'_> {
         fixed: &[Lit],
         switches: &mut Vec<(Switch, Lit)>,
         matters: impl Fn(&Switch) -> bool,
-    ) -> Result<Decided, Stop<Fault>> {
+    ) -> Result<SwitchAnswer, Stop<Fault>> {
         switches.extend(self.encoding.frontier());
         let all: Vec<Lit> = switches.iter().map(|&(_, lit)| lit).collect();
         let droppable = |(switch, lit): &(Switch, Lit)| matters(switch).then_some(*lit);
         let droppable: Vec<Lit> = switches.iter().filter_map(droppable).collect();
         Ok(match self.solve(fixed, &all)? {
-            Solved::Sat => Decided::Sat,
-            Solved::Unsat(core) => {
+            LiteralAnswer::Sat => SwitchAnswer::Sat,
+            LiteralAnswer::Unsat(core) => {
                 let core = self.shrink(fixed, core, &droppable)?;
                 let needed = switches.iter().filter(|(_, lit)| core.contains(lit));
-                Decided::Unsat(needed.map(|(switch, _)| switch.clone()).collect())
+                SwitchAnswer::Unsat(needed.map(|(switch, _)| switch.clone()).collect())
             }
         })
     }
 
-    /// Solves, refining cyclic orders away. The core is of the switches only.
-    pub(super) fn solve(&mut self, fixed: &[Lit], switches: &[Lit]) -> Result<Solved, Stop<Fault>> {
+    /// Solves, and excludes cyclic orders by refinement. The core contains only switches.
+    pub(super) fn solve(
+        &mut self,
+        fixed: &[Lit],
+        switches: &[Lit],
+    ) -> Result<LiteralAnswer, Stop<Fault>> {
         loop {
             self.encoding.order.emit(&mut self.encoding.cnf);
             self.feed();
@@ -132,21 +135,21 @@ impl Reach<'_> {
                         .order
                         .refine(&mut self.encoding.cnf, |lit| value(session, lit));
                     if !cyclic {
-                        return Ok(Solved::Sat);
+                        return Ok(LiteralAnswer::Sat);
                     }
                     self.refinements += 1;
                 }
                 SolverAnswer::Unsat(core) => {
                     let core = switches.iter().copied().filter(|lit| core.contains(lit));
-                    return Ok(Solved::Unsat(core.collect()));
+                    return Ok(LiteralAnswer::Unsat(core.collect()));
                 }
                 SolverAnswer::Stopped => return Err(Stop::Cancelled),
             }
         }
     }
 
-    /// Drops switches from a core one by one while what is left is one; frontiers first, because a
-    /// core without them is a proof.
+    /// Drops switches from a core one by one as long as the rest is a core. Frontiers come first,
+    /// because a core without them is a proof.
     fn shrink(
         &mut self,
         fixed: &[Lit],
@@ -162,7 +165,7 @@ impl Reach<'_> {
             }
             let mut rest = core.clone();
             rest.remove(next);
-            if let Solved::Unsat(smaller) = self.solve(fixed, &rest)? {
+            if let LiteralAnswer::Unsat(smaller) = self.solve(fixed, &rest)? {
                 core = smaller;
                 next = next.min(core.len());
             }

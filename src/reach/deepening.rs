@@ -1,10 +1,10 @@
-//! Deepening one return at a time, from none: where what a raised bound adds must be known to what
-//! was encoded before it.
+//! Tests of deepening one return at a time, from bound 0: the parts that a raised bound adds must
+//! be connected to the parts encoded before.
 //!
-//! The engines start with one return and double the bounds, and small programs are explored instead:
-//! what goes wrong between two rounds would not show there.
+//! The engines start with one return and double the bounds, and explore small programs explicitly:
+//! they would not expose an error between two rounds.
 
-use super::{Answer, Method, Reach};
+use super::{Method, Reach, ReachAnswer};
 use crate::encode::{Plan, Switch};
 use crate::formats::parse;
 use crate::model::Model;
@@ -12,8 +12,8 @@ use crate::program::{Goal, Program};
 use crate::verdict::Budget;
 use std::collections::BTreeSet;
 
-/// How often the loops that an answer needed must be followed once more until the goal is
-/// reached, from none on; `None` if it is proved unreachable.
+/// The number of rounds, from bound 0, in which the loops in the core are deepened by one until the
+/// goal is reached; `None` if it is proved unreachable.
 fn deepened_to_the_end(program: &Program, goal: Goal, model: Model) -> Option<usize> {
     let plan = Plan {
         returns: 0,
@@ -23,26 +23,26 @@ fn deepened_to_the_end(program: &Program, goal: Goal, model: Model) -> Option<us
     let mut rounds = 0;
     loop {
         match reach.ask(goal, model, &[]) {
-            Ok(Answer::Reachable(_)) => return Some(rounds),
-            Ok(Answer::Unreachable(core)) => {
-                // A loop that is cut in several places is named several times.
+            Ok(ReachAnswer::Reachable(_)) => return Some(rounds),
+            Ok(ReachAnswer::Unreachable(core)) => {
+                // A loop that is cut at several edges appears several times.
                 let loops: BTreeSet<_> = core.iter().filter_map(Switch::frontier).collect();
                 if loops.is_empty() {
                     return None;
                 }
                 reach.deepen(&Vec::from_iter(loops), 1);
                 rounds += 1;
-                assert!(rounds < 20, "each loop comes to its end");
+                assert!(rounds < 20, "each loop terminates");
             }
             other => panic!("{other:?}"),
         }
     }
 }
 
-/// The inner loop has no way out but the one back to the head of the outer loop. With no return
-/// granted to either, control goes beyond both bounds at the inner one, the only one that is cut.
+/// The only exit of the inner loop leads back to the head of the outer loop. If the bounds of both
+/// loops are 0, control exceeds both at the inner loop, which is the only one that is cut.
 #[test]
-fn beyond_an_inner_loop_control_may_go_round_the_outer_one() {
+fn exceeding_the_bound_of_an_inner_loop_may_continue_in_the_outer_one() {
     let text = "shared x;
         thread t regs i, o init q0 begin
           q0: o <- o + 1; goto q1;
@@ -56,17 +56,17 @@ fn beyond_an_inner_loop_control_may_go_round_the_outer_one() {
         end
         forbid t@q2;";
     let program = parse(text).program.expect("no errors in the text");
-    // The inner loop comes back three times, and then the outer one once.
+    // The inner loop returns three times, and then the outer one once.
     assert_eq!(
         deepened_to_the_end(&program, Goal::Property(0), Model::Sc),
         Some(4)
     );
 }
 
-/// No iteration that is encoded at first leaves the loop, and the one that stores is added before
-/// the one that does: what comes after the loop must know of it all the same.
+/// No iteration that is encoded at first leaves the loop. The iteration that stores is added before
+/// the one that leaves, and the code after the loop must still see its store.
 #[test]
-fn what_follows_a_loop_reads_what_a_middle_iteration_stored() {
+fn code_after_a_loop_reads_what_a_middle_iteration_stored() {
     let text = "shared x;
         thread t {
             local c, r;
@@ -88,8 +88,8 @@ fn what_follows_a_loop_reads_what_a_middle_iteration_stored() {
     }
 }
 
-/// The same, but what follows the inner loop is the next iteration of the outer one, to which
-/// control also comes without it. There is no third.
+/// The same, but the inner loop is followed by the next iteration of the outer one, which control
+/// also reaches without the inner loop. There is no third iteration.
 #[test]
 fn the_next_iteration_reads_what_a_middle_one_of_an_inner_loop_stored() {
     let text = "shared x, y;
@@ -116,10 +116,10 @@ fn the_next_iteration_reads_what_a_middle_one_of_an_inner_loop_stored() {
     }
 }
 
-/// What a late iteration stores comes after what an early one stored, and after the initial value:
-/// who has read it reads neither again.
+/// A store of a late iteration is after the store of an early one and after the initial value: a
+/// thread that has read it reads neither of these afterwards.
 #[test]
-fn a_store_that_a_raised_bound_adds_overtakes_what_was_there() {
+fn a_store_that_a_raised_bound_adds_is_after_the_earlier_ones() {
     let reads = "thread u { local r, s; r = x; s = x; } final assert u.r <= u.s;";
     for body in ["x = c;", "if (c == 3) { x = 1; }"] {
         let text = format!(

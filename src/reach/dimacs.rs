@@ -1,27 +1,28 @@
-//! A question in the common language of SAT solvers: DIMACS, with the meaning of its switches.
+//! A query as a DIMACS file, with comments that explain its switches.
 //!
-//! The file holds the program's formula once, for all goals and models of the plan, and then one
-//! question as unit clauses. It stands by itself: satisfiable exactly if the goal is reached under
-//! the model by an execution inside the bounds of all loops.
+//! The file contains the program's formula, for all goals and models of the plan, and then one
+//! query as unit clauses. It is self-contained: satisfiable if and only if the goal is reached
+//! under the model by an execution within the bounds of all loops.
 //!
 //! ```text
 //! c goal 1 assume 205: forbid at line 33
 //! c model sc assume 12 13
 //! c switch 17: frontier t0, loop at line 18: at most 2 returns to its head
-//! c question goal 1 under tso assume 205 13 17
+//! c query goal 1 under tso assume 205 13 17
 //! p cnf 205 1204
 //! …the formula…
 //! 205 0
-//! …the rest of the question…
+//! …the rest of the query…
 //! ```
 //!
-//! Another question is another set of unit clauses: a goal's, a model's, and any of the switches.
-//! One that is not set is free, and since every switch only takes executions away, a free one is as
-//! good as off: but for frontiers, without which "satisfiable" speaks of executions that the
-//! formula does not describe, and "unsatisfiable" of all executions.
+//! Another query is another set of unit clauses: those of a goal, of a model, and of any switches.
+//! A switch without a unit clause is free. Since every switch only removes executions, a free
+//! switch has the same effect as one that is off. The exception is frontiers: without them,
+//! "satisfiable" may refer to executions that the formula does not describe, and "unsatisfiable"
+//! covers all executions.
 //!
-//! **Absent.** Cycles found one by one, which would leave the file incomplete: orders are numbers
-//! (`Clock`) here unless the method asks for transitivity. Solvers.
+//! **Absent.** Lazy acyclicity, which would leave the file incomplete: orders are encoded as
+//! numbers (`Clock`) unless the method requires transitivity. Solvers.
 
 use super::{Method, encoding};
 use crate::analysis::LoopId;
@@ -33,9 +34,9 @@ use crate::verdict::Budget;
 use rustsat::types::Lit;
 use std::fmt::Write as _;
 
-/// The question whether a goal of the plan is reached under a model of the plan, with all loops
-/// inside their bounds, as a DIMACS file. The program must have no thread that stands for any number
-/// of copies.
+/// The query whether a goal of the plan is reached under a model of the plan, with all loops within
+/// their bounds, as a DIMACS file. The program must have no thread that represents any number of
+/// copies.
 pub fn dimacs(program: &Program, plan: Plan, method: Method, goal: Goal, model: Model) -> String {
     let method = Method {
         acyclicity: match method.acyclicity {
@@ -49,34 +50,34 @@ pub fn dimacs(program: &Program, plan: Plan, method: Method, goal: Goal, model: 
     let pairs = plan.pairs.clone();
     let mut encoding = encoding(program, plan, method, &Budget::default());
     let wanted: Vec<Vec<Lit>> = goals.iter().map(|&goal| encoding.ask(goal)).collect();
-    // Asking made new pairs of events comparable.
+    // The queries added new pairs of events to the order.
     encoding.order.emit(&mut encoding.cnf);
-    let names = Names {
+    let labels = Labels {
         program,
         encoding: &encoding,
     };
 
     let mut out = format!("c fencepost {}\n", env!("CARGO_PKG_VERSION"));
     let mut comment = |text: String| {
-        // A name may hold a line break, which would end the comment.
+        // A name may contain a line break, which would end the comment.
         let text = text.replace(char::is_control, "\u{fffd}");
         let _ = writeln!(out, "c {text}");
     };
     if !program.name().is_empty() {
         comment(format!("program {}", program.name()));
     }
-    comment("satisfiable: the goal is reached, by an execution inside the bounds".to_owned());
-    let mut question = Vec::new();
+    comment("satisfiable: the goal is reached, by an execution within the bounds".to_owned());
+    let mut query = Vec::new();
     let mut number = 0;
     for (index, (&one, lits)) in goals.iter().zip(&wanted).enumerate() {
-        let named = names.goal(one);
+        let named = labels.goal(one);
         comment(format!(
             "goal {} assume{}: {named}",
             index + 1,
             numbers(lits)
         ));
         if one == goal {
-            question.clone_from(lits);
+            query.clone_from(lits);
             number = index + 1;
         }
     }
@@ -84,7 +85,7 @@ pub fn dimacs(program: &Program, plan: Plan, method: Method, goal: Goal, model: 
         let lits: Vec<Lit> = literals(&encoding.model_switches(one));
         comment(format!("model {} assume{}", one.name(), numbers(&lits)));
     }
-    // Meaningless to an asker, and part of every question.
+    // Has no meaning to the user, but is part of every query.
     let order = encoding.order.assumption();
     if let Some(lit) = order {
         comment(format!("always assume{}", numbers(&[lit])));
@@ -103,21 +104,21 @@ pub fn dimacs(program: &Program, plan: Plan, method: Method, goal: Goal, model: 
         comment(format!(
             "switch{}: {}",
             numbers(&[*lit]),
-            names.switch(switch)
+            labels.switch(switch)
         ));
     }
-    question.extend(literals(&encoding.model_switches(model)));
-    question.extend(order);
-    question.extend(literals(&frontier));
+    query.extend(literals(&encoding.model_switches(model)));
+    query.extend(order);
+    query.extend(literals(&frontier));
     let under = model.name();
     comment(format!(
-        "question goal {number} under {under} assume{}",
-        numbers(&question)
+        "query goal {number} under {under} assume{}",
+        numbers(&query)
     ));
 
-    let clauses = encoding.cnf.clauses() + question.len();
+    let clauses = encoding.cnf.clauses() + query.len();
     let _ = writeln!(out, "p cnf {} {clauses}", encoding.cnf.variables());
-    for clause in encoding.cnf.clauses_from(0).chain(question.chunks(1)) {
+    for clause in encoding.cnf.clauses_from(0).chain(query.chunks(1)) {
         for lit in clause {
             let _ = write!(out, "{} ", lit.to_ipasir());
         }
@@ -130,7 +131,7 @@ fn literals(switches: &[(Switch, Lit)]) -> Vec<Lit> {
     switches.iter().map(|&(_, lit)| lit).collect()
 }
 
-/// The literals as DIMACS writes them, each behind a space.
+/// The literals as DIMACS numbers, each after a space.
 fn numbers(lits: &[Lit]) -> String {
     lits.iter().fold(String::new(), |mut text, lit| {
         let _ = write!(text, " {}", lit.to_ipasir());
@@ -138,17 +139,20 @@ fn numbers(lits: &[Lit]) -> String {
     })
 }
 
-/// What the parts of a question are called in its comments.
-struct Names<'a> {
+/// Describes goals and switches in the comments.
+struct Labels<'a> {
     program: &'a Program,
     encoding: &'a Encoding,
 }
 
-impl Names<'_> {
+impl Labels<'_> {
     fn goal(&self, goal: Goal) -> String {
         match goal {
             Goal::Assert(site) => format!("assert of {} fails", self.site(site)),
-            Goal::Outside(site) => format!("{} accesses no shared cell", self.site(site)),
+            Goal::Outside(site) => format!(
+                "{} accesses an address that is not a shared cell",
+                self.site(site)
+            ),
             Goal::Property(index) => {
                 let property = &self.program.properties()[index];
                 let kind = match property.kind {
@@ -179,7 +183,7 @@ impl Names<'_> {
                 let location = self.program.thread(point.thread).location(point.loc);
                 format!(
                     "{kind} {}",
-                    self.place(point.thread, point.loc, location.origin)
+                    self.position(point.thread, point.loc, location.origin)
                 )
             }
             Switch::Frontier(thread, id) => self.frontier(*thread, *id),
@@ -188,17 +192,17 @@ impl Names<'_> {
 
     fn frontier(&self, thread: ThreadId, id: LoopId) -> String {
         let loops = self.encoding.loops(thread);
-        let place = self.place(thread, loops.head(id), loops.origin(id));
+        let position = self.position(thread, loops.head(id), loops.origin(id));
         let returns = self.encoding.returns(thread, id);
-        format!("frontier {place}: loop, at most {returns} returns to its head")
+        format!("frontier {position}: loop, at most {returns} returns to its head")
     }
 
     fn site(&self, site: Site) -> String {
         let instruction = self.program.instruction(site);
-        self.place(site.thread, instruction.from, instruction.origin)
+        self.position(site.thread, instruction.from, instruction.origin)
     }
 
-    fn place(&self, thread: ThreadId, loc: LocId, origin: Origin) -> String {
+    fn position(&self, thread: ThreadId, loc: LocId, origin: Origin) -> String {
         let thread = self.program.thread(thread);
         match origin.line {
             0 => format!("{} at {}", thread.name(), thread.location(loc).name),
@@ -212,7 +216,7 @@ mod tests {
     use super::*;
     use crate::formats::parse;
     use crate::program::FencePoint;
-    use crate::reach::{Answer, Reach};
+    use crate::reach::{Reach, ReachAnswer};
     use rustsat::solvers::{Solve, SolverResult};
     use rustsat_batsat::BasicSolver;
 
@@ -244,7 +248,7 @@ mod tests {
         }
     }
 
-    /// The clauses of a DIMACS file, whose header must tell the truth.
+    /// The clauses of a DIMACS file. Checks that the header is right.
     fn read(text: &str) -> Vec<Vec<Lit>> {
         let mut lines = text.lines().skip_while(|line| line.starts_with("c "));
         let header = lines.next().expect("a header");
@@ -286,12 +290,12 @@ mod tests {
         match solver.solve().expect("an answer") {
             SolverResult::Sat => true,
             SolverResult::Unsat => false,
-            SolverResult::Interrupted => panic!("nobody interrupts"),
+            SolverResult::Interrupted => panic!("the solver is never interrupted"),
         }
     }
 
     #[test]
-    fn another_solver_answers_the_file_as_this_program_answers_the_question() {
+    fn another_solver_gives_the_same_result_for_the_file() {
         let mut reached = 0;
         let mut asked = 0;
         for text in [STORE_BUFFERING, MESSAGE_PASSING, LOOP] {
@@ -306,8 +310,8 @@ mod tests {
                 for model in Model::ALL {
                     for &goal in &plan.goals {
                         let expected = match open.ask(goal, model, &[]) {
-                            Ok(Answer::Reachable(_)) => true,
-                            Ok(Answer::Unreachable(_)) => false,
+                            Ok(ReachAnswer::Reachable(_)) => true,
+                            Ok(ReachAnswer::Unreachable(_)) => false,
                             other => panic!("{other:?}"),
                         };
                         let file = dimacs(&program, plan.clone(), method, goal, model);
@@ -318,13 +322,13 @@ mod tests {
                 }
             }
         }
-        // Of six goals under four models, three times: all but `final assert` under SC, the
-        // failing `assert` of the loop, and the one of the message passed under SC and TSO.
+        // Six goals under four models, three times. Unreachable are: the `final assert` under SC,
+        // the `assert` of the loop program, and the `assert` of message passing under SC and TSO.
         assert_eq!((asked, reached), (72, 51));
     }
 
     #[test]
-    fn fences_switched_on_in_the_file_forbid_what_fences_forbid() {
+    fn fences_enabled_in_the_file_make_it_unsatisfiable() {
         let program = program(STORE_BUFFERING);
         let goal = Goal::Property(1);
         let kind = FenceKind::Full;
@@ -367,7 +371,7 @@ mod tests {
             "c model sc assume ",
             ": stores stay before later loads of their thread",
             ": frontier t0 at line 2: loop, at most 1 returns to its head",
-            "c question goal 2 under pso assume ",
+            "c query goal 2 under pso assume ",
         ] {
             assert!(file.contains(words), "{words}: {file}");
         }

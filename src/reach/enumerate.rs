@@ -1,11 +1,11 @@
-//! All configurations that the bounded engine can reach, one model at a time.
+//! All configurations that the bounded engine can reach, each from one solver model.
 //!
-//! Not a way to answer questions, but the strongest one to compare this road with the reference:
-//! two engines that agree on a yes may do so for different reasons, two that agree on a set of
-//! configurations rarely do.
+//! This is not meant for queries by users. It is the strongest way to compare the SAT path with the
+//! reference: two engines may agree on a "yes" for different reasons, but rarely on a set of
+//! configurations.
 
 use super::Fault;
-use super::{Answer, Method, Reach};
+use super::{Method, Reach, ReachAnswer};
 use crate::encode::Plan;
 use crate::explicit::Halt;
 use crate::model::Model;
@@ -42,7 +42,7 @@ pub fn configurations(
                 .map(|loc| Observable::At(thread, loc)),
         );
     }
-    // True whatever it looks at, and looks at everything.
+    // Always true, but mentions every observable, so that none is sliced away.
     let predicate = shown.iter().fold(Expr::Const(1), |all, &observable| {
         Expr::binary(BinaryOp::Or, all, Expr::Var(observable))
     });
@@ -52,7 +52,7 @@ pub fn configurations(
         PropertyKind::Forbid
     };
     let origin = Origin::default();
-    let asking = program.with_property(Property {
+    let extended = program.with_property(Property {
         kind,
         predicate,
         origin,
@@ -62,24 +62,24 @@ pub fn configurations(
         returns,
         ..Plan::new(vec![goal], model)
     };
-    let mut reach = Reach::open(&asking, plan, method, budget);
+    let mut reach = Reach::open(&extended, plan, method, budget);
     let mut halts = BTreeSet::new();
     loop {
         match reach.ask(goal, model, &[])? {
-            Answer::Reachable(run) => {
+            ReachAnswer::Reachable(run) => {
                 reach.exclude(&shown, &run.end);
                 if !halts.insert(run.end) {
                     let message = "a configuration was found twice".to_owned();
                     return Err(Fault::from(Mismatch { message }).into());
                 }
             }
-            Answer::Unreachable(_) => return Ok(halts),
+            ReachAnswer::Unreachable(_) => return Ok(halts),
         }
     }
 }
 
 impl Reach<'_> {
-    /// From now on, no configuration that shows the same.
+    /// Excludes from now on every configuration with the same observables.
     fn exclude(&mut self, shown: &[Observable], halt: &Halt) {
         let mut clause = Vec::new();
         for &observable in shown {

@@ -1,23 +1,22 @@
-//! What must never happen: a formula, a solver or a witness that contradicts what is known.
+//! Internal faults: a formula, a solver or a witness that contradicts a known fact.
 //!
-//! Each of these is a defect of this program. The answer is withheld, for it would rest on the
-//! defect; the command line ends with an exit code of its own.
+//! Each of these is a defect of Fencepost. The result is withheld, because it would depend on the
+//! defect; the command line has a separate exit code for this.
 
 use crate::trace::Mismatch;
 use crate::verdict::{Defect, Stop};
 use std::fmt;
 
-/// Why an answer is withheld.
+/// Why a result is withheld.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// A computation that the formula claims is refused by the step-by-step reference.
+    /// The step-by-step reference rejects a computation that the formula claims.
     Replay(Mismatch),
-    /// The events that are always ordered have a cyclic order, so that no execution satisfies the
-    /// formula.
+    /// The unconditional order of events has a cycle, so no execution satisfies the formula.
     Order,
     /// The formula has no execution at all, although the initial configuration is always reachable.
     NoExecution,
-    /// The proof of a "no" is refused, or there is a model after all; says which.
+    /// The proof of a "no" is rejected, or there is a model after all; the text says which.
     Proof(String),
 }
 
@@ -25,7 +24,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Replay(mismatch) => mismatch.fmt(f),
-            Fault::Order => write!(f, "the encoding orders events in a circle"),
+            Fault::Order => write!(f, "the encoding orders events cyclically"),
             Fault::NoExecution => write!(f, "the encoding has no execution at all"),
             Fault::Proof(why) => write!(f, "a proof was not confirmed: {why}"),
         }

@@ -1,13 +1,13 @@
-//! The deepening loop: loops are followed further until the answer for a goal is final.
+//! The deepening loop: bounds are raised until the result for a goal is final.
 //!
 //! ```text
 //!   ask ──▶ reached
 //!    ▲  └──▶ not, with no frontier in the core ──▶ refuted, for any number of iterations
 //!    │  └──▶ not, with loops in the core ──all at `deepest`──▶ refuted within that
-//!    └──── twice as far each ◀──────────┘
+//!    └──── double the bounds ◀────────────┘
 //! ```
 
-use super::{Answer, Fault, Reach};
+use super::{Fault, Reach, ReachAnswer};
 use crate::analysis::LoopId;
 use crate::encode::Switch;
 use crate::explicit::Run;
@@ -15,21 +15,21 @@ use crate::model::Model;
 use crate::program::{Goal, ThreadId};
 use crate::verdict::Stop;
 
-/// The final answer for one goal.
+/// The final result for one goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Settled {
     /// This computation reaches it.
     Reached(Box<Run>),
-    /// None does, for any number of iterations, given these switches.
+    /// No computation reaches it, for any number of iterations, given these switches.
     Refuted(Vec<Switch>),
-    /// None does while these loops stay inside their bounds, given these switches.
+    /// No computation reaches it while these loops stay within their bounds, given these switches.
     Within(Vec<Switch>, Vec<(ThreadId, LoopId)>),
 }
 
 impl Reach<'_> {
-    /// Whether a goal of the plan is reachable under a model of the plan, with these switches on and
-    /// each loop followed no further than `deepest` times. Of the switches, a "no" names some that
-    /// suffice; only bounds have been tried to leave out.
+    /// Whether a goal of the plan is reachable under a model of the plan, with these switches on
+    /// and no loop bound greater than `deepest`. A "no" names switches that suffice; only bounds
+    /// are dropped from the core if possible.
     ///
     /// # Errors
     ///
@@ -43,8 +43,8 @@ impl Reach<'_> {
     ) -> Result<Settled, Stop<Fault>> {
         loop {
             let core = match self.ask_for_bounds(goal, model, on)? {
-                Answer::Reachable(run) => return Ok(Settled::Reached(run)),
-                Answer::Unreachable(core) => core,
+                ReachAnswer::Reachable(run) => return Ok(Settled::Reached(run)),
+                ReachAnswer::Unreachable(core) => core,
             };
             let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
             if loops.is_empty() {
@@ -56,8 +56,7 @@ impl Reach<'_> {
         }
     }
 
-    /// Follows these loops twice as far, but none further than `deepest` times. Returns whether any
-    /// of them was not there yet.
+    /// Doubles the bounds of these loops, up to `deepest`. Returns whether any bound was raised.
     pub fn follow(&mut self, loops: &[(ThreadId, LoopId)], deepest: u32) -> bool {
         let mut further = false;
         for &(thread, id) in loops {

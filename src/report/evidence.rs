@@ -4,6 +4,67 @@ use super::Source;
 use super::table::Cell;
 use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step};
 use crate::program::{Addr, Goal, Op, Program, Site, ThreadId};
+use std::fmt;
+
+/// One step of a run, in words. Printed as `t0, line 4: r = y; (y is 0)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct RunStep<'a> {
+    /// The name of the thread.
+    pub thread: &'a str,
+    /// The line of the statement, from 1; `None` if the program was made without a text.
+    pub line: Option<u32>,
+    /// The statement, as it was written or as an instruction of an automaton. Where a store leaves
+    /// a buffer, the statement that issued it.
+    pub text: String,
+    /// What the step did, such as `y is 0` or `x = 1 reaches memory`; empty if the statement says
+    /// all.
+    pub effect: String,
+    /// The value that was loaded, stored, or chosen by `nondet`.
+    pub value: Option<i32>,
+}
+
+impl fmt::Display for RunStep<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.thread)?;
+        if let Some(line) = self.line {
+            write!(f, ", line {line}")?;
+        }
+        write!(f, ": {}", self.text)?;
+        if self.effect.is_empty() {
+            return Ok(());
+        }
+        write!(f, " ({})", self.effect)
+    }
+}
+
+/// A step in words.
+pub(super) fn step<'a>(source: &Source<'a>, moment: &Moment) -> RunStep<'a> {
+    let program = source.program;
+    let line = program.instruction(moment.site).origin.line;
+    RunStep {
+        thread: program.thread(moment.site.thread).name(),
+        line: (line > 0).then_some(line),
+        text: source.statement(moment.site),
+        effect: effect(program, moment),
+        value: value(moment),
+    }
+}
+
+fn value(moment: &Moment) -> Option<i32> {
+    match moment.action {
+        Action::Issue { value, .. }
+        | Action::Flush { value, .. }
+        | Action::Load { value, .. }
+        | Action::Advance { value, .. }
+        | Action::Rmw { new: value, .. } => Some(value),
+        Action::Fence | Action::Retire => None,
+        Action::Local => match moment.step {
+            Step::Execute { choice, .. } => choice,
+            Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
+        },
+    }
+}
 
 /// One step worth showing.
 #[derive(Clone, Debug)]
@@ -113,32 +174,28 @@ fn is_telling(source: &Source<'_>, moment: &Moment) -> bool {
 }
 
 fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
-    let program = source.program;
-    let statement = match moment.step {
-        Step::Execute { .. } => {
-            let line = program.instruction(moment.site).origin.line;
-            let statement = source.statement(moment.site);
-            if line == 0 {
-                statement
-            } else {
-                format!("{line}: {statement}")
-            }
-        }
-        Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => String::new(),
+    let executed = matches!(moment.step, Step::Execute { .. });
+    let step = step(source, moment);
+    let statement = match (executed, step.line) {
+        (true, Some(line)) => format!("{line}: {}", step.text),
+        (true, None) => step.text,
+        (false, _) => String::new(),
     };
-    let effect = if fails {
-        "→ fails".to_owned()
-    } else {
-        effect(program, moment)
+    let effect = match (executed, step.effect.as_str()) {
+        (true, _) if fails => "→ fails".to_owned(),
+        (true, "") => String::new(),
+        (true, effect) => format!("→ {effect}"),
+        (false, effect) => format!("… {effect}"),
     };
     Row {
         thread: moment.site.thread,
         statement,
         effect,
-        buffers: buffers(program, &moment.buffers),
+        buffers: buffers(source.program, &moment.buffers),
     }
 }
 
+/// What a step did, where its statement does not say that.
 fn effect(program: &Program, moment: &Moment) -> String {
     let name = |addr: Addr| program.cell_name(addr);
     let executed = match moment.step {
@@ -149,18 +206,18 @@ fn effect(program: &Program, moment: &Moment) -> String {
         // What was issued stands among the buffers.
         Action::Issue { .. } | Action::Fence => String::new(),
         Action::Flush { addr, value } if executed.is_some() => {
-            format!("→ {} = {value}", name(*addr))
+            format!("{} = {value}", name(*addr))
         }
-        Action::Flush { addr, value } => format!("… {} = {value} reaches memory", name(*addr)),
+        Action::Flush { addr, value } => format!("{} = {value} reaches memory", name(*addr)),
         Action::Load { addr, value, early } => {
             let from = if *early { ", own buffer" } else { "" };
-            format!("→ {} is {value}{from}", name(*addr))
+            format!("{} is {value}{from}", name(*addr))
         }
-        Action::Rmw { addr, old, new } => format!("→ {}: {old} becomes {new}", name(*addr)),
-        Action::Advance { addr, value } => format!("… {} = {value} enters the FIFO", name(*addr)),
-        Action::Retire => "… the fence leaves the buffer".to_owned(),
+        Action::Rmw { addr, old, new } => format!("{}: {old} becomes {new}", name(*addr)),
+        Action::Advance { addr, value } => format!("{} = {value} enters the FIFO", name(*addr)),
+        Action::Retire => "the fence leaves the buffer".to_owned(),
         Action::Local => match (executed.flatten(), &program.instruction(moment.site).op) {
-            (Some(choice), Op::Havoc { .. }) => format!("→ chooses {choice}"),
+            (Some(choice), Op::Havoc { .. }) => format!("chooses {choice}"),
             (_, _) => String::new(),
         },
     }

@@ -6,9 +6,12 @@
 mod corpus;
 mod fences;
 mod litmus;
+mod program;
 mod races;
 mod robust;
 mod story;
+
+pub use program::{attacks, program};
 
 use super::view::{Bounds, CheckView, Common, Report};
 use super::{Source, evidence};
@@ -75,8 +78,9 @@ struct CheckJson<'a> {
     stats: StatsJson,
 }
 
+/// A goal as the program states it.
 #[derive(Serialize)]
-struct GoalJson {
+struct Stated {
     /// The number that `export --goal` takes; absent for a goal that the program does not state.
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<usize>,
@@ -86,6 +90,12 @@ struct GoalJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     text: String,
+}
+
+#[derive(Serialize)]
+struct GoalJson {
+    #[serde(flatten)]
+    stated: Stated,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     observed: Option<bool>,
@@ -203,21 +213,10 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
 }
 
 fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJson {
-    let origin = source.goal_origin(goal);
-    let (kind, site, observes) = match goal {
-        Goal::Assert(site) => ("assert", Some(site), false),
-        Goal::Outside(site) => ("outside", Some(site), false),
-        Goal::Property(index) => match source.program.properties()[index].kind {
-            PropertyKind::Forbid => ("forbid", None, false),
-            PropertyKind::FinalAssert => ("final assert", None, false),
-            PropertyKind::Exists => ("exists", None, true),
-        },
-    };
-    let text = match goal {
-        Goal::Assert(site) | Goal::Outside(site) => source.statement(site),
-        Goal::Property(index) => source
-            .quote(origin)
-            .unwrap_or_else(|| source.property(index)),
+    let stated = stated(source, goal);
+    let observes = match goal {
+        Goal::Assert(_) | Goal::Outside(_) => false,
+        Goal::Property(index) => source.program.properties()[index].kind == PropertyKind::Exists,
     };
     // An observation is a finding of its own; a violation's run is the report's witness.
     let (observed, witness) = match verdict {
@@ -227,8 +226,33 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
             (None, None)
         }
     };
-    let goals = source.program.goals();
     GoalJson {
+        stated,
+        verdict: verdict.word(),
+        observed,
+        witness,
+    }
+}
+
+fn stated(source: &Source<'_>, goal: Goal) -> Stated {
+    let origin = source.goal_origin(goal);
+    let (kind, site) = match goal {
+        Goal::Assert(site) => ("assert", Some(site)),
+        Goal::Outside(site) => ("outside", Some(site)),
+        Goal::Property(index) => match source.program.properties()[index].kind {
+            PropertyKind::Forbid => ("forbid", None),
+            PropertyKind::FinalAssert => ("final assert", None),
+            PropertyKind::Exists => ("exists", None),
+        },
+    };
+    let text = match goal {
+        Goal::Assert(site) | Goal::Outside(site) => source.statement(site),
+        Goal::Property(index) => source
+            .quote(origin)
+            .unwrap_or_else(|| source.property(index)),
+    };
+    let goals = source.program.goals();
+    Stated {
         number: goals
             .iter()
             .position(|other| *other == goal)
@@ -237,9 +261,6 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
         thread: site.map(|site| source.program.thread(site.thread).name().to_owned()),
         line: known(origin.line),
         text,
-        verdict: verdict.word(),
-        observed,
-        witness,
     }
 }
 

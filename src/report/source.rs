@@ -11,21 +11,64 @@ use crate::verdict::Reason;
 const LONGEST_QUOTE: usize = 60;
 
 /// A program with the text and the name of the file that it was read from.
+///
+/// Answers quote the text where there is one. Without, they show instructions as automata have them:
+///
+/// ```
+/// use fencepost::{Budget, CheckOptions, Model, Source, check, parse};
+///
+/// let text = "shared x; thread t0 { x = 1; } thread t1 { local r; r = x; assert(r == 0); }";
+/// let program = parse(text).into_program()?;
+/// let report = check(&program, &CheckOptions::new(Model::Sc), &Budget::default())?;
+/// let quoting = report.display(Source::of(&program).text(text)).to_string();
+/// assert!(quoting.contains("r = x"));
+/// let not_quoting = report.display(&program).to_string();
+/// assert!(not_quoting.contains("r <- mem[x]"));
+/// # Ok::<(), fencepost::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// The file's name, as the user gave it.
-    pub file: &'a str,
+    pub(crate) file: &'a str,
     /// The whole text; empty if the program was made without one.
-    pub text: &'a str,
+    pub(crate) text: &'a str,
     /// What the text is written in.
-    pub format: Format,
+    pub(crate) format: Format,
     /// What the text says.
-    pub program: &'a Program,
+    pub(crate) program: &'a Program,
+}
+
+impl<'a> From<&'a Program> for Source<'a> {
+    fn from(program: &'a Program) -> Self {
+        Self::of(program)
+    }
 }
 
 impl<'a> Source<'a> {
+    /// A program without its text.
+    pub fn of(program: &'a Program) -> Self {
+        Self {
+            file: "",
+            text: "",
+            format: Format::default(),
+            program,
+        }
+    }
+
+    /// With the text that the program was parsed from.
+    #[must_use]
+    pub fn text(self, text: &'a str) -> Self {
+        Self { text, ..self }
+    }
+
+    /// With the format of the text.
+    #[must_use]
+    pub fn format(self, format: Format) -> Self {
+        Self { format, ..self }
+    }
+
     /// The line that an origin lies in, without the space around it.
-    pub fn line(&self, origin: Origin) -> Option<&'a str> {
+    pub(crate) fn line(&self, origin: Origin) -> Option<&'a str> {
         self.line_text(origin).map(str::trim)
     }
 
@@ -36,7 +79,7 @@ impl<'a> Source<'a> {
 
     /// What the user wrote for something with this origin: the whole line if it is short and holds
     /// one statement, else the spanned part of it. Comments are left out.
-    pub fn quote(&self, origin: Origin) -> Option<String> {
+    pub(crate) fn quote(&self, origin: Origin) -> Option<String> {
         let line = without_comment(self.line(origin)?);
         let spanned = self
             .text
@@ -63,14 +106,14 @@ impl<'a> Source<'a> {
 
     /// The statement behind an instruction, in the user's words or, without a text, in the
     /// automaton form.
-    pub fn statement(&self, site: Site) -> String {
+    pub(crate) fn statement(&self, site: Site) -> String {
         let instruction = self.program.instruction(site);
         self.quote(instruction.origin)
             .unwrap_or_else(|| code::instruction(self.program, site))
     }
 
     /// `line 9` or, without a text, the control location.
-    pub fn place(&self, site: Site) -> String {
+    pub(crate) fn place(&self, site: Site) -> String {
         let instruction = self.program.instruction(site);
         if instruction.origin.line == 0 {
             let thread = self.program.thread(site.thread);
@@ -82,7 +125,7 @@ impl<'a> Source<'a> {
 
     /// Where fences stand, before everything that leaves these locations, in the words that the
     /// format has for such places. Absent if it has none: then threads and lines have to do.
-    pub fn fence_places(&self, points: &[(ThreadId, LocId)]) -> Option<String> {
+    pub(crate) fn fence_places(&self, points: &[(ThreadId, LocId)]) -> Option<String> {
         match self.format {
             Format::Fence | Format::Litmus | Format::C => None,
             Format::Trencher => {
@@ -101,7 +144,7 @@ impl<'a> Source<'a> {
 
     /// The labels between which a location lies, if it is the end of an edge of an automaton: where
     /// its text has the target of the edge.
-    pub fn edge(&self, thread: ThreadId, loc: LocId) -> Option<(&'a str, &'a str)> {
+    pub(crate) fn edge(&self, thread: ThreadId, loc: LocId) -> Option<(&'a str, &'a str)> {
         let automaton = self.program.thread(thread);
         let [leaving] = automaton.outgoing(loc) else {
             return None;
@@ -133,7 +176,7 @@ impl<'a> Source<'a> {
     }
 
     /// Why there is no answer, in the user's words.
-    pub fn why(&self, reason: &Reason) -> String {
+    pub(crate) fn why(&self, reason: &Reason) -> String {
         match reason {
             Reason::Overflow(origin) => match self.quote(*origin) {
                 Some(quoted) => {
@@ -151,7 +194,7 @@ impl<'a> Source<'a> {
     }
 
     /// Where a goal was written.
-    pub fn goal_origin(&self, goal: Goal) -> Origin {
+    pub(crate) fn goal_origin(&self, goal: Goal) -> Origin {
         match goal {
             Goal::Assert(site) | Goal::Outside(site) => self.program.instruction(site).origin,
             Goal::Property(index) => self.program.properties()[index].origin,
@@ -159,7 +202,7 @@ impl<'a> Source<'a> {
     }
 
     /// What it means that a goal is reached, as the end of a sentence about the program.
-    pub fn goal_reached(&self, goal: Goal) -> String {
+    pub(crate) fn goal_reached(&self, goal: Goal) -> String {
         let origin = self.goal_origin(goal);
         let at = if origin.line == 0 {
             String::new()
@@ -190,7 +233,7 @@ impl<'a> Source<'a> {
     }
 
     /// A property as text in the native language.
-    pub fn property(&self, index: usize) -> String {
+    pub(crate) fn property(&self, index: usize) -> String {
         let property = &self.program.properties()[index];
         let keyword = match property.kind {
             PropertyKind::Forbid => "forbid",
@@ -204,7 +247,7 @@ impl<'a> Source<'a> {
     }
 
     /// An observable as properties write it: `t0.r`, `t0@critical`, `x`.
-    pub fn observable(&self, observable: Observable) -> String {
+    pub(crate) fn observable(&self, observable: Observable) -> String {
         match observable {
             Observable::Register(thread, reg) => {
                 let thread = self.program.thread(thread);
@@ -220,18 +263,9 @@ impl<'a> Source<'a> {
 
     /// Whether a step of this instruction is worth a row where only evidence is shown: it touches
     /// memory, orders accesses, chooses a value or states a property.
-    pub fn is_telling(&self, site: Site) -> bool {
-        match self.program.instruction(site).op {
-            Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::Havoc { .. }
-            | Op::Assert(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => true,
-            Op::Skip | Op::Assign { .. } | Op::Assume(_) => false,
-        }
+    pub(crate) fn is_telling(&self, site: Site) -> bool {
+        let op = &self.program.instruction(site).op;
+        !matches!(op, Op::Skip | Op::Assign { .. } | Op::Assume(_))
     }
 }
 

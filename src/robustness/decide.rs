@@ -20,17 +20,29 @@ use super::neighbours::groups;
 use super::question::{Part, Question};
 use super::weaken::LoadBearing;
 use crate::analysis::{Values, skeleton};
-use crate::engines::{self, CheckOptions, Engine, Stats, Until, Vacuity};
+use crate::engines::ladder::TRACES;
+use crate::engines::{BUFFERED, CheckOptions, Engine, Stats, Until, Vacuity};
 use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use rayon::prelude::*;
-use std::str::FromStr;
+use strum::VariantArray;
 
 /// How attacks are looked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Method {
     /// Whatever suits the model and the program.
     #[default]
@@ -45,39 +57,17 @@ pub enum Method {
 
 impl Method {
     /// All methods, as listed on the command line.
-    pub const ALL: [Method; 4] = [
-        Method::Auto,
-        Method::Locality,
-        Method::Singularity,
-        Method::Direct,
-    ];
+    pub const ALL: &[Method] = Method::VARIANTS;
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Method::Auto => "auto",
-            Method::Locality => "locality",
-            Method::Singularity => "singularity",
-            Method::Direct => "direct",
-        }
-    }
-}
-
-impl FromStr for Method {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<Self, String> {
-        Method::ALL
-            .into_iter()
-            .find(|method| method.name() == s)
-            .ok_or_else(|| {
-                format!("unknown method `{s}`: expected auto, locality, singularity or direct")
-            })
+        self.into()
     }
 }
 
 /// How robustness is decided.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RobustOptions {
     /// The memory model.
     pub model: Model,
@@ -86,8 +76,10 @@ pub struct RobustOptions {
     /// Which engine answers.
     pub engine: Engine,
     /// What the text may refute.
+    #[doc(hidden)]
     pub pruning: Pruning,
     /// What the explicit engine leaves out.
+    #[doc(hidden)]
     pub reduction: Reduction,
     /// How often the bounded engine follows each loop at most; it chooses if this is absent.
     pub unroll: Option<u32>,
@@ -96,8 +88,10 @@ pub struct RobustOptions {
     /// Whether one feasible attack is enough. The others are then left open.
     pub until: Until,
     /// Only the attacks of this thread.
+    #[doc(hidden)]
     pub attacker: Option<ThreadId>,
     /// Only this part of the open attacks: every `of`-th, beginning with number `index` from 0.
+    #[doc(hidden)]
     pub shard: Option<(usize, usize)>,
 }
 
@@ -121,6 +115,7 @@ impl RobustOptions {
 
 /// What was found out about one attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct AttackAnswer {
     /// The attack.
     pub attack: Attack,
@@ -133,48 +128,73 @@ pub struct AttackAnswer {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RobustReport {
     /// The memory model.
-    pub model: Model,
+    pub(crate) model: Model,
     /// The form of instrumentation used; absent if the text refuted everything.
-    pub form: Option<Form>,
+    pub(crate) form: Option<Form>,
     /// The engine that answered last, if one was asked.
-    pub engine: Option<Engine>,
+    pub(crate) engine: Option<Engine>,
     /// How often loops were followed, if the engine that answered unrolls them.
-    pub unroll: Option<u32>,
+    pub(crate) unroll: Option<u32>,
     /// The part of the open attacks that was searched for, as in the options; absent if the
     /// question was decided as a whole.
-    pub shard: Option<(usize, usize)>,
+    pub(crate) shard: Option<(usize, usize)>,
     /// The attacks that were searched for, ascending.
-    pub answers: Vec<AttackAnswer>,
+    pub(crate) answers: Vec<AttackAnswer>,
     /// Those that the text refutes, ascending.
-    pub pruned: Vec<Attack>,
-    /// For programs with `barrier all`, for which attacks mean nothing: whether some computation
-    /// has a cyclic happens-before relation.
-    pub by_definition: Option<Verdict<Run>>,
-    /// Why nothing was searched for, if nothing was.
-    pub refused: Option<Reason>,
+    pub(crate) pruned: Vec<Attack>,
+    /// What decides whether the program is robust.
+    pub(crate) basis: Basis,
     /// What no execution reaches; absent if that was not found out.
-    pub vacuity: Option<Vacuity>,
+    pub(crate) vacuity: Option<Vacuity>,
     /// What robustness rests on, if somebody asked ([`load_bearing`](super::load_bearing)).
-    pub load_bearing: Vec<LoadBearing>,
+    pub(crate) load_bearing: Vec<LoadBearing>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
-    pub overflow: Option<Run>,
+    pub(crate) overflow: Option<Run>,
     /// What it cost, over all threads.
-    pub stats: Stats,
+    pub(crate) stats: Stats,
+}
+
+/// What decides whether a program is robust.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Basis {
+    /// All attacks together.
+    Attacks,
+    /// For programs with `barrier all`, for which attacks mean nothing: whether some computation
+    /// has a cyclic happens-before relation.
+    Definition(Verdict<Run>),
+    /// Nothing: nothing was searched for, for this reason.
+    Nothing(Reason),
 }
 
 impl RobustReport {
     /// Holds if the program is robust. The evidence is a computation with a cyclic happens-before
     /// relation: the witness of the first feasible attack.
     pub fn verdict(&self) -> Verdict<&Run> {
-        if let Some(reason) = &self.refused {
-            return Verdict::Unknown(reason.clone());
+        match &self.basis {
+            Basis::Attacks => {
+                let verdicts = self.answers.iter().map(|answer| answer.verdict.as_ref());
+                Verdict::all(verdicts)
+            }
+            Basis::Definition(verdict) => verdict.as_ref(),
+            Basis::Nothing(reason) => Verdict::Unknown(reason.clone()),
         }
-        if let Some(verdict) = &self.by_definition {
-            return verdict.as_ref();
+    }
+
+    /// Whether nothing was searched for.
+    pub(crate) fn is_refused(&self) -> bool {
+        match self.basis {
+            Basis::Attacks | Basis::Definition(_) => false,
+            Basis::Nothing(_) => true,
         }
-        let verdicts = self.answers.iter().map(|answer| answer.verdict.as_ref());
-        Verdict::all(verdicts)
+    }
+
+    /// The verdict on the program as a whole, if its attacks mean nothing.
+    pub(crate) fn by_definition(&self) -> Option<&Verdict<Run>> {
+        match &self.basis {
+            Basis::Definition(verdict) => Some(verdict),
+            Basis::Attacks | Basis::Nothing(_) => None,
+        }
     }
 
     /// The feasible attacks, ascending.
@@ -199,7 +219,7 @@ impl RobustReport {
             Verdict::Holds | Verdict::Violated(_) => true,
             Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
         };
-        self.refused.is_none() && self.answers.iter().all(decided)
+        !self.is_refused() && self.answers.iter().all(decided)
     }
 
     /// How many attacks there are.
@@ -209,9 +229,9 @@ impl RobustReport {
 
     /// The report in which nothing is decided, for this reason. A program that is refused has its
     /// attacks listed; one for which there was no time has none.
-    pub fn undecided(program: &Program, options: &RobustOptions, reason: &Reason) -> Self {
+    pub(crate) fn undecided(program: &Program, options: &RobustOptions, reason: &Reason) -> Self {
         let mut report = Self::empty(options, Vec::new());
-        report.refused = Some(reason.clone());
+        report.basis = Basis::Nothing(reason.clone());
         if !matches!(reason, Reason::Unsupported(_)) {
             return report;
         }
@@ -238,8 +258,7 @@ impl RobustReport {
             shard: options.shard,
             answers: Vec::new(),
             pruned,
-            by_definition: None,
-            refused: None,
+            basis: Basis::Attacks,
             vacuity: None,
             load_bearing: Vec::new(),
             overflow: None,
@@ -259,7 +278,7 @@ pub fn robust(
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
     let mut report = decide(program, options, budget)?;
-    if options.until == Until::AllAnswered && report.refused.is_none() {
+    if options.until == Until::AllAnswered && !report.is_refused() {
         let plain = CheckOptions {
             engine: options.engine,
             solver: options.solver,
@@ -272,7 +291,7 @@ pub fn robust(
         } else {
             skeleton.as_ref()
         };
-        report.vacuity = whole.and_then(|whole| engines::vacuity(whole, &plain, budget));
+        report.vacuity = whole.and_then(|whole| BUFFERED.vacuity(whole, &plain, budget));
     }
     Ok(report)
 }
@@ -397,9 +416,6 @@ fn is_singular(program: &Program, model: Model) -> bool {
     model.relaxes_store_store() && !program.sites().any(|(_, i)| light(&i.op))
 }
 
-/// How many configurations with traces are visited for a program with `barrier all`.
-const TRACES: usize = 500_000;
-
 /// It is not proved that one delaying thread is enough for programs with `barrier all`. Attacks
 /// mean nothing there, and the question is decided by what it asks: all computations, any of
 /// whose threads may delay.
@@ -419,24 +435,34 @@ fn by_definition(
         let steps = shorten_while(program, options.model, steps, bad);
         replay(program, options.model, &steps).map_err(defect)
     })?;
-    report.by_definition = Some(verdict);
+    report.basis = Basis::Definition(verdict);
     report.engine = Some(Engine::Explicit);
     report.stats.states = Some(states as u64);
     Ok(report)
 }
 
+/// Whether an engine decides without bounds, which the direct search cannot do without.
+fn is_unbounded(engine: Engine) -> bool {
+    BUFFERED.row(engine).is_some() && !BUFFERED.unrolls(engine)
+}
+
 /// Why the question is not answered, if it is not.
 fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
+    let engine = options.engine;
+    let unknown = format!(
+        "the {} engine decides reachability: `check` has it",
+        engine.name()
+    );
     let why = if program.is_parametric() {
         "threads of any number of copies (`[*]`) are not decided yet: declare a number of copies, \
          as in `[3]`"
     } else if options.method == Method::Singularity && !is_singular(program, options.model) {
         "one delayed store is not enough under TSO, nor where there are lightweight fences: \
          `--method locality` is for these"
-    } else if options.method == Method::Direct && options.engine == Engine::Explicit {
+    } else if options.method == Method::Direct && is_unbounded(engine) {
         "the direct search is bounded: `--method locality` has the explicit engine"
-    } else if options.engine == Engine::Lazy {
-        "the lazy engine decides reachability: `check` has it"
+    } else if !BUFFERED.knows(engine) {
+        &unknown
     } else {
         return None;
     };

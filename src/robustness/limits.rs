@@ -10,9 +10,9 @@
 //! The attacks of both are the same pairs of instructions.
 
 use super::attack::Attack;
-use super::decide::{AttackAnswer, RobustOptions, RobustReport, ask};
+use super::decide::{AttackAnswer, Basis, RobustOptions, RobustReport, ask};
 use crate::analysis::skeleton;
-use crate::engines::{self, CheckOptions, Engine, Limits, limits};
+use crate::engines::{BUFFERED, CheckOptions, Limits, limits};
 use crate::program::Program;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ pub(super) fn limited(
     let mut before = None;
     if let Some(skeleton) = skeleton(program) {
         let report = ask(&skeleton, options, budget)?;
-        if report.verdict() == Verdict::Holds || report.refused.is_some() {
+        if report.verdict() == Verdict::Holds || report.is_refused() {
             return Ok(report);
         }
         let answers = report.answers.iter();
@@ -49,23 +49,20 @@ pub(super) fn limited(
         .pruned
         .iter()
         .partition(|attack| refuted.contains(attack));
-    let by_definition = report.by_definition.as_ref().is_some_and(open);
+    let by_definition = report.by_definition().is_some_and(open);
     if !by_definition && depending.is_empty() && !report.answers.iter().any(rests) {
         return Ok(report);
     }
     let plain = CheckOptions {
-        // The lazy engine was refused, and the others both know all models.
+        // An engine that is not of this table was refused, and these know all models.
         engine: options.engine,
         unroll: options.unroll,
         solver: options.solver,
         reduction: options.reduction,
         ..CheckOptions::new(options.model)
     };
-    debug_assert!(
-        plain.engine != Engine::Lazy,
-        "robustness is not for the lazy engine"
-    );
-    let reached = engines::decide(program, &limits(program), &plain, budget)?;
+    debug_assert!(BUFFERED.knows(plain.engine), "refused before");
+    let reached = BUFFERED.decide(program, &limits(program), &plain, budget)?;
     report.stats = report.stats.plus(reached.stats);
     let limits = Limits::new(program, reached.answers);
     if limits.apply::<()>(Verdict::Holds) == Verdict::Holds {
@@ -88,10 +85,10 @@ pub(super) fn limited(
             matters |= matches!(answer.verdict, Verdict::Unknown(Reason::Overflow(_)));
         }
     }
-    if let Some(found) = report.by_definition.take() {
-        let found = limits.apply(found);
-        matters |= matches!(found, Verdict::Unknown(Reason::Overflow(_)));
-        report.by_definition = Some(found);
+    if let Basis::Definition(verdict) = &mut report.basis {
+        let found = std::mem::replace(verdict, Verdict::Holds);
+        *verdict = limits.apply(found);
+        matters |= matches!(verdict, Verdict::Unknown(Reason::Overflow(_)));
     }
     report.overflow = limits.run.filter(|_| matters);
     Ok(report)

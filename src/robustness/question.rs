@@ -8,8 +8,9 @@ use super::direct::{Search, direct};
 use super::instrument::{Derived, Form, instrument};
 use super::witness::witness;
 use crate::analysis::Values;
+use crate::engines::ladder::{ATTACKS, Way};
 use crate::engines::{
-    self, ATTACKS, CheckOptions, Climb, DEEPEST, Engine, Rung, Stats, Until, climb,
+    self, BUFFERED, CheckOptions, Climb, DEEPEST, Engine, Rung, Stats, Until, climb,
 };
 use crate::explicit::Run;
 use crate::model::Model;
@@ -101,22 +102,25 @@ impl Part {
 }
 
 impl Climb for &Question<'_> {
+    type By = Way;
     type Known = Part;
 
     fn is_enough(&self, known: &Part) -> bool {
         known.left(self.options.until).is_empty()
     }
 
-    fn attempt(&mut self, known: &Part, rung: Rung) -> Result<Option<Part>, Defect> {
+    fn attempt(&mut self, known: &Part, rung: Rung<Way>) -> Result<Option<Part>, Defect> {
         let left = known.left(self.options.until);
-        let part = match rung.engine {
-            Engine::Bmc => {
+        let (way, effort) = rung;
+        let part = match way {
+            Way::EventGraph => {
                 let deepest = self.options.unroll.unwrap_or(DEEPEST);
-                self.directly(&left, rung.effort.loops.min(deepest))?
+                self.directly(
+                    &left,
+                    effort.loops.map_or(deepest, |loops| loops.min(deepest)),
+                )?
             }
-            engine @ (Engine::Auto | Engine::Explicit | Engine::Lazy) => {
-                self.instrumented(&left, engine, rung.effort.states)?
-            }
+            Way::Instrumented(engine) => self.instrumented(&left, engine, effort.states)?,
         };
         Ok(Some(part))
     }
@@ -218,7 +222,7 @@ impl Question<'_> {
         states: usize,
     ) -> Result<Answered, Defect> {
         let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
-        if engine == Engine::Bmc {
+        if BUFFERED.unrolls(engine) {
             // Mostly the answer is no.
             let any = self.ask(derived, &[derived.any], engine, Some(1), states)?;
             if any.answers.iter().all(|a| a.verdict == Verdict::Holds) {
@@ -249,6 +253,6 @@ impl Question<'_> {
             until: Until::AllAnswered,
             ..CheckOptions::new(Model::Sc)
         };
-        engines::decide(&derived.program, goals, &options, &budget)
+        BUFFERED.decide(&derived.program, goals, &options, &budget)
     }
 }

@@ -20,7 +20,7 @@
 
 use super::decide::RobustOptions;
 use crate::analysis::Values;
-use crate::engines::{self, CheckOptions, Stats, Until};
+use crate::engines::{BUFFERED, CheckOptions, Stats, Until};
 use crate::explicit::{Run, Step, replay, shorten_while};
 use crate::model::Model;
 use crate::program::{
@@ -101,7 +101,7 @@ pub fn triangular(
         ..CheckOptions::new(Model::Sc)
     };
     let goals: Vec<Goal> = (0..watched.pairs.len()).map(Goal::Property).collect();
-    let answered = engines::decide(&watched.program, &goals, &question, budget)?;
+    let answered = BUFFERED.decide(&watched.program, &goals, &question, budget)?;
     let mut races = Vec::new();
     for (&(access, other), answer) in watched.pairs.iter().zip(answered.answers) {
         let verdict = answer

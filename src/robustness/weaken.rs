@@ -10,7 +10,8 @@ use super::attack::Attack;
 use super::decide::{RobustOptions, robust};
 use crate::engines::Until;
 use crate::program::{
-    BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site, Update,
+    AccessKind, BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site,
+    Update,
 };
 use crate::verdict::{Budget, Defect};
 
@@ -22,6 +23,31 @@ pub struct LoadBearing {
     /// An attack that is feasible without it. A locked instruction that takes part in the attack
     /// does so with its load or store.
     pub attack: Attack,
+}
+
+/// What can be taken from an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Weakenable {
+    /// All of it: it is a fence of its thread.
+    Fence,
+    /// The lock: what is left is a load and a store.
+    Lock,
+}
+
+impl Weakenable {
+    /// What can be taken from this instruction, if anything can.
+    pub fn of(op: &Op) -> Option<Self> {
+        if let Some(fence) = op.fence() {
+            return match fence {
+                Fence::Full | Fence::Store | Fence::Cells(_) => Some(Weakenable::Fence),
+                Fence::All => None,
+            };
+        }
+        match op.access()?.1 {
+            AccessKind::Rmw { .. } => Some(Weakenable::Lock),
+            AccessKind::Load { .. } | AccessKind::Store { .. } => None,
+        }
+    }
 }
 
 /// The fences and locked instructions of a robust program without any one of which it is not
@@ -42,20 +68,13 @@ pub fn load_bearing(
     let mut bearing = Vec::new();
     for (site, instruction) in program.sites() {
         let automaton = program.thread(site.thread);
-        let weaker = match &instruction.op {
-            _ if automaton.location(instruction.from).atomic => continue,
-            Op::Fence(Fence::Full | Fence::Store | Fence::Cells(_)) => without_fence(program, site),
-            Op::Rmw { .. } => without_lock(program, site),
-            Op::Fence(Fence::All)
-            | Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::AtomicBegin
-            | Op::AtomicEnd => continue,
+        if automaton.location(instruction.from).atomic {
+            continue;
+        }
+        let weaker = match Weakenable::of(&instruction.op) {
+            Some(Weakenable::Fence) => without_fence(program, site),
+            Some(Weakenable::Lock) => without_lock(program, site),
+            None => continue,
         };
         let report = robust(&weaker, &options, budget)?;
         if let Some((attack, _)) = report.feasible().next() {
@@ -148,5 +167,33 @@ fn updated(update: &Update, old: RegId) -> Expr<RegId> {
             };
             Expr::binary(op, old, operand.clone())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::parse;
+
+    /// What can be taken from each instruction of the thread, in order.
+    fn weakenable(body: &str) -> Vec<Option<Weakenable>> {
+        let text = format!("shared x; thread t {{ local r; {body} }}");
+        let program = parse(&text).program.expect("no errors in the text");
+        let sites = program.sites();
+        sites
+            .map(|(_, instruction)| Weakenable::of(&instruction.op))
+            .collect()
+    }
+
+    #[test]
+    fn only_fences_of_one_thread_and_locks_can_be_weakened() {
+        let (fence, lock) = (Some(Weakenable::Fence), Some(Weakenable::Lock));
+        assert_eq!(weakenable("x = 1; r = x; r = r + 1;"), [None, None, None]);
+        assert_eq!(
+            weakenable("fence; fence store; barrier all;"),
+            [fence, fence, None]
+        );
+        assert_eq!(weakenable("r = xchg(x, 1);"), [lock]);
+        assert_eq!(weakenable("atomic { x = 1; }"), [None, None, None]);
     }
 }

@@ -1,17 +1,16 @@
-//! Random questions: sessions against enumeration of all assignments and against batsat.
+//! Random queries: sessions are compared with enumeration of all assignments and with batsat.
 //!
-//! A sequence grows a formula over a few variables and asks it under random assumptions after each
-//! growth. The oracle keeps the *set of models* as one bit per assignment, so a clause and an
-//! assumption are intersections, and every claim of a session is decided: the verdict, that the
-//! model is one, that the core is one, that a minimised core is irreducible, that the certificate
-//! of a core is accepted.
+//! A sequence grows a formula over a few variables and queries it under random assumptions after
+//! each step. The oracle keeps the *set of models* as one bit per assignment, so clauses and
+//! assumptions are intersections, and every claim of a session can be checked: the verdict, the
+//! model, the core, and that the certificate of a core is accepted.
 //!
-//! One test holds the defect of varisat that the guard is there for: without the guard some cores
-//! over these seeds are wrong (107 in 60,000 sequences), with it none.
+//! One test shows the defect of varisat that makes the guard necessary: without the guard some
+//! cores over these seeds are wrong (107 in 60,000 sequences); with it none is.
 
-use super::engine::Engine;
+use super::backend::Backend;
 use super::varisat::Varisat;
-use super::{Answer, CertifyError, Clauses, Session, SolverKind, certify};
+use super::{CertifyError, Clauses, Session, SolverAnswer, SolverKind, certify};
 use crate::verdict::Budget;
 use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Cl, Lit};
@@ -41,7 +40,7 @@ impl Random {
     }
 }
 
-/// The models among all assignments, one bit each; bit `v` of an assignment is variable `v`.
+/// The set of models, one bit per assignment; bit `v` of an assignment is variable `v`.
 #[derive(Clone)]
 struct Models(Vec<bool>);
 
@@ -66,25 +65,25 @@ fn holds(assignment: usize, lit: Lit) -> bool {
     (assignment >> lit.vidx() & 1 == 1) == lit.is_pos()
 }
 
-/// Growth and question, again and again.
+/// One step of a sequence: clauses to add, then a query.
 struct Step {
     clauses: Vec<Vec<Lit>>,
     assumptions: Vec<Lit>,
 }
 
-/// A sequence of this seed, and its number of variables. `repeats` allows a variable twice in
-/// the assumptions.
+/// The sequence of a seed, and its number of variables. `repeats` allows a variable twice in the
+/// assumptions.
 fn sequence(seed: u64, repeats: bool) -> (u64, Vec<Step>) {
     let mut random = Random(seed);
     let variables = 3 + random.below(9);
     let steps = 4 + random.below(20);
     let step = |random: &mut Random, index: u64| {
-        // The variables come little by little. varisat gives the place of a fixed variable to a
-        // later one, and it is then that its cores go wrong.
+        // Variables are introduced gradually. varisat reuses the index of a fixed variable for a
+        // later one, and only then are its cores wrong.
         let variables = 2 + (variables - 2) * (index + 1) / steps;
         let mut clauses = Vec::new();
         for _ in 0..random.below(4) {
-            // Units are rare, or everything is fixed early.
+            // Units are rare; otherwise everything would be fixed early.
             let len = [1, 2, 2, 3, 3, 3, 3, 4][random.below(8) as usize];
             clauses.push(random.lits(variables, len));
         }
@@ -131,16 +130,16 @@ fn compare(kind: SolverKind, seed: u64) {
         }
         let other = batsat.solve_assumps(&assumptions).expect("batsat answers");
         match session.solve(&assumptions) {
-            Answer::Sat => {
+            SolverAnswer::Sat => {
                 assert_eq!(other, SolverResult::Sat, "seed {seed}");
                 let assignment = (0..variables as usize)
                     .filter(|&v| session.value(Lit::positive(v as u32)))
                     .fold(0, |assignment, v| assignment | 1 << v);
                 assert!(models.0[assignment], "seed {seed}: not a model");
                 let assumed = assumptions.iter().all(|&lit| holds(assignment, lit));
-                assert!(assumed, "seed {seed}: the model drops an assumption");
+                assert!(assumed, "seed {seed}: the model violates an assumption");
             }
-            Answer::Unsat(core) => {
+            SolverAnswer::Unsat(core) => {
                 assert_eq!(other, SolverResult::Unsat, "seed {seed}");
                 assert!(in_order(&core, &assumptions), "seed {seed}: order");
                 assert!(!models.exist_under(&core), "seed {seed}: not a core");
@@ -149,7 +148,7 @@ fn compare(kind: SolverKind, seed: u64) {
                     assert_eq!(certified, Ok(()), "seed {seed}");
                 }
             }
-            Answer::Stopped => panic!("seed {seed}: stopped"),
+            SolverAnswer::Stopped => panic!("seed {seed}: stopped"),
         }
     }
 }
@@ -163,7 +162,8 @@ fn sessions_agree_with_enumeration_and_with_batsat() {
     }
 }
 
-/// Wrong cores over these seeds: without the guard, with it, and cores that it repaired.
+/// Over these seeds: the number of wrong cores without the guard, the number with it, and the
+/// number of cores that it repaired.
 fn wrong_cores(seeds: std::ops::Range<u64>) -> (usize, usize, u64) {
     let (mut raw, mut guarded, mut repaired) = (0, 0, 0);
     for seed in seeds {
@@ -180,7 +180,7 @@ fn wrong_cores(seeds: std::ops::Range<u64>) -> (usize, usize, u64) {
             if solver.decide(&step.assumptions) == Ok(SolverResult::Unsat) {
                 raw += usize::from(models.exist_under(&solver.raw_core()));
             }
-            if let Answer::Unsat(core) = session.solve(&step.assumptions) {
+            if let SolverAnswer::Unsat(core) = session.solve(&step.assumptions) {
                 guarded += usize::from(models.exist_under(&core));
             }
         }
@@ -212,7 +212,7 @@ fn the_same_calls_give_the_same_answers() {
                     .iter()
                     .for_each(|clause| session.add_clause(clause));
                 let answer = session.solve(&step.assumptions);
-                let values = (answer == Answer::Sat).then(|| {
+                let values = (answer == SolverAnswer::Sat).then(|| {
                     let values = (0..variables).map(|v| session.value(Lit::positive(v as u32)));
                     values.collect::<Vec<_>>()
                 });
@@ -239,8 +239,8 @@ fn a_satisfiable_formula_cannot_be_certified() {
     assert_eq!(certify(&clauses, &[!a, !b], &budget), Ok(()));
 }
 
-/// Raises and lowers the flag, at growing intervals over and over, until told that it is enough.
-fn disturb(flag: &AtomicBool, enough: &AtomicBool) {
+/// Raises and lowers the flag repeatedly, at growing intervals, until `enough` is set.
+fn toggle(flag: &AtomicBool, enough: &AtomicBool) {
     for quiet in (1..12).cycle() {
         thread::sleep(Duration::from_micros(quiet * 300));
         flag.store(true, Ordering::Relaxed);
@@ -252,12 +252,12 @@ fn disturb(flag: &AtomicBool, enough: &AtomicBool) {
     }
 }
 
-/// Asks again until the flag does not come first.
-fn insist(session: &mut Session, assumptions: &[Lit], stops: &mut u32) -> Answer {
+/// Solves again until the result is not `Stopped`.
+fn solve_until_done(session: &mut Session, assumptions: &[Lit], stops: &mut u32) -> SolverAnswer {
     loop {
         match session.solve(assumptions) {
-            Answer::Stopped => *stops += 1,
-            answer @ (Answer::Sat | Answer::Unsat(_)) => return answer,
+            SolverAnswer::Stopped => *stops += 1,
+            answer @ (SolverAnswer::Sat | SolverAnswer::Unsat(_)) => return answer,
         }
     }
 }
@@ -268,9 +268,9 @@ fn interruptions_do_not_change_the_answers_that_follow() {
     for &kind in SolverKind::ALL {
         let flag = Arc::new(AtomicBool::new(false));
         let enough = Arc::new(AtomicBool::new(false));
-        let disturber = {
+        let toggler = {
             let (flag, enough) = (Arc::clone(&flag), Arc::clone(&enough));
-            thread::spawn(move || disturb(&flag, &enough))
+            thread::spawn(move || toggle(&flag, &enough))
         };
         let mut random = Random(7);
         let mut session = Session::new(kind, &Budget::with_stop(flag));
@@ -290,22 +290,22 @@ fn interruptions_do_not_change_the_answers_that_follow() {
             }
             let assumptions = random.lits(VARIABLES, 6);
             let other = verdict_of_batsat(&clauses, &assumptions);
-            match insist(&mut session, &assumptions, &mut stops) {
-                Answer::Sat => {
+            match solve_until_done(&mut session, &assumptions, &mut stops) {
+                SolverAnswer::Sat => {
                     assert_eq!(other, SolverResult::Sat, "round {round}");
                     let satisfied = |clause: &[Lit]| clause.iter().any(|&lit| session.value(lit));
                     assert!(session.clauses().iter().all(satisfied));
                     assert!(assumptions.iter().all(|&lit| session.value(lit)));
                 }
-                Answer::Unsat(core) => {
+                SolverAnswer::Unsat(core) => {
                     assert_eq!(other, SolverResult::Unsat, "round {round}");
                     assert_eq!(verdict_of_batsat(&[], &core), SolverResult::Unsat);
                 }
-                Answer::Stopped => unreachable!("insisted"),
+                SolverAnswer::Stopped => unreachable!("solved until done"),
             }
         }
         enough.store(true, Ordering::Relaxed);
-        disturber.join().expect("the disturber does not panic");
+        toggler.join().expect("the toggler does not panic");
         assert_eq!(session.stats().breakdowns, 0);
     }
 }

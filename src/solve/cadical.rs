@@ -1,15 +1,16 @@
-//! CaDiCaL behind rustsat's traits, through the crate `cadical`, which needs a C++ compiler only.
+//! CaDiCaL as an implementation of rustsat's traits, through the crate `cadical`, which needs only
+//! a C++ compiler.
 //!
 //! Variables are DIMACS numbers, one more than the index. Clauses wait in the log until the next
-//! question, so that values can be read while clauses are being added: CaDiCaL forbids that.
+//! query, so that values can still be read after clauses were added, which CaDiCaL itself forbids.
 //!
-//! **Invariant.** CaDiCaL holds the first `loaded` clauses of the log and no others. Interruption
-//! does not spoil it, so it is never rebuilt.
+//! **Invariant.** CaDiCaL holds the first `loaded` clauses of the log and no others. An interrupt
+//! does not invalidate it, so it is never rebuilt.
 //!
-//! **Absent.** CaDiCaL's own options: it runs as it comes.
+//! **Absent.** CaDiCaL's own options: it runs with its defaults.
 
+use super::backend::Logged;
 use super::clauses::Clauses;
-use super::engine::Logged;
 use crate::verdict::Budget;
 use ::cadical::{Callbacks, Solver};
 use rustsat::solvers::{
@@ -17,7 +18,7 @@ use rustsat::solvers::{
 };
 use rustsat::types::{Cl, Clause, Lit, TernaryVal};
 
-/// Tells CaDiCaL to give up once the stop flag is raised.
+/// Makes CaDiCaL give up once the stop flag is raised.
 struct StopFlag(Budget);
 
 impl Callbacks for StopFlag {
@@ -32,8 +33,8 @@ pub(super) struct Cadical {
     budget: Budget,
     log: Clauses,
     loaded: usize,
-    /// The largest variable that CaDiCaL was told of, and 0 before the first: asking for the value
-    /// of a later one would create it.
+    /// The largest variable that CaDiCaL has seen, or 0: reading the value of a larger one would
+    /// create it.
     known: i32,
     assumptions: Vec<i32>,
     sat: usize,
@@ -42,7 +43,7 @@ pub(super) struct Cadical {
 }
 
 impl Cadical {
-    /// One without clauses.
+    /// A solver without clauses.
     pub(super) fn new(budget: &Budget) -> Self {
         let mut solver = Solver::new();
         solver.set_callbacks(Some(StopFlag(budget.clone())));
@@ -59,7 +60,7 @@ impl Cadical {
         }
     }
 
-    /// Fails unless the last answer was the one required.
+    /// Fails unless the last result was the required one.
     fn require(&self, answer: bool) -> Result<(), StateError> {
         let name = |status| match status {
             Some(true) => SolverState::Sat,
@@ -122,7 +123,7 @@ impl SolveIncremental for Cadical {
         self.known = (self.known)
             .max(self.log.variables() as i32)
             .max(assumed.unwrap_or(0));
-        // CaDiCaL polls at intervals, and an easy question may end before the first.
+        // CaDiCaL polls at intervals, and an easy query may end before the first poll.
         let answer = if self.budget.is_stopped() {
             None
         } else {
@@ -157,7 +158,7 @@ impl SolveIncremental for Cadical {
 
 impl SolveStats for Cadical {
     fn stats(&self) -> SolverStats {
-        super::engine::stats(&self.log, [self.sat, self.unsat, self.terminated])
+        super::backend::stats(&self.log, [self.sat, self.unsat, self.terminated])
     }
 }
 

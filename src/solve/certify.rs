@@ -1,14 +1,14 @@
-//! Certificates of "unsat": a proof by a fresh solver, checked by code that is not the solver.
+//! Certificates of unsatisfiability: a proof by a fresh solver, checked by an independent checker.
 //!
-//! The formula is solved again from nothing, with the assumptions as unit clauses, and varisat
-//! writes its native proof. varisat-checker reads the clauses and the proof and follows every step
-//! by unit propagation. That the proof *ends* in the empty clause is observed here: a proof of
-//! something else checks as well.
+//! The formula is solved again from scratch, with the assumptions as unit clauses, and varisat
+//! writes its native proof. varisat-checker reads the clauses and the proof and checks every step
+//! by unit propagation. This module checks that the proof derives the empty clause: a proof of
+//! something else would be accepted as well.
 //!
 //! **Invariant.** The checker gets the clauses from the caller, not from the solver.
 //!
-//! **Absent.** A proof of what an incremental session did. It is the claim that is certified, not
-//! the road to it; learned clauses and cores of the session play no part.
+//! **Absent.** A proof of the steps of an incremental session. Only the claim is certified, not how
+//! the session reached it; the session's learned clauses and cores are not used.
 
 use super::Clauses;
 use super::varisat::to_varisat;
@@ -23,14 +23,15 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-/// Why a claim of "unsat" could not be certified.
+/// Why a claim of unsatisfiability could not be certified.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CertifyError {
     /// The claim is false: there is a model.
     Satisfiable,
-    /// The stop flag came first.
+    /// The stop flag was raised first.
     Stopped,
-    /// The proof was rejected, does not end in the empty clause, or none was written; says which.
+    /// The proof was rejected, does not derive the empty clause, or could not be written; the text
+    /// gives the reason.
     Rejected(String),
 }
 
@@ -49,7 +50,7 @@ impl std::error::Error for CertifyError {}
 /// Certifies that these clauses have no model under these assumptions.
 ///
 /// # Errors
-/// They have one, the flag of the budget was raised, or the checker did not accept the proof.
+/// There is a model, the stop flag was raised, or the checker did not accept the proof.
 pub fn certify(
     clauses: &Clauses,
     assumptions: &[Lit],
@@ -61,10 +62,10 @@ pub fn certify(
 }
 
 /// The clauses in DIMACS, with the assumptions as unit clauses, and a DRAT proof of them in text
-/// form, for checkers outside of this program.
+/// form, for external checkers.
 ///
 /// # Errors
-/// As [`certify`], but for the checker, which is not asked.
+/// As [`certify`], except that no checker is run.
 pub fn drat(
     clauses: &Clauses,
     assumptions: &[Lit],
@@ -92,7 +93,7 @@ fn translate(clauses: &Clauses, assumptions: &[Lit]) -> Vec<Vec<v::Lit>> {
         .collect()
 }
 
-/// Where a proof is kept, until the stop flag is raised.
+/// Stores a proof; writing fails once the stop flag is raised.
 #[derive(Clone)]
 struct Sink {
     bytes: Rc<RefCell<Vec<u8>>>,
@@ -138,7 +139,7 @@ fn refute(
     Ok(sink.bytes.take())
 }
 
-/// Notices the empty clause among the steps that were checked.
+/// Records whether the empty clause is among the checked steps.
 #[derive(Default)]
 struct Refutation {
     seen: bool,
@@ -177,7 +178,7 @@ fn check(formula: &[Vec<v::Lit>], proof: &[u8]) -> Result<(), CertifyError> {
     }
 }
 
-/// Turns a panic into a rejection: solver and checker are other people's code.
+/// Turns a panic into a rejection: solver and checker are third-party code.
 fn guarded<T>(who: &str, work: impl FnOnce() -> T) -> Result<T, CertifyError> {
     catch_unwind(AssertUnwindSafe(work))
         .map_err(|_| CertifyError::Rejected(format!("{who} panicked")))

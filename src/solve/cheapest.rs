@@ -1,8 +1,9 @@
-//! The cheapest choice of elements that satisfies clauses: hitting sets and their like.
+//! The cheapest choice of elements that satisfies clauses: minimum-cost hitting sets and similar
+//! problems.
 //!
-//! Elements have costs; a clause asks that one of some elements is chosen, or one of others is not.
-//! Clauses are only added, so that the least cost only grows, and the search for it starts where
-//! the last one ended:
+//! Elements have costs. A clause requires that one of some elements is chosen, or one of some
+//! others is not. Clauses are only added, so the least cost only grows, and each search for it
+//! starts where the last one ended:
 //!
 //! ```text
 //!   bound := least cost so far;  most := the cost of some choice
@@ -10,11 +11,11 @@
 //!                     or, if they are far apart, one costs less than most?  most := its cost
 //! ```
 //!
-//! Each "no" is a proof that nothing costs so little. The sum of the costs is a generalised
-//! totalizer [Joshi, Martins, Manquinho, CP 2015], extended as elements come into use. Of choices
-//! of one cost that with fewest elements of cost 0 counts as cheaper.
+//! Each "no" proves that no choice is that cheap. The sum of the costs is a generalised totalizer
+//! [Joshi, Martins, Manquinho, CP 2015], extended when elements are first used. Among choices of
+//! equal cost, one with fewer elements of cost 0 counts as cheaper.
 
-use super::{Answer, Session, SolverKind};
+use super::{Session, SolverAnswer, SolverKind};
 use crate::verdict::Budget;
 use rustsat::encodings::pb::{BoundUpper, BoundUpperIncremental, GeneralizedTotalizer};
 use rustsat::instances::{BasicVarManager, Cnf, ManageVars};
@@ -26,23 +27,23 @@ pub struct Cheapest {
     variables: BasicVarManager,
     elements: Vec<Element>,
     totalizer: GeneralizedTotalizer,
-    /// No choice weighs less.
+    /// A lower bound on the weight of every choice.
     bound: usize,
 }
 
 struct Element {
     lit: Lit,
     cost: u32,
-    /// Whether the totalizer knows it. One that no clause asks for is never chosen.
+    /// Whether the totalizer counts it. An element that no clause requires is never chosen.
     counted: bool,
 }
 
-/// The answer to a question for the cheapest choice.
+/// The result of a search for the cheapest choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Choice {
-    /// These elements, ascending. Nothing costs less.
+    /// These elements, in ascending order. No choice costs less.
     Found {
-        /// What is chosen.
+        /// The chosen elements.
         chosen: Vec<usize>,
         /// The sum of the costs.
         cost: u64,
@@ -53,12 +54,13 @@ pub enum Choice {
     Stopped,
 }
 
-/// A cost of 0 weighs this much, one of 1 so much more that costs come first, then how many.
+/// The weight of an element of cost 0. An element of cost 1 weighs `HEAVY`, so that weights compare
+/// costs first and then the number of elements of cost 0.
 const LIGHT: usize = 1;
 const HEAVY: usize = 1 << 12;
 
 impl Cheapest {
-    /// Nothing to choose from.
+    /// Without elements or clauses.
     pub fn new(kind: SolverKind, budget: &Budget) -> Self {
         Self {
             session: Session::new(kind, budget),
@@ -69,7 +71,7 @@ impl Cheapest {
         }
     }
 
-    /// A further element; they are numbered from 0.
+    /// Adds an element and returns its index, counted from 0.
     pub fn element(&mut self, cost: u32) -> usize {
         let lit = self.variables.new_lit();
         self.elements.push(Element {
@@ -80,7 +82,7 @@ impl Cheapest {
         self.elements.len() - 1
     }
 
-    /// Asks that one of `some` is chosen or one of `others` is not.
+    /// Requires that one of `some` is chosen or one of `others` is not.
     pub fn clause(&mut self, some: &[usize], others: &[usize]) {
         let mut clause: Vec<Lit> = some.iter().map(|&e| self.elements[e].lit).collect();
         clause.extend(others.iter().map(|&e| !self.elements[e].lit));
@@ -94,7 +96,7 @@ impl Cheapest {
         }
     }
 
-    /// No choice that satisfies the clauses costs less, as far as is known.
+    /// A lower bound on the cost of every choice that satisfies the clauses.
     pub fn lower_bound(&self) -> u64 {
         (self.bound / HEAVY) as u64
     }
@@ -102,9 +104,9 @@ impl Cheapest {
     /// The cheapest choice.
     pub fn cheapest(&mut self) -> Choice {
         let mut upper = match self.session.solve(&[]) {
-            Answer::Sat => self.chosen(),
-            Answer::Unsat(_) => return Choice::Impossible,
-            Answer::Stopped => return Choice::Stopped,
+            SolverAnswer::Sat => self.chosen(),
+            SolverAnswer::Unsat(_) => return Choice::Impossible,
+            SolverAnswer::Stopped => return Choice::Stopped,
         };
         let weights = self.elements.iter().filter(|element| element.counted);
         let step = weights.map(|e| weight(e.cost)).fold(0, gcd).max(1);
@@ -113,26 +115,27 @@ impl Cheapest {
             if most <= self.bound {
                 return upper;
             }
-            // Mostly the least cost grows by little; where it may not, from above.
+            // The least cost usually grows little, so search from below; if the gap is large,
+            // search from above.
             let below = (most - self.bound) / step <= STEPS;
             let tried = if below { self.bound } else { most - 1 };
             match self.at_most(tried) {
-                Answer::Sat => upper = self.chosen(),
-                Answer::Unsat(_) if below => self.bound = (self.bound / step + 1) * step,
-                Answer::Unsat(_) => self.bound = most,
-                Answer::Stopped => return Choice::Stopped,
+                SolverAnswer::Sat => upper = self.chosen(),
+                SolverAnswer::Unsat(_) if below => self.bound = (self.bound / step + 1) * step,
+                SolverAnswer::Unsat(_) => self.bound = most,
+                SolverAnswer::Stopped => return Choice::Stopped,
             }
         }
     }
 
-    /// Whether some choice weighs at most so much.
-    fn at_most(&mut self, most: usize) -> Answer {
+    /// Whether some choice weighs at most `most`.
+    fn at_most(&mut self, most: usize) -> SolverAnswer {
         let mut clauses = Cnf::new();
         let encoded =
             self.totalizer
                 .encode_ub_change(most..=most, &mut clauses, &mut self.variables);
         if encoded.is_err() {
-            return Answer::Stopped;
+            return SolverAnswer::Stopped;
         }
         for clause in &clauses {
             let clause: Vec<Lit> = clause.iter().copied().collect();
@@ -140,7 +143,7 @@ impl Cheapest {
         }
         match self.totalizer.enforce_ub(most) {
             Ok(assumptions) => self.session.solve(&assumptions),
-            Err(_) => Answer::Stopped,
+            Err(_) => SolverAnswer::Stopped,
         }
     }
 
@@ -165,7 +168,7 @@ impl Cheapest {
     }
 }
 
-/// How many sums are tried from below.
+/// The largest gap, in steps, that is searched from below.
 const STEPS: usize = 16;
 
 fn gcd(a: usize, b: usize) -> usize {
@@ -190,7 +193,7 @@ mod tests {
         for &cost in costs {
             cheapest.element(cost);
         }
-        // Asked for in between, the bound must not run ahead.
+        // Solving after each clause checks that the bound never exceeds the least cost.
         let mut last = None;
         for (some, others) in clauses {
             cheapest.clause(some, others);
@@ -228,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn one_dear_element_may_be_cheaper_than_two() {
+    fn one_expensive_element_may_be_cheaper_than_two() {
         let clauses = [(vec![0, 2], vec![]), (vec![1, 2], vec![])];
         assert_eq!(
             choice(&[5, 5, 7], &clauses),
@@ -247,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_nothing_is_chosen_only_where_it_helps() {
+    fn an_element_of_cost_0_is_chosen_only_if_it_helps() {
         let clauses = [(vec![0, 1], vec![]), (vec![1, 2], vec![])];
         assert_eq!(
             choice(&[0, 0, 0], &clauses),
@@ -258,7 +261,7 @@ mod tests {
         );
     }
 
-    /// Of many sets that cost as much, always the same one.
+    /// Among many sets of equal cost, the result is always the same one.
     #[test]
     fn the_same_clauses_give_the_same_choice() {
         let clauses: Vec<(Vec<usize>, Vec<usize>)> = (0..12_usize)
@@ -271,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_seen() {
+    fn contradictory_clauses_are_reported() {
         assert_eq!(
             choice(&[1], &[(vec![0], vec![]), (vec![], vec![0])]),
             Choice::Impossible

@@ -1,9 +1,9 @@
-//! A log of clauses: every clause that a formula was ever given, flat, in order.
+//! A log of clauses: every clause ever added to a formula, in order, in one flat buffer.
 //!
-//! The log serves three ends with one copy. It is the *buffer*: clauses wait in it until the next
-//! question, since handing them over one by one costs varisat a pass over the formula for each
-//! clause that touches a fixed variable. It is the *backup*: a solver that was interrupted or broke
-//! down is rebuilt from it. And it is what a proof is about.
+//! The log has three uses. It is the *buffer*: clauses wait in it until the next query, since
+//! adding them one by one costs varisat a pass over the formula for each clause that contains a
+//! fixed variable. It is the *backup*: a solver that was interrupted or broke down is rebuilt from
+//! it. And it is the formula that proofs refute.
 //!
 //! **Absent.** No simplification, no removal: clause `i` stays clause `i`.
 
@@ -13,13 +13,13 @@ use rustsat::types::Lit;
 #[derive(Clone, Default, Debug)]
 pub struct Clauses {
     literals: Vec<Lit>,
-    /// Where each clause ends in `literals`; it begins where the one before ends.
+    /// Where each clause ends in `literals`; it starts where the previous one ends.
     ends: Vec<usize>,
     variables: usize,
 }
 
 impl Clauses {
-    /// Appends a clause. The empty one is allowed, and nothing satisfies it.
+    /// Appends a clause. The empty clause is allowed; it is unsatisfiable.
     pub fn push(&mut self, clause: &[Lit]) {
         self.literals.extend_from_slice(clause);
         self.ends.push(self.literals.len());
@@ -52,7 +52,7 @@ impl Clauses {
         self.since(0)
     }
 
-    /// The clauses but the first `skip`, oldest first. `skip` is at most [`Clauses::len`].
+    /// The clauses after the first `skip`, oldest first. `skip` is at most [`Clauses::len`].
     pub fn since(&self, skip: usize) -> impl Iterator<Item = &[Lit]> {
         let mut start = if skip == 0 { 0 } else { self.ends[skip - 1] };
         self.ends[skip..].iter().map(move |&end| {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clauses_come_back_as_they_went_in() {
+    fn clauses_are_returned_as_they_were_added() {
         let (a, b) = (Lit::positive(0), Lit::negative(4));
         let given: [&[Lit]; 4] = [&[a, b], &[], &[b], &[a, a]];
         let mut log = Clauses::default();

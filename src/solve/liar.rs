@@ -1,33 +1,33 @@
-//! A solver that lies, for tests of what rests on its word.
+//! A solver that returns a wrong result, for tests of code that must not trust the solver.
 //!
-//! At one call it says "unsat" and blames every assumption, whatever the truth is. The guard of
-//! sessions takes that core for the question itself, so the lie leaves this room; whoever claims
-//! something on the strength of it has to find out.
+//! At one call it returns "unsat" with all assumptions as the core, whether or not that is true.
+//! The session's guard does not check a core that contains every assumption, so the wrong result
+//! reaches the callers, and they have to detect it.
 
+use super::backend::{Backend, Logged, backend};
 use super::clauses::Clauses;
-use super::engine::{Engine, Logged, engine};
 use super::{Session, SolverKind};
 use crate::verdict::Budget;
 use rustsat::solvers::SolverResult;
 use rustsat::types::Lit;
 
 struct Liar {
-    honest: Box<dyn Engine>,
+    honest: Box<dyn Backend>,
     calls: usize,
     lie: usize,
     blamed: Option<Vec<Lit>>,
 }
 
-/// A session whose solver lies at its call of this number, counted from 0.
+/// A session whose solver returns a wrong result at this call, counted from 0.
 pub(crate) fn lying_at(call: usize) -> Session {
     let budget = Budget::default();
     let liar = Liar {
-        honest: engine(SolverKind::default(), &budget),
+        honest: backend(SolverKind::default(), &budget),
         calls: 0,
         lie: call,
         blamed: None,
     };
-    Session::with_engine(Box::new(liar), &budget)
+    Session::with_backend(Box::new(liar), &budget)
 }
 
 impl Logged for Liar {
@@ -36,7 +36,7 @@ impl Logged for Liar {
     }
 }
 
-impl Engine for Liar {
+impl Backend for Liar {
     fn push(&mut self, clause: &[Lit]) {
         self.honest.push(clause);
     }

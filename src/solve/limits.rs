@@ -1,11 +1,12 @@
-//! Limits: stop flags are honoured promptly, and a solver that breaks down takes nothing with it.
+//! Tests of limits: stop flags take effect promptly, and a session survives a solver that breaks
+//! down.
 //!
-//! The hard question is the pigeonhole principle, which resolution refutes only in exponential
-//! length [Haken 1985]. It stands behind a switch, so that the same formula has easy questions too.
+//! The hard query is the pigeonhole principle, whose shortest resolution refutations are
+//! exponential [Haken 1985]. A switch guards it, so that the same formula also has easy queries.
 
+use super::backend::{Backend, Logged};
 use super::clauses::Clauses;
-use super::engine::{Engine, Logged};
-use super::{Answer, CertifyError, Session, SolverKind, certify, drat};
+use super::{CertifyError, Session, SolverAnswer, SolverKind, certify, drat};
 use crate::verdict::Budget;
 use rustsat::solvers::SolverResult;
 use rustsat::types::Lit;
@@ -39,7 +40,8 @@ fn session(kind: SolverKind, clauses: &Clauses, budget: &Budget) -> Session {
     session
 }
 
-/// Runs the work, raises the flag meanwhile, and tells how long the work went on after that.
+/// Runs the work, raises the flag while it runs, and returns how long the work continued after
+/// that.
 fn overrun<T>(flag: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> (T, Duration) {
     let raiser = {
         let flag = Arc::clone(flag);
@@ -55,39 +57,42 @@ fn overrun<T>(flag: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> (T, Duration)
     (result, end.saturating_duration_since(raised))
 }
 
-/// What a stop takes on a machine that is not busy with something else. 835,000 random clauses over
-/// 200,000 variables take a tenth of a second, most of it to give their memory back.
+/// The longest acceptable delay of a stop on an idle machine. With 835,000 random clauses over
+/// 200,000 variables a stop takes a tenth of a second, most of it to free memory.
 const PROMPT: Duration = Duration::from_millis(100);
 
-/// What a timeout may be late by, on any machine.
+/// The longest acceptable delay of a timeout on any machine.
 const AT_MOST: Duration = Duration::from_secs(1);
 
 #[test]
-fn a_raised_flag_stops_a_hard_question_promptly_and_the_session_lives_on() {
+fn a_raised_flag_stops_a_hard_query_promptly_and_the_session_stays_usable() {
     for &kind in SolverKind::ALL {
         let flag = Arc::new(AtomicBool::new(false));
         let (clauses, switch) = pigeons(13);
         let mut session = session(kind, &clauses, &Budget::with_stop(Arc::clone(&flag)));
         let mut least = Duration::MAX;
         for _ in 0..2 {
-            assert_eq!(session.solve(&[!switch]), Answer::Sat);
+            assert_eq!(session.solve(&[!switch]), SolverAnswer::Sat);
             let (answer, late) = overrun(&flag, || session.solve(&[switch]));
-            assert_eq!(answer, Answer::Stopped);
+            assert_eq!(answer, SolverAnswer::Stopped);
             assert!(
                 late < AT_MOST,
                 "{kind} stopped {late:?} after the flag rose"
             );
             least = least.min(late);
-            assert_eq!(session.solve(&[]), Answer::Stopped);
+            assert_eq!(session.solve(&[]), SolverAnswer::Stopped);
             flag.store(false, Ordering::Relaxed);
         }
         assert!(
             least < PROMPT,
             "{kind} stopped {least:?} after the flag rose, at best"
         );
-        assert_eq!(session.solve(&[!switch]), Answer::Sat);
+        assert_eq!(session.solve(&[!switch]), SolverAnswer::Sat);
         session.add_clause(&[switch]);
-        assert_eq!(session.solve(&[!switch]), Answer::Unsat(vec![!switch]));
+        assert_eq!(
+            session.solve(&[!switch]),
+            SolverAnswer::Unsat(vec![!switch])
+        );
         assert_eq!(session.stats().breakdowns, 0);
     }
 }
@@ -107,21 +112,21 @@ fn seven_pigeons_do_not_fit_into_six_holes() {
     let (clauses, switch) = pigeons(6);
     for &kind in SolverKind::ALL {
         let mut session = session(kind, &clauses, &Budget::default());
-        assert_eq!(session.solve(&[switch]), Answer::Unsat(vec![switch]));
-        assert_eq!(session.solve(&[]), Answer::Sat);
+        assert_eq!(session.solve(&[switch]), SolverAnswer::Unsat(vec![switch]));
+        assert_eq!(session.solve(&[]), SolverAnswer::Sat);
     }
     assert_eq!(certify(&clauses, &[switch], &Budget::default()), Ok(()));
 }
 
 #[test]
-fn a_drat_proof_goes_with_the_formula_it_refutes() {
+fn a_drat_proof_refutes_the_formula_it_is_written_with() {
     let (clauses, switch) = pigeons(4);
     let (dimacs, proof) = drat(&clauses, &[switch], &Budget::default()).expect("unsatisfiable");
     assert!(dimacs.starts_with("p cnf 21 46\n"), "{dimacs}");
     let proof = String::from_utf8(proof).expect("the text form");
     let mut formula: Vec<Vec<i32>> = dimacs.lines().skip(1).map(numbers).collect();
     let mut refuted = false;
-    // Deletions only spare the checker work, so they are skipped.
+    // Deletions only save the checker work, so they are skipped.
     for line in proof.lines().filter(|line| !line.starts_with('d')) {
         let clause = numbers(line);
         assert!(follows_by_propagation(&formula, &clause), "{line}");
@@ -159,7 +164,7 @@ fn follows_by_propagation(formula: &[Vec<i32>], clause: &[i32]) -> bool {
     }
 }
 
-/// An engine that fails so many times and then says what it was told to say.
+/// A backend that fails `failures` times and then returns the given results.
 struct Scripted {
     log: Clauses,
     failures: u32,
@@ -172,7 +177,7 @@ impl Logged for Scripted {
     }
 }
 
-impl Engine for Scripted {
+impl Backend for Scripted {
     fn push(&mut self, clause: &[Lit]) {
         self.log.push(clause);
     }
@@ -185,7 +190,7 @@ impl Engine for Scripted {
         Ok(self.answers.remove(0))
     }
 
-    /// The model in which everything holds.
+    /// The model in which every literal holds.
     fn holds(&self, _: Lit) -> bool {
         true
     }
@@ -196,27 +201,27 @@ impl Engine for Scripted {
 }
 
 fn scripted(failures: u32, answers: &[SolverResult]) -> Session {
-    let engine = Scripted {
+    let backend = Scripted {
         log: Clauses::default(),
         failures,
         answers: answers.to_vec(),
     };
-    Session::with_engine(Box::new(engine), &Budget::default())
+    Session::with_backend(Box::new(backend), &Budget::default())
 }
 
 #[test]
-fn a_solver_that_breaks_down_is_asked_once_more() {
+fn a_solver_that_breaks_down_is_called_once_more() {
     let mut session = scripted(1, &[SolverResult::Sat]);
-    assert_eq!(session.solve(&[]), Answer::Sat);
+    assert_eq!(session.solve(&[]), SolverAnswer::Sat);
     assert_eq!(session.stats().breakdowns, 1);
     let mut session = scripted(2, &[SolverResult::Sat]);
-    assert_eq!(session.solve(&[]), Answer::Stopped);
+    assert_eq!(session.solve(&[]), SolverAnswer::Stopped);
     assert_eq!(session.stats().breakdowns, 2);
 }
 
 #[test]
-fn a_model_outweighs_a_verdict() {
+fn a_model_overrides_an_unsat_verdict() {
     let lit = Lit::positive(0);
     let mut session = scripted(0, &[SolverResult::Unsat, SolverResult::Sat]);
-    assert_eq!(session.solve(&[lit]), Answer::Sat);
+    assert_eq!(session.solve(&[lit]), SolverAnswer::Sat);
 }

@@ -1,48 +1,51 @@
-//! A session: one growing formula, many questions, and only confirmed cores.
+//! A session: one growing formula, many queries, and only confirmed cores.
 //!
-//! The guard. The solver says "unsat" and blames the assumptions `c` out of `a`. Unless `c` is all
-//! of `a`, the session asks again under exactly `c`. If that is not unsat, the core was wrong, and
-//! it is repaired: the model found satisfies `c` but not all of `a`, so every true core contains
-//! an assumption that this model falsifies. The first such one joins `c`, until `c` is unsat.
+//! The guard works as follows. The solver returns "unsat" under the assumptions `a`, with the core
+//! `c`. Unless `c` is all of `a`, the session solves again under exactly `c`. If that is
+//! satisfiable, the core was wrong and is repaired: the model found satisfies `c` but not all of
+//! `a`, so every correct core contains an assumption that this model falsifies. The first such
+//! assumption is added to `c`, until `c` is unsatisfiable.
 //!
 //! ```text
 //!   c := raw core, in the order of a
 //!   while some model satisfies c:  c := c ∪ {first l in a that the model falsifies}
 //! ```
 //!
-//! Each round adds an assumption, so there are at most |a| rounds; it is the least repair, mostly
-//! one round, where deletion from the whole of `a` takes |a| calls. If a model falsifies *none* of
-//! `a`, then the verdict itself was wrong, and the answer is that model: a model is evidence.
+//! Each round adds an assumption, so there are at most |a| rounds, and usually one, whereas
+//! deletion from the whole of `a` takes |a| calls. If a model falsifies *none* of `a`, the verdict
+//! itself was wrong, and the result is that model: a model is evidence.
 //!
-//! Assumptions are tidied before the solver sees them. Duplicates are dropped, and a pair `l`, `¬l`
-//! is a core by itself, without a call.
+//! Assumptions are normalized before they reach the solver. Duplicates are dropped, and a pair `l`,
+//! `¬l` is a core by itself, without a solver call.
 //!
-//! **Absent.** Minimality of cores: a caller that wants small ones drops assumptions and asks again.
+//! **Absent.** Minimality of cores: a caller that wants small cores drops assumptions and solves
+//! again.
 
+use super::backend::{Backend, backend};
 use super::certify::{CertifyError, certify};
-use super::engine::{Engine, engine};
-use super::{Answer, Clauses, SolverKind, Stats};
+use super::{Clauses, SessionStats, SolverAnswer, SolverKind};
 use crate::verdict::Budget;
 use rustsat::OutOfMemory;
 use rustsat::encodings::CollectClauses;
 use rustsat::solvers::SolverResult;
 use rustsat::types::{Clause, Lit};
 
-/// One formula and the solver that knows it.
+/// One formula and a solver for it.
 pub struct Session {
-    engine: Box<dyn Engine>,
+    backend: Box<dyn Backend>,
     budget: Budget,
     queries: u64,
     checks: u64,
     repaired_cores: u64,
     breakdowns: u64,
-    /// A stamp per literal index: in the set that carries the present stamp, or not.
+    /// A stamp per literal index: the literal is in the current set if its stamp is the current
+    /// one.
     marks: Vec<u64>,
     stamp: u64,
 }
 
-/// Assumptions, tidied.
-enum Tidy {
+/// Normalized assumptions.
+enum Normalized {
     /// Each literal once, in the order of its first mention.
     Consistent(Vec<Lit>),
     /// A literal and its negation, in the order of their first mention.
@@ -50,14 +53,15 @@ enum Tidy {
 }
 
 impl Session {
-    /// A session with a solver of this kind and no clauses. Of the budget only the stop flag counts.
+    /// A session with a solver of this kind and no clauses. Only the stop flag of the budget is
+    /// used.
     pub fn new(kind: SolverKind, budget: &Budget) -> Self {
-        Self::with_engine(engine(kind, budget), budget)
+        Self::with_backend(backend(kind, budget), budget)
     }
 
-    pub(super) fn with_engine(engine: Box<dyn Engine>, budget: &Budget) -> Self {
+    pub(super) fn with_backend(backend: Box<dyn Backend>, budget: &Budget) -> Self {
         Self {
-            engine,
+            backend,
             budget: budget.clone(),
             queries: 0,
             checks: 0,
@@ -68,53 +72,53 @@ impl Session {
         }
     }
 
-    /// Adds a clause. It reaches the solver at the next question, and leaves the model that
-    /// [`Session::value`] reads as it is until then.
+    /// Adds a clause. It reaches the solver at the next query; until then [`Session::value`] still
+    /// reads the last model.
     pub fn add_clause(&mut self, clause: &[Lit]) {
-        self.engine.push(clause);
+        self.backend.push(clause);
     }
 
     /// Every clause added, in order.
     pub fn clauses(&self) -> &Clauses {
-        self.engine.log()
+        self.backend.log()
     }
 
-    /// Whether the formula has a model under these assumptions, which hold for this question only.
-    pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+    /// Whether the formula has a model under these assumptions, which hold for this query only.
+    pub fn solve(&mut self, assumptions: &[Lit]) -> SolverAnswer {
         self.queries += 1;
-        let given = match self.tidy(assumptions) {
-            Tidy::Consistent(given) => given,
-            Tidy::Contradictory(pair) => return Answer::Unsat(pair.to_vec()),
+        let given = match self.normalize(assumptions) {
+            Normalized::Consistent(given) => given,
+            Normalized::Contradictory(pair) => return SolverAnswer::Unsat(pair.to_vec()),
         };
         match self.call(&given) {
-            SolverResult::Sat => Answer::Sat,
+            SolverResult::Sat => SolverAnswer::Sat,
             SolverResult::Unsat => self.confirm(&given),
-            SolverResult::Interrupted => Answer::Stopped,
+            SolverResult::Interrupted => SolverAnswer::Stopped,
         }
     }
 
-    /// The value of a literal in the model found last. A variable that no clause and no assumption
-    /// of that question named is false.
+    /// The value of a literal in the last model. A variable that occurs in no clause and in no
+    /// assumption of that query is false.
     ///
     /// # Panics
-    /// The last answer was not [`Answer::Sat`].
+    /// The last result was not [`SolverAnswer::Sat`].
     pub fn value(&self, lit: Lit) -> bool {
-        self.engine.holds(lit)
+        self.backend.holds(lit)
     }
 
     /// Certifies that the formula has no model under these assumptions: a fresh solver proves it
-    /// again, and a checker that is no solver follows the proof. Confirming a core rests on the
-    /// solver's word, twice; this does not.
+    /// again, and an independent checker checks the proof. Confirming a core only trusts the same
+    /// solver a second time; this does not.
     ///
     /// # Errors
-    /// There is a model, the stop flag was raised, or the proof was refused.
+    /// There is a model, the stop flag was raised, or the proof was rejected.
     pub fn certify(&self, assumptions: &[Lit]) -> Result<(), CertifyError> {
         certify(self.clauses(), assumptions, &self.budget)
     }
 
-    /// What the session has done so far.
-    pub fn stats(&self) -> Stats {
-        Stats {
+    /// The counters of the session.
+    pub fn stats(&self) -> SessionStats {
+        SessionStats {
             queries: self.queries,
             checks: self.checks,
             repaired_cores: self.repaired_cores,
@@ -124,14 +128,14 @@ impl Session {
         }
     }
 
-    /// Asks the solver. One that broke down is rebuilt and asked once more: without what it had
-    /// learned, it takes another road.
+    /// Calls the solver. After a breakdown it is rebuilt and called once more: without its learned
+    /// clauses, its search takes another path.
     fn call(&mut self, assumptions: &[Lit]) -> SolverResult {
         if self.budget.is_stopped() {
             return SolverResult::Interrupted;
         }
         for _ in 0..2 {
-            match self.engine.decide(assumptions) {
+            match self.backend.decide(assumptions) {
                 Ok(result) => return result,
                 Err(_) => self.breakdowns += 1,
             }
@@ -145,27 +149,27 @@ impl Session {
     }
 
     /// The guard: turns the solver's "unsat" under `given` into a confirmed core.
-    fn confirm(&mut self, given: &[Lit]) -> Answer {
-        let blamed = self.engine.raw_core();
+    fn confirm(&mut self, given: &[Lit]) -> SolverAnswer {
+        let blamed = self.backend.raw_core();
         let mut inside = self.select(given, &blamed);
         let mut repaired = 0;
         loop {
             let core: Vec<Lit> = subset(given, &inside).collect();
             if core.len() == given.len() {
-                // This is the question itself, and it has its answer.
+                // This is the query itself, which the solver has already decided.
                 self.repaired_cores += u64::from(repaired > 0);
-                return Answer::Unsat(core);
+                return SolverAnswer::Unsat(core);
             }
             match self.check(&core) {
                 SolverResult::Unsat => {
                     self.repaired_cores += u64::from(repaired > 0);
-                    return Answer::Unsat(core);
+                    return SolverAnswer::Unsat(core);
                 }
-                SolverResult::Interrupted => return Answer::Stopped,
+                SolverResult::Interrupted => return SolverAnswer::Stopped,
                 SolverResult::Sat => {
-                    let falsified = given.iter().position(|&lit| !self.engine.holds(lit));
+                    let falsified = given.iter().position(|&lit| !self.backend.holds(lit));
                     let Some(falsified) = falsified else {
-                        return Answer::Sat;
+                        return SolverAnswer::Sat;
                     };
                     inside[falsified] = true;
                     repaired += 1;
@@ -184,20 +188,20 @@ impl Session {
         given.iter().map(|&lit| *self.mark(lit) == stamp).collect()
     }
 
-    fn tidy(&mut self, assumptions: &[Lit]) -> Tidy {
+    fn normalize(&mut self, assumptions: &[Lit]) -> Normalized {
         self.stamp += 1;
         let stamp = self.stamp;
         let mut given = Vec::with_capacity(assumptions.len());
         for &lit in assumptions {
             if *self.mark(!lit) == stamp {
-                return Tidy::Contradictory([!lit, lit]);
+                return Normalized::Contradictory([!lit, lit]);
             }
             if *self.mark(lit) != stamp {
                 *self.mark(lit) = stamp;
                 given.push(lit);
             }
         }
-        Tidy::Consistent(given)
+        Normalized::Consistent(given)
     }
 
     fn mark(&mut self, lit: Lit) -> &mut u64 {
@@ -213,7 +217,7 @@ fn subset<'a>(given: &'a [Lit], inside: &'a [bool]) -> impl Iterator<Item = Lit>
     chosen.map(|(&lit, _)| lit)
 }
 
-/// rustsat's encodings, its totalizer for one, write into a session directly.
+/// rustsat's encodings, such as its totalizer, write into a session directly.
 impl CollectClauses for Session {
     fn n_clauses(&self) -> usize {
         self.clauses().len()
@@ -224,7 +228,7 @@ impl CollectClauses for Session {
         clauses: T,
     ) -> Result<(), OutOfMemory> {
         for clause in clauses {
-            self.engine.push(clause.as_ref());
+            self.backend.push(clause.as_ref());
         }
         Ok(())
     }
@@ -242,7 +246,7 @@ mod tests {
         for &kind in SolverKind::ALL {
             let mut session = Session::new(kind, &Budget::default());
             let lits: Vec<Lit> = (0..6).map(Lit::positive).collect();
-            // Two of three, twice: four in all.
+            // At least two of each triple must be true, so at least four of all six.
             for triple in lits.chunks(3) {
                 for spared in 0..3 {
                     let mut clause = triple.to_vec();
@@ -257,9 +261,9 @@ mod tests {
                 encoded.expect("there is memory");
                 let at_most = count.enforce_ub(bound).expect("encoded");
                 match session.solve(&at_most) {
-                    Answer::Sat => assert!(bound >= 4),
-                    Answer::Unsat(core) => assert!(bound < 4 && !core.is_empty()),
-                    Answer::Stopped => panic!("nobody stops it"),
+                    SolverAnswer::Sat => assert!(bound >= 4),
+                    SolverAnswer::Unsat(core) => assert!(bound < 4 && !core.is_empty()),
+                    SolverAnswer::Stopped => panic!("the stop flag is never raised"),
                 }
             }
             assert_eq!(session.stats().queries, 6);

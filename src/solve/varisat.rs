@@ -1,21 +1,21 @@
-//! varisat behind rustsat's traits, with an interrupt that varisat does not have.
+//! varisat as an implementation of rustsat's traits, with interrupts, which varisat itself lacks.
 //!
 //! varisat has no call to stop a search. It can write a proof while it searches, though, and gives
-//! up when the writer fails: so it writes its native proof into [`Tripwire`], which keeps nothing
-//! and fails once the stop flag is raised. That costs about 4 %, and the solver is spoilt
-//! afterwards; the next question starts a new one from the log of clauses.
+//! up when the writer fails: so it writes its native proof into [`Tripwire`], which discards
+//! everything and fails once the stop flag is raised. That costs about 4 %, and the solver is
+//! unusable afterwards; the next query starts a new one from the log of clauses.
 //!
-//! The mapping of variables is the identity. varisat invents a variable when a clause or an
+//! The mapping of variables is the identity. varisat creates a variable when a clause or an
 //! assumption first names it; `new_var` and `hide_var`, which break that and make `model` panic,
 //! are never called. The model is copied at once.
 //!
 //! **Invariant.** varisat holds the first `loaded` clauses of the log and no others.
 //!
-//! **Absent.** The order and the truth of cores: see the guard in `session.rs`. Time spent: this
-//! room reads no clock, so `cpu_solve_time` is zero.
+//! **Absent.** The order and the correctness of cores: see the guard in `session.rs`. CPU time:
+//! this module reads no clock, so `cpu_solve_time` is zero.
 
+use super::backend::Logged;
 use super::clauses::Clauses;
-use super::engine::Logged;
 use crate::verdict::Budget;
 use ::varisat::config::SolverConfigUpdate;
 use ::varisat::solver::{ProofFormat, Solver, SolverError};
@@ -28,16 +28,16 @@ use std::io;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How many clauses are handed over between two looks at the stop flag.
+/// How many clauses are loaded between two checks of the stop flag.
 const LOAD_STRIDE: usize = 1024;
 
-/// A writer that keeps nothing and fails once the stop flag is raised.
+/// A writer that discards everything and fails once the stop flag is raised.
 struct Tripwire(Budget);
 
 impl io::Write for Tripwire {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.is_stopped() {
-            // Not `ErrorKind::Interrupted`: buffered writers take that as "try again".
+            // Not `ErrorKind::Interrupted`: buffered writers retry after that.
             Err(io::Error::other("stopped"))
         } else {
             Ok(bytes.len())
@@ -49,12 +49,12 @@ impl io::Write for Tripwire {
     }
 }
 
-/// What the last call left behind.
+/// The result of the last call.
 enum State {
     Input,
-    /// The value of each variable that varisat knows.
+    /// The value of each variable in varisat.
     Sat(Vec<bool>),
-    /// The assumptions blamed, as they came.
+    /// The raw core, in varisat's order.
     Unsat(Vec<Lit>),
 }
 
@@ -80,10 +80,10 @@ pub(super) struct Varisat {
     terminated: usize,
 }
 
-/// A varisat that looks for the raised flag, tuned for many questions to one formula.
+/// A varisat solver that polls the stop flag, tuned for many queries to one formula.
 ///
-/// Measured on 800 questions about total orders of 24 events: 31 s against 42 s untuned. A VSIDS
-/// decay of 0.9, which pays where a scheduler is encoded step by step, costs a quarter here.
+/// Measured on 800 queries about total orders of 24 events: 31 s, against 42 s untuned. A VSIDS
+/// decay of 0.9, which helps where a scheduler is encoded step by step, costs a quarter here.
 fn fresh(budget: &Budget) -> Solver<'static> {
     let mut solver = Solver::new();
     let mut tuning = SolverConfigUpdate::new();
@@ -104,7 +104,7 @@ fn from_varisat(lit: v::Lit) -> Lit {
 }
 
 impl Varisat {
-    /// One without clauses.
+    /// A solver without clauses.
     pub(super) fn new(budget: &Budget) -> Self {
         Self {
             solver: fresh(budget),
@@ -118,13 +118,13 @@ impl Varisat {
         }
     }
 
-    /// Starts a new varisat, without the clauses it learned, and returns the old one.
+    /// Starts a new varisat solver, without learned clauses, and returns the old one.
     fn rebuild(&mut self) -> Solver<'static> {
         self.loaded = 0;
         mem::replace(&mut self.solver, fresh(&self.budget))
     }
 
-    /// Hands the waiting clauses over; stops between two of them when the flag is raised.
+    /// Loads the waiting clauses; stops between two of them if the flag is raised.
     fn load(&mut self) {
         let mut buffer = Vec::new();
         for clause in self.log.since(self.loaded) {
@@ -144,8 +144,8 @@ impl Varisat {
         if self.loaded < self.log.len() {
             return Err(SolverError::Interrupted);
         }
-        // Assumptions stay until the next ones, and an answer "unsat under assumptions" stays even
-        // when clauses come: set them at every call.
+        // Assumptions stay until they are replaced, and a result "unsat under assumptions" stays
+        // even when clauses are added: set the assumptions at every call.
         let assumptions: Vec<v::Lit> = assumptions.iter().copied().map(to_varisat).collect();
         self.solver.assume(&assumptions);
         self.solver.solve()
@@ -206,7 +206,7 @@ impl SolveIncremental for Varisat {
             self.terminated += 1;
             return Ok(SolverResult::Interrupted);
         }
-        // Whatever a panic leaves half done is inside `solver`, and that is thrown away.
+        // A panic can leave only `solver` in an inconsistent state, and that is discarded.
         let answer = catch_unwind(AssertUnwindSafe(|| {
             self.call(assumps).map(|sat| {
                 if sat {
@@ -235,7 +235,7 @@ impl SolveIncremental for Varisat {
                 Ok(SolverResult::Interrupted)
             }
             Err(panic) => {
-                // Dropping it would run its code on whatever the panic left behind.
+                // Dropping it would run its code on an inconsistent state.
                 mem::forget(self.rebuild());
                 let what = panic.downcast_ref::<&str>().copied();
                 let what = what.or(panic.downcast_ref::<String>().map(String::as_str));
@@ -258,7 +258,7 @@ impl SolveIncremental for Varisat {
 
 impl SolveStats for Varisat {
     fn stats(&self) -> SolverStats {
-        super::engine::stats(&self.log, [self.sat, self.unsat, self.terminated])
+        super::backend::stats(&self.log, [self.sat, self.unsat, self.terminated])
     }
 }
 
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn values_and_cores_are_refused_when_there_are_none() {
+    fn values_and_cores_are_errors_when_there_are_none() {
         let a = Lit::positive(0);
         let mut varisat = Varisat::new(&Budget::default());
         assert!(varisat.lit_val(a).is_err() && varisat.core().is_err());

@@ -1,21 +1,21 @@
-//! Changes of a program in its text: what any format's editor promises, and checks before it
+//! Changes of a program, made in its text: what every rewriter guarantees, and checks before it
 //! returns a text.
 //!
-//! **Invariant.** A text is returned only if it was parsed again and [`is_meant`]: it is the program
-//! after the changes, up to numbers and generated names (`same`).
+//! **Invariant.** A text is returned only if it has been parsed again and [`implements_changes`]:
+//! the result is the program after the changes, up to numbering and generated names (`canonical`).
 
-use super::same::{Asked, form};
+use super::canonical::{ObservedProgram, canonical_form};
 use super::{Expectation, ExpectationKind, Parsed};
 use crate::program::{Change, Expr, Observable, Origin, Program};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A change that no edit of the text makes.
+/// A change that no edit of the text can make.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unwritable {
     /// The change.
     pub change: Change,
-    /// Where the text has what it changes.
+    /// Where the text contains what the change affects.
     pub origin: Origin,
     /// Why not, as a sentence without a full stop.
     pub why: String,
@@ -24,9 +24,9 @@ pub struct Unwritable {
 impl fmt::Display for Unwritable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.change {
-            Change::Fence { .. } => "a fence here cannot be written",
-            Change::Exchange(_) => "this cannot be made an exchange",
-            Change::Remove(_) => "this fence cannot be taken away",
+            Change::Fence { .. } => "a fence cannot be inserted here",
+            Change::Exchange(_) => "this cannot be turned into an exchange",
+            Change::Remove(_) => "this fence cannot be removed",
         };
         write!(f, "line {}: {what}: {}", self.origin.line, self.why)
     }
@@ -34,7 +34,7 @@ impl fmt::Display for Unwritable {
 
 impl std::error::Error for Unwritable {}
 
-/// The refusal of this change, at the place in the text that it is about.
+/// An [`Unwritable`] for this change, with the place in the text that it affects.
 pub(crate) fn unwritable(program: &Program, change: &Change, why: impl Into<String>) -> Unwritable {
     let origin = match change {
         Change::Fence { thread, loc, .. } => program.thread(*thread).location(*loc).origin,
@@ -47,7 +47,7 @@ pub(crate) fn unwritable(program: &Program, change: &Change, why: impl Into<Stri
     }
 }
 
-/// The names of locations that the user gave, thread by thread.
+/// The location names that the user wrote, by thread.
 pub(crate) fn written_labels(program: &Program) -> Vec<BTreeSet<&str>> {
     let threads = program.threads().iter();
     threads
@@ -58,9 +58,9 @@ pub(crate) fn written_labels(program: &Program) -> Vec<BTreeSet<&str>> {
         .collect()
 }
 
-/// Whether what was read back is the program after these changes, and its expectations speak of the
-/// same predicates as before. `labels` are the names, thread by thread, that must stay.
-pub(crate) fn is_meant(
+/// Whether the parsed result is the program after these changes, with expectations about the same
+/// predicates as before. `labels` are the names, by thread, that must be kept.
+pub(crate) fn implements_changes(
     again: Parsed,
     program: &Program,
     changes: &[Change],
@@ -71,18 +71,18 @@ pub(crate) fn is_meant(
         return false;
     };
     let meant = program.changed(changes);
-    let found = Asked {
+    let found = ObservedProgram {
         program: &found,
         observed: &observed(again.expectations),
     };
-    let meant = Asked {
+    let meant = ObservedProgram {
         program: &meant,
         observed: observed_before,
     };
-    form(&found, labels) == form(&meant, labels)
+    canonical_form(&found, labels) == canonical_form(&meant, labels)
 }
 
-/// The predicates that expectations speak of.
+/// The predicates that the expectations observe.
 pub(crate) fn observed(expectations: Vec<Expectation>) -> Vec<Expr<Observable>> {
     let observed = expectations.into_iter().filter_map(|e| match e.kind {
         ExpectationKind::Observed(_, predicate, _) => Some(predicate),

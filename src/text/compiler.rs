@@ -1,15 +1,15 @@
-//! Which compilers the machine code of a C program may come from.
+//! Which compilers may have produced the machine code of a C program.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Whose machine code is meant.
+/// The compiler that produced the machine code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Compiler {
-    /// Any: whatever gcc, clang or rustc emit may be executed.
+    /// Any: the machine code may be whatever gcc, clang or rustc emit.
     #[default]
     Any,
-    /// gcc, which makes every atomic read-modify-write a locked instruction.
+    /// gcc, which compiles every atomic read-modify-write to a locked instruction.
     Gcc,
 }
 

@@ -1,42 +1,44 @@
-//! What is wrong with a text: where, and what would be right.
+//! Diagnostics: what is wrong with a text, where, and what would be right.
 
 use std::ops::Range;
 
 /// A range of bytes of the text.
 pub type Span = Range<usize>;
 
-/// No more errors than this are shown of one file.
+/// At most this many diagnostics are shown per file.
 pub(crate) const MOST_ERRORS: usize = 100;
 
-/// How bad it is.
+/// How severe a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// There is no program.
     Error,
-    /// There is a program, which may not be the one that was meant.
+    /// There is a program, but it may not be the intended one.
     Warning,
 }
 
-/// One thing to say about a text.
+/// An error or a warning about a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// What is wrong, as a sentence without a full stop.
     pub message: String,
-    /// Where.
-    pub span: Span,
-    /// What to write at that place in the picture; may be empty.
+    /// Where it is.
+    pub span: Range<usize>,
+    /// The label at that span in the rendered source; may be empty.
     pub label: String,
-    /// Other places that belong to it, with what to write there.
-    pub others: Vec<(Span, String)>,
-    /// What helps to put it right, one paragraph each.
+    /// Related spans, each with its label.
+    pub others: Vec<(Range<usize>, String)>,
+    /// Hints on how to fix it, one paragraph each.
     pub notes: Vec<String>,
 }
 
 impl Diagnostic {
     /// An error with neither label nor notes.
-    pub fn error(message: impl Into<String>, span: Span) -> Self {
+    #[doc(hidden)]
+    pub fn error(message: impl Into<String>, span: Range<usize>) -> Self {
         Self {
             severity: Severity::Error,
             message: message.into(),
@@ -48,28 +50,32 @@ impl Diagnostic {
     }
 
     /// A warning with neither label nor notes.
-    pub fn warning(message: impl Into<String>, span: Span) -> Self {
+    #[doc(hidden)]
+    pub fn warning(message: impl Into<String>, span: Range<usize>) -> Self {
         Self {
             severity: Severity::Warning,
             ..Self::error(message, span)
         }
     }
 
-    /// With these words at its place.
+    /// Sets the label.
+    #[doc(hidden)]
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// With another place.
+    /// Adds a related span with its label.
+    #[doc(hidden)]
     #[must_use]
-    pub fn other(mut self, span: Span, label: impl Into<String>) -> Self {
+    pub fn other(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
         self.others.push((span, label.into()));
         self
     }
 
-    /// With a note.
+    /// Adds a note.
+    #[doc(hidden)]
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
@@ -77,9 +83,8 @@ impl Diagnostic {
     }
 }
 
-/// Puts diagnostics in the order of their places, each once, and cuts the list where nobody would
-/// read on.
-pub(crate) fn settle(diagnostics: &mut Vec<Diagnostic>) {
+/// Sorts diagnostics by position, removes duplicates, and truncates the list if it is too long.
+pub(crate) fn sort_and_truncate(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| {
         (a.span.start, a.severity, &a.message, a.span.end).cmp(&(
             b.span.start,
@@ -93,12 +98,13 @@ pub(crate) fn settle(diagnostics: &mut Vec<Diagnostic>) {
         let more = diagnostics.len() - MOST_ERRORS;
         let lost = has_errors(diagnostics);
         diagnostics.truncate(MOST_ERRORS);
-        // Cutting must not turn a failure into a list of warnings.
+        // Truncating must not turn a failure into a list of warnings.
         if lost && !has_errors(diagnostics) {
             diagnostics[MOST_ERRORS - 1].severity = Severity::Error;
         }
         if let Some(last) = diagnostics.last_mut() {
-            last.notes.push(format!("{more} more are not shown"));
+            last.notes
+                .push(format!("{more} more diagnostics are not shown"));
         }
     }
 }
@@ -109,7 +115,7 @@ pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-/// The candidate nearest to a name that nobody knows, if one is near enough to be what was meant.
+/// The candidate nearest to an unknown name, if it is near enough to be the likely intent.
 pub(crate) fn nearest<'n>(
     name: &str,
     candidates: impl Iterator<Item = &'n str>,
@@ -129,7 +135,7 @@ pub(crate) fn nearest<'n>(
             continue;
         }
         let distance = edit_distance(&chars, candidate);
-        // A name of one letter is near to every other one: only its case may differ.
+        // Every one-letter name is near every other: only the case may differ.
         let close =
             distance <= allowed && distance < chars.len() || candidate.eq_ignore_ascii_case(name);
         if close && best.is_none_or(|(least, text)| (distance, candidate) < (least, text)) {
@@ -139,7 +145,7 @@ pub(crate) fn nearest<'n>(
     best.map(|(_, candidate)| candidate)
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours.
+/// The number of insertions, deletions, replacements and swaps of neighbours between two names.
 fn edit_distance(a: &[char], b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut rows = [

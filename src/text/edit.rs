@@ -1,11 +1,11 @@
-//! Edits of a text: what is put where, and what goes, with everything else left as it was.
+//! Edits of a text: insertions and removals, with everything else left unchanged.
 //!
-//! What is put on a line of its own gets the indentation and the line break of the line that it is
-//! put in front of; what goes takes its line with it if nothing else stands there.
+//! An insertion on a line of its own gets the indentation and the line break of the line that
+//! follows it. A removal also removes the line if nothing else is on it.
 
 use super::diagnostic::Span;
 
-/// In which order things are put at one position.
+/// The order of edits at one position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Layer {
     /// Closes a parenthesis around an expression.
@@ -16,7 +16,7 @@ pub(crate) enum Layer {
     Statement,
     /// Opens the arguments of a locked instruction.
     Open,
-    /// Stands inside a parenthesis that was there.
+    /// Inside a parenthesis that was already there.
     Within,
     /// Opens a parenthesis around an expression.
     Around,
@@ -34,12 +34,12 @@ struct Edit {
 pub(crate) struct Edits(Vec<Edit>);
 
 impl Edits {
-    /// Puts something at a position.
-    pub(crate) fn put(&mut self, at: usize, layer: Layer, text: impl Into<String>) {
+    /// Inserts text at a position.
+    pub(crate) fn insert(&mut self, at: usize, layer: Layer, text: impl Into<String>) {
         self.replace(at..at, layer, text);
     }
 
-    /// Puts something in the place of something else.
+    /// Replaces a span.
     pub(crate) fn replace(&mut self, span: Span, layer: Layer, text: impl Into<String>) {
         self.0.push(Edit {
             span,
@@ -48,22 +48,22 @@ impl Edits {
         });
     }
 
-    /// Puts statements in front of the one that starts at a position: on lines of their own if
-    /// that one begins its line.
-    pub(crate) fn put_before(&mut self, text: &str, at: usize, statements: &[String]) {
+    /// Inserts statements before the one at a position: on lines of their own if that one is the
+    /// first on its line.
+    pub(crate) fn insert_before(&mut self, text: &str, at: usize, statements: &[String]) {
         let line = line_start(text, at);
         let indent = &text[line..at];
         if indent.chars().all(is_blank) {
             let end = line_break(text, at);
-            self.put(line, Layer::Statement, lines(indent, statements, end));
+            self.insert(line, Layer::Statement, lines(indent, statements, end));
         } else {
-            self.put(at, Layer::Statement, statements.join(" ") + " ");
+            self.insert(at, Layer::Statement, statements.join(" ") + " ");
         }
     }
 
-    /// Puts statements after another one: on lines of their own if that one has its line for
-    /// itself and its comment.
-    pub(crate) fn put_after(&mut self, text: &str, whole: &Span, statements: &[String]) {
+    /// Inserts statements after another one: on lines of their own if that one shares its line only
+    /// with a comment.
+    pub(crate) fn insert_after(&mut self, text: &str, whole: &Span, statements: &[String]) {
         let indent = &text[line_start(text, whole.start)..whole.start];
         let rest = text[whole.end..].lines().next().unwrap_or_default();
         let alone = rest.trim().is_empty() || rest.trim_start().starts_with("//");
@@ -71,9 +71,9 @@ impl Edits {
             let at = whole.end + rest.len();
             let end = line_break(text, whole.end);
             let lines = statements.iter().flat_map(|words| [end, indent, words]);
-            self.put(at, Layer::Statement, lines.collect::<String>());
+            self.insert(at, Layer::Statement, lines.collect::<String>());
         } else {
-            self.put(
+            self.insert(
                 whole.end,
                 Layer::Statement,
                 format!(" {}", statements.join(" ")),
@@ -81,8 +81,8 @@ impl Edits {
         }
     }
 
-    /// Puts statements in front of the closing brace at a position.
-    pub(crate) fn put_at_end(&mut self, text: &str, at: usize, statements: &[String]) {
+    /// Inserts statements before the closing brace at a position.
+    pub(crate) fn insert_at_end(&mut self, text: &str, at: usize, statements: &[String]) {
         let line = line_start(text, at);
         if !text[line..at].chars().all(is_blank) {
             let space = if text[..at].ends_with(is_blank) {
@@ -91,10 +91,11 @@ impl Edits {
                 " "
             };
             let statements = statements.join(" ");
-            self.put(at, Layer::Statement, format!("{space}{statements} "));
+            self.insert(at, Layer::Statement, format!("{space}{statements} "));
             return;
         }
-        // As deep as the last line that says something, unless that one opens the block.
+        // Indent like the last line that is not empty, one level deeper if that line opens the
+        // block.
         let above = text[..line].trim_end();
         let last = &above[line_start(above, above.len())..];
         let mut indent: String = last.chars().take_while(|c| is_blank(*c)).collect();
@@ -102,10 +103,10 @@ impl Edits {
             indent.push_str("    ");
         }
         let end = line_break(text, at);
-        self.put(line, Layer::Statement, lines(&indent, statements, end));
+        self.insert(line, Layer::Statement, lines(&indent, statements, end));
     }
 
-    /// Takes a statement away; its line, too, if nothing else stands there.
+    /// Removes a statement, and its line if nothing else is on it.
     pub(crate) fn remove_statement(&mut self, text: &str, span: &Span) {
         let line = line_start(text, span.start);
         let after = &text[span.end..];
@@ -123,7 +124,7 @@ impl Edits {
         self.replace(span, Layer::Statement, "");
     }
 
-    /// The text with all of this done; none if two edits are about the same words.
+    /// The text with all edits applied; `None` if two edits overlap.
     pub(crate) fn apply(&self, text: &str) -> Option<String> {
         let mut edits: Vec<&Edit> = self.0.iter().collect();
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end, edit.layer));
@@ -152,7 +153,7 @@ fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |line| line + 1)
 }
 
-/// How the line of a position ends; as others do if it is the last.
+/// The line break at the end of this line; for the last line, the one that the others have.
 fn line_break(text: &str, at: usize) -> &'static str {
     let end = text[at..].find('\n').map(|end| at + end);
     match end.or_else(|| text.find('\n')) {
@@ -172,14 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_its_own_looks_like_its_neighbour() {
+    fn an_inserted_line_is_indented_like_its_neighbour() {
         let fence = ["fence;".to_owned()];
         for (text, at, after) in [
             ("a;\n\tb; // c\n", 4, "a;\n\tfence;\n\tb; // c\n"),
             ("a;\r\n  b;\r\n", 6, "a;\r\n  fence;\r\n  b;\r\n"),
             ("l: b;", 3, "l: fence; b;"),
         ] {
-            assert_eq!(edited(text, |e| e.put_before(text, at, &fence)), after);
+            assert_eq!(edited(text, |e| e.insert_before(text, at, &fence)), after);
         }
         for (text, whole, after) in [
             ("  a; // c\n", 2..4, "  a; // c\n  fence;\n"),
@@ -187,7 +188,10 @@ mod tests {
             ("a; b;\r\n", 3..5, "a; b; fence;\r\n"),
             ("\ta;\r\nb;", 1..3, "\ta;\r\n\tfence;\r\nb;"),
         ] {
-            assert_eq!(edited(text, |e| e.put_after(text, &whole, &fence)), after);
+            assert_eq!(
+                edited(text, |e| e.insert_after(text, &whole, &fence)),
+                after
+            );
         }
         for (text, after) in [
             ("{\n    a;\n}\n", "{\n    a;\n    fence;\n}\n"),
@@ -196,12 +200,12 @@ mod tests {
             ("{}", "{ fence; }"),
         ] {
             let at = text.find('}').expect("there is a brace");
-            assert_eq!(edited(text, |e| e.put_at_end(text, at, &fence)), after);
+            assert_eq!(edited(text, |e| e.insert_at_end(text, at, &fence)), after);
         }
     }
 
     #[test]
-    fn what_goes_leaves_neither_blanks_nor_empty_lines() {
+    fn a_removal_leaves_neither_blanks_nor_empty_lines() {
         for (text, after) in [
             ("a;\n  fence;\nb;\n", "a;\nb;\n"),
             ("a;\r\n  fence; \r\nb;\r\n", "a;\r\nb;\r\n"),
@@ -217,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_of_the_same_words_are_refused() {
+    fn overlapping_edits_are_refused() {
         let mut edits = Edits::default();
         edits.replace(1..3, Layer::Statement, "x");
         edits.replace(2..4, Layer::Statement, "y");

@@ -1,7 +1,7 @@
-//! The `//:` lines: what a file says must come out.
+//! The `//:` lines: the expected results of a file.
 //!
-//! An expectation is read word by word: a key, what the key needs, and perhaps a reason behind two
-//! spaces. Predicates and places name parts of the program and are resolved when there is one.
+//! An expectation is parsed word by word: a key, its arguments, and an optional reason after two
+//! spaces. Predicates and places refer to parts of the program and are resolved once there is one.
 
 use super::expression::{self, Token, balance, check_depth, lex, parse_expression, unescape};
 use super::lines::Lines;
@@ -9,19 +9,19 @@ use super::{Diagnostic, Span, nearest};
 use crate::model::Model;
 use crate::program::{Aim, Expr, LocId, Observable, Origin, ThreadId};
 
-/// A line that says what must come out.
+/// A line with an expected result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expectation {
-    /// What.
+    /// What is expected.
     pub kind: ExpectationKind,
-    /// Where the line stands.
+    /// Where the line is.
     pub origin: Origin,
 }
 
-/// What must come out of a question.
+/// An expected result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExpectationKind {
-    /// `about TEXT`: what the file is. Nothing must come out.
+    /// `about TEXT`: what the file is. Expects nothing.
     About(String),
     /// `check MODEL holds|within|violated`
     Check(Model, Outcome),
@@ -42,9 +42,9 @@ pub enum ExpectationKind {
         model: Model,
         /// What the fences are for.
         aim: Aim,
-        /// The least cost; absent (`none`) if fences cannot help.
+        /// The least cost; `None` (written `none`) if fences cannot help.
         cost: Option<u32>,
-        /// Where the fences stand, `thread@label`; empty if the line does not say.
+        /// Where the fences are, as `thread@label`; empty if the line does not list them.
         places: Vec<(ThreadId, LocId)>,
     },
     /// `observed MODEL e yes|no`: whether some final configuration satisfies the predicate.
@@ -56,15 +56,15 @@ pub enum ExpectationKind {
 /// The verdict on a program's properties.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// For all executions.
+    /// They hold for all executions.
     Holds,
-    /// For all executions inside the bounds.
+    /// They hold for all executions within the bounds.
     Within,
-    /// Not for all executions.
+    /// Some execution violates one.
     Violated,
 }
 
-/// An expectation whose names are not resolved.
+/// An expectation with unresolved names.
 pub(crate) struct Draft {
     origin: Origin,
     kind: DraftKind,
@@ -73,7 +73,7 @@ pub(crate) struct Draft {
 enum DraftKind {
     Done(ExpectationKind),
     Observed(Model, expression::Expr, bool),
-    /// Without a predicate; at this place its answer stands.
+    /// Without a predicate; the span is that of the answer.
     Condition(Model, bool, Span),
     Fence(Model, Aim, Option<u32>, Vec<(String, String, Span)>),
 }
@@ -82,7 +82,7 @@ const KEYS: [&str; 7] = [
     "about", "check", "robust", "attacks", "fence", "observed", "error",
 ];
 
-/// Reads the lines.
+/// Parses the lines.
 pub(crate) fn read(
     lines: &[(&str, Span)],
     origins: &Lines<'_>,
@@ -110,39 +110,39 @@ pub(crate) fn read(
     drafts
 }
 
-/// What the names of an expectation mean. What means nothing is complained of behind it.
-pub(crate) trait Meanings {
-    /// The predicate that an expression means.
+/// Resolves the names in an expectation. An implementation reports those that it cannot resolve.
+pub(crate) trait Resolver {
+    /// The predicate that an expression denotes.
     fn predicate(&mut self, e: &expression::Expr) -> Option<Expr<Observable>>;
 
-    /// The predicate that is meant where none stands. The place is that of what follows it.
+    /// The predicate of an expectation that does not give one. The span is that of the answer.
     fn condition(&mut self, span: &Span) -> Option<Expr<Observable>>;
 
-    /// The location of this name in the thread of this name.
+    /// The location with this name in the thread with this name.
     fn place(&mut self, thread: &str, label: &str, span: &Span) -> Option<(ThreadId, LocId)>;
 }
 
-/// What is wrong with an observation that does not say of what.
+/// The error for an observation without a predicate.
 pub(crate) fn missing_predicate(answer: &Span) -> Diagnostic {
     Diagnostic::error("expected a predicate", answer.clone())
-        .label("expected what is observed in front of this")
+        .label("expected a predicate before this")
 }
 
 /// Resolves names; requires that there is a program.
-pub(crate) fn resolve(drafts: &mut [Draft], meanings: &mut impl Meanings) {
+pub(crate) fn resolve(drafts: &mut [Draft], resolver: &mut impl Resolver) {
     for draft in drafts {
         let done = match &draft.kind {
             DraftKind::Done(_) => continue,
-            DraftKind::Condition(model, outcome, span) => meanings
+            DraftKind::Condition(model, outcome, span) => resolver
                 .condition(span)
                 .map(|e| ExpectationKind::Observed(*model, e, *outcome)),
-            DraftKind::Observed(model, e, outcome) => meanings
+            DraftKind::Observed(model, e, outcome) => resolver
                 .predicate(e)
                 .map(|e| ExpectationKind::Observed(*model, e, *outcome)),
             DraftKind::Fence(model, aim, cost, places) => {
                 let found: Vec<Option<(ThreadId, LocId)>> = places
                     .iter()
-                    .map(|(thread, label, span)| meanings.place(thread, label, span))
+                    .map(|(thread, label, span)| resolver.place(thread, label, span))
                     .collect();
                 let found: Option<Vec<(ThreadId, LocId)>> = found.into_iter().collect();
                 found.map(|places| ExpectationKind::Fence {
@@ -159,7 +159,7 @@ pub(crate) fn resolve(drafts: &mut [Draft], meanings: &mut impl Meanings) {
     }
 }
 
-/// What could be resolved.
+/// The expectations that could be resolved.
 pub(crate) fn finish(drafts: Vec<Draft>) -> Vec<Expectation> {
     drafts
         .into_iter()
@@ -175,10 +175,10 @@ pub(crate) fn finish(drafts: Vec<Draft>) -> Vec<Expectation> {
 
 type Read<T> = Result<T, Box<Diagnostic>>;
 
-/// A line that is being read.
+/// A line that is being parsed.
 struct Line<'t> {
     text: &'t str,
-    /// The place of its first byte in the file.
+    /// The position of its first byte in the file.
     start: usize,
     at: usize,
 }
@@ -202,7 +202,7 @@ impl<'t> Line<'t> {
         (&rest[..len], start..start + len)
     }
 
-    /// The next word, which must be one of these.
+    /// The next word, which must be one of the choices.
     fn one_of<T: Copy>(&mut self, what: &str, choices: &[(&str, T)]) -> Read<T> {
         let (word, span) = self.word();
         if let Some((_, value)) = choices.iter().find(|(name, _)| *name == word) {
@@ -232,7 +232,7 @@ impl<'t> Line<'t> {
         self.one_of("answer", &[("yes", true), ("no", false)])
     }
 
-    /// Nothing may follow but a reason, which two spaces announce.
+    /// Only a reason may follow, after two spaces.
     fn end(&mut self) -> Read<()> {
         let rest = self.rest();
         if rest.trim().is_empty() || rest.starts_with("  ") || rest.starts_with('\t') {
@@ -274,8 +274,8 @@ impl<'t> Line<'t> {
                     .and_then(|(f, c)| Some((f.parse().ok()?, c.parse().ok()?)));
                 let Some((feasible, candidates)) = counts else {
                     return Err(Box::new(
-                        Diagnostic::error(format!("`{word}` does not count attacks"), span)
-                            .label("expected feasible/candidates, as in 3/12"),
+                        Diagnostic::error(format!("`{word}` is not a count of attacks"), span)
+                            .label("expected FEASIBLE/CANDIDATES, as in `3/12`"),
                     ));
                 };
                 DraftKind::Done(ExpectationKind::Attacks {
@@ -323,7 +323,7 @@ impl<'t> Line<'t> {
         } else {
             Some(word.parse().map_err(|_| {
                 Box::new(
-                    Diagnostic::error(format!("`{word}` is no cost"), span)
+                    Diagnostic::error(format!("`{word}` is not a cost"), span)
                         .label("expected a number, or `none` if fences cannot help"),
                 )
             })?)
@@ -354,10 +354,10 @@ impl<'t> Line<'t> {
         let Some(at) = answer else {
             return Err(Box::new(
                 Diagnostic::error(
-                    "expected an answer behind the predicate",
+                    "expected an answer after the predicate",
                     offset..offset + rest.trim_end().len(),
                 )
-                .label("expected yes or no behind this"),
+                .label("expected `yes` or `no` after this"),
             ));
         };
         let shift = |mut d: Diagnostic| {
@@ -414,7 +414,7 @@ impl<'t> Line<'t> {
         let (true, Some(close)) = (rest.starts_with('"'), close) else {
             return Err(Box::new(
                 Diagnostic::error(
-                    "expected a text between quotes",
+                    "expected a quoted string",
                     start..start + rest.trim_end().len(),
                 )
                 .label("here"),

@@ -3,15 +3,15 @@
 //!
 //!   text ──token──▶ tokens ──brackets──▶ balanced tokens ──rules──▶ [`Expr`]
 //!
-//! Names are not resolved here: what they mean depends on the format.
+//! Names are not resolved here: what they refer to depends on the format.
 
 mod brackets;
-mod human;
+mod grammar_error;
 mod rules;
 mod token;
 
 pub(crate) use brackets::{balance, check_depth};
-pub(crate) use human::diagnostic as grammar_error;
+pub(crate) use grammar_error::grammar_error;
 pub(crate) use rules::{expression, fence, sequence};
 pub(crate) use token::{Token, lex, unescape};
 
@@ -20,14 +20,14 @@ use crate::program::{BinaryOp, UnaryOp};
 use chumsky::input::{MapExtra, MappedInput};
 use chumsky::prelude::*;
 
-/// A name and its place.
+/// A name and its span.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Name {
     pub(crate) text: String,
     pub(crate) span: Span,
 }
 
-/// An expression and its place.
+/// An expression and its span.
 #[derive(Clone, Debug)]
 pub(crate) struct Expr {
     pub(crate) kind: ExprKind,
@@ -45,7 +45,7 @@ impl Expr {
     }
 }
 
-/// What kind of expression.
+/// The kind of an expression.
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind {
     Int(i32),
@@ -81,17 +81,17 @@ pub(crate) enum FenceForm {
     All,
 }
 
-/// What the parsers read.
-pub(crate) type Words<'t, 'w> =
+/// The input of the parsers.
+pub(crate) type TokenInput<'t, 'w> =
     MappedInput<'w, Token<'t>, SimpleSpan, &'w [(Token<'t>, SimpleSpan)]>;
-/// What they report.
+/// The error type of the parsers.
 pub(crate) type Extra<'t, 'w> = extra::Err<Rich<'w, Token<'t>, SimpleSpan>>;
 
-/// A parser. Boxed: the types of unboxed ones grow with the grammar, and with them the time to
-/// compile it.
-pub(crate) type Rule<'t, 'w, T> = Boxed<'w, 'w, Words<'t, 'w>, T, Extra<'t, 'w>>;
+/// A parser. Boxed, because the types of unboxed parsers grow with the grammar, and compile time
+/// with them.
+pub(crate) type Rule<'t, 'w, T> = Boxed<'w, 'w, TokenInput<'t, 'w>, T, Extra<'t, 'w>>;
 
-/// Reads one expression and nothing else. Requires balanced brackets of bounded depth.
+/// Parses one expression and nothing else. Requires balanced brackets of bounded depth.
 pub(crate) fn parse_expression(
     tokens: &[(Token<'_>, Span)],
     end: usize,
@@ -107,13 +107,15 @@ pub(crate) fn parse_expression(
     expr.filter(|_| errors.is_empty()).ok_or_else(|| {
         errors
             .iter()
-            .filter_map(|error| human::diagnostic(error, tokens))
+            .filter_map(|error| grammar_error(error, tokens))
             .collect()
     })
 }
 
-/// The place of what a parser has just read.
-pub(crate) fn place_of<'t: 'w, 'w>(e: &mut MapExtra<'w, '_, Words<'t, 'w>, Extra<'t, 'w>>) -> Span {
+/// The span of what a parser has just read.
+pub(crate) fn span_of<'t: 'w, 'w>(
+    e: &mut MapExtra<'w, '_, TokenInput<'t, 'w>, Extra<'t, 'w>>,
+) -> Span {
     e.span().into_range()
 }
 
@@ -121,7 +123,7 @@ pub(crate) fn name<'t: 'w, 'w>() -> Rule<'t, 'w, Name> {
     name_but(&[])
 }
 
-/// A name, but none of these, which mean something else at this place.
+/// A name other than these, which mean something else here.
 pub(crate) fn name_but<'t: 'w, 'w>(not: &'static [&'static str]) -> Rule<'t, 'w, Name> {
     select! {
         Token::Ident(text) if !not.contains(&text) => text.to_owned(),
@@ -129,17 +131,17 @@ pub(crate) fn name_but<'t: 'w, 'w>(not: &'static [&'static str]) -> Rule<'t, 'w,
     }
     .map_with(|text, e| Name {
         text,
-        span: place_of(e),
+        span: span_of(e),
     })
     .labelled("a name")
     .boxed()
 }
 
-/// A name or number behind a dot.
+/// A name or number after a dot.
 pub(crate) fn part<'t: 'w, 'w>() -> Rule<'t, 'w, Name> {
     let number = select! { Token::Int(value) => value.to_string() }.map_with(|text, e| Name {
         text,
-        span: place_of(e),
+        span: span_of(e),
     });
     name().or(number).labelled("a name").boxed()
 }

@@ -1,9 +1,9 @@
-//! Byte positions to lines and columns.
+//! Byte positions as lines and columns.
 
 use super::diagnostic::Span;
 use crate::program::Origin;
 
-/// Positions at which characters were counted lie this many bytes apart.
+/// Character counts are stored once per this many bytes.
 const STEP: usize = 256;
 
 /// Where the lines of a text start.

@@ -1,8 +1,8 @@
-//! What a litmus test asks: a condition on final states, and what its states show.
+//! The condition of a litmus test, and what the test shows of its final states.
 
 use crate::program::{BinaryOp, Expr, Observable, PropertyKind, UnaryOp};
 
-/// How a condition is meant.
+/// How a condition is quantified over the final states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantifier {
     /// Some final state satisfies it.
@@ -13,20 +13,23 @@ pub enum Quantifier {
     ForAll,
 }
 
-/// What a litmus test asks of its final states, and how its language writes them.
+/// The condition of a litmus test on its final states, and how its language writes them.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct LitmusTest {
     /// The test's name.
     pub name: String,
-    /// How its condition is meant.
+    /// How its condition is quantified.
+    #[doc(hidden)]
     pub quantifier: Quantifier,
     /// The condition as it is printed: `exists (0:EAX=0 /\ 1:EAX=0)`.
     pub condition: String,
-    /// What the condition says of one state.
+    /// The condition on a single state.
     pub proposition: Expr<Observable>,
-    /// Which final states count; all if absent.
+    /// Which final states count; all if `None`.
     pub filter: Option<Expr<Observable>>,
-    /// What a state shows, registers first, by thread and name, then cells by name.
+    /// What is shown of a state: registers first, by thread and name, then cells by name.
+    #[doc(hidden)]
     pub shown: Vec<Shown>,
 }
 
@@ -42,7 +45,7 @@ pub struct Shown {
 }
 
 impl LitmusTest {
-    /// What a final state must satisfy to be one that `proposition` speaks of and is true of.
+    /// The predicate of the final states that the filter admits and that satisfy `proposition`.
     pub fn positive(&self) -> Expr<Observable> {
         match &self.filter {
             Some(filter) => Expr::binary(BinaryOp::And, filter.clone(), self.proposition.clone()),
@@ -50,7 +53,7 @@ impl LitmusTest {
         }
     }
 
-    /// The property that the condition is.
+    /// The condition as a property of the program.
     pub(crate) fn property(&self) -> (PropertyKind, Expr<Observable>) {
         let not = |e: Expr<Observable>| Expr::unary(UnaryOp::Not, e);
         match (self.quantifier, &self.filter) {

@@ -1,17 +1,17 @@
-//! The names in expectations, for languages without declarations: those that the program itself
-//! has, as reports print them. A litmus test has a condition, and is asked no other.
+//! The names in expectations, for languages without declarations: the program's own names, as
+//! reports print them. A litmus test has its own condition and allows no other predicate.
 
-use super::expectation::{Meanings, missing_predicate};
+use super::expectation::{Resolver, missing_predicate};
 use super::expression::{Expr, ExprKind, Name};
 use super::{Diagnostic, Span, nearest};
 use crate::program::{self, LocId, Observable, Program, ThreadId};
 
 type Predicate = program::Expr<Observable>;
 
-/// Looks names up in a program, and complains of those that it lacks.
+/// Looks up names in a program and reports those that do not exist.
 pub(crate) struct Names<'p> {
     program: &'p Program,
-    /// What is observed of a litmus test.
+    /// The condition, if this is a litmus test.
     condition: Option<Predicate>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -26,7 +26,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// The names of a litmus test that asks this.
+    /// The names of a litmus test with this condition.
     pub(crate) fn of_test(program: &'p Program, condition: Predicate) -> Self {
         Self {
             condition: Some(condition),
@@ -34,7 +34,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// The complaints.
+    /// The diagnostics.
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }
@@ -46,13 +46,29 @@ impl<'p> Names<'p> {
         span: &Span,
         candidates: impl Iterator<Item = &'n str>,
     ) {
-        let label = match nearest(name, candidates) {
+        let mut error = Diagnostic::error(format!("unknown {what} `{name}`"), span.clone());
+        error = error.label(match nearest(name, candidates) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "the program has none of this name".to_owned(),
-        };
-        let message = format!("unknown {what} `{name}`");
-        self.diagnostics
-            .push(Diagnostic::error(message, span.clone()).label(label));
+            None => format!("the program has no {what} with this name"),
+        });
+        self.diagnostics.push(error);
+    }
+
+    /// Reports a name that a thread does not have. `what` is a register or location.
+    fn unknown_in_thread<'n>(
+        &mut self,
+        what: &str,
+        thread: &str,
+        name: &str,
+        span: &Span,
+        candidates: impl Iterator<Item = &'n str>,
+    ) {
+        let message = format!("thread `{thread}` has no {what} `{name}`");
+        let mut error = Diagnostic::error(message, span.clone());
+        if let Some(near) = nearest(name, candidates) {
+            error = error.label(format!("did you mean `{near}`?"));
+        }
+        self.diagnostics.push(error);
     }
 
     fn thread(&mut self, parts: &[Name]) -> Option<ThreadId> {
@@ -68,14 +84,15 @@ impl<'p> Names<'p> {
         found
     }
 
-    /// The location of this name. No thread halts inside an atomic block, so those there cannot
-    /// be observed.
+    /// The location with this name. No thread halts inside an atomic block, so locations there
+    /// cannot be observed.
     fn location(&mut self, id: ThreadId, name: &str, span: &Span) -> Option<LocId> {
-        let locations = self.program.thread(id).locations();
+        let thread = self.program.thread(id);
+        let locations = thread.locations();
         let found = locations.iter().position(|l| l.name == name);
         if found.is_none() {
             let known = locations.iter().map(|location| location.name.as_str());
-            self.unknown("location", name, span, known);
+            self.unknown_in_thread("location", thread.name(), name, span, known);
         }
         found.map(LocId::from)
     }
@@ -87,19 +104,24 @@ impl<'p> Names<'p> {
             .find(|cell| program.cell_name(*cell) == name);
         if found.is_none() {
             let known: Vec<String> = program.cells().map(|c| program.cell_name(c)).collect();
-            self.unknown("cell", name, span, known.iter().map(String::as_str));
+            self.unknown(
+                "shared variable",
+                name,
+                span,
+                known.iter().map(String::as_str),
+            );
         }
         found.map(|cell| Predicate::Var(Observable::Cell(cell)))
     }
 }
 
-impl Meanings for Names<'_> {
+impl Resolver for Names<'_> {
     fn predicate(&mut self, e: &Expr) -> Option<Predicate> {
         if self.condition.is_some() {
-            let message = "a litmus test is asked its own condition";
+            let message = "a litmus test can only observe its own condition";
             self.diagnostics.push(
                 Diagnostic::error(message, e.span.clone())
-                    .label("no predicate here: `observed tso yes`"),
+                    .label("remove this: `observed tso yes` is enough"),
             );
             return None;
         }
@@ -133,8 +155,8 @@ impl Names<'_> {
                 let index = self.observed(index)?;
                 let Some(index) = index.as_const() else {
                     self.diagnostics.push(
-                        Diagnostic::error("the index is no constant", e.span.clone())
-                            .label("which cell?"),
+                        Diagnostic::error("the index is not a constant", e.span.clone())
+                            .label("expected a constant index"),
                     );
                     return None;
                 };
@@ -146,7 +168,7 @@ impl Names<'_> {
                 let whole = Predicate::binary(*op, left?, right?);
                 if !whole.divides_by_constants_only() {
                     self.diagnostics.push(
-                        Diagnostic::error("division by what may be 0", b.span.clone())
+                        Diagnostic::error("the divisor may be 0", b.span.clone())
                             .label("expected a constant other than 0"),
                     );
                     return None;
@@ -161,11 +183,13 @@ impl Names<'_> {
             ExprKind::Path(parts) => {
                 let (last, thread) = parts.split_last()?;
                 let id = self.thread(thread)?;
-                let registers = self.program.thread(id).registers();
+                let owner = self.program.thread(id);
+                let registers = owner.registers();
                 let found = registers.iter().position(|r| r.name == last.text);
                 if found.is_none() {
                     let known = registers.iter().map(|register| register.name.as_str());
-                    self.unknown("register", &last.text, &last.span, known);
+                    let (owner, name) = (owner.name(), &last.text);
+                    self.unknown_in_thread("register", owner, name, &last.span, known);
                 }
                 Some(Predicate::Var(Observable::Register(id, found?.into())))
             }
@@ -178,7 +202,7 @@ impl Names<'_> {
                             format!("no thread halts at `{}`", label.text),
                             label.span.clone(),
                         )
-                        .label("it lies inside an atomic block"),
+                        .label("this location is inside an atomic block"),
                     );
                     return None;
                 }
@@ -189,8 +213,8 @@ impl Names<'_> {
             | ExprKind::Call(..)
             | ExprKind::Fenced(..) => {
                 self.diagnostics.push(
-                    Diagnostic::error("a property cannot act", e.span.clone())
-                        .label("only cells, registers and locations can be observed"),
+                    Diagnostic::error("this is not allowed in a property", e.span.clone())
+                        .label("only shared variables, registers and locations can be observed"),
                 );
                 None
             }

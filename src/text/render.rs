@@ -1,11 +1,11 @@
-//! Diagnostics as pictures for people: the lines they speak of, and what to say at which place.
+//! Renders diagnostics: the source lines that they refer to, with labels.
 //!
-//! The pictures are drawn from an excerpt of the text, made for each diagnostic: lines that it does
-//! not speak of are empty, long ones are clipped to what is around its places, and what cannot be
-//! seen is escaped. So a picture is small and safe to show, whatever the text is.
+//! Each picture is drawn from an excerpt of the text: lines that the diagnostic does not refer to
+//! are empty, long ones are clipped around its spans, and invisible characters are escaped. So a
+//! picture is small and safe to show, whatever the text is.
 //!
-//! **Differs from** what the renderer would do by itself in the column that it names: that is the
-//! column in the text, not in the excerpt.
+//! **Differs from** the renderer's own output in the column that is printed: it is the column in
+//! the text, not in the excerpt.
 
 use super::diagnostic::{Diagnostic, Severity, Span};
 use crate::visible::{visible, visible_line};
@@ -13,32 +13,33 @@ use ariadne::{CharSet, Config, IndexType, Label, Report, ReportKind, Source};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// A line of no more bytes than this is shown as a whole.
+/// A line of at most this many bytes is shown as a whole.
 const LONG_LINE: usize = 240;
 
-/// So many bytes are shown before and after each place in a longer one.
+/// In a longer line, this many bytes are shown before and after each position.
 const AROUND: usize = 60;
 
-/// No message is longer than this many bytes: names may be as long as the text.
+/// Messages are limited to this many bytes, since names may be as long as the text.
 const LONG_MESSAGE: usize = 600;
 
-/// No picture shows more places than this besides the first.
+/// A picture shows at most this many spans in addition to the first.
 const MOST_OTHERS: usize = 8;
 
-/// Pictures begin with an empty line for each line before; beyond this one there are no pictures.
+/// The excerpt contains an empty line for each line before it; past this line there are no
+/// pictures.
 const LAST_DRAWN_LINE: usize = 100_000;
 
-/// Stands for the file's name in the renderer's output. Text from outside never holds it.
+/// A placeholder for the file name in the renderer's output. It never occurs in outside text.
 const NAME: &str = "\u{0}";
 
-/// Draws diagnostics for people, with the lines they speak of. Ends with a line break if there is
-/// anything to say. The result is safe to show on a terminal.
+/// Renders diagnostics with the lines that they refer to. The result ends with a line break unless
+/// it is empty, and is safe to show on a terminal.
 pub fn render(diagnostics: &[Diagnostic], file_name: &str, text: &str, color: bool) -> String {
     let starts = line_starts(text);
     let file_name = visible_line(file_name);
     let mut out = String::new();
     for diagnostic in diagnostics {
-        let place = Place::of(diagnostic.span.start, text, &starts);
+        let place = LineColumn::of(diagnostic.span.start, text, &starts);
         let place_name = format!("{file_name}:{}:{}", place.line + 1, place.column + 1);
         if let Some(excerpt) = Excerpt::new(diagnostic, text, &starts) {
             let picture = draw(diagnostic, &excerpt, color);
@@ -50,7 +51,7 @@ pub fn render(diagnostics: &[Diagnostic], file_name: &str, text: &str, color: bo
     out
 }
 
-/// A diagnostic in words alone.
+/// A diagnostic without a picture.
 fn undrawn(diagnostic: &Diagnostic, place: &str) -> String {
     let word = match diagnostic.severity {
         Severity::Error => "Error",
@@ -66,11 +67,12 @@ fn undrawn(diagnostic: &Diagnostic, place: &str) -> String {
     out
 }
 
-/// The picture with the place in it that the renderer was not told. Its own is that in the excerpt.
+/// The picture with the position in the text. The renderer prints the position in the excerpt.
 fn with_place(picture: &str, place: &str) -> String {
     let mut parts = picture.split(NAME);
     let mut whole = parts.next().unwrap_or_default().to_owned();
-    // Places further up begin a part of the picture that is headed by the same place.
+    // For spans further up, the renderer starts another part, with the same position in its
+    // heading.
     for part in parts {
         whole.push_str(place);
         let own = |c: char| matches!(c, ':' | '?') || c.is_ascii_digit();
@@ -118,7 +120,7 @@ fn draw(diagnostic: &Diagnostic, excerpt: &Excerpt, color: bool) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A message safe to show, and without its middle if it is very long.
+/// A message that is safe to show, without its middle if it is very long.
 fn message(text: &str) -> String {
     if text.len() <= LONG_MESSAGE {
         return visible(text).into_owned();
@@ -128,19 +130,19 @@ fn message(text: &str) -> String {
     format!("{}…{}", visible(head), visible(tail))
 }
 
-/// Where each line begins.
+/// Where each line starts.
 fn line_starts(text: &str) -> Vec<usize> {
     let ends = text.match_indices('\n').map(|(at, _)| at + 1);
     std::iter::once(0).chain(ends).collect()
 }
 
 /// A position as line and column, both from zero; columns count characters.
-struct Place {
+struct LineColumn {
     line: usize,
     column: usize,
 }
 
-impl Place {
+impl LineColumn {
     fn of(at: usize, text: &str, starts: &[usize]) -> Self {
         let at = text.floor_char_boundary(at.min(text.len()));
         let line = line_of(at, starts);
@@ -155,7 +157,7 @@ fn line_of(at: usize, starts: &[usize]) -> usize {
     starts.partition_point(|&start| start <= at) - 1
 }
 
-/// What is shown of a text, and where in it the places are.
+/// What is shown of a text, and where the spans are in it.
 struct Excerpt {
     text: String,
     span: Span,
@@ -163,7 +165,7 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    /// What this diagnostic speaks of; none if that begins too far down for a picture.
+    /// The excerpt for this diagnostic; `None` if its span starts too far down for a picture.
     fn new(diagnostic: &Diagnostic, text: &str, starts: &[usize]) -> Option<Self> {
         let drawn = |span: &Span| line_of(span.start.min(text.len()), starts) <= LAST_DRAWN_LINE;
         if !drawn(&diagnostic.span) {
@@ -178,7 +180,7 @@ impl Excerpt {
             .chain(others.iter().map(|(span, _)| span))
             .map(|span| inside(span, text, starts))
             .collect();
-        let mut cut = Cut::default();
+        let mut builder = ExcerptBuilder::default();
         let mut lines: Vec<usize> = spans
             .iter()
             .flat_map(|span| [span.start, last(span)])
@@ -188,11 +190,11 @@ impl Excerpt {
         lines.dedup();
         let mut next = 0;
         for line in lines {
-            cut.text.extend(std::iter::repeat_n('\n', line - next));
+            builder.text.extend(std::iter::repeat_n('\n', line - next));
             next = line;
-            cut.line(text, line_range(line, text, starts), &spans);
+            builder.line(text, line_range(line, text, starts), &spans);
         }
-        let moved = |span: &Span| cut.moved(span.start)..cut.moved(span.end);
+        let moved = |span: &Span| builder.moved(span.start)..builder.moved(span.end);
         Some(Self {
             span: moved(&spans[0]),
             others: others
@@ -200,13 +202,12 @@ impl Excerpt {
                 .zip(&spans[1..])
                 .map(|((_, label), span)| (moved(span), label.clone()))
                 .collect(),
-            text: cut.text,
+            text: builder.text,
         })
     }
 }
 
-/// The span without what is not in the text, and up to the end of its first line if it ends too far
-/// down.
+/// The span clamped to the text, and cut at the end of its first line if it ends too far down.
 fn inside(span: &Span, text: &str, starts: &[usize]) -> Span {
     let start = text.floor_char_boundary(span.start.min(text.len()));
     let end = text.ceil_char_boundary(span.end.clamp(start, text.len()));
@@ -217,12 +218,12 @@ fn inside(span: &Span, text: &str, starts: &[usize]) -> Span {
     }
 }
 
-/// The last byte of a span, or where it is if it is empty.
+/// The last byte of a span, or its position if it is empty.
 fn last(span: &Range<usize>) -> usize {
     span.end.saturating_sub(1).max(span.start)
 }
 
-/// A line without its end.
+/// A line without its line break.
 fn line_range(line: usize, text: &str, starts: &[usize]) -> Range<usize> {
     let start = starts[line];
     let end = starts.get(line + 1).map_or(text.len(), |next| next - 1);
@@ -230,17 +231,17 @@ fn line_range(line: usize, text: &str, starts: &[usize]) -> Range<usize> {
     start..start + content.len()
 }
 
-/// An excerpt in the making, and which pieces of the text are in it: the start of each there and
-/// here, ascending.
+/// An excerpt under construction. For each piece of the text in it: its range in the text and its
+/// start in the excerpt, ascending.
 #[derive(Default)]
-struct Cut {
+struct ExcerptBuilder {
     text: String,
     pieces: Vec<(Range<usize>, usize)>,
     whole: String,
 }
 
-impl Cut {
-    /// Adds a line, or of a long one what is around these places.
+impl ExcerptBuilder {
+    /// Adds a line; of a long one, only what is around these spans.
     fn line(&mut self, text: &str, line: Range<usize>, spans: &[Span]) {
         let windows = windows(text, &line, spans);
         let mut at = line.start;
@@ -262,8 +263,8 @@ impl Cut {
         self.text.push_str(&on_line(&text[window]));
     }
 
-    /// Where a position of the text is in the excerpt: there, or where the nearest piece before it
-    /// ends.
+    /// Where a position of the text is in the excerpt: at the same character, or where the nearest
+    /// piece before it ends.
     fn moved(&self, at: usize) -> usize {
         let mut before = 0;
         let mut seen = 0;
@@ -280,7 +281,7 @@ impl Cut {
     }
 }
 
-/// A part of a line, safe to show. A carriage return has no line feed to go with there.
+/// A part of a line, safe to show. A carriage return in it has no line feed after it.
 fn on_line(part: &str) -> String {
     visible(part).replace('\r', "\\x0d")
 }
@@ -338,7 +339,7 @@ mod tests {
         assert!(shown.len() < 2000, "{} bytes", shown.len());
         assert!(shown.contains("é bad z"), "{shown}");
         assert!(shown.contains("a.fence:2:800001 "), "{shown}");
-        // What is underlined is what is wrong.
+        // The underlined text is the wrong one.
         let lines: Vec<&str> = shown.lines().collect();
         let column = |line: &str, what: &str| {
             line.split_once(what)
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_from_outside_steers_the_terminal() {
+    fn text_from_outside_cannot_control_the_terminal() {
         let text = "// \u{1b}[2J\n\u{1b}[7mx\u{202e} = \u{9b}1;\r\n";
         let start = text.find('x').expect("it is there");
         let diagnostic = Diagnostic::error("no `\u{1b}[1m`", start..start + 1)

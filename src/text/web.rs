@@ -1,20 +1,21 @@
-//! Webs: a register, cut into the definitions and uses that belong together.
+//! Webs, in the sense of register allocation: a register, split into the definitions and uses that
+//! belong together.
 //!
-//! A definition reaches the uses that a path leads to without another definition of the register.
-//! Definitions that reach one use belong together, and so on. Two webs of one register have nothing
-//! to do with each other: they might as well be two registers. A register that somebody looks at
-//! from outside is one web.
+//! A definition reaches the uses that some path leads to without another definition of the
+//! register. Definitions that reach a common use belong to the same web, transitively. Two webs of
+//! a register are independent: they might as well be two registers. A register that is observed
+//! from outside is a single web.
 
-use super::same::Flow;
+use super::canonical::Flow;
 use crate::program::RegId;
 use ahash::AHashMap;
 
-/// The webs of a thread, numbered as they are asked for.
+/// The webs of a thread, numbered in the order in which they are requested.
 pub(crate) struct Webs {
-    /// A node of the same web: first the definition of each step, then the initial values.
+    /// A node of the same web: first for the definition of each step, then for the initial values.
     same: Vec<usize>,
     steps: usize,
-    /// Of each register whether somebody looks at it, and its initial value.
+    /// For each register, whether it is observed, and its initial value.
     registers: Vec<(bool, i32)>,
     /// A definition that reaches the use of a register by a step.
     reaching: AHashMap<(usize, RegId), usize>,
@@ -24,7 +25,7 @@ pub(crate) struct Webs {
 }
 
 impl Webs {
-    /// Cuts the registers of a thread, but not those that somebody looks at.
+    /// Splits the registers of a thread, except those that are observed.
     pub(crate) fn new(flow: &Flow<'_>, watched: impl Fn(RegId) -> bool) -> Self {
         let registers: Vec<(bool, i32)> = flow
             .thread
@@ -54,7 +55,7 @@ impl Webs {
         webs
     }
 
-    /// Joins a definition with all that reach the same uses.
+    /// Joins a definition with all others that reach the same uses.
     fn follow(
         &mut self,
         flow: &Flow<'_>,
@@ -100,13 +101,13 @@ impl Webs {
 
     /// The number of the web that a step uses.
     pub(crate) fn used(&mut self, step: usize, reg: RegId) -> RegId {
-        // What nothing reaches, no path from the entry reaches.
+        // A use that no definition reaches is not reachable from the entry.
         let initial = self.steps + reg.index();
         let node = self.reaching.get(&(step, reg)).copied().unwrap_or(initial);
         self.number(node, reg)
     }
 
-    /// The number of a register that somebody looks at.
+    /// The number of a register that is observed.
     pub(crate) fn watched(&mut self, reg: RegId) -> usize {
         self.number(self.steps + reg.index(), reg).index()
     }
@@ -124,7 +125,7 @@ impl Webs {
         number
     }
 
-    /// The initial values, by number; none where a definition comes first.
+    /// The initial values, by number; `None` where a definition comes first.
     pub(crate) fn into_init(self) -> Vec<Option<i32>> {
         self.init
     }

@@ -1,47 +1,47 @@
-//! The steps that a row of events stands for.
+//! Turns a sequence of events into steps.
 //!
-//! The events are taken in their order; a load, locked instruction or fence is executed at its
-//! turn, and a store leaves the buffer at its turn, having been issued as soon as its thread got
-//! there. Everything else runs along: instructions that are no events when their thread passes
-//! them, and stores that the encoding left out whenever they stand in the way of others. So does a
-//! lightweight fence.
+//! Events are taken in order. A load, locked instruction or fence is executed at its turn. A store
+//! leaves the buffer at its turn, and is issued as soon as its thread reaches it. The remaining
+//! steps are inserted where needed: instructions that are not events when their thread reaches
+//! them, and stores that the encoding omitted, and lightweight fences, when they block other buffer
+//! moves.
 
 mod buffers;
 
 use super::Mismatch;
-use crate::encode::{Encoding, EventId, Kind, Passage};
+use crate::encode::{Encoding, EventId, EventKind, Passage};
 use crate::explicit::{Replay, Run, Step};
 use crate::model::Model;
 use crate::program::{Goal, LocId, Op, Program, Site, ThreadId};
 use buffers::Waiting;
 
 #[derive(Clone, Debug, Default)]
-struct Progress {
-    /// How many passages of the path were executed.
+struct ThreadProgress {
+    /// The number of passages of the path that were executed.
     done: usize,
-    /// What is in the buffer, in the order of issue.
+    /// The contents of the buffer, in order of issue.
     waiting: Vec<Waiting>,
-    /// PGAS: what is in the FIFO, by position on the path, oldest first.
+    /// PGAS: the contents of the FIFO, as positions on the path, oldest first.
     fifo: Vec<usize>,
 }
 
-/// A computation as far as it has been replayed.
+/// A computation in progress.
 pub(super) struct Schedule<'p, 'e> {
     program: &'p Program,
     model: Model,
     replay: Replay<'p>,
     paths: Vec<Vec<&'e Passage>>,
-    /// What each passage chooses, if it is a `nondet`.
+    /// The value that each passage chooses, if it is a `nondet`.
     choices: Vec<Vec<Option<i32>>>,
-    threads: Vec<Progress>,
-    /// By event; the largest number for events that are not executed.
+    threads: Vec<ThreadProgress>,
+    /// By event; `usize::MAX` for events that are not executed.
     positions: Vec<usize>,
-    /// The thread inside whose atomic block the computation ends, once it is there.
+    /// The thread in whose atomic block the computation ends, once that point is reached.
     stopped: Option<ThreadId>,
 }
 
 impl<'p, 'e> Schedule<'p, 'e> {
-    /// Nothing executed yet. `choices` is by thread and passage, `positions` by event.
+    /// A schedule at the start. `choices` is by thread and passage, `positions` by event.
     pub(super) fn new(
         program: &'p Program,
         model: Model,
@@ -53,7 +53,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
             program,
             model,
             replay: Replay::new(program, model),
-            threads: paths.iter().map(|_| Progress::default()).collect(),
+            threads: paths.iter().map(|_| ThreadProgress::default()).collect(),
             paths,
             choices,
             positions,
@@ -61,10 +61,11 @@ impl<'p, 'e> Schedule<'p, 'e> {
         }
     }
 
-    /// An event's turn has come.
+    /// Takes the steps for an event.
     pub(super) fn take(&mut self, encoding: &Encoding, event: EventId) -> Result<(), Mismatch> {
         if self.stopped.is_some() {
-            // Nobody else moves: what comes later stays in its buffer, or is not issued at all.
+            // No other thread takes a step: later stores stay in their buffers, or are not issued
+            // at all.
             return Ok(());
         }
         let found = &encoding.events()[event.index()];
@@ -73,10 +74,10 @@ impl<'p, 'e> Schedule<'p, 'e> {
             .iter()
             .position(|passage| passage.event == Some(event))
         else {
-            // A fence that a switch puts here is not part of the program that is replayed.
+            // A fence that a switch inserts here is not part of the program that is replayed.
             return Ok(());
         };
-        if found.kind == Kind::Store && !found.inside {
+        if found.kind == EventKind::Store && !found.inside {
             self.run_through(thread, at)?;
             return self.flush(thread, at);
         }
@@ -100,7 +101,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
         Ok(())
     }
 
-    /// Where a thread stands.
+    /// The present location of a thread.
     fn location(&self, thread: ThreadId) -> LocId {
         let automaton = self.program.thread(thread);
         match self.threads[thread.index()].done.checked_sub(1) {
@@ -113,7 +114,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
         }
     }
 
-    /// Executes what is left of the atomic block that the thread just entered.
+    /// Executes the rest of the atomic block that the thread just entered.
     fn run_block(&mut self, thread: ThreadId) -> Result<(), Mismatch> {
         while self
             .program
@@ -130,11 +131,11 @@ impl<'p, 'e> Schedule<'p, 'e> {
         Ok(())
     }
 
-    /// Executes the next passage of a thread, and what must leave buffers before it.
+    /// Executes the next passage of a thread, after the buffer moves that it requires.
     fn execute_next(&mut self, thread: ThreadId) -> Result<(), Mismatch> {
         let at = self.threads[thread.index()].done;
         let passage = self.paths[thread.index()][at];
-        self.make_room(thread, at)?;
+        self.flush_before(thread, at)?;
         let before = self.replay.buffered(thread).count();
         let choice = self.choice(thread, at);
         let step = Step::Execute {
@@ -152,27 +153,18 @@ impl<'p, 'e> Schedule<'p, 'e> {
         Ok(())
     }
 
-    /// What a `nondet` takes.
+    /// The value that a `nondet` takes.
     fn choice(&self, thread: ThreadId, at: usize) -> Option<i32> {
-        match self.op(thread, at) {
-            // Where the encoding left it out, any value will do.
-            Op::Havoc { low, .. } => self.choices[thread.index()][at].or(Some(*low)),
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => None,
-        }
+        let Op::Havoc { low, .. } = self.op(thread, at) else {
+            return None;
+        };
+        // Where the encoding left it out, any value will do.
+        self.choices[thread.index()][at].or(Some(*low))
     }
 
-    /// After the last event: everybody goes on to where its path ends, if there is a goal that may
-    /// see it, and buffers are emptied, unless the computation ends inside an atomic block. An assertion that ends it is no passage
-    /// of a path, and comes last.
+    /// Completes the computation after the last event, unless it ends inside an atomic block: if
+    /// there is a goal, which may depend on it, every thread continues to the end of its path; then
+    /// all buffers are emptied. A failing assertion is not a passage of a path, and comes last.
     fn run_out(&mut self, goal: Option<Goal>) -> Result<(), Mismatch> {
         if self.stopped.is_none() {
             let threads = goal.map(|_| self.program.thread_ids());
@@ -200,7 +192,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
         Ok(())
     }
 
-    /// The whole computation, after the last event. See [`Schedule::run_out`].
+    /// Ends the computation after the last event, and returns it. See [`Schedule::run_out`].
     pub(super) fn finish(mut self, goal: Option<Goal>) -> Result<Run, Mismatch> {
         self.run_out(goal)?;
         Ok(self.replay.finish()?)

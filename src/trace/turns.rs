@@ -1,32 +1,34 @@
-//! Which event comes next, where the model leaves that open.
+//! Chooses which event comes next, where the model leaves the order open.
 //!
-//! Of the orders that the model admits one is chosen in which a thread goes on while it can and a
-//! store is out as soon as it may: what is late in the trace has to be late.
+//! Among the orders that the model allows, it prefers those in which a thread continues as long as
+//! it can and a store reaches memory as soon as it may: a store that is late in the trace has to be
+//! late.
 //!
-//! A lightweight fence has no turn. Its place in the order binds stores to each other, and its
-//! thread may well pass it before or after that.
+//! A lightweight fence has no turn. Its position in the order only orders stores; its thread may
+//! execute it before or after that position.
 
 use crate::cnf::NodeId;
-use crate::encode::{Encoding, EventId, Kind, Passage};
+use crate::encode::{Encoding, EventId, EventKind, Passage};
 use crate::program::ThreadId;
 
-/// Which of the events that may come next does.
+/// Chooses the next event among those that may come next.
 pub(super) struct Turns {
-    /// The executed events of each node, lightweight fences left out; more than one only for an
+    /// The executed events of each node, without lightweight fences; more than one only for an
     /// atomic block.
     at: Vec<Vec<EventId>>,
-    /// For each node, its thread and where it stands on its path.
-    stands: Vec<Option<(ThreadId, usize)>>,
-    /// For each thread, the positions on its path that are events, ascending, and whether placed.
+    /// For each node, its thread and its position on the thread's path.
+    owners: Vec<Option<(ThreadId, usize)>>,
+    /// For each thread, the positions of the events on its path, ascending, and whether each has
+    /// had its turn.
     due: Vec<Vec<(usize, bool)>>,
     current: ThreadId,
 }
 
 impl Turns {
-    /// No turn taken yet, on these paths.
+    /// The state before the first turn, for these paths.
     pub(super) fn new(encoding: &Encoding, paths: &[Vec<&Passage>]) -> Self {
         let mut at = vec![Vec::new(); encoding.order.len()];
-        let mut stands = vec![None; encoding.order.len()];
+        let mut owners = vec![None; encoding.order.len()];
         let mut due = vec![Vec::new(); paths.len()];
         for (t, path) in paths.iter().enumerate() {
             for (position, event) in path
@@ -35,20 +37,20 @@ impl Turns {
                 .filter_map(|(i, p)| p.event.map(|event| (i, event)))
             {
                 let found = &encoding.events()[event.index()];
-                if let Kind::Light(_) = found.kind {
+                if let EventKind::Light(_) = found.kind {
                     continue;
                 }
                 let node = found.node.index();
                 at[node].push(event);
-                if stands[node].is_none() {
-                    stands[node] = Some((ThreadId::from(t), position));
+                if owners[node].is_none() {
+                    owners[node] = Some((ThreadId::from(t), position));
                     due[t].push((position, false));
                 }
             }
         }
         Self {
             at,
-            stands,
+            owners,
             due,
             current: ThreadId(0),
         }
@@ -59,20 +61,20 @@ impl Turns {
         &self.at[node.index()]
     }
 
-    /// Brings what is behind a node into program order. Requires that all of it is of one thread.
-    pub(super) fn sort_behind(&self, order: &mut [NodeId], end: NodeId) {
-        let behind = order.iter().position(|&node| node == end);
-        let behind = behind.map_or(order.len(), |at| at + 1);
-        order[behind..].sort_by_key(|node| self.stands[node.index()]);
+    /// Sorts the nodes after `end` by program order. Requires that they all belong to one thread.
+    pub(super) fn sort_after(&self, order: &mut [NodeId], end: NodeId) {
+        let after = order.iter().position(|&node| node == end);
+        let after = after.map_or(order.len(), |at| at + 1);
+        order[after..].sort_by_key(|node| self.owners[node.index()]);
     }
 
-    /// Takes one of the nodes that may come next, by its index. First what is not executed; then
-    /// stores that their thread has overtaken; then the thread whose turn it was, any other that
-    /// comes to its next event, and last whoever overtakes.
+    /// Chooses one of the nodes that may come next, by its index. In order of preference: nodes
+    /// that are not executed; stores that their thread has overtaken; the next event of the current
+    /// thread; the next event of another thread; and last, an event that overtakes an earlier one.
     pub(super) fn choose(&mut self, ready: &[NodeId]) -> usize {
         let rank = |index: &usize| {
-            let Some((thread, position)) = self.stands[ready[*index].index()] else {
-                // Not executed: out of the way.
+            let Some((thread, position)) = self.owners[ready[*index].index()] else {
+                // Not executed, so it does not matter.
                 return (0, 0, 0);
             };
             let due = &self.due[thread.index()];
@@ -92,7 +94,7 @@ impl Turns {
             (class, thread.index(), position)
         };
         let best = (0..ready.len()).min_by_key(rank).unwrap_or(0);
-        if let Some((thread, position)) = self.stands[ready[best].index()] {
+        if let Some((thread, position)) = self.owners[ready[best].index()] {
             self.current = thread;
             if let Some(entry) = self.due[thread.index()]
                 .iter_mut()

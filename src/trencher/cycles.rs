@@ -1,6 +1,8 @@
 //! Which transitions of an automaton lie on a cycle, and how many of the others one path has.
 
 use super::raw::Transition;
+use crate::analysis;
+use crate::program::LocId;
 
 /// The strongly connected components of an automaton.
 pub(super) struct Components {
@@ -8,57 +10,15 @@ pub(super) struct Components {
     of: Vec<usize>,
 }
 
-/// Finds them. `outgoing`: the transitions that leave each state.
-pub(super) fn components(
-    states: usize,
-    transitions: &[Transition],
-    outgoing: &[Vec<usize>],
-) -> Components {
-    // Kosaraju: states in the order in which a search leaves them; then, from the last one on,
-    // backwards: each search finds one component.
-    let mut order = Vec::with_capacity(states);
-    let mut seen = vec![false; states];
-    for root in 0..states {
-        if std::mem::replace(&mut seen[root], true) {
-            continue;
-        }
-        let mut path = vec![(root, 0)];
-        while let Some((state, next)) = path.last_mut() {
-            let Some(&at) = outgoing[*state].get(*next) else {
-                order.push(*state);
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            let to = transitions[at].to;
-            if !std::mem::replace(&mut seen[to], true) {
-                path.push((to, 0));
-            }
-        }
-    }
-    let mut incoming = vec![Vec::new(); states];
+/// Finds them.
+pub(super) fn components(states: usize, transitions: &[Transition]) -> Components {
+    let mut successors = vec![Vec::new(); states];
     for transition in transitions {
-        incoming[transition.to].push(transition.from);
+        successors[transition.from].push(LocId::from(transition.to));
     }
-    let mut component = vec![usize::MAX; states];
-    let mut count = 0;
-    for &root in order.iter().rev() {
-        if component[root] != usize::MAX {
-            continue;
-        }
-        component[root] = count;
-        let mut work = vec![root];
-        while let Some(state) = work.pop() {
-            for &from in &incoming[state] {
-                if component[from] == usize::MAX {
-                    component[from] = count;
-                    work.push(from);
-                }
-            }
-        }
-        count += 1;
+    Components {
+        of: analysis::components(successors),
     }
-    Components { of: component }
 }
 
 impl Components {
@@ -88,5 +48,71 @@ impl Components {
             }
         }
         most.into_iter().flatten().max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::raw::Instr;
+    use super::*;
+    use proptest::prelude::*;
+
+    const STATES: usize = 8;
+
+    fn transitions() -> BoxedStrategy<Vec<Transition>> {
+        let transition = |(from, to, counts)| Transition {
+            from,
+            to,
+            instr: if counts { Instr::Mfence } else { Instr::Noop },
+            span: 0..0,
+            does: 0..0,
+        };
+        let ends = (0..STATES, 0..STATES, any::<bool>());
+        prop::collection::vec(ends.prop_map(transition), 0..14).boxed()
+    }
+
+    /// The most counted transitions on a path from a state that passes no state twice.
+    fn most(transitions: &[Transition], state: usize, passed: &mut Vec<usize>) -> usize {
+        passed.push(state);
+        let mut found = 0;
+        for transition in transitions.iter().filter(|t| t.from == state) {
+            if !passed.contains(&transition.to) {
+                let here = usize::from(matches!(transition.instr, Instr::Mfence));
+                found = found.max(here + most(transitions, transition.to, passed));
+            }
+        }
+        passed.pop();
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn cycles_are_where_the_end_leads_back(transitions in transitions()) {
+            let mut reaches = [[false; STATES]; STATES];
+            for (at, row) in reaches.iter_mut().enumerate() {
+                row[at] = true;
+            }
+            for _ in 0..STATES {
+                for t in &transitions {
+                    for row in &mut reaches {
+                        row[t.to] |= row[t.from];
+                    }
+                }
+            }
+            let found = components(STATES, &transitions);
+            for t in &transitions {
+                prop_assert_eq!(found.is_cyclic(t), reaches[t.to][t.from]);
+                prop_assert!(found.of[t.from] <= found.of[t.to]);
+            }
+            // Each component passed at no cost: only what lies between them counts.
+            let between: Vec<Transition> = transitions
+                .iter()
+                .filter(|t| !found.is_cyclic(t))
+                .map(|t| Transition { from: found.of[t.from], to: found.of[t.to], ..t.clone() })
+                .collect();
+            let counts = |t: &Transition| matches!(t.instr, Instr::Mfence);
+            let expected = most(&between, found.of[0], &mut Vec::new());
+            prop_assert_eq!(found.most_on_a_path(0, &transitions, counts), expected);
+        }
     }
 }

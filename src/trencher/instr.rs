@@ -1,4 +1,4 @@
-//! The words of one instruction: its name, its registers, its expressions in prefix notation.
+//! The parser of a single instruction: its name, its registers, its expressions in prefix notation.
 
 use super::raw::{Instr, MOST_OPERATORS, NOT, Operand, SIGNS};
 use super::words::{Word, is_numeric};
@@ -6,7 +6,7 @@ use crate::program::{Expr, RegId, UnaryOp};
 use crate::text::{Diagnostic, nearest};
 use ahash::AHashSet;
 
-/// The instructions and what they need.
+/// The instructions and their operands.
 const INSTRUCTIONS: [(&str, &str); 8] = [
     ("read", "read REGISTER ADDRESS"),
     ("write", "write VALUE ADDRESS"),
@@ -23,13 +23,13 @@ const FOREIGN: [&str; 12] = [
     "/", "%", "|", "^", "~", "<<", ">>", "=", "=<", "=>", "<>", "===",
 ];
 
-/// Reads the instruction of one transition.
+/// Parses the instruction of one transition.
 pub(super) struct Reader<'w, 't, R> {
     words: &'w [Word<'t>],
     at: usize,
     /// Where the line ends.
     end: usize,
-    /// Names that the thread writes somewhere.
+    /// Names of registers that the thread writes somewhere.
     written: &'w AHashSet<&'t str>,
     register: R,
     operators: usize,
@@ -38,7 +38,7 @@ pub(super) struct Reader<'w, 't, R> {
 }
 
 impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
-    /// A reader of these words. `register`: the register of a name.
+    /// A reader of these words. `register` maps a name to its register.
     pub(super) fn new(
         words: &'w [Word<'t>],
         end: usize,
@@ -57,12 +57,12 @@ impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
         }
     }
 
-    /// What was wrong.
+    /// The errors.
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }
 
-    /// The instruction; none if something is wrong with it.
+    /// The instruction; `None` if it has an error.
     pub(super) fn instruction(&mut self) -> Option<Instr> {
         let Some(word) = self.next() else {
             self.diagnostics.push(
@@ -76,7 +76,7 @@ impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
         let Some((_, form)) = known else {
             let names = INSTRUCTIONS.iter().map(|(name, _)| *name);
             let near = nearest(word.text, names).or_else(|| native(word.text));
-            let label = near.map_or("no instruction has this name".to_owned(), |near| {
+            let label = near.map_or("not an instruction".to_owned(), |near| {
                 format!("did you mean `{near}`?")
             });
             self.diagnostics.push(
@@ -112,7 +112,7 @@ impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
         if let Some(stray) = self.words.get(self.at) {
             let last = &self.words[self.words.len() - 1];
             let operators = "expressions are in prefix notation, as in `+ r 1`";
-            let comment = "a comment needs a line of its own, between threads";
+            let comment = "a comment needs its own line, between threads";
             let note = if stray.text.starts_with('#') {
                 comment
             } else {
@@ -120,10 +120,10 @@ impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
             };
             self.diagnostics.push(
                 Diagnostic::error(
-                    format!("unexpected `{}` behind the instruction", stray.text),
+                    format!("unexpected `{}` after the instruction", stray.text),
                     stray.span.start..last.span.end,
                 )
-                .label(format!("`{form}` is complete before this"))
+                .label(format!("`{form}` ends before this"))
                 .note(note),
             );
             return None;
@@ -143,7 +143,7 @@ impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
                 format!("expected the {what}, found the end of the line"),
                 self.end..self.end,
             )
-            .label(format!("the form is `{}`", self.form))
+            .label(format!("expected `{}`", self.form))
             .note(
                 "expressions are in prefix notation: `!` has one operand, every other operator two",
             ),
@@ -168,7 +168,7 @@ impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
                 format!("`{}` is {what}, not a register", word.text),
                 word.span.clone(),
             )
-            .label(format!("the form is `{}`", self.form)),
+            .label(format!("expected `{}`", self.form)),
         );
         None
     }
@@ -184,7 +184,7 @@ impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
         })
     }
 
-    /// An expression. Recursive, no deeper than it may have operators.
+    /// An expression. Recursive; the depth is bounded by the number of operators allowed.
     fn expression(&mut self, what: &str) -> Option<Expr<RegId>> {
         let Some(word) = self.next() else {
             self.missing(what);
@@ -199,8 +199,8 @@ impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
                         format!("this expression has more than {MOST_OPERATORS} operators"),
                         word.span.clone(),
                     )
-                    .label("too many from here on")
-                    .note("put a part of it into a register with `local`"),
+                    .label("limit exceeded here")
+                    .note("store a part of it in a register with `local`"),
                 );
                 return None;
             }
@@ -220,7 +220,7 @@ impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
                     format!("unknown operator `{}`", word.text),
                     word.span.clone(),
                 )
-                .label("no operator, and no register that is written")
+                .label("neither an operator nor a register that the thread writes")
                 .note(format!("the operators are ! {}", signs.join(" "))),
             );
             return None;
@@ -235,21 +235,28 @@ impl<'w, 't, R: FnMut(&Word<'t>) -> RegId> Reader<'w, 't, R> {
         let digits = word.text.trim_start_matches(['-', '+']);
         let diagnostic = if digits.bytes().all(|b| b.is_ascii_digit()) {
             Diagnostic::error(
-                format!("`{}` does not fit into 32 bits", word.text),
+                format!("`{}` does not fit in 32 bits", word.text),
                 word.span.clone(),
             )
-            .label(format!("between {} and {}", i32::MIN, i32::MAX))
+            .label(format!(
+                "expected a value between {} and {}",
+                i32::MIN,
+                i32::MAX
+            ))
         } else {
-            Diagnostic::error(format!("`{}` is no number", word.text), word.span.clone())
-                .label("a word that begins with a digit must be a number")
-                .note("names of registers that an expression mentions begin otherwise")
+            Diagnostic::error(
+                format!("`{}` is not a number", word.text),
+                word.span.clone(),
+            )
+            .label("a word that begins with a digit must be a number")
+            .note("the name of a register in an expression cannot begin like a number")
         };
         self.diagnostics.push(diagnostic);
         None
     }
 }
 
-/// What some word of the Fencepost language, or of the papers, is called here.
+/// The keyword of this format for a word of the Fencepost language or of the papers.
 fn native(word: &str) -> Option<&'static str> {
     match word {
         "load" => Some("read"),

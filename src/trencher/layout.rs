@@ -1,9 +1,9 @@
-//! From integers to cells: which addresses there are, and where each of them goes.
+//! From integers to cells: which addresses there are, and the cell of each of them.
 //!
-//! Cells of a program are numbered without gaps. The addresses that the text mentions or that an
+//! Cells of a program are numbered without gaps. The addresses that the text contains or that an
 //! expression may compute are sorted, and the first one becomes the first cell. A constant is
-//! replaced by its cell. What a computed address may be is an interval, all of which becomes cells,
-//! so that one number added to the expression brings each access to its cell:
+//! replaced by its cell. The possible values of a computed address form an interval, all of which
+//! becomes cells, so that adding a single number to the expression maps each access to its cell:
 //!
 //! ```text
 //! addresses   3   7  8  9   40        read r 3            →  cell 1
@@ -11,23 +11,24 @@
 //! ```
 
 use super::raw::{Automaton, Operand};
-use super::set::Set;
 use super::values::Values;
+use crate::analysis::ValueSet;
 use crate::program::{Addr, BinaryOp, Expr, FIRST_ADDRESS, RegId};
 
-/// A computed address has no more cells to choose from than this.
+/// A computed address chooses from at most this many cells.
 pub(super) const WIDEST: i64 = 1_024;
-/// A program has no more cells than this.
+/// A program has at most this many cells.
 pub(super) const MOST_CELLS: i64 = 65_536;
 
-/// Where each address goes.
+/// The cell of each address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Layout {
-    /// Intervals of addresses, ascending, not touching; each with the number of the cells before.
+    /// Disjoint, non-adjacent intervals of addresses, ascending; each with the number of cells
+    /// before it.
     runs: Vec<(i64, i64, i64)>,
 }
 
-/// An access whose address may be anywhere.
+/// An access with too many possible addresses.
 pub(super) struct TooWide {
     pub(super) thread: usize,
     pub(super) transition: usize,
@@ -36,12 +37,12 @@ pub(super) struct TooWide {
 }
 
 impl Layout {
-    /// Lays out everything that is accessed.
+    /// Lays out all accessed addresses.
     ///
     /// # Errors
     ///
-    /// The accesses with too many addresses; where all of them together are too many, one with
-    /// the most.
+    /// The accesses with too many addresses; if all of them together are too many, one with the
+    /// most.
     pub(super) fn new(automata: &[Automaton], found: &Values) -> Result<Layout, Vec<TooWide>> {
         let mut intervals = Vec::new();
         let mut wide = Vec::new();
@@ -51,8 +52,7 @@ impl Layout {
                 let Some(addr) = t.instr.addr() else {
                     continue;
                 };
-                let Some((low, high)) = hull(addr, found.addresses[thread][transition].as_ref())
-                else {
+                let Some((low, high)) = hull(addr, &found.addresses[thread][transition]) else {
                     continue;
                 };
                 let too = TooWide {
@@ -106,8 +106,8 @@ impl Layout {
     }
 
     /// The cell that an access goes to, as an expression. `set`: the addresses it may have, as the
-    /// layout was made with; none if it is never executed.
-    pub(super) fn place(&self, addr: &Operand, set: Option<&Set>) -> Expr<RegId> {
+    /// layout was made with.
+    pub(super) fn place(&self, addr: &Operand, set: &ValueSet) -> Expr<RegId> {
         let cell = hull(addr, set).and_then(|(low, _)| Some((low, self.cell(low)?)));
         match cell {
             Some((_, cell)) if addr.e.vars().is_empty() => Expr::Const(cell.0),
@@ -119,7 +119,7 @@ impl Layout {
         }
     }
 
-    /// Whether every address is the number of its own cell among so many.
+    /// Whether every address equals the number of its cell, with this many cells.
     pub(super) fn stays_within(&self, cells: usize) -> bool {
         let (first, last) = (i64::from(FIRST_ADDRESS), cells as i64);
         self.runs
@@ -130,9 +130,8 @@ impl Layout {
 
 /// The least and the greatest address of an access. A constant is one even where it is never
 /// accessed, so that it has a cell to be shown with.
-pub(super) fn hull(addr: &Operand, set: Option<&Set>) -> Option<(i64, i64)> {
-    match addr.e.as_const() {
-        Some(value) => Some((value.into(), value.into())),
-        None => set.map(Set::hull),
-    }
+pub(super) fn hull(addr: &Operand, set: &ValueSet) -> Option<(i64, i64)> {
+    let constant = addr.e.as_const().map(|value| (value, value));
+    let (low, high) = constant.or(set.bounds())?;
+    Some((low.into(), high.into()))
 }

@@ -1,4 +1,4 @@
-//! Integers of any size in 32 bits: which values fit, and steps that end where one does not.
+//! Unbounded integers in 32 bits: which values fit, and steps that end where one does not.
 //!
 //! ```text
 //! q0 ──local r + * a b c──▶ q1     becomes
@@ -7,9 +7,10 @@
 //!     limit                                               limit
 //! ```
 //!
-//! The assertions are the program's limits. Each operator whose result may leave 32 bits is a step of its own, so that conditions stay small.
+//! The assertions are the program's limits. Each operator whose result may overflow 32 bits is a
+//! separate step, so that conditions stay small.
 //!
-//! **Invariant.** Up to its limits the program does what the automaton does, with the same values.
+//! **Invariant.** Up to its limits, the program does what the automaton does, with the same values.
 
 use super::raw::{Instr, Operand};
 use crate::program::{BinaryOp, Expr, RegId, UnaryOp};
@@ -17,18 +18,18 @@ use crate::text::Span;
 
 type E = Expr<RegId>;
 
-/// Something that is done on the way from one state to another.
+/// A step on the way from one state to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// Goes on where this is not 0, and else ends at a limit; with the place of the operand.
+    /// Continues if this is not 0, and otherwise ends at a limit; with the span of the operand.
     Fits(E, Span),
-    /// Keeps a value for what follows.
+    /// Stores a value in a register for later steps.
     Keep(RegId, E),
 }
 
-/// Takes expressions apart.
+/// Splits expressions.
 pub(super) struct Parts<'r> {
-    /// A register for the part with this number.
+    /// The register for the part with this number.
     pub(super) register: &'r mut dyn FnMut(usize) -> RegId,
     pub(super) found: Vec<Part>,
     kept: usize,
@@ -43,7 +44,7 @@ impl<'r> Parts<'r> {
         }
     }
 
-    /// An instruction whose operands, each where it `may` leave 32 bits, are computed by the parts.
+    /// An instruction whose operands are computed by the parts if they `may` overflow 32 bits.
     pub(super) fn instruction(&mut self, instr: &Instr, may: impl Fn(&Operand) -> bool) -> Instr {
         let mut operand = |operand: &Operand| Operand {
             e: if may(operand) {
@@ -71,7 +72,7 @@ impl<'r> Parts<'r> {
         }
     }
 
-    /// The expression, behind checks that each of its parts stays inside 32 bits.
+    /// The expression, after checks that each of its parts stays inside 32 bits.
     fn checked(&mut self, e: &E, place: &Span) -> E {
         match e {
             Expr::Const(_) | Expr::Var(_) => e.clone(),
@@ -103,7 +104,7 @@ impl<'r> Parts<'r> {
     fn arithmetic(&mut self, op: BinaryOp, a: E, b: E, place: &Span) -> E {
         let (a, b) = (self.leaf(a), self.leaf(b));
         let fits = fits(op, &a, &b);
-        // Constants are the commonest operands, and often nothing is left to check.
+        // Constants are the most common operands, and often nothing is left to check.
         if fits.as_const() != Some(1) {
             self.found.push(Part::Fits(fits, place.clone()));
         }
@@ -150,7 +151,7 @@ fn fits(op: BinaryOp, a: &E, b: &E) -> E {
     Expr::binary(BinaryOp::Or, both(from_0, rising), both(to_0, falling))
 }
 
-/// Whether a product stays inside 32 bits. Amounts are multiplied in halves of 16 bits:
+/// Whether a product stays inside 32 bits. Absolute values are multiplied in halves of 16 bits:
 ///
 /// ```text
 /// |a| = ah * 2^16 + al,  |b| = bh * 2^16 + bl,  and ah or bh is 0, or the product is too large
@@ -160,7 +161,7 @@ fn product_fits(a: &E, b: &E) -> E {
     let bin = |op, a: E, b: E| Expr::binary(op, a, b);
     let constant = |value: i32| Expr::Const(value);
     let least = |e: &E| bin(BinaryOp::Eq, e.clone(), constant(i32::MIN));
-    // The least number has no amount: it may be multiplied by 0 and 1 alone.
+    // The least number has no absolute value: it may only be multiplied by 0 and 1.
     let small = |e: &E| {
         let is = |value| bin(BinaryOp::Eq, e.clone(), constant(value));
         bin(BinaryOp::Or, is(0), is(1))
@@ -233,7 +234,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4_000))]
 
         #[test]
-        fn what_fits_is_what_32_bits_hold(a in number(), b in number(), divide in any::<bool>()) {
+        fn a_result_fits_if_and_only_if_32_bits_can_hold_it(a in number(), b in number(), divide in any::<bool>()) {
             // Products at the ends are rare by chance.
             let b = if divide && a != 0 && a != -1 { i32::MAX / a } else { b };
             let (x, y) = (Expr::Var(RegId(0)), Expr::Var(RegId(1)));
@@ -243,8 +244,8 @@ mod tests {
                     (BinaryOp::Sub, i64::from(a) - i64::from(b)),
                     (BinaryOp::Mul, i64::from(a) * i64::from(b)),
                 ] {
-                    let told = fits(op, &x, &y).eval(|reg| if reg == RegId(0) { a } else { b });
-                    prop_assert_eq!(told != 0, i32::try_from(exact).is_ok(), "{} {:?} {}", a, op, b);
+                    let fits = fits(op, &x, &y).eval(|reg| if reg == RegId(0) { a } else { b });
+                    prop_assert_eq!(fits != 0, i32::try_from(exact).is_ok(), "{} {:?} {}", a, op, b);
                 }
             }
         }

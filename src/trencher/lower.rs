@@ -1,10 +1,10 @@
-//! Automata to a program: cells from addresses, atomic blocks from the lock, a property from the
+//! Lowering of automata: cells from addresses, atomic blocks from the lock, a property from the
 //! final states.
 //!
-//! A state becomes a location of the same name. Where a state is reached both with and without the
-//! lock, it becomes two: the second one is named `q (held)`, which no state of a text can be, and
-//! its instructions have only what they do for their place, since no fence is ever wanted there.
-//! A `lock` of somebody who holds it, and an `unlock` of somebody who does not, block for ever.
+//! A state becomes a location with the same name. A state that is reached both with and without the
+//! lock becomes two: the second one is named `q (held)`, which cannot be a state of a text, and its
+//! instructions have the span of the instruction alone, since fences are never inserted there. A
+//! `lock` by a thread that holds the lock, and an `unlock` by one that does not, block forever.
 
 use super::layout::{Layout, MOST_CELLS, TooWide, WIDEST};
 use super::limits::{Part, Parts};
@@ -17,8 +17,8 @@ use crate::program::{
 use crate::text::{Diagnostic, Lines, Positions, Severity, Span};
 use std::collections::BTreeSet;
 
-/// Makes a program of automata in which nothing is wrong so far, and the same with the ends of edges
-/// at locations of their own; none if something is wrong.
+/// Lowers automata without errors so far, to a program and to the same program with separate
+/// locations at the ends of edges; `None` if there is an error.
 pub(super) fn lower(
     automata: &[Automaton],
     lines: &Lines<'_>,
@@ -38,7 +38,7 @@ pub(super) fn lower(
         build(automata, (&found, &layout), positions, lines, diagnostics)
     };
     let program = made(Positions::Merged, diagnostics)?;
-    // What there was to say was said.
+    // All diagnostics have been reported.
     let apart = made(Positions::Apart, &mut Vec::new())?;
     Some((program, apart))
 }
@@ -99,7 +99,7 @@ fn build(
     }
 }
 
-/// By state: whether several ways lead to it whose ends are to be apart.
+/// For each state: whether several edges lead to it and positions are to be apart.
 fn joined(automaton: &Automaton, positions: Positions) -> Vec<bool> {
     let mut ways = vec![0_usize; automaton.states.len()];
     ways[automaton.initial] += 1;
@@ -117,7 +117,8 @@ pub(super) struct Reached {
     pub(super) held: bool,
 }
 
-/// By state: whether it is reached without and with the lock. What cannot be passed is left out.
+/// For each state: whether it is reached without and with the lock. Instructions that block forever
+/// are not followed.
 pub(super) fn copies(automaton: &Automaton) -> Vec<Reached> {
     let mut reached = vec![Reached::default(); automaton.states.len()];
     let mut outgoing = vec![Vec::new(); automaton.states.len()];
@@ -145,7 +146,7 @@ pub(super) fn copies(automaton: &Automaton) -> Vec<Reached> {
     reached
 }
 
-/// Whether the lock is held behind an instruction; none if it blocks for ever.
+/// Whether the lock is held after an instruction; `None` if it blocks forever.
 fn held_after(instr: &Instr, held: bool) -> Option<bool> {
     match instr {
         Instr::Lock => (!held).then_some(true),
@@ -166,12 +167,12 @@ struct Lowering<'l> {
     builder: &'l mut ProgramBuilder,
     diagnostics: &'l mut Vec<Diagnostic>,
     copies: Vec<Reached>,
-    /// By state: whether the ends of the edges that lead to it are locations of their own, where
-    /// fences can be written.
+    /// For each state: whether the edges into it end at separate locations, where fences can be
+    /// inserted.
     joined: Vec<bool>,
-    /// By state: its locations without and with the lock.
+    /// For each state: its locations without and with the lock.
     locations: Vec<[Option<LocId>; 2]>,
-    /// The registers that keep parts of expressions.
+    /// The registers that hold parts of expressions.
     kept: Vec<RegId>,
 }
 
@@ -185,7 +186,7 @@ impl Lowering<'_> {
             let span = first[at].unwrap_or(&state.span);
             let origin = self.lines.origin(span);
             let reached = self.copies[at];
-            // What no path reaches is kept, as if it were reached without the lock.
+            // An unreachable state is kept, as if it were reached without the lock.
             let free = reached.free || !reached.held;
             let mut label = |name: &str| self.builder.label(self.thread, name, origin);
             let own = free.then(|| label(&state.name));
@@ -214,7 +215,7 @@ impl Lowering<'_> {
             let (parts, instr) = self.parts(&transition.instr, |span| {
                 overflows.contains(&(at, span.start))
             });
-            let place = |addr| layout.place(addr, found.addresses[number][at].as_ref());
+            let place = |addr| layout.place(addr, &found.addresses[number][at]);
             let op = match &instr {
                 Instr::Read { into, addr } => Op::Load {
                     into: *into,
@@ -251,7 +252,7 @@ impl Lowering<'_> {
                 let is_reached = if held { reached.held } else { reached.free };
                 let (op, to) = match (is_reached, to) {
                     (_, Some(to)) => (op.clone(), to),
-                    // Never executed: where it leads does not matter.
+                    // Never executed: the target does not matter.
                     (false, None) => {
                         let [free, held] = self.locations[transition.to];
                         (op.clone(), free.or(held).unwrap_or(from))
@@ -273,8 +274,8 @@ impl Lowering<'_> {
         self.dead_ends();
     }
 
-    /// The end of an edge that leads to a location: its own, with a step that does nothing, which
-    /// has the place of the edge's states.
+    /// The end of an edge that leads to a location: a separate location, with a step that does
+    /// nothing, which has the span of the edge's states.
     fn end(&mut self, transition: &Transition, to: LocId) -> LocId {
         let span = transition.span.start..transition.does.start;
         let origin = self.lines.origin(&span);
@@ -284,8 +285,8 @@ impl Lowering<'_> {
         end
     }
 
-    /// An instruction and what comes before it where its operands may leave 32 bits: those at these
-    /// places.
+    /// An instruction and the steps before it, for the operands at these spans, which may overflow
+    /// 32 bits.
     fn parts(&mut self, instr: &Instr, may: impl Fn(&Span) -> bool) -> (Vec<Part>, Instr) {
         let Lowering {
             automaton,
@@ -309,8 +310,8 @@ impl Lowering<'_> {
         (parts.found, instr)
     }
 
-    /// Computes the parts from a location on; returns where control is then. No fence is wanted
-    /// between them.
+    /// Computes the parts, starting from a location; returns the location after them. Fences are
+    /// not inserted between them.
     fn up_to(&mut self, from: LocId, parts: &[Part], span: &Span) -> LocId {
         let (thread, origin) = (self.thread, self.lines.origin(span));
         let mut here = from;
@@ -322,13 +323,14 @@ impl Lowering<'_> {
                     value: value.clone(),
                 },
                 Part::Fits(fits, operand) => {
-                    // Whoever stops behind the limit has not ended: what was made of this goes on.
-                    let behind = self.builder.location(thread, origin);
+                    // A thread that stops after the limit has not ended: what caused this
+                    // continues.
+                    let after = self.builder.location(thread, origin);
                     let place = self.lines.origin(operand);
                     let limit = Op::Assert(fits.clone());
-                    let limit = self.instruction(here, from, limit, behind, place);
+                    let limit = self.instruction(here, from, limit, after, place);
                     self.builder.limit(thread, limit);
-                    here = behind;
+                    here = after;
                     Op::Assume(fits.clone())
                 }
             };
@@ -338,7 +340,7 @@ impl Lowering<'_> {
         here
     }
 
-    /// Adds an instruction. No fence is wanted there unless it leaves the location of a state.
+    /// Adds an instruction. Fences are not inserted there unless it leaves the location of a state.
     fn instruction(
         &mut self,
         here: LocId,
@@ -355,8 +357,8 @@ impl Lowering<'_> {
         step
     }
 
-    /// A state where the lock is held and that nothing leaves is no end of the thread: it stands
-    /// there for ever, and everybody else with it.
+    /// A state without successors where the lock is held is not an end of the thread: the thread
+    /// stays there forever, and all others wait.
     fn dead_ends(&mut self) {
         let mut left = vec![false; self.locations.len()];
         for transition in &self.automaton.transitions {
@@ -375,23 +377,23 @@ impl Lowering<'_> {
     fn blocks(&mut self, instr: &Instr, span: &Span) {
         let (message, note) = if matches!(instr, Instr::Lock) {
             (
-                "`lock` while the lock is held blocks for ever",
+                "`lock` while the lock is held blocks forever",
                 "the lock is not re-entrant",
             )
         } else {
             (
-                "`unlock` without the lock blocks for ever",
-                "only the thread that holds the lock passes it",
+                "`unlock` without the lock blocks forever",
+                "only the thread that holds the lock can release it",
             )
         };
         self.diagnostics.push(
             Diagnostic::warning(message, span.clone())
-                .label("reached so along some path of the automaton")
+                .label("some path of the automaton reaches it like this")
                 .note(note),
         );
     }
 
-    /// The thread is at one of its final states; none if it has none.
+    /// A predicate for the thread being at one of its final states; `None` if it has none.
     fn at_a_final_state(&mut self) -> Option<Expr<Observable>> {
         let mut predicate: Option<Expr<Observable>> = None;
         for (state, span) in &self.automaton.finals {
@@ -403,10 +405,10 @@ impl Lowering<'_> {
                         format!("final state `{name}` is reached while the lock is held"),
                         span.clone(),
                     )
-                    .label("no goal can lie between `lock` and `unlock`")
+                    .label("a goal cannot be between `lock` and `unlock`")
                     .note(
-                        "goals are asked of configurations in which nobody holds the lock; make \
-                         the state behind the `unlock` final",
+                        "goals are checked in configurations in which no thread holds the lock; make \
+                         the state after the `unlock` final",
                     ),
                 );
             }
@@ -426,14 +428,14 @@ fn overflow(automata: &[Automaton], found: &Overflow, gave_up: bool) -> Diagnost
     let e = automaton.show(&found.e);
     let (low, high) = found.reach;
     let note = if gave_up {
-        "the program is too large for the analysis that would tell how far its values go"
+        "the program is too large for the analysis that bounds its values"
     } else {
-        "values have 32 bits here, and are integers without bounds in this format: an answer that \
-         depends on what happens beyond is not given; a `check` that bounds the registers helps, as \
+        "values have 32 bits here, but are unbounded integers in this format: an answer that \
+         depends on the difference is not given; a `check` that bounds the registers helps, as \
          in `check < r 10`"
     };
-    Diagnostic::warning(format!("`{e}` may leave 32 bits"), found.span.clone())
-        .label(format!("as far as can be told, between {low} and {high}"))
+    Diagnostic::warning(format!("`{e}` may overflow 32 bits"), found.span.clone())
+        .label(format!("estimated range: {low} to {high}"))
         .note(note)
 }
 
@@ -445,15 +447,15 @@ fn too_wide(automata: &[Automaton], found: &TooWide) -> Diagnostic {
     };
     let (low, high) = (found.low, found.high);
     if high - low >= WIDEST {
-        Diagnostic::error("this address may be too many integers", span)
-            .label(format!("as far as can be told, between {low} and {high}"))
+        Diagnostic::error("this address has too many possible values", span)
+            .label(format!("estimated range: {low} to {high}"))
             .note(format!(
-                "no more than {WIDEST} cells can be chosen from; a `check` that bounds the \
+                "an access may choose from at most {WIDEST} cells; a `check` that bounds the \
                  registers helps, as in `check < r 10`"
             ))
     } else {
         Diagnostic::error("the program accesses too many cells", span)
-            .label(format!("this access alone those from {low} to {high}"))
-            .note(format!("no more than {MOST_CELLS} cells are possible"))
+            .label(format!("this access alone: those from {low} to {high}"))
+            .note(format!("a program may have at most {MOST_CELLS} cells"))
     }
 }

@@ -1,20 +1,21 @@
-//! A program in Trencher's format, where the format can say it.
+//! Printing of programs in Trencher's format, as far as the format can express them.
 //!
-//! The program becomes automata (`raw`), which are analysed and laid out as if they had been read.
-//! So addresses are the numbers of cells again, whatever they were in another text, and what is
-//! printed reads back to a program that prints the same.
+//! The program becomes automata (`raw`), which are analysed and laid out as if they had been
+//! parsed. So addresses are the numbers of cells, whatever they were in another text, and the
+//! printed text parses to a program that prints the same.
 //!
 //! ```text
 //! r <- cas(mem[x], e, d)     lock; read $old x; check == $old e; write d x    ; local r $old; unlock
 //!                                               check != $old e; write $old x
 //! ```
 //!
-//! Names of threads, states and registers stay, but for what cannot be a word of the format;
-//! origins, costs of nothing, the names of cells and of the program are lost, and so is what is only
-//! observed (`exists`): no verdict depends on it, and whoever prints says that it is gone. Everything
-//! else that the format cannot say is refused, all of it at once: nothing is left out in silence.
+//! Names of threads, states and registers are kept, except those that cannot be words of the
+//! format. Origins, zero costs, and the names of cells and of the program are lost, and so are
+//! properties that only observe (`exists`): no verdict depends on them, and the caller reports that
+//! they are missing. Everything else that the format cannot express is an error; all errors are
+//! reported at once, and nothing is omitted silently.
 
-mod draw;
+mod transitions;
 
 use super::layout::Layout;
 use super::raw::{Automaton, Instr, NOT, Named, Operand, SIGNS};
@@ -27,28 +28,29 @@ use crate::program::{
 use crate::text::Unprintable;
 use crate::visible::visible;
 use ahash::AHashSet;
-use draw::Drawing;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use transitions::AutomatonBuilder;
 
 /// The program in Trencher's format.
 ///
 /// # Errors
 ///
-/// Everything in it that the format cannot say: initial values, fences other than full ones,
-/// `nondet`, assertions, properties that do not just ask where threads are, some operators, costs of
-/// fences, threads in any number of copies; arithmetic that wraps, and addresses that may be no cell.
+/// Everything in it that the format cannot express: initial values, fences other than full ones,
+/// `nondet`, assertions, properties other than the locations of threads, some operators, costs of
+/// fences, threads in any number of copies; arithmetic that wraps, and addresses that may not be
+/// cells.
 pub(super) fn print(program: &Program) -> Result<String, Vec<Unprintable>> {
     let mut printer = Printer {
         program,
-        complaints: Vec::new(),
+        errors: Vec::new(),
         automata: Vec::new(),
         origins: Vec::new(),
     };
     if program.threads().is_empty() {
         printer.refuse(
             Origin::default(),
-            "a program without threads is no text there",
+            "the format cannot express a program without threads",
         );
     }
     printer.memory();
@@ -58,26 +60,26 @@ pub(super) fn print(program: &Program) -> Result<String, Vec<Unprintable>> {
         let finals = finals.remove(&id).unwrap_or_default();
         printer.thread(id, name, &finals);
     }
-    if printer.complaints.is_empty() {
+    if printer.errors.is_empty() {
         let text = printer.text();
-        if let Some(text) = text.filter(|_| printer.complaints.is_empty()) {
+        if let Some(text) = text.filter(|_| printer.errors.is_empty()) {
             return Ok(text);
         }
     }
-    Err(printer.complaints)
+    Err(printer.errors)
 }
 
 struct Printer<'p> {
     program: &'p Program,
-    complaints: Vec<Unprintable>,
+    errors: Vec<Unprintable>,
     automata: Vec<Automaton>,
-    /// By thread and transition: where that was written.
+    /// For each thread and transition: where it was written.
     origins: Vec<Vec<Origin>>,
 }
 
 impl Printer<'_> {
     fn refuse(&mut self, origin: Origin, why: impl Into<String>) {
-        self.complaints.push(Unprintable {
+        self.errors.push(Unprintable {
             origin,
             why: why.into(),
         });
@@ -89,27 +91,29 @@ impl Printer<'_> {
             let init = program.initial_memory()[cell.index()];
             if init != 0 {
                 let name = program.cell_name(cell);
-                let why = format!("`{name}` is {init} at the start: every cell starts at 0 there");
+                let why = format!(
+                    "`{name}` is initially {init}, but every cell is initially 0 in this format"
+                );
                 self.refuse(Origin::default(), why);
             }
         }
     }
 
-    /// The final states that the property stands for, thread by thread.
+    /// The final states that the property requires, by thread.
     fn finals(&mut self) -> BTreeMap<ThreadId, Vec<LocId>> {
         let mut finals = BTreeMap::new();
         let properties = self.program.properties().iter();
         let stated = properties.filter(|property| property.kind != PropertyKind::Exists);
         for (number, property) in stated.enumerate() {
             let places = match property.kind {
-                PropertyKind::Forbid if number == 0 => meeting(&property.predicate),
+                PropertyKind::Forbid if number == 0 => final_locations(&property.predicate),
                 PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => None,
             };
             match places {
                 Some(places) => finals = places,
                 None => self.refuse(
                     property.origin,
-                    "the only property there is one `forbid` of threads being at one of their \
+                    "the format can only express one `forbid` property, of threads being at one of their \
                      final states each, as in `forbid (t0@a || t0@b) && t1@c`",
                 ),
             }
@@ -120,13 +124,16 @@ impl Printer<'_> {
     fn thread(&mut self, id: ThreadId, name: String, finals: &[LocId]) {
         let thread = self.program.thread(id);
         if thread.copies() == Copies::Any {
-            let why = format!("`{}` stands for any number of threads", thread.name());
+            let why = format!(
+                "the format cannot express any number of copies of thread `{}`",
+                thread.name()
+            );
             self.refuse(thread.origin(), why);
         }
         for register in thread.registers().iter().filter(|r| r.init != 0) {
             let (register, init) = (&register.name, register.init);
             let why = format!(
-                "`{register}` of `{}` is {init} at the start: every register starts at 0 there",
+                "`{register}` of `{}` is initially {init}, but every register is initially 0 in this format",
                 thread.name()
             );
             self.refuse(thread.origin(), why);
@@ -146,25 +153,27 @@ impl Printer<'_> {
             finals: finals.iter().map(|loc| (loc.index(), 0..0)).collect(),
             transitions: Vec::new(),
         };
-        let mut drawing = Drawing::new(thread, automaton, &mut self.complaints);
+        let mut builder = AutomatonBuilder::new(thread, automaton, &mut self.errors);
         for instruction in thread.instructions() {
-            drawing.instruction(instruction);
+            builder.instruction(instruction);
         }
-        drawing.dead_ends();
-        let (automaton, origins) = (drawing.automaton, drawing.origins);
+        builder.dead_ends();
+        let (automaton, origins) = (builder.automaton, builder.origins);
         self.automata.push(automaton);
         self.origins.push(origins);
     }
 
-    /// The text of the automata; none if values or addresses are not what they are there.
+    /// The text of the automata; `None` if values or addresses would differ in this format.
     fn text(&mut self) -> Option<String> {
         let found = analyse(&self.automata);
-        let mut complaints = Vec::new();
+        let mut errors = Vec::new();
         for overflow in &found.overflows {
             let e = self.automata[overflow.thread].show(&overflow.e);
-            complaints.push(Unprintable {
+            errors.push(Unprintable {
                 origin: self.origins[overflow.thread][overflow.transition],
-                why: format!("`{e}` may leave 32 bits: integers have no bounds there"),
+                why: format!(
+                    "`{e}` may overflow 32 bits, but integers are unbounded in this format"
+                ),
             });
         }
         let cells = self.program.cell_count();
@@ -173,26 +182,26 @@ impl Printer<'_> {
             Ok(_) | Err(_) => {
                 for (thread, automaton) in self.automata.iter().enumerate() {
                     for (at, transition) in automaton.transitions.iter().enumerate() {
-                        let set = found.addresses[thread][at].as_ref();
+                        let set = &found.addresses[thread][at];
                         let stays = transition.instr.addr().is_none_or(|addr| {
                             super::layout::hull(addr, set)
                                 .is_none_or(|(low, high)| 1 <= low && high <= cells as i64)
                         });
                         if !stays {
-                            complaints.push(Unprintable {
+                            errors.push(Unprintable {
                                 origin: self.origins[thread][at],
                                 why:
-                                    "the address may be no cell: every integer is an address there"
+                                    "the address may not be a cell, but every integer is an address in this format"
                                         .to_owned(),
                             });
                         }
                     }
                 }
-                self.complaints.append(&mut complaints);
+                self.errors.append(&mut errors);
                 return None;
             }
         };
-        self.complaints.append(&mut complaints);
+        self.errors.append(&mut errors);
         let mut out = String::new();
         for (thread, automaton) in self.automata.iter().enumerate() {
             if thread > 0 {
@@ -202,7 +211,7 @@ impl Printer<'_> {
             let _ = writeln!(out, "thread {}", automaton.name.name);
             let _ = writeln!(out, "initial {}", state(automaton.initial));
             for (at, transition) in automaton.transitions.iter().enumerate() {
-                let set = found.addresses[thread][at].as_ref();
+                let set = &found.addresses[thread][at];
                 let does = words(automaton, &transition.instr, |addr| layout.place(addr, set));
                 let (from, to) = (state(transition.from), state(transition.to));
                 let _ = writeln!(out, "transition {from} {to} {does}");
@@ -237,8 +246,8 @@ fn words(automaton: &Automaton, instr: &Instr, place: impl Fn(&Operand) -> Expr<
     }
 }
 
-/// The locations of a predicate that says, of some threads, that each is at one of these.
-fn meeting(predicate: &Expr<Observable>) -> Option<BTreeMap<ThreadId, Vec<LocId>>> {
+/// The locations in a predicate that states, for some threads, that each is at one of these.
+fn final_locations(predicate: &Expr<Observable>) -> Option<BTreeMap<ThreadId, Vec<LocId>>> {
     fn one(e: &Expr<Observable>) -> Option<(ThreadId, Vec<LocId>)> {
         match e {
             Expr::Var(Observable::At(thread, loc)) => Some((*thread, vec![*loc])),
@@ -274,7 +283,7 @@ fn named(name: String) -> Named {
     Named { name, span: 0..0 }
 }
 
-/// Names that are words of the format, each once. Most stay as they are.
+/// Unique names that are words of the format. Most are unchanged.
 fn unique<'n>(names: impl Iterator<Item = &'n str>, may_be: impl Fn(&str) -> bool) -> Vec<String> {
     let mut taken: AHashSet<String> = AHashSet::new();
     let mut found = Vec::new();

@@ -1,15 +1,14 @@
-//! Automata as the text has them: one global right instead of atomic blocks, integers instead of
-//! cells.
+//! Automata as in the text: one global lock instead of atomic blocks, integers instead of cells.
 //!
-//! **Invariant.** Every state, register and thread number is a position in the vectors here, and
-//! expressions use only the operators of [`SIGNS`], so that whoever made the automata (the reader,
-//! or the printer for somebody else's program) can have them analysed, laid out and written.
+//! **Invariant.** Every state, register and thread number is an index into the vectors here, and
+//! expressions use only the operators of [`SIGNS`]. So automata can be analysed, laid out and
+//! written whether they come from the parser or from the printer.
 
 use crate::program::{BinaryOp, Expr, RegId, UnaryOp};
 use crate::text::Span;
 use std::fmt::Write as _;
 
-/// The operators with two operands, as they are written.
+/// The binary operators, as they are written.
 pub(super) const SIGNS: [(&str, BinaryOp); 12] = [
     ("==", BinaryOp::Eq),
     ("!=", BinaryOp::Ne),
@@ -25,11 +24,11 @@ pub(super) const SIGNS: [(&str, BinaryOp); 12] = [
     ("&", BinaryOp::BitAnd),
 ];
 
-/// The only operator with one operand.
+/// The only unary operator.
 pub(super) const NOT: &str = "!";
 
-/// No expression has more operators than this: everything that walks one is recursive, and what is
-/// printed in the Fencepost language, with parentheses, is to read back.
+/// An expression has at most this many operators: everything that traverses one is recursive, and a
+/// program printed in the Fencepost language, with parentheses, must parse again.
 pub(super) const MOST_OPERATORS: usize = 100;
 
 /// A name and where it was first written.
@@ -39,7 +38,7 @@ pub(super) struct Named {
     pub(super) span: Span,
 }
 
-/// An expression and its place.
+/// An expression and its span.
 #[derive(Clone, Debug)]
 pub(super) struct Operand {
     pub(super) e: Expr<RegId>,
@@ -65,9 +64,9 @@ pub(super) struct Transition {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) instr: Instr,
-    /// The place of all of it.
+    /// The span of all of it.
     pub(super) span: Span,
-    /// The place of what it does.
+    /// The span of its instruction.
     pub(super) does: Span,
 }
 
@@ -78,7 +77,7 @@ pub(super) struct Automaton {
     pub(super) states: Vec<Named>,
     pub(super) registers: Vec<Named>,
     pub(super) initial: usize,
-    /// Goal states, each with the place of its line.
+    /// Goal states, each with the span of its line.
     pub(super) finals: Vec<(usize, Span)>,
     pub(super) transitions: Vec<Transition>,
 }
@@ -110,7 +109,7 @@ impl Instr {
 }
 
 impl Automaton {
-    /// An expression in prefix notation, the other way round than the reader.
+    /// An expression in prefix notation, as the reader parses it.
     pub(super) fn show(&self, e: &Expr<RegId>) -> String {
         let mut out = String::new();
         self.write(e, &mut out);

@@ -1,11 +1,12 @@
-//! Text to automata, line by line: everything that is wrong with the words of a file.
+//! The parser: from text to automata, line by line. It reports everything that is wrong with the
+//! words of a file.
 //!
-//! A line that cannot be understood is left out and reading goes on behind it. States, registers
-//! and threads come to be by being named, as in the original; that is why a register that nobody
-//! writes is only warned of.
+//! A line that cannot be parsed is left out and parsing continues after it. States, registers and
+//! threads are declared by use, as in the original; so a register that is never written is only a
+//! warning.
 //!
-//! **Differs from the original.** Errors here, accepted there: numbers with letters behind them or
-//! too large, a second `initial`, an empty file, words behind what a line needs.
+//! **Differs from the original.** Errors here, accepted there: numbers followed by letters or too
+//! large, a second `initial`, an empty file, extra words at the end of a line.
 
 mod whole;
 
@@ -18,18 +19,18 @@ use ahash::{AHashMap, AHashSet};
 
 const KEYS: [&str; 5] = ["thread", "initial", "transition", "final", "end"];
 
-/// No text has more transitions than this.
+/// A text has at most this many transitions.
 const MOST_TRANSITIONS: usize = 100_000;
 
-/// What a text says, as far as it could be understood.
+/// The result of parsing, as far as the text could be parsed.
 pub(super) struct Reading<'t> {
     pub(super) automata: Vec<Automaton>,
-    /// The lines that begin with `#:`, without that, with their places.
+    /// The lines that begin with `#:`, without that, with their spans.
     pub(super) expectations: Vec<(&'t str, Span)>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads all threads.
+/// Parses all threads.
 pub(super) fn read(text: &str) -> Reading<'_> {
     let mut file = File {
         text,
@@ -43,18 +44,18 @@ pub(super) fn read(text: &str) -> Reading<'_> {
     };
     let all: Vec<Line<'_>> = lines(text).collect();
     let mut rest = all.as_slice();
-    while let Some((first, behind)) = rest.split_first() {
+    while let Some((first, rest_lines)) = rest.split_first() {
         rest = if first.words[0].text == "thread" {
-            file.thread(first, behind)
+            file.thread(first, rest_lines)
         } else {
             file.outside(first);
-            behind
+            rest_lines
         };
     }
     if file.threads.is_empty() && !file.failed() {
         let end = text.len();
         file.error(
-            Diagnostic::error("there is no thread in this file", end..end)
+            Diagnostic::error("this file contains no threads", end..end)
                 .label("expected `thread NAME`")
                 .note("a program is a sequence of `thread NAME` … `end`"),
         );
@@ -65,23 +66,23 @@ pub(super) fn read(text: &str) -> Reading<'_> {
 struct File<'t> {
     text: &'t str,
     reading: Reading<'t>,
-    /// Where each name was first given to a thread.
+    /// Where each thread name was first used.
     threads: AHashMap<&'t str, Span>,
     transitions: usize,
 }
 
-/// A thread of which not all has been read.
+/// A thread that is being parsed.
 struct Block<'t> {
     name: Word<'t>,
     states: Vec<Named>,
     state_numbers: AHashMap<&'t str, usize>,
     registers: Vec<Named>,
     register_numbers: AHashMap<&'t str, usize>,
-    /// Names that some line of the thread writes.
+    /// Names of registers that some line of the thread writes.
     written: AHashSet<&'t str>,
     initial: Option<(usize, Span)>,
-    /// Whether some line `initial` could not be understood.
-    initial_lost: bool,
+    /// Whether some line `initial` could not be parsed.
+    bad_initial: bool,
     finals: Vec<(usize, Span)>,
     transitions: Vec<Transition>,
 }
@@ -94,7 +95,7 @@ impl<'t> Block<'t> {
         })
     }
 
-    /// The register of this name.
+    /// The register with this name.
     fn register(&mut self, word: &Word<'t>) -> RegId {
         let number = *self.register_numbers.entry(word.text).or_insert_with(|| {
             self.registers.push(named(word));
@@ -153,8 +154,8 @@ impl<'t> File<'t> {
         self.error(diagnostic);
     }
 
-    /// Reads a thread whose first line is this one; returns the lines behind it.
-    fn thread<'l>(&mut self, head: &Line<'t>, behind: &'l [Line<'t>]) -> &'l [Line<'t>] {
+    /// Parses a thread whose first line is `head`; returns the lines after it.
+    fn thread<'l>(&mut self, head: &Line<'t>, rest_lines: &'l [Line<'t>]) -> &'l [Line<'t>] {
         let errors = self.reading.diagnostics.len();
         let name = match self.one_name(head, "name of the thread") {
             Some(name) => name,
@@ -178,10 +179,10 @@ impl<'t> File<'t> {
                 }
             }
         }
-        let end = behind
+        let end = rest_lines
             .iter()
             .position(|line| matches!(line.words[0].text, "end" | "thread"));
-        let body = &behind[..end.unwrap_or(behind.len())];
+        let body = &rest_lines[..end.unwrap_or(rest_lines.len())];
         let mut block = Block {
             name,
             states: Vec::new(),
@@ -198,18 +199,18 @@ impl<'t> File<'t> {
                 })
                 .collect(),
             initial: None,
-            initial_lost: false,
+            bad_initial: false,
             finals: Vec::new(),
             transitions: Vec::new(),
         };
         for line in body {
             self.inside(line, &mut block);
         }
-        let mut rest = &behind[body.len()..];
+        let mut rest = &rest_lines[body.len()..];
         match rest.split_first() {
-            Some((line, behind)) if line.words[0].text == "end" => {
-                self.nothing_behind(line, 1);
-                rest = behind;
+            Some((line, rest_lines)) if line.words[0].text == "end" => {
+                self.expect_end(line, 1);
+                rest = rest_lines;
             }
             _ => {
                 let last = body.last().unwrap_or(head);
@@ -218,7 +219,7 @@ impl<'t> File<'t> {
                         format!("thread `{}` has no `end`", block.name.text),
                         last.end..last.end,
                     )
-                    .label("expected a line `end` behind this")
+                    .label("expected a line `end` after this")
                     .other(head.span(), "the thread begins here"),
                 );
             }
@@ -233,7 +234,7 @@ impl<'t> File<'t> {
         match first.text {
             "initial" => {
                 let Some(state) = self.one_name(line, "initial state") else {
-                    block.initial_lost = true;
+                    block.bad_initial = true;
                     return;
                 };
                 let number = block.state(&state);
@@ -243,8 +244,8 @@ impl<'t> File<'t> {
                             format!("thread `{}` has two initial states", block.name.text),
                             line.span(),
                         )
-                        .label("a second one")
-                        .other(before.clone(), "the first one"),
+                        .label("second initial state")
+                        .other(before.clone(), "first initial state"),
                     );
                 } else {
                     block.initial = Some((number, state.span));
@@ -259,8 +260,8 @@ impl<'t> File<'t> {
             "transition" => self.transition(line, block),
             text if text.starts_with('#') => self.error(
                 Diagnostic::error("comment inside a thread", line.span())
-                    .label("only between threads is this a comment")
-                    .note("put it in front of `thread`, or behind `end`"),
+                    .label("comments are only allowed between threads")
+                    .note("move it before `thread` or after `end`"),
             ),
             text => {
                 let label = match nearest(text, KEYS.into_iter()) {
@@ -284,7 +285,7 @@ impl<'t> File<'t> {
                         format!("the program has more than {MOST_TRANSITIONS} transitions"),
                         line.span(),
                     )
-                    .label("too many from here on"),
+                    .label("limit exceeded here"),
                 );
             }
             return;
@@ -315,7 +316,7 @@ impl<'t> File<'t> {
         }
     }
 
-    /// The one name that follows the first word of a line.
+    /// The only name after the first word of a line.
     fn one_name(&mut self, line: &Line<'t>, what: &str) -> Option<Word<'t>> {
         let Some(name) = line.words.get(1) else {
             self.error(
@@ -323,22 +324,22 @@ impl<'t> File<'t> {
                     format!("expected the {what}, found the end of the line"),
                     line.end..line.end,
                 )
-                .label(format!("expected a name behind `{}`", line.words[0].text)),
+                .label(format!("expected a name after `{}`", line.words[0].text)),
             );
             return None;
         };
-        self.nothing_behind(line, 2);
+        self.expect_end(line, 2);
         Some(name.clone())
     }
 
-    fn nothing_behind(&mut self, line: &Line<'t>, words: usize) {
+    fn expect_end(&mut self, line: &Line<'t>, words: usize) {
         let Some(stray) = line.words.get(words) else {
             return;
         };
         let note = if stray.text.starts_with('#') {
-            "a comment needs a line of its own, between threads"
+            "a comment needs its own line, between threads"
         } else {
-            "names have no blanks in them, and each line says one thing"
+            "names cannot contain blanks, and each line has a single entry"
         };
         self.error(
             Diagnostic::error(

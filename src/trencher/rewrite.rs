@@ -1,37 +1,37 @@
 //! Changes of a program as edits of its text.
 //!
-//! A fence at a state becomes a state of its own, from which everything leaves that left before:
+//! A fence at a state becomes a new state, which gets the outgoing transitions of the old one:
 //!
 //! ```text
 //! transition q0 q1 read r 5           transition q0 q0.fenced mfence
 //!                               →     transition q0.fenced q1 read r 5
 //! ```
 //!
-//! and one at the end of an edge becomes a state on the way:
+//! and one at the end of an edge becomes an intermediate state:
 //!
 //! ```text
 //! transition q0 q1 write 1 5          transition q0 q0.fenced write 1 5
 //!                               →     transition q0.fenced q1 mfence
 //! ```
 //!
-//! Whoever is at the state is in front of the fence, as [`Program::changed`] has it. A fence that
-//! goes becomes a `noop`. Everything else stays byte for byte.
+//! A thread at the old state is before the fence, as in [`Program::changed`]. A removed fence
+//! becomes a `noop`. Everything else stays the same, byte for byte.
 //!
-//! **Invariant.** What comes out has been read back, and says what the program is after the changes.
+//! **Invariant.** The result has been parsed again, and is the program after the changes.
 
 use super::parse;
 use super::raw::{Automaton, Instr};
 use super::read::read;
 use super::words::words;
 use crate::program::{Change, Fence, LocId, Op, Program, Site, ThreadId};
-use crate::text::{Unwritable, is_meant, observed, unwritable};
+use crate::text::{Unwritable, implements_changes, observed, unwritable};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The text with these changes made.
 ///
 /// # Errors
 ///
-/// The first change that no edit of the text makes, and why.
+/// The first change that no edit of the text can make, and why.
 pub(super) fn rewrite(
     text: &str,
     program: &Program,
@@ -43,7 +43,7 @@ pub(super) fn rewrite(
     let parsed = parse(text);
     let merged = parsed.program.as_ref() == Some(program);
     if !merged && parsed.apart.as_ref() != Some(program) {
-        let why = "the text is not that of the program";
+        let why = "the text does not match the program";
         return Err(unwritable(program, first, why));
     }
     let automata = read(text).automata;
@@ -59,7 +59,7 @@ pub(super) fn rewrite(
                 }
                 let location = program.thread(*thread).location(*loc);
                 if location.atomic {
-                    return refuse("it would stand where the lock is held");
+                    return refuse("it would be where the lock is held");
                 }
                 let automaton = &automata[thread.index()];
                 if let Some(edge) = edge(automaton, program, *thread, *loc) {
@@ -72,7 +72,7 @@ pub(super) fn rewrite(
                 };
                 if super::lower::copies(automaton)[state].held {
                     return refuse(
-                        "the same state is reached with the lock held, and it would stand there too",
+                        "the same state is also reached with the lock held, where no fence may be",
                     );
                 }
                 let fences = fences.entry((thread.index(), state)).or_insert((0, change));
@@ -81,13 +81,13 @@ pub(super) fn rewrite(
             Change::Exchange(_) => return refuse("the format has no exchange"),
             Change::Remove(site) => {
                 let Some(word) = mfence(&automata, program, text, *site) else {
-                    return refuse("the instruction is of another kind");
+                    return refuse("the instruction is of a different kind");
                 };
                 edits.insert(word, (word + "mfence".len(), "noop".to_owned()));
             }
         }
     }
-    let mut names = Names::default();
+    let mut names = FreshNames::default();
     for ((thread, edge), count) in on_edges {
         let made = names.fresh(
             thread,
@@ -125,15 +125,15 @@ pub(super) fn rewrite(
     if !merged {
         again.program = again.apart.take();
     }
-    if is_meant(again, program, changes, &before, &labels) {
+    if implements_changes(again, program, changes, &before, &labels) {
         Ok(out)
     } else {
-        let why = "the text would mean something else";
+        let why = "the edited text would have a different meaning";
         Err(unwritable(program, first, why))
     }
 }
 
-/// Where the word `mfence` of an instruction stands.
+/// The position of the word `mfence` of an instruction.
 fn mfence(automata: &[Automaton], program: &Program, text: &str, site: Site) -> Option<usize> {
     let start = program.instruction(site).origin.start as usize;
     let transitions = &automata[site.thread.index()].transitions;
@@ -145,7 +145,7 @@ fn mfence(automata: &[Automaton], program: &Program, text: &str, site: Site) -> 
     (is_fence && text[word..].starts_with("mfence")).then_some(word)
 }
 
-/// The edge at whose end this location lies, if it is the end of one.
+/// The edge at whose end this location is, if it is the end of one.
 fn edge(automaton: &Automaton, program: &Program, thread: ThreadId, loc: LocId) -> Option<usize> {
     let lowered = program.thread(thread);
     let [leaving] = lowered.outgoing(loc) else {
@@ -158,12 +158,12 @@ fn edge(automaton: &Automaton, program: &Program, thread: ThreadId, loc: LocId) 
     found.filter(|_| leaving.op == Op::Skip && !lowered.location(loc).labelled)
 }
 
-/// The names of states that were made, by thread.
+/// Generated names of states, by thread.
 #[derive(Default)]
-struct Names(BTreeMap<usize, BTreeSet<String>>);
+struct FreshNames(BTreeMap<usize, BTreeSet<String>>);
 
-impl Names {
-    /// So many new names that say to which state they belong.
+impl FreshNames {
+    /// This many new names derived from the name of a state.
     fn fresh(
         &mut self,
         thread: usize,
@@ -184,7 +184,7 @@ impl Names {
     }
 }
 
-/// Puts a fence at the end of an edge after each of these new states.
+/// Inserts a fence at the end of an edge after each of these new states.
 fn put_on_edge(
     text: &str,
     automaton: &Automaton,
@@ -204,16 +204,16 @@ fn put_on_edge(
     } else {
         "\n"
     };
-    let behind = made.iter().skip(1).map(String::as_str);
-    let nexts = behind.chain([&text[target.clone()]]);
+    let after = made.iter().skip(1).map(String::as_str);
+    let nexts = after.chain([&text[target.clone()]]);
     let lines = made.iter().zip(nexts);
     let lines = lines.flat_map(|(here, next)| [ends, before, here, " ", next, " mfence"]);
     edits.insert(end, (end, lines.collect()));
     edits.insert(target.start, (target.end, made[0].clone()));
 }
 
-/// Puts a fence before each of these new states, from a state on. Returns whether anything
-/// leaves it.
+/// Inserts a fence before each of these new states, starting from a state. Returns whether any
+/// transition leaves it.
 fn put(
     text: &str,
     automaton: &Automaton,
@@ -230,7 +230,7 @@ fn put(
     let Some(first) = sources.first() else {
         return false;
     };
-    // In front of the first one, on lines that look like its own.
+    // Before the first one, on lines with the same indentation.
     let line = text[..*first].rfind('\n').map_or(0, |at| at + 1);
     let before = &text[line..*first];
     let rest = &text[*first..];

@@ -1,4 +1,4 @@
-//! What is refused, what is warned of, which integers are found, and how texts are edited.
+//! Tests of errors, warnings, value ranges, and edits.
 
 use super::rewrite::rewrite;
 use super::*;
@@ -73,30 +73,33 @@ fn counters_in_memory_count_what_is_executed_once() {
     assert!(names.len() <= 1 + 7, "{names:?}");
     // The same in a loop never ends.
     let back = format!("transition 0 1 {take}\ntransition 3 0 noop");
-    // The address, too: that is refused, and the counter is warned of.
-    assert!(messages(&thread(&back)).contains(&"`+ t 1` may leave 32 bits".to_owned()));
+    // The address, too: that is rejected, and the counter gets a warning.
+    assert!(messages(&thread(&back)).contains(&"`+ t 1` may overflow 32 bits".to_owned()));
 }
 
 #[test]
-fn what_may_leave_32_bits_is_named() {
+fn expressions_that_may_overflow_32_bits_are_reported() {
     for (body, message) in [
-        ("transition 0 0 local i + i 1", "`+ i 1` may leave 32 bits"),
+        (
+            "transition 0 0 local i + i 1",
+            "`+ i 1` may overflow 32 bits",
+        ),
         (
             "transition 0 1 local i * 65536 32768",
-            "`* 65536 32768` may leave 32 bits",
+            "`* 65536 32768` may overflow 32 bits",
         ),
         (
             "transition 0 1 read i 0\ntransition 1 0 write - i 5 0",
-            "`- i 5` may leave 32 bits",
+            "`- i 5` may overflow 32 bits",
         ),
         (
             "transition 0 1 check + 2147483647 - 1 0",
-            "`+ 2147483647 - 1 0` may leave 32 bits",
+            "`+ 2147483647 - 1 0` may overflow 32 bits",
         ),
     ] {
         assert_eq!(messages(&thread(body)), [message], "{body}");
     }
-    // The program ends where it does: a limit for each part that may.
+    // The program ends where a value overflows: a limit for each part that may.
     for (body, limits) in [
         ("transition 0 0 local i + i 1", 1),
         ("transition 0 0 local i + * i i 1", 2),
@@ -105,7 +108,7 @@ fn what_may_leave_32_bits_is_named() {
     ] {
         assert_eq!(program(&thread(body)).limits().len(), limits, "{body}");
     }
-    // What is never executed does no harm.
+    // Code that is never executed has no effect.
     let dead = "transition 0 1 check 0\ntransition 1 1 local i + i 1";
     assert!(messages(&thread(dead)).is_empty());
 }
@@ -123,12 +126,12 @@ fn addresses_far_apart_are_cells_side_by_side() {
         transition 3 0 noop";
     assert_eq!(
         messages(&thread(far)),
-        ["this address may be too many integers"]
+        ["this address has too many possible values"]
     );
 }
 
 #[test]
-fn registers_that_nobody_writes_are_warned_of_with_the_nearest_name() {
+fn registers_that_are_never_written_get_a_warning_with_the_nearest_name() {
     let text = thread("transition 0 1 read flag 3\ntransition 1 2 check == falg 0");
     let parsed = parse(&text);
     assert!(parsed.program.is_some());
@@ -149,14 +152,14 @@ fn a_state_with_and_without_the_lock_is_two_locations() {
     assert_eq!(names, ["0", "1", "1 (held)", "2"]);
     assert_eq!(
         parsed.diagnostics[0].message,
-        "`unlock` without the lock blocks for ever"
+        "`unlock` without the lock blocks forever"
     );
     let blocked = &program.threads()[0].instructions()[2].op;
     assert_eq!(*blocked, Op::Assume(Expr::Const(0)));
 }
 
 #[test]
-fn formats_are_told_apart_by_how_texts_begin() {
+fn formats_are_distinguished_by_how_texts_begin() {
     use crate::formats::Format;
     for (text, format) in [
         ("# x\n\n  thread t \r\n\tinitial q\n", Format::Trencher),
@@ -216,7 +219,7 @@ fn a_fence_is_a_new_state_and_everything_else_stays() {
 }
 
 #[test]
-fn changes_that_the_format_cannot_say_are_refused() {
+fn changes_that_the_format_cannot_express_are_refused() {
     let text = text();
     let program = program(&text);
     let site = |instr: usize| Site {
@@ -230,7 +233,7 @@ fn changes_that_the_format_cannot_say_are_refused() {
     };
     for (change, why) in [
         (Change::Exchange(site(1)), "no exchange"),
-        (Change::Remove(site(1)), "of another kind"),
+        (Change::Remove(site(1)), "of a different kind"),
         (store, "full fences only"),
     ] {
         let refused = rewrite(&text, &program, &[change]).expect_err("it cannot be written");
@@ -242,7 +245,7 @@ fn changes_that_the_format_cannot_say_are_refused() {
     let refused = rewrite(&split, &self::program(&split), &[fence(1)]);
     assert!(
         refused
-            .expect_err("it would stand in the lock")
+            .expect_err("the lock would be held")
             .why
             .contains("lock")
     );

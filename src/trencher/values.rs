@@ -2,9 +2,15 @@
 //! abstract interpretation of the automata.
 //!
 //! Registers are followed along each thread, state by state, and conditions (`check`) cut off what
-//! does not pass them (`refine`). Memory has one set an address, whoever writes it when. Loops are
-//! cut short by *widening*: a set that grows and grows is enlarged to the next constant that the
-//! program mentions, at last to everything; and made smaller again by what conditions say of it.
+//! does not pass them. Memory has one set an address, whoever writes it when. Loops are cut short
+//! by *widening*: a set that grows and grows is enlarged to the next constant that the program
+//! mentions, at last to everything; and made smaller again by what conditions say of it.
+//!
+//! Sets, expressions, conditions and widening are those of [`analysis`](crate::analysis), computed
+//! over integers. The fixpoint is not: `analysis::Values` follows the live registers of a finished
+//! program with its cells, and this analysis is what cells are made from. Every integer is an
+//! address here, whose number of writes matters (below), and the work is limited, since a text may
+//! be as large as it likes before it is refused.
 //!
 //! Without more, `write + t 1 5` behind `read t 5` would count without end, since memory knows no
 //! order. But a write that no cycle of its automaton contains is executed once at most. So an
@@ -19,11 +25,10 @@ mod memory;
 
 use super::cycles::components;
 use super::raw::{Automaton, Instr, Transition};
-use super::refine::refine;
-use super::set::{Reach, Set, values};
+use crate::analysis::{Reach, ValueSet, eval_exact, refine_exact};
 use crate::program::{Expr, RegId};
 use crate::text::Span;
-use memory::{Memory, PATIENCE, widened};
+use memory::{Memory, PATIENCE, grow};
 
 /// Where one execution may have more writes outside cycles than this, they are treated as those in
 /// cycles.
@@ -37,9 +42,9 @@ const MOST_WORK: usize = 4_000_000;
 
 /// What was found.
 pub(super) struct Values {
-    /// By thread and transition: the addresses accessed; none if it does not access memory, or is
+    /// By thread and transition: the addresses accessed; empty if it does not access memory, or is
     /// never executed.
-    pub(super) addresses: Vec<Vec<Option<Set>>>,
+    pub(super) addresses: Vec<Vec<ValueSet>>,
     pub(super) overflows: Vec<Overflow>,
     /// Whether the program was too large for the analysis, so that nothing is known.
     pub(super) gave_up: bool,
@@ -64,6 +69,9 @@ pub(super) fn analyse(automata: &[Automaton]) -> Values {
     analysis.result()
 }
 
+/// What a thread's registers can hold at a state. None of the sets is empty.
+type Registers = Vec<ValueSet>;
+
 struct Follow<'a> {
     automaton: &'a Automaton,
     outgoing: Vec<Vec<usize>>,
@@ -74,7 +82,7 @@ struct Follow<'a> {
     /// By transition: about how many sets are looked at to execute it.
     weights: Vec<usize>,
     /// By state, the registers; none if it is not reached.
-    states: Vec<Option<Vec<Set>>>,
+    states: Vec<Option<Registers>>,
     grown: Vec<u32>,
 }
 
@@ -82,7 +90,7 @@ struct Analysis<'a> {
     threads: Vec<Follow<'a>>,
     memory: Memory,
     /// Where widening stops first: constants and their neighbours, ascending.
-    stops: Vec<i64>,
+    stops: Vec<i32>,
     work: usize,
     gave_up: bool,
 }
@@ -95,11 +103,11 @@ impl<'a> Analysis<'a> {
             for (at, transition) in automaton.transitions.iter().enumerate() {
                 outgoing[transition.from].push(at);
                 for operand in transition.instr.operands() {
-                    collect(&operand.e, &mut constants);
+                    constants.extend(operand.e.constants());
                 }
             }
             let all = &automaton.transitions;
-            let components = components(automaton.states.len(), all, &outgoing);
+            let components = components(automaton.states.len(), all);
             Follow {
                 automaton,
                 outgoing,
@@ -113,9 +121,7 @@ impl<'a> Analysis<'a> {
             }
         });
         let threads = threads.collect();
-        let mut stops: Vec<i64> = constants.iter().flat_map(|c| [c - 1, *c, c + 1]).collect();
-        stops.sort_unstable();
-        stops.dedup();
+        let stops = ValueSet::stops(constants);
         let every = stops.len().div_ceil(MOST_STOPS).max(1);
         Self {
             threads,
@@ -193,7 +199,7 @@ impl<'a> Analysis<'a> {
         let initial = self.threads[number].automaton.initial;
         let states = &mut self.threads[number].states;
         if states[initial].is_none() {
-            states[initial] = Some(vec![Set::One(0); registers]);
+            states[initial] = Some(vec![ValueSet::one(0); registers]);
         }
         let mut work: Vec<usize> = (0..states.len()).rev().collect();
         let mut waiting = vec![true; states.len()];
@@ -238,8 +244,8 @@ impl<'a> Analysis<'a> {
         for _ in 0..DESCENTS {
             let thread = &self.threads[number];
             let automaton = thread.automaton;
-            let mut states: Vec<Option<Vec<Set>>> = vec![None; thread.states.len()];
-            states[automaton.initial] = Some(vec![Set::One(0); automaton.registers.len()]);
+            let mut states: Vec<Option<Registers>> = vec![None; thread.states.len()];
+            states[automaton.initial] = Some(vec![ValueSet::one(0); automaton.registers.len()]);
             for (at, transition) in automaton.transitions.iter().enumerate() {
                 self.work += automaton.registers.len() + thread.weights[at];
                 let Some(here) = &thread.states[transition.from] else {
@@ -264,15 +270,16 @@ impl<'a> Analysis<'a> {
     }
 
     /// The registers behind a transition; none if it cannot be passed.
-    fn after(&self, here: &[Set], transition: &Transition) -> Option<Vec<Set>> {
-        let of = |e: &Expr<RegId>| values(e, &|reg| here[reg.index()].clone(), &mut |_, _| {});
+    fn after(&self, here: &[ValueSet], transition: &Transition) -> Option<Registers> {
         let mut after = here.to_vec();
         match &transition.instr {
-            Instr::Read { into, addr } => after[into.index()] = self.memory.read(&of(&addr.e)),
-            Instr::Local { into, value } => after[into.index()] = of(&value.e),
+            Instr::Read { into, addr } => {
+                after[into.index()] = self.memory.read(&of(&addr.e, here));
+            }
+            Instr::Local { into, value } => after[into.index()] = of(&value.e, here),
             Instr::Check(e) => {
-                if !refine(&e.e, true, &mut after) {
-                    return None;
+                for (reg, set) in refine_exact(&e.e, true, |reg| here[reg.index()].clone())? {
+                    after[reg.index()] = set;
                 }
             }
             Instr::Write { .. } | Instr::Mfence | Instr::Noop | Instr::Lock | Instr::Unlock => {}
@@ -281,7 +288,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// A thread may be at a state with these registers. Returns whether that is news.
-    fn arrive(&mut self, number: usize, state: usize, registers: Vec<Set>) -> bool {
+    fn arrive(&mut self, number: usize, state: usize, registers: Registers) -> bool {
         let thread = &mut self.threads[number];
         let Some(before) = &mut thread.states[state] else {
             thread.states[state] = Some(registers);
@@ -289,10 +296,9 @@ impl<'a> Analysis<'a> {
         };
         let mut grew = false;
         for (old, new) in before.iter_mut().zip(&registers) {
-            let both = old.join(new);
-            if both != *old {
+            if !new.is_subset(old) {
                 grew = true;
-                *old = widened(old, both, thread.grown[state], &self.stops);
+                *old = grow(old, new, thread.grown[state], &self.stops);
             }
         }
         thread.grown[state] += u32::from(grew);
@@ -309,8 +315,7 @@ impl<'a> Analysis<'a> {
         else {
             return false;
         };
-        let of = |e: &Expr<RegId>| values(e, &|reg| here[reg.index()].clone(), &mut |_, _| {});
-        let (value, addr) = (of(&value.e), of(&addr.e));
+        let (value, addr) = (of(&value.e, here), of(&addr.e, here));
         let stops = often.then_some(self.stops.as_slice());
         self.memory.write(&value, &addr, stops)
     }
@@ -329,16 +334,16 @@ impl<'a> Analysis<'a> {
         for (number, thread) in self.threads.iter().enumerate() {
             let of_thread = thread.automaton.transitions.iter().enumerate();
             let of_thread = of_thread.map(|(at, transition)| {
+                let mut accessed = ValueSet::EMPTY;
                 let here = match thread.states.get(transition.from) {
                     Some(Some(here)) => Some(here),
-                    Some(None) => return None,
+                    Some(None) => return accessed,
                     None => None,
                 };
-                let register = |reg: RegId| here.map_or(Set::ALL, |h| h[reg.index()].clone());
-                let mut accessed = None;
+                let register = |reg: RegId| here.map_or(ValueSet::FULL, |h| h[reg.index()].clone());
                 for operand in transition.instr.operands() {
                     let mut told = false;
-                    let set = values(&operand.e, &register, &mut |e, reach| {
+                    let set = eval_exact(&operand.e, register, |e, reach| {
                         // What follows from the first is not worth saying.
                         if !std::mem::replace(&mut told, true) {
                             overflows.push(Overflow {
@@ -352,7 +357,7 @@ impl<'a> Analysis<'a> {
                     });
                     let addr = transition.instr.addr();
                     if addr.is_some_and(|addr| std::ptr::eq(addr, operand)) {
-                        accessed = Some(set);
+                        accessed = set;
                     }
                 }
                 accessed
@@ -369,23 +374,12 @@ impl<'a> Analysis<'a> {
 
 /// Conditions are looked at once for each of their parts.
 fn weight(transition: &Transition) -> usize {
-    let sizes = transition.instr.operands().into_iter().map(|operand| {
-        let mut constants = Vec::new();
-        collect(&operand.e, &mut constants);
-        constants.len() + operand.e.vars().len()
-    });
+    let operands = transition.instr.operands().into_iter();
+    let sizes = operands.map(|operand| operand.e.constants().len() + operand.e.vars().len());
     sizes.map(|size| 16 * size + 2 * size * size).sum::<usize>() + 8
 }
 
-fn collect(e: &Expr<RegId>, constants: &mut Vec<i64>) {
-    match e {
-        Expr::Const(c) => constants.push((*c).into()),
-        Expr::Var(_) => {}
-        Expr::Unary(_, a) => collect(a, constants),
-        Expr::Binary(_, a, b) => {
-            collect(a, constants);
-            collect(b, constants);
-        }
-        Expr::Conditional(parts) => parts.iter().for_each(|part| collect(part, constants)),
-    }
+/// What an expression may be. Parts that leave 32 bits are reported in the end.
+fn of(e: &Expr<RegId>, registers: &[ValueSet]) -> ValueSet {
+    eval_exact(e, |reg| registers[reg.index()].clone(), |_, _| {})
 }

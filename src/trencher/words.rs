@@ -1,15 +1,15 @@
-//! Lines and words: what stands between blanks, with its place.
+//! Lines and words: text separated by blanks, with spans.
 
 use crate::text::Span;
 
-/// A word and its place in the text.
+/// A word and its span in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Word<'t> {
     pub(super) text: &'t str,
     pub(super) span: Span,
 }
 
-/// A line: its words, none of them empty, and where it ends.
+/// A line: its words, none of them empty, and the position of its end.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'t> {
     pub(super) words: Vec<Word<'t>>,
@@ -17,7 +17,7 @@ pub(super) struct Line<'t> {
 }
 
 impl Line<'_> {
-    /// The place from the first word to the last; requires that there is one.
+    /// The span from the first word to the last; requires that there is one.
     pub(super) fn span(&self) -> Span {
         self.words[0].span.start..self.words[self.words.len() - 1].span.end
     }
@@ -28,7 +28,7 @@ pub(super) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n' | '\u{b}' | '\u{c}')
 }
 
-/// All lines that have words.
+/// All lines that contain words.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;
     let lines = text.split_inclusive('\n').map(move |line| {
@@ -69,7 +69,7 @@ fn word(line: &str, from: usize, to: usize, at: usize) -> Word<'_> {
     }
 }
 
-/// Whether a word can only be meant as a number: a digit, perhaps behind a sign.
+/// Whether a word can only be a number: a digit, optionally after a sign.
 pub(super) fn is_numeric(word: &str) -> bool {
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
     digits.starts_with(|c: char| c.is_ascii_digit())
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_know_their_places_and_lines_where_they_end() {
+    fn words_have_spans_and_lines_have_ends() {
         let text = "a  b\r\n\n\tc\u{a0}d ";
         let found: Vec<(Vec<&str>, usize)> = lines(text)
             .map(|line| (line.words.iter().map(|w| w.text).collect(), line.end))

@@ -1,11 +1,11 @@
-//! What ends a computation before its answer: the caller's stop flag, or a defect of this program.
+//! Why a computation ended without a result: the caller's stop flag, or a defect of Fencepost.
 
 use std::fmt;
 
-/// A defect of Fencepost itself, found while answering: the answer is withheld.
+/// A defect of Fencepost itself, found during a run. The result is withheld.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Defect {
-    /// What contradicts the answer.
+    /// What contradicts the result.
     pub message: String,
 }
 
@@ -17,7 +17,7 @@ impl Defect {
         }
     }
 
-    /// A witness that the reference refuses, or that fails a condition.
+    /// A witness that the reference rejects, or that fails a condition.
     pub(crate) fn witness(why: impl fmt::Display) -> Self {
         Self::new(format_args!("a witness is refused: {why}"))
     }
@@ -31,12 +31,12 @@ impl fmt::Display for Defect {
 
 impl std::error::Error for Defect {}
 
-/// Why there is no answer.
+/// Why there is no result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop<D = Defect> {
     /// The caller's stop flag was raised first.
     Cancelled,
-    /// The answer is withheld.
+    /// The result is withheld because of this defect.
     Defect(D),
 }
 

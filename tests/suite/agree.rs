@@ -10,7 +10,7 @@ use fencepost::encode::{Plan, Switch};
 use fencepost::explicit::{Halt, check_all, explore, explore_halts};
 use fencepost::model::Model;
 use fencepost::program::{FenceKind, FencePoint, Goal, Observable, Op, Program, Site};
-use fencepost::reach::{Acyclicity, Answer, Method, Reach, configurations};
+use fencepost::reach::{Acyclicity, Method, Reach, ReachAnswer, configurations};
 use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
@@ -65,8 +65,8 @@ fn ask(
         .ask(goal, model, on)
         .map_err(|error| fail(model, error))?
     {
-        Answer::Reachable(_) => Ok(Said::Yes),
-        Answer::Unreachable(core) => {
+        ReachAnswer::Reachable(_) => Ok(Said::Yes),
+        ReachAnswer::Unreachable(core) => {
             let bounded = core
                 .iter()
                 .any(|switch| matches!(switch, Switch::Frontier(..)));

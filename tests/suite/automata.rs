@@ -83,12 +83,10 @@ fn reference(program: &Program, model: Model) -> Vec<(Goal, Option<bool>)> {
 }
 
 fn checked(program: &Program, model: Model, engine: Engine) -> Result<CheckReport, TestCaseError> {
-    let options = CheckOptions {
-        engine,
-        unroll: Some(3),
-        until: Until::AllAnswered,
-        ..CheckOptions::new(model)
-    };
+    let options = CheckOptions::new(model)
+        .engine(engine)
+        .unroll(3)
+        .until(Until::AllAnswered);
     within(|budget| check(program, &options, budget)).map_err(|defect| {
         TestCaseError::fail(format!("{model} {engine:?}: {defect}\n{}", print(program)))
     })
@@ -103,7 +101,7 @@ fn engines_agree(program: &Program) -> Result<(), TestCaseError> {
                 continue;
             }
             let report = checked(program, model, engine)?;
-            for answer in report.answers.iter().chain(&report.observations) {
+            for answer in report.answers().iter().chain(report.observations()) {
                 let Some((_, known)) = known.iter_mut().find(|(goal, _)| *goal == answer.goal)
                 else {
                     continue;
@@ -139,7 +137,7 @@ fn by_definition(automata: &Automata, model: Model) -> Option<bool> {
 /// All ways to ask for robustness.
 fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
     let mut ways = Vec::new();
-    for method in Method::ALL {
+    for &method in Method::ALL {
         if method == Method::Singularity && (model == Model::Tso || has_light_fence(program)) {
             continue;
         }
@@ -152,14 +150,14 @@ fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
             } else {
                 Pruning::NONE
             };
-            ways.push(RobustOptions {
-                method,
-                engine,
-                pruning,
-                unroll: Some(1),
-                until: Until::Violated,
-                ..RobustOptions::new(model)
-            });
+            ways.push(
+                RobustOptions::new(model)
+                    .method(method)
+                    .engine(engine)
+                    .pruning(pruning)
+                    .unroll(1)
+                    .until(Until::Violated),
+            );
         }
     }
     ways
@@ -189,11 +187,9 @@ fn methods_agree(automata: &Automata) -> Result<(), TestCaseError> {
 
 /// Robust or not, as the explicit engine says.
 fn is_robust(program: &Program, model: Model) -> Option<bool> {
-    let options = RobustOptions {
-        engine: Engine::Explicit,
-        method: Method::Locality,
-        ..RobustOptions::new(model)
-    };
+    let options = RobustOptions::new(model)
+        .engine(Engine::Explicit)
+        .method(Method::Locality);
     let report = within(|budget| robust(program, &options, budget)).ok()?;
     claim(&report.verdict()).map(|violated| !violated)
 }
@@ -230,7 +226,7 @@ fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
             within(|budget| cheapest_fences(program, &options, budget)).map_err(|defect| {
                 TestCaseError::fail(format!("{model}: {defect}\n{}", print(program)))
             })?;
-        let cost = match &report.outcome {
+        let cost = match report.outcome() {
             Outcome::Found(found) => {
                 let points: Vec<Change> = found.sets[0]
                     .iter()
@@ -244,10 +240,10 @@ fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
                     model,
                     print(&repaired)
                 );
-                report.lower_bound
+                report.lower_bound()
             }
             Outcome::Impossible { .. } => u64::MAX,
-            Outcome::Undecided(_) => report.lower_bound,
+            Outcome::Undecided(_) => report.lower_bound(),
         };
         let all = places(program);
         let mut sets: Vec<Vec<(ThreadId, LocId)>> = vec![Vec::new()];
@@ -341,7 +337,7 @@ proptest! {
         for model in [Model::Sc, Model::Tso, Model::Pso] {
             let verdicts = |program: &Program| -> Result<Vec<Option<bool>>, TestCaseError> {
                 let report = checked(program, model, Engine::Auto)?;
-                Ok(report.answers.iter().map(|answer| claim(&answer.verdict)).collect())
+                Ok(report.answers().iter().map(|answer| claim(&answer.verdict)).collect())
             };
             let own = verdicts(&program)?;
             let first = parse_as(Format::Fence, &print(&program));

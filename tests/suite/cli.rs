@@ -590,7 +590,7 @@ fn an_exported_question_is_a_formula_with_names() {
         ": final assert at line 4",
         "c model sc assume ",
         ": full fence t0 at line 2",
-        "c question goal 1 under tso assume ",
+        "c query goal 1 under tso assume ",
         "\np cnf ",
     ] {
         assert!(text.contains(words), "{words} is missing:\n{text}");
@@ -608,7 +608,7 @@ fn a_question_to_export_is_chosen_among_several() {
         "{text}"
     );
     let chosen = fencepost(&["export", "-", "--cnf", "-", "--goal", "2"], &several);
-    assert!(stdout(&chosen).contains("c question goal 2 under tso"));
+    assert!(stdout(&chosen).contains("c query goal 2 under tso"));
     let missing = fencepost(&["export", "-", "--cnf", "-", "--goal", "3"], &several);
     assert_eq!(code(&missing), 2);
 }
@@ -664,7 +664,7 @@ fn where_there_is_nothing_to_check_that_is_said() {
         let run = fencepost(&["check", "-"], text);
         assert_eq!(code(&run), 2);
         assert!(
-            stderr(&run).contains("the text has no program"),
+            stderr(&run).contains("this file contains no program"),
             "{}",
             stderr(&run)
         );
@@ -704,7 +704,7 @@ fn an_execution_that_leaves_32_bits_decides_nothing_but_what_it_reaches() {
     // Nobody knows what is dead beyond: squares are not negative, but nothing here says so.
     assert!(!stdout(&run).contains("no execution"), "{}", stdout(&run));
     assert!(
-        stderr(&run).contains("`* r r` may leave 32 bits"),
+        stderr(&run).contains("`* r r` may overflow 32 bits"),
         "{}",
         stderr(&run)
     );

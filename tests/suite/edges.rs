@@ -188,11 +188,9 @@ fn in_trencher(op: &Op) -> String {
 
 /// Whether the text is robust, as the derived programs say that the explicit engine visits.
 fn is_robust(format: Format, text: &str, model: Model) -> Result<Option<bool>, TestCaseError> {
-    let options = RobustOptions {
-        method: Method::Locality,
-        engine: Engine::Explicit,
-        ..RobustOptions::new(model)
-    };
+    let options = RobustOptions::new(model)
+        .method(Method::Locality)
+        .engine(Engine::Explicit);
     let budget = Budget::default().with_states(5_000);
     let parsed = parse_as(format, text);
     let Some(program) = parsed.program else {
@@ -233,14 +231,11 @@ fn nothing_cheaper_can_be_written(draft: &Draft, model: Model) -> Result<(), Tes
             stated.insert((format!("t{t}"), format!("q{label}")), cost);
         }
     }
-    let options = FenceOptions {
-        costs: Costs::Stated(stated),
-        ..FenceOptions::new(model, Aim::Robustness)
-    };
+    let options = FenceOptions::new(model, Aim::Robustness).costs(Costs::Stated(stated));
     let budget = Budget::default().with_states(5_000);
     let report = cheapest_fences(program, &options, &budget);
     let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
-    let cost = match &report.outcome {
+    let cost = match report.outcome() {
         Outcome::Found(found) if found.optimal => {
             let places = found.sets[0].iter();
             let changes: Vec<_> = places.flat_map(|place| place.changes(program)).collect();

@@ -23,6 +23,7 @@ use fencepost::expect::{self, Judgement};
 use fencepost::formats::Parsed;
 use fencepost::model::Model;
 use fencepost::parse;
+use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Verdict};
 use growth::{GROWTHS, Growth};
 use jk15::{ALGORITHMS, Innocent};
@@ -68,7 +69,12 @@ fn small_members_of_the_growing_families_are_as_robust_as_stated() {
     for family in GROWTHS {
         let parsed = parsed(family, SMALL);
         for expectation in &parsed.expectations {
-            let judgement = expect::judge(&parsed, expectation, &Budget::default());
+            let judgement = expect::judge(
+                &parsed,
+                expectation,
+                SolverKind::default(),
+                &Budget::default(),
+            );
             match judgement.expect("no internal error") {
                 Judgement::Met => {}
                 Judgement::Missed { expected, found } => {
@@ -86,11 +92,7 @@ fn the_programs_of_jk15_are_right_under_sc_and_wrong_under_tso() {
             let text = algorithm.text(1, innocent);
             let program = parsed_text(&text);
             for (model, wrong) in [(Model::Sc, false), (Model::Tso, true)] {
-                let options = CheckOptions {
-                    engine: Engine::Bmc,
-                    unroll: Some(2),
-                    ..CheckOptions::new(model)
-                };
+                let options = CheckOptions::new(model).engine(Engine::Bmc).unroll(2);
                 let report = check(&program, &options, &Budget::default());
                 let report = report.expect("no internal error");
                 let violated = matches!(report.verdict(), Verdict::Violated(_));

@@ -107,10 +107,10 @@ fn found<'r>(
     program: &Program,
     report: &'r FenceReport,
 ) -> Result<Option<&'r Sets>, TestCaseError> {
-    match &report.outcome {
+    match report.outcome() {
         Outcome::Found(found) => {
             prop_assert!(found.optimal, "{}", print(program));
-            prop_assert_eq!(report.lower_bound, found.cost);
+            prop_assert_eq!(report.lower_bound(), found.cost);
             Ok(Some(found))
         }
         Outcome::Impossible { .. } => Ok(None),
@@ -220,11 +220,7 @@ fn all_optima(
     aim: Aim,
     kinds: &Kinds,
 ) -> Result<(), TestCaseError> {
-    let options = FenceOptions {
-        kinds: kinds.clone(),
-        all: true,
-        ..FenceOptions::new(model, aim)
-    };
+    let options = FenceOptions::new(model, aim).kinds(kinds.0.clone()).all();
     let report = ask(program, &options)?;
     let useful = places(program, program, model, kinds, &options.costs);
     let candidates = everywhere(program, kinds);
@@ -291,8 +287,8 @@ proptest! {
         for model in WEAK {
             let sequential = is_good(&program, Model::Sc, Aim::Assertions);
             let report = ask(&program, &FenceOptions::new(model, Aim::Assertions))?;
-            if let Outcome::Impossible { obstacle, .. } = report.outcome {
-                let told = obstacle == Obstacle::Sequential;
+            if let Outcome::Impossible { obstacle, .. } = report.outcome() {
+                let told = *obstacle == Obstacle::Sequential;
                 prop_assert_eq!(Some(!told), sequential, "{}", print(&program));
             }
             nothing_cheaper(&program, model, Aim::Assertions)?;
@@ -324,7 +320,7 @@ proptest! {
         prop_assume!(!has_barrier(&program));
         for model in WEAK {
             let options = FenceOptions::new(model, Aim::Robustness);
-            let ilp = FenceOptions { algorithm: Algorithm::Ilp, ..options.clone() };
+            let ilp = options.clone().algorithm(Algorithm::Ilp);
             let (a, b) = (ask(&program, &options)?, ask(&program, &ilp)?);
             let cost = |report: &FenceReport| -> Result<_, TestCaseError> {
                 Ok(found(&program, report)?.map(|found| found.cost))
@@ -347,7 +343,7 @@ proptest! {
         prop_assume!(fences.len() <= 6);
         for model in WEAK {
             for aim in [Aim::Robustness, Aim::Assertions] {
-                let options = FenceOptions { minimise: true, ..FenceOptions::new(model, aim) };
+                let options = FenceOptions::new(model, aim).minimise();
                 let report = ask(&program, &options)?;
                 let mut most = None;
                 for count in 0..=fences.len() {

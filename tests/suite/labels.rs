@@ -226,11 +226,9 @@ fn read(text: &str) -> Result<Program, TestCaseError> {
 
 /// Whether the property holds, as the explicit engine says.
 fn holds(text: &str, model: Model) -> Result<Option<bool>, TestCaseError> {
-    let options = CheckOptions {
-        engine: Engine::Explicit,
-        until: Until::Violated,
-        ..CheckOptions::new(model)
-    };
+    let options = CheckOptions::new(model)
+        .engine(Engine::Explicit)
+        .until(Until::Violated);
     let budget = Budget::default().with_states(20_000);
     let report = check(&read(text)?, &options, &budget);
     let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
@@ -266,13 +264,10 @@ fn nothing_cheaper_can_be_written(pieces: &[Piece], model: Model) -> Result<(), 
     let Some(program) = parsed.positions() else {
         return Err(TestCaseError::fail(text));
     };
-    let options = FenceOptions {
-        unroll: Some(3),
-        ..FenceOptions::new(model, Aim::Assertions)
-    };
+    let options = FenceOptions::new(model, Aim::Assertions).unroll(3);
     let report = cheapest_fences(program, &options, &Budget::default().with_states(50_000));
     let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
-    let cost = match &report.outcome {
+    let cost = match report.outcome() {
         // A loop may fill a buffer without end: then nothing is claimed.
         Outcome::Found(found) if found.bounds.is_some() && text.contains("goto") => return Ok(()),
         Outcome::Undecided(_) if text.contains("goto") => return Ok(()),

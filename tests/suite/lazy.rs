@@ -151,13 +151,11 @@ fn picks() -> BoxedStrategy<Vec<Vec<prop::sample::Index>>> {
 }
 
 fn ask(program: &Program, engine: Engine, extension: Extension) -> CheckReport {
-    let options = CheckOptions {
-        engine,
-        until: Until::AllAnswered,
-        extension,
-        unroll: Loops::in_program(program).then_some(2),
-        ..CheckOptions::new(Model::Tso)
-    };
+    let options = CheckOptions::new(Model::Tso)
+        .engine(engine)
+        .until(Until::AllAnswered)
+        .extension(extension)
+        .unroll(Loops::in_program(program).then_some(2));
     let budget = Budget::default().with_states(STATES);
     check(program, &options, &budget).expect("evidence replays")
 }
@@ -171,7 +169,7 @@ fn agree(
 ) -> Result<usize, TestCaseError> {
     let mut decided = 0;
     let answers = |report: &CheckReport| {
-        let all = report.answers.iter().chain(&report.observations);
+        let all = report.answers().iter().chain(report.observations());
         all.cloned().collect::<Vec<_>>()
     };
     for (a, b) in answers(one).iter().zip(&answers(other)) {
@@ -180,12 +178,12 @@ fn agree(
             (Verdict::Holds, Verdict::Violated(_)) | (Verdict::Violated(_), Verdict::Holds) => true,
             // The other one has found what lies inside the same bounds.
             (Verdict::HoldsWithin(bounds), Verdict::Violated(_)) => {
-                other.engine == Some(Engine::Bmc)
+                other.engine() == Some(Engine::Bmc)
                     && !bounds.loops.is_empty()
                     && bounds
                         .loops
                         .iter()
-                        .all(|cut| Some(cut.iterations) == other.unroll)
+                        .all(|cut| Some(cut.iterations) == other.unroll())
             }
             (_, _) => false,
         };
@@ -350,10 +348,7 @@ fn corpus(name: &str) -> Program {
 }
 
 fn decided(name: &str, engine: Engine) -> CheckReport {
-    let options = CheckOptions {
-        engine,
-        ..CheckOptions::new(Model::Tso)
-    };
+    let options = CheckOptions::new(Model::Tso).engine(engine);
     check(&corpus(name), &options, &Budget::default()).expect("evidence replays")
 }
 
@@ -373,7 +368,7 @@ fn two_rounds_are_enough_for_the_programs_of_the_paper() {
         let violated = matches!(report.verdict(), Verdict::Violated(_));
         let holds = matches!(report.verdict(), Verdict::Holds);
         assert!(if reached { violated } else { holds }, "{name}");
-        let story = report.story.expect("the lazy engine answered");
+        let story = report.story().expect("the lazy engine answered");
         assert_eq!(story.attempts.len(), 1, "{name}");
         assert!(story.attempts[0].rounds.len() <= 2, "{name}: {story:?}");
     }
@@ -385,7 +380,10 @@ fn larger_diamonds_and_loops_need_no_more_questions() {
     let questions = |name: &str| {
         let report = decided(&format!("papers/bcdm15-{name}"), Engine::Lazy);
         assert!(matches!(report.verdict(), Verdict::Violated(_)), "{name}");
-        report.story.expect("the lazy engine answered").questions()
+        report
+            .story()
+            .expect("the lazy engine answered")
+            .questions()
     };
     assert_eq!(questions("fig8-diamond-2"), questions("fig8-diamond-5"));
     assert_eq!(questions("fig9-loop-3"), questions("fig9-loop-4"));
@@ -397,8 +395,8 @@ fn a_robust_program_with_unbounded_buffers_is_decided() {
     for (name, rounds) in [("beacon", 1), ("beacon-and-greeting", 2)] {
         let report = decided(&format!("structures/{name}"), Engine::Auto);
         assert!(matches!(report.verdict(), Verdict::Holds), "{name}");
-        assert_eq!(report.engine, Some(Engine::Lazy), "{name}");
-        let story = report.story.expect("the lazy engine answered");
+        assert_eq!(report.engine(), Some(Engine::Lazy), "{name}");
+        let story = report.story().expect("the lazy engine answered");
         let last = story.last().expect("an attempt");
         assert_eq!(last.rounds.len(), rounds, "{name}");
         assert_eq!(last.end, End::Robust, "{name}");
@@ -410,11 +408,7 @@ fn a_robust_program_with_unbounded_buffers_is_decided() {
 fn what_never_ends_is_not_called_a_proof() {
     let name = "papers/bcdm15-fig12-safe";
     let program = corpus(name);
-    let options = CheckOptions {
-        engine: Engine::Lazy,
-        unroll: Some(2),
-        ..CheckOptions::new(Model::Tso)
-    };
+    let options = CheckOptions::new(Model::Tso).engine(Engine::Lazy).unroll(2);
     let report = check(&program, &options, &Budget::default()).expect("evidence replays");
     assert!(
         matches!(report.verdict(), Verdict::HoldsWithin(_)),
@@ -431,21 +425,13 @@ fn what_never_ends_is_not_called_a_proof() {
 #[test]
 fn places_and_bounds_are_those_of_the_program_as_given() {
     for name in ["never-anywhere-else", "before-or-behind-the-barrier"] {
-        let options = CheckOptions {
-            engine: Engine::Lazy,
-            unroll: Some(4),
-            ..CheckOptions::new(Model::Tso)
-        };
+        let options = CheckOptions::new(Model::Tso).engine(Engine::Lazy).unroll(4);
         let program = corpus(&format!("regress/{name}"));
         let report = check(&program, &options, &Budget::default()).expect("evidence replays");
         let violated = matches!(report.verdict(), Verdict::Violated(_));
         assert!(!violated, "{name}: {:?}", report.verdict());
     }
-    let options = CheckOptions {
-        engine: Engine::Lazy,
-        unroll: Some(2),
-        ..CheckOptions::new(Model::Tso)
-    };
+    let options = CheckOptions::new(Model::Tso).engine(Engine::Lazy).unroll(2);
     let program = corpus("regress/two-loops-in-a-row");
     let report = check(&program, &options, &Budget::default()).expect("evidence replays");
     assert!(

@@ -57,7 +57,7 @@ fn observed(program: &Program, predicate: &Expr<Observable>, model: Model) -> bo
         &Budget::default(),
     );
     let report = report.expect("no defect");
-    matches!(report.observations[0].verdict, Verdict::Violated(_))
+    matches!(report.observations()[0].verdict, Verdict::Violated(_))
 }
 
 /// A litmus test and a `.fence` program that mean the same.
@@ -282,8 +282,8 @@ fn fences_without_a_cell_are_refused_with_a_reason() {
         fence: Fence::Store,
     };
     for (change, why) in [
-        (full(0, inside), "in the midst of an instruction"),
-        (full(0, labelled), "a label stands in front"),
+        (full(0, inside), "inside an instruction"),
+        (full(0, labelled), "there is a label before"),
         (full(0, end), "no instruction follows"),
         (store, "only full fences"),
     ] {
@@ -294,7 +294,7 @@ fn fences_without_a_cell_are_refused_with_a_reason() {
     let entry = full(0, other.threads()[0].entry());
     let refused = rewrite_as(Format::Litmus, text, &other, &[entry]).unwrap_err();
     assert!(
-        refused.to_string().contains("not that of the program"),
+        refused.to_string().contains("does not match the program"),
         "{refused}"
     );
 }
@@ -399,12 +399,7 @@ fn check_core(program: &Program, model: Model) -> Result<bool, TestCaseError> {
     let Verdict::Violated(run) = verdict else {
         return Ok(false);
     };
-    let source = Source {
-        file: "random.fence",
-        text: "",
-        format: Format::Fence,
-        program,
-    };
+    let source = Source::of(program);
     let Ok(text) = core(&source, run) else {
         return Ok(false);
     };
@@ -736,7 +731,7 @@ fn what_some_compiler_makes_of_an_operation_is_said() {
         "C t { } P0 (atomic_int* x) { atomic_fetch_add_explicit(x, 0, memory_order_relaxed); }
                 exists (x=0)";
     let run = fencepost(&["check", "-"], text);
-    let note = "Note: `--compiler gcc` reads it as a locked instruction";
+    let note = "Note: `--compiler gcc` treats it as a locked instruction";
     assert!(stderr(&run).contains(note), "{}", stderr(&run));
     let run = fencepost(&["check", "--compiler", "gcc", "-"], text);
     assert_eq!(stderr(&run), "");
@@ -768,13 +763,17 @@ fn what_collections_write_besides_is_read() {
         assert_eq!(code(&run), 0, "{text}\n{}", stderr(&run));
         let found = stdout(&run);
         assert!(found.contains("Observation SB Sometimes 1 3"), "{found}");
-        let warned = stderr(&run).contains("of single models is not asked");
+        let warned = stderr(&run).contains("expectations for single memory models are ignored");
         assert_eq!(warned, !tail.is_empty(), "{text}");
     }
     for (name, tail, message) in [
-        ("SB SB", "", "unexpected `SB` behind the test's name"),
-        ("SB (SB", "", "unexpected `(SB` behind the test's name"),
-        ("SB (a) (b)", "", "unexpected `(a)` behind the test's name"),
+        ("SB SB", "", "unexpected `SB` after the name of the test"),
+        ("SB (SB", "", "unexpected `(SB` after the name of the test"),
+        (
+            "SB (a) (b)",
+            "",
+            "unexpected `(a)` after the name of the test",
+        ),
         ("SB", "with", "expected a model"),
         ("SB", "with tso", "expected `:`"),
         ("SB", "with tso: maybe", "expected a condition"),

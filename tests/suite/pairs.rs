@@ -22,7 +22,7 @@ use fencepost::program::{
     BinaryOp, Expr, FenceKind, Goal, Observable, Op, Origin, Program, Property, PropertyKind, Site,
     UnaryOp,
 };
-use fencepost::reach::{Answer, Method, Reach};
+use fencepost::reach::{Method, Reach, ReachAnswer};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Kind, Locked, Shape, Stmt, sketch};
@@ -51,7 +51,7 @@ fn agreed(
     unroll: u32,
 ) -> Result<Option<Vec<Pair>>, TestCaseError> {
     let mut answers: Vec<Option<Vec<Pair>>> = Vec::new();
-    for algorithm in PairAlgorithm::ALL {
+    for &algorithm in PairAlgorithm::ALL {
         let options = PairOptions {
             k1,
             unroll: Some(unroll),
@@ -117,8 +117,8 @@ impl<'p> Brute<'p> {
         let on: Vec<Switch> = kept.iter().map(|&(a, b)| Switch::Order(a, b)).collect();
         self.goals.iter().all(|&goal| {
             match self.reach.ask(goal, self.model, &on).expect("it replays") {
-                Answer::Reachable(_) => false,
-                Answer::Unreachable(_) => true,
+                ReachAnswer::Reachable(_) => false,
+                ReachAnswer::Unreachable(_) => true,
             }
         })
     }
@@ -331,8 +331,8 @@ proptest! {
             let mut reach = Reach::open(&program, plan, Method::default(), &budget);
             for (goal, verdict) in &sc.verdicts {
                 let said = match reach.ask(*goal, model, &on).expect("it replays") {
-                    Answer::Reachable(_) => true,
-                    Answer::Unreachable(core) => {
+                    ReachAnswer::Reachable(_) => true,
+                    ReachAnswer::Unreachable(core) => {
                         if core.iter().any(|switch| matches!(switch, Switch::Frontier(..))) {
                             continue;
                         }
@@ -364,13 +364,13 @@ proptest! {
             let mut violated = false;
             for most in 0..=pairs.len() {
                 match reach.ask(goal, model, &[Switch::AtMost(most)]).expect("it replays") {
-                    Answer::Reachable(run) => {
+                    ReachAnswer::Reachable(run) => {
                         violated = true;
                         let mut set = reordered(&run);
                         set.retain(|pair| pairs.contains(pair));
                         prop_assert!(set.len() <= most && !set.is_empty());
                     }
-                    Answer::Unreachable(_) => prop_assert!(!violated),
+                    ReachAnswer::Unreachable(_) => prop_assert!(!violated),
                 }
             }
             prop_assert!(violated);
@@ -401,7 +401,7 @@ fn positions(program: &Program, (a, b): Pair) -> (u32, usize, usize) {
 #[test]
 fn only_the_culprit_pairs_of_the_paper_are_kept() {
     let program = parsed(INNOCENT_AND_CULPRIT);
-    for algorithm in PairAlgorithm::ALL {
+    for &algorithm in PairAlgorithm::ALL {
         let options = PairOptions {
             k1: 1,
             ..PairOptions::new(algorithm, Model::Tso)
@@ -423,7 +423,7 @@ fn only_the_culprit_pairs_of_the_paper_are_kept() {
 fn what_is_wrong_under_sc_cannot_be_repaired() {
     let text = "shared x; thread a { x = 1; } thread b { local r; r = x; assert(r == 0); }";
     let program = parsed(text);
-    for algorithm in PairAlgorithm::ALL {
+    for &algorithm in PairAlgorithm::ALL {
         let report = found(&program, &PairOptions::new(algorithm, Model::Pso));
         let PairAnswer::Unrepairable(goal, run) = report.answer else {
             panic!("{algorithm} repairs it");
@@ -495,7 +495,7 @@ fn what_holds_within_bounds_says_so() {
         final assert t0.r == 1 || t1.r == 1;
         forbid z == 100;";
     let program = parsed(text);
-    for algorithm in PairAlgorithm::ALL {
+    for &algorithm in PairAlgorithm::ALL {
         let options = PairOptions {
             unroll: Some(3),
             ..PairOptions::new(algorithm, Model::Tso)

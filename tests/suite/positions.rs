@@ -26,11 +26,9 @@ fn read(text: &str) -> Result<Program, TestCaseError> {
 
 /// Whether the text is robust, as the derived programs say that the explicit engine visits.
 fn is_robust(text: &str, model: Model) -> Result<Option<bool>, TestCaseError> {
-    let options = RobustOptions {
-        method: Method::Locality,
-        engine: Engine::Explicit,
-        ..RobustOptions::new(model)
-    };
+    let options = RobustOptions::new(model)
+        .method(Method::Locality)
+        .engine(Engine::Explicit);
     let budget = Budget::default().with_states(20_000);
     let report = robust(&read(text)?, &options, &budget);
     let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
@@ -77,13 +75,10 @@ fn nothing_cheaper_can_be_written(draft: &Draft, model: Model) -> Result<(), Tes
     } else {
         Costs::Unit
     };
-    let options = FenceOptions {
-        costs,
-        ..FenceOptions::new(model, Aim::Robustness)
-    };
+    let options = FenceOptions::new(model, Aim::Robustness).costs(costs);
     let report = cheapest_fences(program, &options, &Budget::default());
     let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
-    let cost = match &report.outcome {
+    let cost = match report.outcome() {
         Outcome::Found(found) => {
             prop_assert!(found.optimal, "{}", text);
             let changes: Vec<_> = found.sets[0]

@@ -45,7 +45,7 @@ fn ask(program: &Program, options: &RobustOptions) -> Result<RobustReport, TestC
 fn feasible(
     report: &RobustReport,
 ) -> Result<BTreeSet<(ThreadId, InstrId, InstrId)>, TestCaseError> {
-    for answer in &report.answers {
+    for answer in report.answers() {
         prop_assert!(
             matches!(answer.verdict, Verdict::Holds | Verdict::Violated(_)),
             "{:?} is {}",
@@ -61,7 +61,7 @@ fn feasible(
 fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
     let mut ways = Vec::new();
     let singular = model != Model::Tso && !has_light_fence(program);
-    for method in Method::ALL {
+    for &method in Method::ALL {
         if method == Method::Singularity && !singular {
             continue;
         }
@@ -70,20 +70,20 @@ fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
                 continue;
             }
             for pruning in [Pruning::NONE, Pruning::ALL] {
-                ways.push(RobustOptions {
-                    method,
-                    engine,
-                    pruning,
-                    ..RobustOptions::new(model)
-                });
+                ways.push(
+                    RobustOptions::new(model)
+                        .method(method)
+                        .engine(engine)
+                        .pruning(pruning),
+                );
             }
         }
     }
-    ways.push(RobustOptions {
-        engine: Engine::Explicit,
-        reduction: Reduction::NONE,
-        ..RobustOptions::new(model)
-    });
+    ways.push(
+        RobustOptions::new(model)
+            .engine(Engine::Explicit)
+            .reduction(Reduction::NONE),
+    );
     ways
 }
 
@@ -99,7 +99,7 @@ fn agrees_with_the_definition(program: &Program) -> Result<(), TestCaseError> {
             let found = feasible(&report)?;
             // `Auto` may have got its answers from different roads.
             let mixed = options.method == Method::Auto && options.engine == Engine::Auto;
-            if report.form == Some(Form::Singularity) || mixed && singular {
+            if report.form() == Some(Form::Singularity) || mixed && singular {
                 // One delayed store shows whether there is an attack, not each of them.
                 prop_assert!(found.is_subset(&expected), "{:?}", options);
                 prop_assert_eq!(found.is_empty(), expected.is_empty(), "{:?}", options);
@@ -252,7 +252,7 @@ proptest! {
         let strong = explore(&program, Model::Sc, &budget);
         prop_assume!(strong.incomplete.is_none());
         for model in WEAK {
-            let options = RobustOptions { engine: Engine::Explicit, ..RobustOptions::new(model) };
+            let options = RobustOptions::new(model).engine(Engine::Explicit);
             let report = robust(&program, &options, &budget)
                 .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
             let weak = explore(&program, model, &budget);
@@ -270,7 +270,7 @@ proptest! {
             // The text alone refutes everything.
             let report = ask(&fenced, &RobustOptions::new(model))?;
             prop_assert_eq!(report.verdict(), Verdict::Holds, "{}", model);
-            prop_assert_eq!(report.answers.len(), 0);
+            prop_assert_eq!(report.answers().len(), 0);
         }
     }
 
@@ -280,15 +280,11 @@ proptest! {
         prop_assume!(!program.has_barrier());
         let budget = Budget::default().with_states(60_000);
         for model in WEAK {
-            let way = |engine| RobustOptions {
-                engine,
-                unroll: Some(6),
-                ..RobustOptions::new(model)
-            };
+            let way = |engine| RobustOptions::new(model).engine(engine).unroll(6);
             let ask = |engine| robust(&program, &way(engine), &budget)
                 .map_err(|defect| TestCaseError::fail(defect.to_string()));
             let (explicit, bounded) = (ask(Engine::Explicit)?, ask(Engine::Bmc)?);
-            for (a, b) in explicit.answers.iter().zip(&bounded.answers) {
+            for (a, b) in explicit.answers().iter().zip(bounded.answers()) {
                 match (&a.verdict, &b.verdict) {
                     (Verdict::Unknown(_), _) | (Verdict::Holds, Verdict::HoldsWithin(_)) => {}
                     (a_said, b_said) => prop_assert_eq!(
@@ -303,7 +299,7 @@ proptest! {
         let program = sketch.build();
         prop_assume!(!program.has_barrier());
         for model in WEAK {
-            let options = RobustOptions { engine: Engine::Explicit, ..RobustOptions::new(model) };
+            let options = RobustOptions::new(model).engine(Engine::Explicit);
             let races = triangular(&program, &options, &Budget::default())
                 .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
             if races.verdict() == Verdict::Holds {
@@ -317,7 +313,7 @@ proptest! {
     fn the_execution_of_a_race_ends_where_both_accesses_come_next(sketch in acyclic(4)) {
         let program = sketch.build();
         for model in WEAK {
-            let options = RobustOptions { engine: Engine::Explicit, ..RobustOptions::new(model) };
+            let options = RobustOptions::new(model).engine(Engine::Explicit);
             let races = triangular(&program, &options, &Budget::default())
                 .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
             for race in &races.races {
@@ -341,12 +337,10 @@ fn an_attack_through_an_index_takes_place_at_one_cell() {
         thread t2 { i = 1; }";
     let program = parse(text).program.expect("no errors in the text");
     for engine in [Engine::Bmc, Engine::Explicit] {
-        let options = RobustOptions {
-            method: Method::Locality,
-            engine,
-            unroll: Some(1),
-            ..RobustOptions::new(Model::Tso)
-        };
+        let options = RobustOptions::new(Model::Tso)
+            .method(Method::Locality)
+            .engine(engine)
+            .unroll(1);
         let report = robust(&program, &options, &Budget::default()).expect("no defect");
         assert_eq!(report.feasible().count(), 2, "{}", engine.name());
     }

@@ -40,16 +40,13 @@ fn checked(text: &str, model: Model) -> Result<Answers, TestCaseError> {
         let Some(program) = parsed.program.as_ref().filter(|_| supported) else {
             continue;
         };
-        let options = CheckOptions {
-            engine,
-            ..CheckOptions::new(model)
-        };
+        let options = CheckOptions::new(model).engine(engine);
         let report = check(program, &options, &budget());
         let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
         for (at, answer) in report
-            .answers
+            .answers()
             .iter()
-            .chain(&report.observations)
+            .chain(report.observations())
             .enumerate()
         {
             let question = format!("goal {at} by {engine:?} under {model}");
@@ -71,11 +68,7 @@ fn robustness(text: &str, model: Model) -> Result<Answers, TestCaseError> {
         let Some(program) = &parsed.program else {
             continue;
         };
-        let options = RobustOptions {
-            method,
-            engine,
-            ..RobustOptions::new(model)
-        };
+        let options = RobustOptions::new(model).method(method).engine(engine);
         let report = robust(program, &options, &budget());
         let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
         let question = format!("robust by {method:?} under {model}");
@@ -96,7 +89,7 @@ fn fenced(text: &str, model: Model) -> Result<Answers, TestCaseError> {
         };
         let report = cheapest_fences(program, &FenceOptions::new(model, aim), &budget());
         let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
-        let cost = match &report.outcome {
+        let cost = match report.outcome() {
             Outcome::Found(found) => {
                 let within = if found.bounds.is_some() {
                     ", within"

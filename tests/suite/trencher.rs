@@ -410,18 +410,13 @@ fn word<W>(verdict: &Verdict<W>) -> &'static str {
 fn verdicts(program: &Program) -> [&'static str; 3] {
     let budget = Budget::default().with_states(BUDGET);
     let checked = [Model::Sc, Model::Tso].map(|model| {
-        let options = CheckOptions {
-            engine: Engine::Explicit,
-            ..CheckOptions::new(model)
-        };
+        let options = CheckOptions::new(model).engine(Engine::Explicit);
         let report = check(program, &options, &budget).expect("no defect");
         word(&report.verdict())
     });
-    let options = RobustOptions {
-        engine: Engine::Explicit,
-        until: Until::Violated,
-        ..RobustOptions::new(Model::Tso)
-    };
+    let options = RobustOptions::new(Model::Tso)
+        .engine(Engine::Explicit)
+        .until(Until::Violated);
     let report = robust(program, &options, &budget).expect("no defect");
     [checked[0], checked[1], word(&report.verdict())]
 }
@@ -442,7 +437,7 @@ proptest! {
                 // addresses of which it cannot be told how far they go: the analysis is no oracle.
                 let reasons = [
                     "reached while the lock is held",
-                    "may be too many integers",
+                    "has too many possible values",
                 ];
                 prop_assert!(reasons.iter().any(|why| message.contains(why)), "{}", message);
                 return Ok(());
@@ -746,13 +741,13 @@ fn what_the_format_cannot_say_is_refused_all_at_once() {
     let refused = print_as(Format::Trencher, &program).expect_err("much of this cannot be said");
     let found: Vec<String> = refused.iter().map(ToString::to_string).collect();
     for part in [
-        "`x` is 1 at the start",
-        "line 2: thread `t`: `nondet`",
-        "line 2: thread `t`: assertions",
+        "`x` is initially 1",
+        "line 2: thread `t`: the format has no `nondet`",
+        "line 2: thread `t`: the format has no assertions",
         "line 2: thread `t`: the format has no operator `|`",
-        "line 2: thread `t`: store fences",
-        "line 2: thread `t`: what fences cost",
-        "line 3: the only property",
+        "line 2: thread `t`: the format has no store fences",
+        "line 2: thread `t`: the format cannot express fence costs",
+        "line 3: the format can only express one `forbid` property",
     ] {
         assert!(
             found.iter().any(|why| why.contains(part)),
@@ -770,9 +765,9 @@ fn addresses_that_may_be_no_cell_and_arithmetic_that_wraps_are_refused() {
         print_as(Format::Trencher, &program).expect_err("it means something else there")
     };
     let wild = refused("shared x, y; thread t { local r; r = x; *(r) = 1; }");
-    assert!(wild[0].why.contains("may be no cell"), "{wild:?}");
+    assert!(wild[0].why.contains("may not be a cell"), "{wild:?}");
     let wraps = refused("shared x; thread t { local r; loop { r = r + 1; x = r; } }");
-    assert!(wraps[0].why.contains("may leave 32 bits"), "{wraps:?}");
+    assert!(wraps[0].why.contains("may overflow 32 bits"), "{wraps:?}");
 }
 
 #[test]
@@ -853,7 +848,7 @@ fn programs_are_shown_in_trenchers_format_or_refused_with_places() {
         "shared x;\nthread t { fence store; }",
     );
     assert_eq!(code(&refused), 2);
-    assert!(stderr(&refused).contains("line 2: thread `t`: store fences"));
+    assert!(stderr(&refused).contains("line 2: thread `t`: the format has no store fences"));
     let format = ["check", "--format", "trencher", "-"];
     assert_eq!(code(&fencepost(&format, "shared x;")), 2);
 }

@@ -1,20 +1,20 @@
-//! One way round a loop: what may happen between its head and one of its back edges.
+//! One iteration of a loop: the paths from its head to one of its back edges.
 //!
-//! A locked instruction is judged case by case of what it found: either it certainly wrote that
-//! back, or the state behind it, with what was found, does not come to the back edge. The latter is
-//! a small analysis of its own, from that instruction on, with the values of `values` as its start.
+//! A locked instruction is judged by cases of the value that it read: either it certainly wrote
+//! that value back, or the thread, in the state after it, cannot reach the back edge. The latter is
+//! decided by a small analysis that starts at that instruction with the sets of `values`.
 
 use super::super::liveness::Liveness;
 use super::super::loops::{LoopId, Loops};
 use super::super::set::ValueSet;
-use super::super::values::{State, Values, cells_of};
+use super::super::values::{RegisterSets, Values, cells_of};
 use super::locked::{Equal, cases, unchanged};
 use crate::program::{
-    Expr, InstrId, Instruction, LocId, Op, Program, RegId, Thread, ThreadId, Update,
+    AccessKind, Expr, InstrId, Instruction, LocId, Op, Program, RegId, Thread, ThreadId, Update,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// After so many visits to a location with an inner loop, growing sets become full.
+/// After this many visits to a location with an inner loop, growing sets become full.
 const VISITS: u32 = 8;
 
 /// The paths from the head of a loop to one of its back edges, that edge included.
@@ -92,14 +92,19 @@ impl<'a> Iteration<'a> {
             })
     }
 
-    /// What is known after an instruction; `None` if it is not passed.
-    fn after(&self, instruction: &Instruction, op: &Op, before: &State) -> Option<State> {
+    /// The register sets after an instruction; `None` if it cannot be passed.
+    fn after(
+        &self,
+        instruction: &Instruction,
+        op: &Op,
+        before: &RegisterSets,
+    ) -> Option<RegisterSets> {
         let live = self.liveness.at(self.id, instruction.to);
         self.values.after(self.program, op, before, live)
     }
 
     /// Whether each instruction on the paths is silent, or never followed by the edge.
-    pub(super) fn leaves_no_trace(&self) -> bool {
+    pub(super) fn has_no_effect(&self) -> bool {
         self.inside.iter().all(|&loc| {
             let Some(before) = self.values.state_at(self.id, loc) else {
                 return true;
@@ -111,31 +116,23 @@ impl<'a> Iteration<'a> {
         })
     }
 
-    /// Whether nobody at the head looks at what the instruction writes.
+    /// Whether the register that the instruction writes is dead at the head.
     fn is_dead(&self, instruction: &Instruction) -> bool {
         let target = instruction.op.target();
         target.is_none_or(|reg| !self.liveness.is_live(self.id, self.head, reg))
     }
 
-    /// Whether memory is as before if the edge is taken after the instruction.
-    fn is_silent(&self, instr: InstrId, instruction: &Instruction, before: &State) -> bool {
-        match &instruction.op {
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => true,
-            Op::Store { .. } => false,
-            Op::Rmw { into, addr, update } => {
+    /// Whether memory is unchanged if the edge is taken after the instruction.
+    fn is_silent(&self, instr: InstrId, instruction: &Instruction, before: &RegisterSets) -> bool {
+        match instruction.op.access() {
+            None | Some((_, AccessKind::Load { .. })) => true,
+            Some((_, AccessKind::Store { .. })) => false,
+            Some((addr, AccessKind::Rmw { into, update })) => {
                 let cells = before.eval(addr).meet(&cells_of(self.program));
                 let old = self.values.contents(&cells);
                 cases(&old, update, before).into_iter().all(|old| {
                     unchanged(update, &old, before)
-                        || !self.returns(instr, instruction, *into, (update, &old), before)
+                        || !self.returns(instr, instruction, into, (update, &old), before)
                 })
             }
         }
@@ -149,7 +146,7 @@ impl<'a> Iteration<'a> {
         instruction: &Instruction,
         into: RegId,
         (update, old): (&Update, &ValueSet),
-        before: &State,
+        before: &RegisterSets,
     ) -> bool {
         if instr == self.edge {
             return true;
@@ -174,8 +171,8 @@ impl<'a> Iteration<'a> {
         self.reaches_edge(instruction.to, state, equal)
     }
 
-    /// Whether the back edge may be taken by a thread that is on its way at a location.
-    fn reaches_edge(&self, start: LocId, state: State, equal: Equal) -> bool {
+    /// Whether the back edge may be taken by a thread that is at a location with this state.
+    fn reaches_edge(&self, start: LocId, state: RegisterSets, equal: Equal) -> bool {
         let mut known = BTreeMap::from([(start, (state, equal, 0))]);
         let mut work = BTreeSet::from([(self.loops.position(start), start)]);
         while let Some((_, loc)) = work.pop_first() {

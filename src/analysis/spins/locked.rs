@@ -1,18 +1,20 @@
-//! What a locked instruction found and left, and what that says about the registers after it.
+//! The values that a locked instruction reads and writes, and what follows for the registers after
+//! it.
 //!
-//! Whether one wrote back what it read is decided case by case: each case is one value found, or a
-//! range of values on one side of the constant that the instruction compares with or writes. Where
-//! values are too many to list, a successful compare-and-swap is still known to have found what a
-//! register held: the two registers are *equal* from then on, until one is written.
+//! Whether an instruction wrote back the value that it read is decided by cases: each case is one
+//! value read, or a range of values on one side of the constant that the instruction compares with
+//! or writes. Even if there are too many values to list, a successful compare-and-swap has read the
+//! value of the expected register: the two registers are *equal* from then on, until one is
+//! written.
 
 use super::super::set::ValueSet;
-use super::super::values::State;
+use super::super::values::RegisterSets;
 use crate::program::{Expr, FetchOp, Op, RegId, Update};
 use std::collections::BTreeSet;
 
-/// A cover of the values that a locked instruction may find, such that each part is simple to
-/// judge: single values, or what lies around the constant that matters.
-pub(super) fn cases(old: &ValueSet, update: &Update, before: &State) -> Vec<ValueSet> {
+/// A cover of the values that a locked instruction may read, by parts that are easy to decide:
+/// single values, or the constant that matters and the ranges on both sides of it.
+pub(super) fn cases(old: &ValueSet, update: &Update, before: &RegisterSets) -> Vec<ValueSet> {
     if let Some(values) = old.values() {
         return values.iter().map(|&value| ValueSet::one(value)).collect();
     }
@@ -34,8 +36,9 @@ pub(super) fn cases(old: &ValueSet, update: &Update, before: &State) -> Vec<Valu
     parts.filter(|part| !part.is_empty()).collect()
 }
 
-/// Whether a locked instruction that finds one of `old` certainly writes back what it found.
-pub(super) fn unchanged(update: &Update, old: &ValueSet, before: &State) -> bool {
+/// Whether a locked instruction that reads one of `old` certainly writes back the value that it
+/// read.
+pub(super) fn unchanged(update: &Update, old: &ValueSet, before: &RegisterSets) -> bool {
     let found = old.as_constant();
     match update {
         Update::CompareExchange { expected, desired } => {
@@ -61,33 +64,27 @@ pub(super) fn unchanged(update: &Update, old: &ValueSet, before: &State) -> bool
     }
 }
 
-/// Registers known to hold the same value: what a successful compare-and-swap expected.
+/// Registers known to hold the same value, the one that a successful compare-and-swap expected.
 #[derive(Clone, Default)]
 pub(super) struct Equal(pub(super) BTreeSet<RegId>);
 
 impl Equal {
-    /// The operation with one of the equal registers in the place of all, where that may help.
+    /// The operation with all equal registers replaced by one of them, if that may help.
     pub(super) fn substituted(&self, op: &Op) -> Op {
         let first = self.0.first().copied();
         let mut one = |reg| match first {
             Some(first) if self.0.contains(&reg) => Expr::Var(first),
             _ => Expr::Var(reg),
         };
-        match op {
-            Op::Assume(e) => Op::Assume(e.map(&mut one)),
-            Op::Assign { into, value } => Op::Assign {
+        if let Op::Assume(e) = op {
+            Op::Assume(e.map(&mut one))
+        } else if let Op::Assign { into, value } = op {
+            Op::Assign {
                 into: *into,
                 value: value.map(&mut one),
-            },
-            Op::Skip
-            | Op::Havoc { .. }
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => op.clone(),
+            }
+        } else {
+            op.clone()
         }
     }
 
@@ -95,21 +92,10 @@ impl Equal {
     pub(super) fn after(&self, op: &Op) -> Self {
         let mut after = self.clone();
         if let Some(into) = op.target() {
-            let copies = match op {
-                Op::Assign { value, .. } => {
-                    matches!(value, Expr::Var(reg) if self.0.contains(reg))
-                }
-                Op::Skip
-                | Op::Havoc { .. }
-                | Op::Assume(_)
-                | Op::Assert(_)
-                | Op::Load { .. }
-                | Op::Store { .. }
-                | Op::Rmw { .. }
-                | Op::Fence(_)
-                | Op::AtomicBegin
-                | Op::AtomicEnd => false,
-            };
+            let copies = matches!(
+                op,
+                Op::Assign { value: Expr::Var(reg), .. } if self.0.contains(reg)
+            );
             if copies {
                 after.0.insert(into);
             } else {
@@ -119,7 +105,7 @@ impl Equal {
         after
     }
 
-    /// Keeps what is equal on both paths. Returns whether something is lost.
+    /// Keeps the registers that are equal on both paths. Returns whether any was removed.
     pub(super) fn intersect(&mut self, other: &Self) -> bool {
         let before = self.0.len();
         self.0.retain(|reg| other.0.contains(reg));

@@ -1,37 +1,38 @@
-//! The least values: what each instruction adds, until nothing is added.
+//! The fixpoint of the value analysis: instructions are applied until no set grows.
 //!
-//! A work list a thread holds the places in its weak topological order whose instructions are to
-//! be redone; the first of them is always next, so that a loop settles before what follows it. A
-//! change of a cell wakes the locations that load it.
+//! Each thread has a work list of positions in its weak topological order whose instructions must
+//! be applied again. The first of them is always next, so that a loop stabilizes before the code
+//! after it. When a cell changes, the locations that load it are added.
 //!
-//! **Invariant.** The fixpoint is reached: lists grow at most 64 times, each interval is widened
-//! at a loop head or in its cell a bounded number of times, and every cycle passes one of these.
-//! Where that takes too long all the same, sets are widened as soon as they grow.
+//! **Invariant.** The iteration terminates: lists grow at most 64 times, each interval is widened
+//! at a loop head or in its cell a bounded number of times, and every cycle contains one of these.
+//! If that still takes too long, sets are widened as soon as they grow.
 
 use super::super::liveness::Liveness;
 use super::super::loops::Loops;
 use super::super::set::ValueSet;
-use super::{State, ThreadValues, Values, cells_of, members};
+use super::{RegisterSets, ThreadValues, Values, cells_of, members};
 use crate::program::{
-    Addr, BinaryOp, Expr, FetchOp, LocId, Op, Program, RegId, Site, ThreadId, Update,
+    AccessKind, Addr, BinaryOp, Expr, FetchOp, LocId, Op, Program, Site, ThreadId, Update,
 };
 use std::collections::BTreeSet;
 
-/// Loads of more cells than this are woken by a change of any cell.
+/// A load that may touch more cells than this is applied again after a change of any cell.
 const WIDE: u64 = 16;
 
-/// How often the intervals of one cell, or one register at one loop head, stop at constants.
+/// How many times the intervals of one cell, or of one register at one loop head, are widened to a
+/// constant.
 const STOPS: u32 = 8;
 
-/// The values of a program. Requires that the liveness is that of all its goals.
+/// The values of a program. Requires the liveness with respect to all its goals.
 pub(super) fn solve(program: &Program, liveness: &Liveness) -> Values {
-    let mut search = Search::new(program, liveness);
+    let mut search = Fixpoint::new(program, liveness);
     search.run();
     search.values
 }
 
 /// What a locked instruction may write to a cell that holds one of `old`.
-fn written(update: &Update, old: &ValueSet, before: &State) -> ValueSet {
+fn written(update: &Update, old: &ValueSet, before: &RegisterSets) -> ValueSet {
     match update {
         Update::CompareExchange { expected, desired } => {
             if old.meet(&before.eval(expected)).is_empty() {
@@ -55,29 +56,30 @@ fn binary(op: FetchOp) -> BinaryOp {
     }
 }
 
-/// The fixpoint under way.
-struct Search<'p> {
+/// The fixpoint iteration in progress.
+struct Fixpoint<'p> {
     program: &'p Program,
     liveness: &'p Liveness,
     values: Values,
     loops: Vec<Loops>,
-    /// By thread: the places in its order of the locations whose instructions are to be redone.
+    /// By thread: the positions in its order of the locations whose instructions must be applied
+    /// again.
     work: Vec<BTreeSet<usize>>,
-    /// By cell: the locations with loads of it. Those with wide loads are in `wide_readers`.
+    /// By cell: the locations with loads of it. Those of wide loads are in `wide_readers`.
     readers: Vec<Vec<(ThreadId, LocId)>>,
     wide_readers: Vec<(ThreadId, LocId)>,
-    /// By thread and instruction: the cells that it is registered for as a reader.
+    /// By thread and instruction: the cells for which it is registered as a reader.
     registered: Vec<Vec<ValueSet>>,
-    /// How often intervals were widened: by cell; by thread and location.
+    /// How many times intervals were widened: by cell, and by thread and location.
     cell_stops: Vec<u32>,
     loc_stops: Vec<Vec<u32>>,
     /// Where widening stops: the program's constants and their neighbours, sorted.
     stops: Vec<i32>,
-    /// How many instructions may still be looked at before every growing set is widened at once.
+    /// How many more instructions may be applied before every growing set is widened immediately.
     patience: usize,
 }
 
-impl<'p> Search<'p> {
+impl<'p> Fixpoint<'p> {
     fn new(program: &'p Program, liveness: &'p Liveness) -> Self {
         let threads = program.threads();
         let instructions: usize = threads.iter().map(|t| t.instructions().len()).sum();
@@ -122,14 +124,14 @@ impl<'p> Search<'p> {
             let thread = self.program.thread(t);
             let registers = thread.registers();
             let entry = self.liveness.at(t, thread.entry()).iter();
-            let state = State(
+            let state = RegisterSets(
                 entry
                     .map(|&reg| (reg, ValueSet::one(registers[reg.index()].init)))
                     .collect(),
             );
             self.arrive(t, thread.entry(), state);
         }
-        // Thread after thread: what one writes, all later ones see in the same round.
+        // Thread by thread: later threads see the writes of earlier ones in the same round.
         while self.work.iter().any(|work| !work.is_empty()) {
             for t in self.program.thread_ids() {
                 while let Some(place) = self.work[t.index()].pop_first() {
@@ -139,7 +141,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Redoes the instructions that leave a location.
+    /// Applies the instructions that leave a location.
     fn leave(&mut self, t: ThreadId, loc: LocId) {
         let program = self.program;
         let thread = program.thread(t);
@@ -156,7 +158,7 @@ impl<'p> Search<'p> {
                 continue;
             };
             if let Some(into) = instruction.op.target() {
-                // What is dead at once is not in `after`.
+                // A value that is dead after the instruction is not in `after`.
                 let only = self
                     .values
                     .after(program, &instruction.op, &before, &[into]);
@@ -169,8 +171,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Joins what is known along one more path to a location.
-    fn arrive(&mut self, t: ThreadId, loc: LocId, state: State) {
+    /// Joins the register sets of one more path into a location.
+    fn arrive(&mut self, t: ThreadId, loc: LocId, state: RegisterSets) {
         let loops = &self.loops[t.index()];
         let known = &mut self.values.threads[t.index()].at[loc.index()];
         let changed = match known {
@@ -193,30 +195,23 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Does the shared side of an access: registers it as a reader, writes what it may write.
-    fn access(&mut self, site: Site, loc: LocId, op: &Op, before: &State) {
-        let Some(addr) = op.address() else {
+    /// Applies the effects of an access on shared cells: registers it as a reader, and adds the
+    /// values that it may write.
+    fn access(&mut self, site: Site, loc: LocId, op: &Op, before: &RegisterSets) {
+        let Some((addr, access)) = op.access() else {
             return;
         };
         let cells = before.eval(addr).meet(&cells_of(self.program));
-        match op {
-            Op::Load { .. } => self.register_reader(site, loc, &cells),
-            Op::Store { value, .. } => {
+        match access {
+            AccessKind::Load { .. } => self.register_reader(site, loc, &cells),
+            AccessKind::Store { value } => {
                 let value = before.eval(value);
                 self.write(&cells, |_| value.clone());
             }
-            Op::Rmw { update, .. } => {
+            AccessKind::Rmw { update, .. } => {
                 self.register_reader(site, loc, &cells);
                 self.write(&cells, |old| written(update, old, before));
             }
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => {}
         }
     }
 
@@ -238,7 +233,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Adds to each of some cells what may be written to it, given what it holds.
+    /// Adds to each of these cells the values that may be written to it, given its present set.
     fn write(&mut self, cells: &ValueSet, mut value: impl FnMut(&ValueSet) -> ValueSet) {
         let mut any = false;
         for addr in members(cells) {
@@ -264,7 +259,7 @@ impl<'p> Search<'p> {
     }
 }
 
-/// The join of two sets, widened if it is an interval that grew, or at once if in a hurry.
+/// The join of two sets, widened if it is an interval that grew, or immediately if in a hurry.
 fn widen(
     old: &ValueSet,
     new: &ValueSet,
@@ -288,29 +283,12 @@ fn widen(
 fn constants(program: &Program) -> Vec<i32> {
     let mut constants = vec![0];
     constants.extend(program.initial_memory());
-    let mut work: Vec<&Expr<RegId>> = Vec::new();
     for (_, instruction) in program.sites() {
-        work.extend(instruction.op.operands());
+        let operands = instruction.op.operands().into_iter();
+        constants.extend(operands.flat_map(Expr::constants));
         if let Op::Havoc { low, high, .. } = instruction.op {
             constants.extend([low, high]);
         }
     }
-    while let Some(e) = work.pop() {
-        match e {
-            Expr::Const(c) => constants.push(*c),
-            Expr::Var(_) => {}
-            Expr::Unary(_, a) => work.push(a),
-            Expr::Binary(_, a, b) => work.extend([&**a, &**b]),
-            Expr::Conditional(parts) => work.extend(parts.iter()),
-        }
-    }
-    constants.sort_unstable();
-    constants.dedup();
-    let mut stops: Vec<i32> = constants
-        .iter()
-        .flat_map(|&c| [c.saturating_sub(1), c, c.saturating_add(1)])
-        .collect();
-    stops.sort_unstable();
-    stops.dedup();
-    stops
+    ValueSet::stops(constants)
 }

@@ -1,35 +1,36 @@
-//! Acyclicity by numbers: each node has a clock, and edges lead to later ones.
+//! Acyclicity by numbers: each node has a clock, and edges lead to nodes with greater clocks.
 //!
 //! ```text
 //! (less)  generation ∧ condition → clock a < clock b
 //! ```
 //!
-//! Clocks are as wide as the number of nodes needs. More nodes may need wider ones; the comparisons
-//! of the old width are retired with their generation, which is why it must be assumed.
+//! Clocks are just wide enough for the number of nodes. More nodes may need wider clocks; the
+//! comparisons of the old width are then retired with their generation literal, which is why the
+//! current generation must be assumed.
 
-use super::Edge;
+use super::ConditionalEdge;
 use crate::cnf::Cnf;
 use rustsat::types::Lit;
 
 /// The clocks of all nodes.
 #[derive(Debug, Default)]
 pub(super) struct Clocks {
-    /// By node, the least bit first.
+    /// By node, least significant bit first.
     numbers: Vec<Vec<Lit>>,
     /// The literal under which the comparisons of this width hold.
     generation: Option<Lit>,
-    /// How many edges have their comparison.
+    /// The number of edges whose comparison was emitted.
     emitted: usize,
 }
 
 impl Clocks {
-    /// The literal under which clocks are compared, once there are any.
+    /// The literal under which the comparisons hold, if any were emitted.
     pub(super) fn generation(&self) -> Option<Lit> {
         self.generation
     }
 
-    /// Compares the clocks of all edges. The edges given before must be the first of these.
-    pub(super) fn emit(&mut self, nodes: usize, edges: &[Edge], cnf: &mut Cnf) {
+    /// Emits the comparisons of all edges. `edges` must start with the edges of the last call.
+    pub(super) fn emit(&mut self, nodes: usize, edges: &[ConditionalEdge], cnf: &mut Cnf) {
         let width = usize::BITS as usize - nodes.leading_zeros() as usize;
         if self.numbers.first().map(Vec::len) != Some(width) {
             // Wider clocks for more nodes: the comparisons of the old width are retired.

@@ -1,14 +1,14 @@
-//! Acyclicity on demand: cycles are excluded as models show them.
+//! Acyclicity on demand: a cycle is excluded once a model contains it.
 //!
 //! ```text
 //! (cycle)  not all conditions of the edges along a cycle
 //! ```
 //!
-//! A model with a cycle usually has many. Each strongly connected component is looked at, and in it
-//! one shortest cycle through each of its first nodes: short clauses exclude most, and many at a
-//! time save questions.
+//! A model with one cycle usually has many. In each strongly connected component, one shortest
+//! cycle through each of its first 64 nodes is excluded: short clauses exclude the most, and adding
+//! many at a time saves solver calls.
 
-use super::Edge;
+use super::ConditionalEdge;
 use crate::cnf::Cnf;
 use ahash::{AHashMap, AHashSet};
 use rustsat::types::Lit;
@@ -22,12 +22,12 @@ pub(super) struct Cycles {
 }
 
 impl Cycles {
-    /// Looks at a model: adds a clause for cycles among the edges whose condition it makes true.
-    /// Returns whether there was one.
+    /// Examines a model: adds clauses for cycles among the edges whose condition is true in it.
+    /// Returns whether there was a cycle.
     pub(super) fn refine(
         &mut self,
         nodes: usize,
-        edges: &[Edge],
+        edges: &[ConditionalEdge],
         cnf: &mut Cnf,
         value: impl Fn(Lit) -> bool,
     ) -> bool {
@@ -37,7 +37,7 @@ impl Cycles {
         }
         let mut found = false;
         for component in components(&out) {
-            // One shortest cycle through each node, so that one model teaches many clauses.
+            // One shortest cycle through each node, so that one model gives many clauses.
             for &start in component.iter().take(64) {
                 let mut cycle = shortest_cycle(&out, &component, start);
                 cycle.retain(|&lit| lit != Cnf::TRUE);
@@ -105,7 +105,7 @@ fn components(out: &[Vec<(usize, Lit)>]) -> Vec<Vec<usize>> {
 
 /// The conditions along a shortest cycle through `start`, inside its component.
 fn shortest_cycle(out: &[Vec<(usize, Lit)>], component: &[usize], start: usize) -> Vec<Lit> {
-    let mut came: AHashMap<usize, (usize, Lit)> = AHashMap::new();
+    let mut predecessor: AHashMap<usize, (usize, Lit)> = AHashMap::new();
     let mut queue = VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
         for &(to, condition) in &out[node] {
@@ -113,14 +113,14 @@ fn shortest_cycle(out: &[Vec<(usize, Lit)>], component: &[usize], start: usize) 
                 let mut cycle = vec![condition];
                 let mut at = node;
                 while at != start {
-                    let (from, condition) = came[&at];
+                    let (from, condition) = predecessor[&at];
                     cycle.push(condition);
                     at = from;
                 }
                 return cycle;
             }
-            if component.binary_search(&to).is_ok() && !came.contains_key(&to) {
-                came.insert(to, (node, condition));
+            if component.binary_search(&to).is_ok() && !predecessor.contains_key(&to) {
+                predecessor.insert(to, (node, condition));
                 queue.push_back(to);
             }
         }

@@ -1,16 +1,17 @@
 //! Acyclicity by a total order: each pair has a literal, and the pairs compose.
 //!
 //! ```text
-//! (trans)  a<b ∧ b<c → a<c      for all triples, both ways round
+//! (trans)  a<b ∧ b<c → a<c      for all triples, in both directions
 //! ```
 //!
-//! Totality is in the literals: `b<a` is the negation of `a<b`. Cubic, and strong in propagation.
+//! The literals give totality: `b<a` is the negation of `a<b`. The size is cubic and propagation is
+//! strong.
 
 use super::{NodeId, Order};
 use crate::cnf::Cnf;
 
 impl Order {
-    /// (trans) for the triples with a node that is new.
+    /// Emits (trans) for the triples with a new node.
     pub(super) fn emit_transitivity(&mut self, cnf: &mut Cnf) {
         let nodes: Vec<NodeId> = (0..self.nodes as u32).map(NodeId).collect();
         for (k, &c) in nodes.iter().enumerate().skip(self.emitted_nodes.max(2)) {

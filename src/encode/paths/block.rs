@@ -1,37 +1,38 @@
-//! Atomic blocks: one place in the order for all that a thread does inside.
+//! Atomic blocks: one node in the order for all accesses of a thread inside a block.
 //!
 //! ```text
-//! (whole)  guard c → some way on is taken  ∨  some stop        for c inside a block
-//! (stop)   stop → asked for ∧ reached ∧ no way on is taken
+//! (whole)  guard c → some passage is taken  ∨  some stop        for c inside a block
+//! (stop)   stop → queried ∧ reached ∧ no passage is taken
 //! ```
 //!
-//! Nobody else acts while a thread is inside, so its events share one node of the order, and a
-//! thread that is inside goes on. It may only end there where a goal is reached, and is asked for.
+//! No other thread acts while a thread is inside a block, so its events share one node of the
+//! order, and a thread that is inside continues. A computation may end inside a block only if a
+//! queried goal is reached there.
 //!
-//! **Invariant.** There is one node for each entry (`unroll::Entry`), and no execution enters twice
-//! at one entry. So the events that share a node are one action, and permanent edges out of it
+//! **Invariant.** There is one node for each entry (`unroll::BlockEntry`), and no execution uses an
+//! entry twice. So the events that share a node are one action, and unconditional edges out of it
 //! never lead back to it.
 
 use super::super::Encoding;
 use crate::analysis::Loops;
 use crate::cnf::NodeId;
-use crate::program::{Goal, InstrId, Op, Program, Site, Thread, ThreadId};
+use crate::program::{Expr, Goal, InstrId, Op, Program, RegId, Site, Thread, ThreadId};
 use crate::unroll::LocCopy;
 use rustsat::types::Lit;
 use std::rc::Rc;
 
-/// For each instruction, whether it enters an atomic block that a thread, once inside, may be
-/// unable to leave: an assumption, a loop, a location without a way on, or an access whose address
-/// may be no cell is reached from there before the block ends.
+/// For each instruction, whether it enters an atomic block that a thread may be unable to leave:
+/// before the block ends, the thread may reach an assumption, a loop, a location without outgoing
+/// instructions, or an access whose address may not be a cell.
 pub(super) fn traps(program: &Program, thread: &Thread, loops: &Loops) -> Vec<bool> {
-    // Backwards from what may hold a thread up, through locations inside blocks.
-    let mut held: Vec<bool> = (0..thread.locations().len())
+    // Backwards from the locations that may block a thread, through locations inside blocks.
+    let mut blocking: Vec<bool> = (0..thread.locations().len())
         .map(|l| {
             let outgoing = thread.outgoing(l.into());
             outgoing.is_empty()
                 || outgoing.iter().any(|&instr| {
                     loops.is_back_edge(instr).is_some()
-                        || may_refuse(program, &thread.instruction(instr).op)
+                        || may_block(program, &thread.instruction(instr).op)
                 })
         })
         .collect();
@@ -41,8 +42,8 @@ pub(super) fn traps(program: &Program, thread: &Thread, loops: &Loops) -> Vec<bo
         for instruction in thread.instructions() {
             let (from, to) = (instruction.from, instruction.to);
             let inside = thread.location(from).atomic && thread.location(to).atomic;
-            if inside && held[to.index()] && !held[from.index()] {
-                held[from.index()] = true;
+            if inside && blocking[to.index()] && !blocking[from.index()] {
+                blocking[from.index()] = true;
                 changed = true;
             }
         }
@@ -50,39 +51,31 @@ pub(super) fn traps(program: &Program, thread: &Thread, loops: &Loops) -> Vec<bo
     let traps = thread
         .instructions()
         .iter()
-        .map(|instruction| instruction.op == Op::AtomicBegin && held[instruction.to.index()]);
+        .map(|instruction| instruction.op == Op::AtomicBegin && blocking[instruction.to.index()]);
     traps.collect()
 }
 
-/// Whether a thread may be unable to execute this as its next instruction, whatever the other
-/// threads do.
-fn may_refuse(program: &Program, op: &Op) -> bool {
-    match op {
-        Op::Assume(_) => true,
-        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => addr
-            .as_const()
-            .is_none_or(|cell| program.cell_at(cell).is_none()),
-        Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assert(_)
-        | Op::Fence(_)
-        | Op::AtomicBegin
-        | Op::AtomicEnd => false,
-    }
+/// Whether a thread may be unable to execute this instruction next, regardless of the other
+/// threads.
+fn may_block(program: &Program, op: &Op) -> bool {
+    let outside = |addr: &Expr<RegId>| {
+        let cell = addr.as_const();
+        cell.is_none_or(|cell| program.cell_at(cell).is_none())
+    };
+    matches!(op, Op::Assume(_)) || op.address().is_some_and(outside)
 }
 
 impl Encoding {
-    /// Whether one of these instructions enters a block that a thread may be unable to leave: it
-    /// need not enter, and may halt before it.
+    /// Whether one of these instructions enters a block that a thread may be unable to leave: the
+    /// thread need not enter it, and may halt before it.
     pub(super) fn may_be_stuck(&self, thread: ThreadId, outgoing: &[InstrId]) -> bool {
         let traps = &self.paths[thread.index()].traps;
         outgoing.iter().any(|instr| traps[instr.index()])
     }
 
-    /// (whole), (stop): a thread inside an atomic block goes on, unless the computation ends right there: at a
-    /// failing assertion or an access outside shared memory, if that is what is asked for. Nothing
-    /// comes after the block then.
+    /// (whole), (stop): a thread inside an atomic block continues, unless the computation ends
+    /// there: at a failing assertion or an access outside shared memory, if that goal is queried.
+    /// Nothing comes after the block then.
     pub(super) fn finish_block(
         &mut self,
         thread: ThreadId,
@@ -92,7 +85,7 @@ impl Encoding {
     ) {
         let node = &self.paths[thread.index()].nodes[number];
         let copy = node.copy.clone();
-        let mut ends = node.facing.clone();
+        let mut ends = node.halt_goals.clone();
         for instr in self.program.thread(thread).outgoing(copy.loc).to_vec() {
             let op = self.program.thread(thread).instruction(instr).op.clone();
             if let Op::Assert(e) = op
@@ -104,11 +97,11 @@ impl Encoding {
         let mut clause = vec![!guard];
         clause.extend(taken);
         for (instr, reached) in ends {
-            let asked = self.asked(Site { thread, instr });
+            let queried = self.stop_literal(Site { thread, instr });
             let stop = self.cnf.fresh();
             self.cnf.implies(stop, reached);
-            self.cnf.implies(stop, asked);
-            // Nothing of the block is executed after the stop.
+            self.cnf.implies(stop, queried);
+            // No instruction of the block is executed after the stop.
             for &lit in taken {
                 self.cnf.clause(&[!stop, !lit]);
             }
@@ -123,7 +116,7 @@ impl Encoding {
     }
 
     /// The literal under which a computation may end inside an atomic block at this site.
-    fn asked(&mut self, site: Site) -> Lit {
+    fn stop_literal(&mut self, site: Site) -> Lit {
         if let Some(&(_, lit)) = self.stops.iter().find(|(other, _)| *other == site) {
             return lit;
         }
@@ -132,10 +125,10 @@ impl Encoding {
         lit
     }
 
-    /// The place in the order of the atomic block around a copy. Requires a copy inside one.
+    /// The order node of the atomic block around a copy. Requires a copy inside one.
     pub(super) fn block(&mut self, thread: ThreadId, copy: &LocCopy) -> NodeId {
         let entry = copy.block.as_ref();
-        let entry = entry.expect("a copy inside an atomic block knows where it was entered");
+        let entry = entry.expect("a copy inside an atomic block has its entry");
         let blocks = &mut self.paths[thread.index()].blocks;
         if let Some(&node) = blocks.get(entry) {
             return node;

@@ -1,20 +1,20 @@
-//! How control leaves a copy: along one of the instructions, or not at all.
+//! How control leaves a copy: along one of its instructions, or not at all.
 //!
 //! ```text
 //! (take)   taken p → guard c ∧ condition p,   at most one p leaves c
 //! ```
 //!
-//! A thread may halt anywhere, but there is no need to let it. Whoever halts where no goal looks
-//! could go on after everybody else: its further stores come last, and only a goal that observes
-//! memory would see them. So control is only allowed to stop where a goal can tell, where nothing
-//! else is possible, and where a loop is cut; the guards of straight-line code are then one
-//! literal, often a constant.
+//! A thread may halt anywhere, but most halts can be excluded. A thread that halts where no goal
+//! depends on it could continue after all other threads: its further stores come last, and only a
+//! goal that observes memory could depend on them. So control may halt only where a goal can depend
+//! on it, where nothing else is possible, and where a loop is cut. The guards of straight-line code
+//! are then one literal, often a constant.
 
 use super::super::Encoding;
-use super::{Cut, Passage};
+use super::{CutEdge, Passage};
 use crate::cnf::Cnf;
 use crate::program::{Goal, InstrId, Op, Site, ThreadId};
-use crate::unroll::Target;
+use crate::unroll::EdgeTarget;
 use rustsat::types::Lit;
 
 impl Encoding {
@@ -27,27 +27,27 @@ impl Encoding {
         let guard = self.paths[t].nodes[number].guard;
         let outgoing = automaton.outgoing(loc).to_vec();
         let atomic = automaton.location(loc).atomic;
-        let mut ways: Vec<(InstrId, Lit, Target)> = Vec::new();
+        let mut options: Vec<(InstrId, Lit, EdgeTarget)> = Vec::new();
         for &instr in &outgoing {
             let target = self.paths[t]
                 .unroller
                 .target(self.program.thread(thread), &copy, instr);
             let condition = self.condition(thread, number, instr);
             if condition != Cnf::FALSE {
-                ways.push((instr, condition, target));
+                options.push((instr, condition, target));
             }
         }
         let halts = self.may_halt(thread, loc) || self.may_be_stuck(thread, &outgoing);
-        let exclusive = match ways[..] {
+        let exclusive = match options[..] {
             [_] => true,
             [(_, a, _), (_, b, _)] => a == !b,
             _ => false,
         };
-        let mut taken: Vec<Lit> = Vec::with_capacity(ways.len());
-        for (index, &(instr, condition, ref target)) in ways.iter().enumerate() {
-            let cut = matches!(target, Target::Cut(_));
+        let mut taken: Vec<Lit> = Vec::with_capacity(options.len());
+        for (index, &(instr, condition, ref target)) in options.iter().enumerate() {
+            let cut = matches!(target, EdgeTarget::Cut(_));
             let certain = self.cnf.and(guard, condition);
-            let lit = if *target == Target::Dropped {
+            let lit = if *target == EdgeTarget::Dropped {
                 self.drop_edge(thread, number, instr, certain);
                 Cnf::FALSE
             } else if exclusive && !halts && !cut {
@@ -56,9 +56,9 @@ impl Encoding {
                 && !halts
                 && !cut
                 && condition == Cnf::TRUE
-                && index + 1 == ways.len()
+                && index + 1 == options.len()
             {
-                // Some way is always open, so control goes on.
+                // Some instruction is always possible, so control continues.
                 self.cnf
                     .and_all(taken.iter().map(|&lit| !lit).chain([guard]))
             } else {
@@ -79,10 +79,10 @@ impl Encoding {
         if atomic {
             self.finish_block(thread, number, guard, &taken);
         }
-        for ((instr, _, target), taken) in ways.into_iter().zip(taken) {
+        for ((instr, _, target), taken) in options.into_iter().zip(taken) {
             match target {
-                Target::Dropped => {}
-                Target::Cut(id) => {
+                EdgeTarget::Dropped => {}
+                EdgeTarget::Cut(id) => {
                     let out = &mut self.paths[t].nodes[number].out;
                     out.push(Passage {
                         instr,
@@ -92,14 +92,14 @@ impl Encoding {
                         choice: None,
                     });
                     let passage = out.len() - 1;
-                    self.paths[t].cuts.push(Cut {
+                    self.paths[t].cuts.push(CutEdge {
                         id,
                         node: number,
                         passage,
                     });
                     self.land(thread, number, id);
                 }
-                Target::Copy(to) => {
+                EdgeTarget::Copy(to) => {
                     let passage = self.pass(thread, number, instr, taken, to);
                     self.paths[t].nodes[number].out.push(passage);
                 }
@@ -107,8 +107,8 @@ impl Encoding {
         }
     }
 
-    /// An edge that closes an iteration without a trace is not followed, but its instruction can be
-    /// executed, and fail if it is an assertion.
+    /// An edge that ends an iteration without effects is not followed, but its instruction can be
+    /// executed, and can fail if it is an assertion.
     fn drop_edge(&mut self, thread: ThreadId, number: usize, instr: InstrId, taken: Lit) {
         let t = thread.index();
         self.paths[t].nodes[number].dropped.push((instr, taken));
@@ -122,12 +122,14 @@ impl Encoding {
                 .atomic
         {
             let failing = self.fails(thread, number, e, taken);
-            self.paths[t].nodes[number].facing.push((instr, failing));
+            self.paths[t].nodes[number]
+                .halt_goals
+                .push((instr, failing));
         }
     }
 
-    /// When control may take an instruction, by its operands alone. Notes accesses that may lie
-    /// outside shared memory.
+    /// The condition on the operands under which control may take an instruction. Records accesses
+    /// that may be outside shared memory.
     fn condition(&mut self, thread: ThreadId, number: usize, instr: InstrId) -> Lit {
         let instruction = self.program.thread(thread).instruction(instr).clone();
         match &instruction.op {
@@ -148,10 +150,10 @@ impl Encoding {
                 }
                 let inside = self.cnf.or_all(address.0.iter().map(|&(_, lit)| lit));
                 let guard = self.paths[thread.index()].nodes[number].guard;
-                let astray = self.cnf.and(guard, !inside);
+                let outside_here = self.cnf.and(guard, !inside);
                 self.paths[thread.index()].nodes[number]
-                    .facing
-                    .push((instr, astray));
+                    .halt_goals
+                    .push((instr, outside_here));
                 inside
             }
             Op::Skip

@@ -1,19 +1,19 @@
-//! Where paths meet: a copy, from what arrives at it.
+//! Where paths meet: the encoding of a copy from its arrivals.
 //!
 //! ```text
 //! (guard)  guard c ↔ ∨ taken(p) over the passages p that arrive at c  ∨  more c
-//! (carry)  taken p → register at c = register behind p
-//! (more)   more c → some loop left on the way to c goes beyond its bound
+//! (carry)  taken p → register at c = register after p
+//! (more)   more c → some loop left on a path to c exceeds its bound
 //! ```
 //!
-//! `more` stands for arrivals from iterations that are not encoded. It is defined by the arrivals
-//! that a raised bound adds, and by the next `more`. Where a loop is cut, each copy to which a later
-//! iteration may leave it is made, even if no iteration that is encoded can.
+//! `more` represents arrivals from iterations that are not encoded. It is defined by the arrivals
+//! that a raised bound adds, and by the next `more`. If a loop is cut, every copy to which a later
+//! iteration may leave the loop is created, even if no encoded iteration can reach it.
 
 use super::super::Encoding;
-use super::super::program_order::Chain;
+use super::super::program_order::EventChain;
 use super::Arrival;
-use super::value::{Env, Value};
+use super::value::{Env, RegValue};
 use crate::analysis::{LoopId, ValueSet};
 use crate::cnf::{Bits, Cnf};
 use crate::program::{LocId, ThreadId};
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Encoding {
-    /// Encodes a copy from the arrivals that are known, and what leaves it.
+    /// Encodes a copy from its known arrivals, and then the instructions that leave it.
     pub(super) fn visit(&mut self, thread: ThreadId, number: usize) {
         let t = thread.index();
         let node = &mut self.paths[t].nodes[number];
@@ -36,17 +36,18 @@ impl Encoding {
             .cnf
             .or_all(arrivals.iter().map(|arrival| arrival.taken).chain(more));
         let env = self.merge(thread, copy.loc, &arrivals, more.is_some());
-        let chain = Chain::merge(arrivals.into_iter().map(|a| a.chain), more.is_some());
+        let chain = EventChain::merge(arrivals.into_iter().map(|a| a.chain), more.is_some());
         let node = &mut self.paths[t].nodes[number];
         node.guard = guard;
         node.more = more.map(|more| (more, beyond));
         node.env = env;
         node.chain = chain;
-        self.stand_fences(thread, number);
+        self.add_switched_fences(thread, number);
         self.leave(thread, number);
     }
 
-    /// (more): a literal for "something that is not encoded", which needs one of these to be true.
+    /// (more): a literal for an iteration that is not encoded; it implies that one of these is
+    /// true.
     pub(in super::super) fn open(&mut self, beyond: &[Lit]) -> Option<Lit> {
         if beyond.is_empty() {
             return None;
@@ -59,8 +60,8 @@ impl Encoding {
         Some(more)
     }
 
-    /// The literals of "goes beyond its bound" of the loops from which control could still come to
-    /// a location.
+    /// The literals of "exceeds its bound" of the loops from which control could still reach a
+    /// location.
     fn beyond_before(&self, thread: ThreadId, loc: LocId) -> Vec<Lit> {
         let paths = &self.paths[thread.index()];
         let automaton = self.program.thread(thread);
@@ -89,23 +90,23 @@ impl Encoding {
         let mut env = Env::new();
         let arrivals: Vec<&Arrival> = arrivals.iter().filter(|a| a.taken != Cnf::FALSE).collect();
         if arrivals.is_empty() && !open {
-            // Nobody comes here.
+            // Control never reaches this copy.
             return live
                 .into_iter()
-                .map(|reg| (reg, Value::constant(0)))
+                .map(|reg| (reg, RegValue::constant(0)))
                 .collect();
         }
         for reg in live {
-            let values: Vec<&Value> = arrivals.iter().map(|a| &a.env[&reg]).collect();
+            let values: Vec<&RegValue> = arrivals.iter().map(|a| &a.env[&reg]).collect();
             let all = self.values.register_at(thread, loc, reg).clone();
             let value = if open {
-                // Later arrivals may bring any value that is possible here at all.
+                // Later arrivals may have any value that is possible at this location.
                 let (low, high) = all.bounds().unwrap_or((0, 0));
                 let bits = Bits::fresh(&mut self.cnf, low, high);
                 for (arrival, value) in arrivals.iter().zip(&values) {
                     bits.equal_if(arrival.taken, &value.bits, &mut self.cnf);
                 }
-                Value {
+                RegValue {
                     bits: Rc::new(bits),
                     set: all,
                 }
@@ -123,14 +124,14 @@ impl Encoding {
                         bits = Rc::new(value.bits.mux(arrival.taken, &bits, &mut self.cnf));
                     }
                 }
-                Value { bits, set }
+                RegValue { bits, set }
             };
             env.insert(reg, value);
         }
         env
     }
 
-    /// Adds arrivals to copies that were encoded before them, and opens the way for the next.
+    /// Adds arrivals to copies that were encoded before them, with a new `more` for later ones.
     pub(super) fn join_late(&mut self, thread: ThreadId) {
         let t = thread.index();
         let mut late: BTreeMap<usize, Vec<Arrival>> = BTreeMap::new();

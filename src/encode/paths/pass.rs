@@ -1,13 +1,14 @@
-//! Passing an instruction: what becomes of the registers, and the event it is in memory.
+//! Passing an instruction: its effect on the registers, and its event in the memory order.
 //!
-//! Not every access is an event. A load whose value nobody needs, or is the same whoever wrote it,
-//! is none: reading the newest store is always possible. A register that is dead behind the
-//! instruction is not carried on, for what it would be computed from may be dead as well.
+//! Not every access is an event. A load whose value is never used, or is the same for every store
+//! it could read, is not: reading the newest store is always possible. A register that is dead
+//! after the instruction is dropped, because the registers that it would be computed from may be
+//! dead as well.
 
 use super::super::Encoding;
-use super::super::event::{Address, Event, EventId, Kind};
-use super::super::program_order::Chain;
-use super::value::{Env, Value};
+use super::super::event::{Address, Event, EventId, EventKind};
+use super::super::program_order::EventChain;
+use super::value::{Env, RegValue};
 use super::{Arrival, Passage};
 use crate::analysis::{ValueSet, refine};
 use crate::cnf::Bits;
@@ -19,16 +20,16 @@ use crate::unroll::LocCopy;
 use rustsat::types::Lit;
 use std::rc::Rc;
 
-/// What an instruction will be in the order of memory.
-struct Draft {
-    kind: Kind,
+/// The event of an instruction before it has its node.
+struct EventDraft {
+    kind: EventKind,
     address: Option<Address>,
     read: Option<Bits>,
     write: Option<Bits>,
 }
 
-impl Draft {
-    fn fence(kind: Kind) -> Self {
+impl EventDraft {
+    fn fence(kind: EventKind) -> Self {
         Self {
             kind,
             address: None,
@@ -38,16 +39,16 @@ impl Draft {
     }
 }
 
-/// What an instruction does besides leading to its end.
+/// The effect of an instruction, apart from its effect on the registers.
 #[derive(Default)]
-struct Effect {
-    draft: Option<Draft>,
-    /// What a `nondet` takes.
+struct InstrEffect {
+    draft: Option<EventDraft>,
+    /// The value that a `nondet` takes.
     choice: Option<Rc<Bits>>,
 }
 
-impl From<Draft> for Effect {
-    fn from(draft: Draft) -> Self {
+impl From<EventDraft> for InstrEffect {
+    fn from(draft: EventDraft) -> Self {
         Self {
             draft: Some(draft),
             choice: None,
@@ -56,8 +57,8 @@ impl From<Draft> for Effect {
 }
 
 impl Encoding {
-    /// Control passes along an instruction to a copy: what becomes of the registers, and the event
-    /// it is.
+    /// Encodes that control passes along an instruction to a copy: the effect on the registers, and
+    /// the event.
     pub(super) fn pass(
         &mut self,
         thread: ThreadId,
@@ -76,7 +77,7 @@ impl Encoding {
         }
         let mut env = self.paths[t].nodes[number].env.clone();
         let mut chain = self.paths[t].nodes[number].chain.clone();
-        let Effect { draft, choice } = self.execute(thread, number, &instruction, &mut env);
+        let InstrEffect { draft, choice } = self.execute(thread, number, &instruction, &mut env);
         let live = self.liveness.at(thread, instruction.to);
         env.retain(|reg, _| live.binary_search(reg).is_ok());
         let begins = instruction.op == Op::AtomicBegin;
@@ -94,7 +95,7 @@ impl Encoding {
             None
         };
         let inside = place.is_some() && !begins;
-        // A fence inside an atomic block has nothing to wait for.
+        // A fence inside an atomic block has no effect.
         let draft = draft.filter(|draft| !inside || draft.address.is_some());
         let event = draft.map(|draft| {
             let node = place.unwrap_or_else(|| self.order.node());
@@ -122,7 +123,7 @@ impl Encoding {
             chain.pass(id, &self.events[id.index()]);
             id
         });
-        let behind = self.lock_behind(thread, number, taken, &mut chain);
+        let trailing = self.add_trailing_fence(thread, number, taken, &mut chain);
         let arrival = Arrival {
             taken,
             from: Some(number),
@@ -133,7 +134,7 @@ impl Encoding {
         if let Some(id) = event {
             self.events[id.index()].to = to;
         }
-        if let Some(id) = behind {
+        if let Some(id) = trailing {
             self.events[id.index()].from = to;
             self.events[id.index()].to = to;
         }
@@ -146,37 +147,37 @@ impl Encoding {
         }
     }
 
-    /// An instruction's effect on the registers, which are those before it.
+    /// An instruction's effect on the registers, given as they are before it.
     fn execute(
         &mut self,
         thread: ThreadId,
         number: usize,
         instruction: &Instruction,
         env: &mut Env,
-    ) -> Effect {
+    ) -> InstrEffect {
         let live = |encoding: &Self, reg| encoding.liveness.is_live(thread, instruction.to, reg);
         match &instruction.op {
-            Op::Skip | Op::Assert(_) | Op::AtomicEnd => Effect::default(),
+            Op::Skip | Op::Assert(_) | Op::AtomicEnd => InstrEffect::default(),
             Op::Assign { into, value } => {
                 if live(self, *into) {
                     let value = self.evaluate(thread, number, value);
                     env.insert(*into, value);
                 }
-                Effect::default()
+                InstrEffect::default()
             }
             Op::Havoc { into, low, high } => {
                 let bits = Rc::new(self.anything_between(*low, *high));
                 let choice = Some(Rc::clone(&bits));
                 let set = ValueSet::interval(*low, *high);
-                env.insert(*into, Value { bits, set });
-                Effect {
+                env.insert(*into, RegValue { bits, set });
+                InstrEffect {
                     draft: None,
                     choice,
                 }
             }
             Op::Assume(e) => {
                 narrow(e, env);
-                Effect::default()
+                InstrEffect::default()
             }
             Op::Load { into, addr } => {
                 let (address, _) = self.address(thread, number, addr);
@@ -186,8 +187,8 @@ impl Encoding {
             Op::Store { addr, value } => {
                 let (address, _) = self.address(thread, number, addr);
                 let value = self.evaluate(thread, number, value);
-                Effect::from(Draft {
-                    kind: Kind::Store,
+                InstrEffect::from(EventDraft {
+                    kind: EventKind::Store,
                     address: Some(address),
                     read: None,
                     write: Some((*value.bits).clone()),
@@ -199,26 +200,26 @@ impl Encoding {
                 let read = self.fresh_value(&set);
                 let write = self.updated(thread, number, update, &read);
                 let bits = Rc::new(read.clone());
-                env.insert(*into, Value { bits, set });
-                Effect::from(Draft {
-                    kind: Kind::Rmw,
+                env.insert(*into, RegValue { bits, set });
+                InstrEffect::from(EventDraft {
+                    kind: EventKind::Rmw,
                     address: Some(address),
                     read: Some(read),
                     write: Some(write),
                 })
             }
-            Op::Fence(fence) => Effect::from(Draft::fence(match fence {
-                Fence::Full => Kind::Full,
-                Fence::All => Kind::Barrier,
-                Fence::Store => Kind::Light(self.program.cells().collect()),
-                Fence::Cells(cells) => Kind::Light(cells.clone()),
+            Op::Fence(fence) => InstrEffect::from(EventDraft::fence(match fence {
+                Fence::Full => EventKind::Full,
+                Fence::All => EventKind::Barrier,
+                Fence::Store => EventKind::Light(self.program.cells().collect()),
+                Fence::Cells(cells) => EventKind::Light(cells.clone()),
             })),
-            Op::AtomicBegin => Effect::from(Draft::fence(Kind::Full)),
+            Op::AtomicBegin => InstrEffect::from(EventDraft::fence(EventKind::Full)),
         }
     }
 
-    /// An assertion of the plan that may fail when it is passed. One inside an atomic block is never
-    /// passed then: the computation ends there.
+    /// Records an assertion of the plan that may fail when it is passed. Inside an atomic block a
+    /// failing assertion is never passed: the computation ends there.
     fn note_failing(
         &mut self,
         thread: ThreadId,
@@ -238,18 +239,18 @@ impl Encoding {
         }
     }
 
-    /// A load, which is an event if its value is needed and depends on who wrote it. Otherwise only
-    /// happens-before asks where it stands, and whoever keeps pairs in order: a computation shows
-    /// where each load is executed, and must not show a pair reordered that is kept.
-    fn load(&mut self, into: RegId, address: Address, needed: bool, env: &mut Env) -> Effect {
+    /// A load. It is an event if its value is needed and depends on the store that it reads.
+    /// Otherwise its position matters only to happens-before and to pairs that are kept in order: a
+    /// computation contains each load at some position, and must not reorder a pair that is kept.
+    fn load(&mut self, into: RegId, address: Address, needed: bool, env: &mut Env) -> InstrEffect {
         let set = self.readable(&address);
         if let (false, _) | (_, Some(_)) = (needed, set.as_constant()) {
-            env.insert(into, Value::constant(set.as_constant().unwrap_or(0)));
+            env.insert(into, RegValue::constant(set.as_constant().unwrap_or(0)));
             if self.plan.delay.is_none() && self.plan.pairs.is_empty() {
-                return Effect::default();
+                return InstrEffect::default();
             }
-            return Effect::from(Draft {
-                kind: Kind::Load,
+            return InstrEffect::from(EventDraft {
+                kind: EventKind::Load,
                 address: Some(address),
                 read: None,
                 write: None,
@@ -257,16 +258,16 @@ impl Encoding {
         }
         let read = self.fresh_value(&set);
         let bits = Rc::new(read.clone());
-        env.insert(into, Value { bits, set });
-        Effect::from(Draft {
-            kind: Kind::Load,
+        env.insert(into, RegValue { bits, set });
+        InstrEffect::from(EventDraft {
+            kind: EventKind::Load,
             address: Some(address),
             read: Some(read),
             write: None,
         })
     }
 
-    /// What a locked instruction writes, given what it read.
+    /// The value that a locked instruction writes, given the value that it read.
     fn updated(&mut self, thread: ThreadId, number: usize, update: &Update, old: &Bits) -> Bits {
         match update {
             Update::CompareExchange { expected, desired } => {
@@ -289,8 +290,8 @@ impl Encoding {
         }
     }
 
-    /// Puts the switched fences of the plan before the instructions of a copy.
-    pub(super) fn stand_fences(&mut self, thread: ThreadId, number: usize) {
+    /// Adds the switched fences of the plan before the instructions of a copy.
+    pub(super) fn add_switched_fences(&mut self, thread: ThreadId, number: usize) {
         let t = thread.index();
         let loc = self.paths[t].nodes[number].copy.loc;
         let here: Vec<(FenceKind, Lit)> = self
@@ -300,12 +301,12 @@ impl Encoding {
             .map(|(point, lit)| (point.kind, *lit))
             .collect();
         for (kind, switch) in here {
-            // Whoever stays here has not executed it.
+            // A thread that halts here has not executed the fence.
             let guard = self.cnf.fresh();
             self.paths[t].nodes[number].fences.push((switch, guard));
             let kind = match kind {
-                FenceKind::Full | FenceKind::Exchange => Kind::Full,
-                FenceKind::Store => Kind::Light(self.program.cells().collect()),
+                FenceKind::Full | FenceKind::Exchange => EventKind::Full,
+                FenceKind::Store => EventKind::Light(self.program.cells().collect()),
             };
             let mut chain = std::mem::take(&mut self.paths[t].nodes[number].chain);
             self.switched_fence(thread, number, kind, guard, &mut chain);
@@ -313,14 +314,14 @@ impl Encoding {
         }
     }
 
-    /// The second half of a store that a switch makes an exchange: the fence behind it. The copy
-    /// that it stands at is not known yet.
-    fn lock_behind(
+    /// The second half of a store that a switch turns into an exchange: the fence after it. The
+    /// copy of that fence is not known yet.
+    fn add_trailing_fence(
         &mut self,
         thread: ThreadId,
         number: usize,
         taken: Lit,
-        chain: &mut Chain,
+        chain: &mut EventChain,
     ) -> Option<EventId> {
         let loc = self.paths[thread.index()].nodes[number].copy.loc;
         let exchanged = self.fences.iter().find(|(point, _)| {
@@ -328,17 +329,17 @@ impl Encoding {
         });
         let switch = exchanged.map(|&(_, lit)| lit)?;
         let guard = self.cnf.and(switch, taken);
-        Some(self.switched_fence(thread, usize::MAX, Kind::Full, guard, chain))
+        Some(self.switched_fence(thread, usize::MAX, EventKind::Full, guard, chain))
     }
 
-    /// A fence that a switch puts at a copy.
+    /// Adds a fence that a switch inserts at a copy.
     fn switched_fence(
         &mut self,
         thread: ThreadId,
         number: usize,
-        kind: Kind,
+        kind: EventKind,
         guard: Lit,
-        chain: &mut Chain,
+        chain: &mut EventChain,
     ) -> EventId {
         let event = Event {
             thread,
@@ -366,7 +367,7 @@ impl Encoding {
     }
 }
 
-/// What passing an `assume` says about the registers it looks at.
+/// Narrows the sets of the registers that an `assume` reads.
 fn narrow(e: &Expr<RegId>, env: &mut Env) {
     let narrowed = refine(e, true, |reg| env[&reg].set.clone());
     for (reg, set) in narrowed.unwrap_or_default() {
@@ -374,6 +375,6 @@ fn narrow(e: &Expr<RegId>, env: &mut Env) {
             Some(value) => Rc::new(Bits::constant(value)),
             None => Rc::clone(&env[&reg].bits),
         };
-        env.insert(reg, Value { bits, set });
+        env.insert(reg, RegValue { bits, set });
     }
 }

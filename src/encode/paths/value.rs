@@ -1,7 +1,7 @@
-//! Values: what the registers of a copy hold, and what expressions make of that.
+//! Values of the registers of a copy, and of expressions over them.
 //!
-//! A value is kept twice, as bits and as the set of values that the bits can take. The set is what
-//! the analysis knows along these paths; a set of one is written as constant bits.
+//! A value is stored twice, as bits and as the set of values that the bits can take. The set is the
+//! result of the analysis along these paths; a set with one element becomes constant bits.
 
 use super::super::Encoding;
 use super::super::event::Address;
@@ -12,15 +12,15 @@ use rustsat::types::Lit;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What a register holds: its bits, and the values that they can take.
+/// The value of a register: its bits, and the set of values that they can take.
 #[derive(Clone, Debug)]
-pub(crate) struct Value {
+pub(crate) struct RegValue {
     pub(crate) bits: Rc<Bits>,
     pub(crate) set: ValueSet,
 }
 
-impl Value {
-    /// The one value.
+impl RegValue {
+    /// A constant.
     pub(super) fn constant(value: i32) -> Self {
         Self {
             bits: Rc::new(Bits::constant(value)),
@@ -30,21 +30,26 @@ impl Value {
 }
 
 /// The live registers of a copy, by register.
-pub(in super::super) type Env = BTreeMap<RegId, Value>;
+pub(in super::super) type Env = BTreeMap<RegId, RegValue>;
 
 impl Encoding {
     /// An expression's value with the registers of a copy.
-    pub(super) fn evaluate(&mut self, thread: ThreadId, number: usize, e: &Expr<RegId>) -> Value {
+    pub(super) fn evaluate(
+        &mut self,
+        thread: ThreadId,
+        number: usize,
+        e: &Expr<RegId>,
+    ) -> RegValue {
         let env = &self.paths[thread.index()].nodes[number].env;
         let set = eval(e, |reg| env[&reg].set.clone());
         if let Some(value) = set.as_constant() {
-            return Value::constant(value);
+            return RegValue::constant(value);
         }
         let bits = term(e, &mut self.cnf, &|reg| Rc::clone(&env[&reg].bits));
-        Value { bits, set }
+        RegValue { bits, set }
     }
 
-    /// The cells that an address may denote at a copy, and whether it may denote none.
+    /// The cells that an address may denote at a copy, and whether it may denote something else.
     pub(super) fn address(
         &mut self,
         thread: ThreadId,
@@ -75,7 +80,7 @@ impl Encoding {
         (Address(cells), outside)
     }
 
-    /// Fresh bits between two limits, both included.
+    /// Fresh bits constrained to lie between two limits, both included.
     pub(super) fn anything_between(&mut self, low: i32, high: i32) -> Bits {
         let bits = Bits::fresh(&mut self.cnf, low, high);
         for (op, limit) in [(BinaryOp::Ge, low), (BinaryOp::Le, high)] {
@@ -87,7 +92,7 @@ impl Encoding {
         bits
     }
 
-    /// The literal of "the expression is 0 at a copy", where `when` is true.
+    /// The literal of "`when` is true and the expression is 0 at a copy".
     pub(super) fn fails(
         &mut self,
         thread: ThreadId,
@@ -100,20 +105,20 @@ impl Encoding {
         self.cnf.and(when, !holds)
     }
 
-    /// The values that a load may find at an address, whoever wrote them.
+    /// The values that a load may read at an address, from any store.
     pub(super) fn readable(&self, address: &Address) -> ValueSet {
         let sets = address.cells().map(|cell| self.values.cell(cell));
         sets.fold(ValueSet::EMPTY, |all, set| all.join(set))
     }
 
-    /// Bits that may be any of these values, or lie between them.
+    /// Fresh bits that may take any of these values, and perhaps values between them.
     pub(super) fn fresh_value(&mut self, set: &ValueSet) -> Bits {
         let (low, high) = set.bounds().unwrap_or((0, 0));
         Bits::fresh(&mut self.cnf, low, high)
     }
 }
 
-/// An expression as bits.
+/// The bits of an expression.
 pub(in super::super) fn term<V: Clone>(
     e: &Expr<V>,
     cnf: &mut Cnf,

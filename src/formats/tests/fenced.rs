@@ -3,7 +3,7 @@
 use super::{drawn, parse};
 
 #[test]
-fn a_fence_in_front_of_a_condition_is_passed_on_every_way_to_it() {
+fn a_fence_before_a_condition_is_executed_on_every_path_to_it() {
     assert_eq!(
         drawn("shared f, t; thread a { while (fence, f == 1 && (fence store, t)) { } f = 0; }"),
         "q0: mfence; goto q1;\n\
@@ -25,7 +25,7 @@ fn a_fence_in_front_of_a_condition_is_passed_on_every_way_to_it() {
 }
 
 #[test]
-fn a_fence_in_front_of_a_value_stands_where_it_is_evaluated() {
+fn a_fence_before_a_value_is_where_the_value_is_evaluated() {
     assert_eq!(
         drawn(
             "shared x, s[2]; thread a { local r; r = (fence, x); r = x + (fence store, fence, x); \
@@ -51,21 +51,24 @@ fn a_fence_in_front_of_a_value_stands_where_it_is_evaluated() {
 }
 
 #[test]
-fn what_is_no_thread_cannot_wait() {
+fn fences_are_rejected_outside_of_thread_code() {
     for (text, message) in [
-        ("shared x; forbid (fence, x) == 1;", "a property cannot act"),
-        ("shared x = (fence, 1);", "this is no constant"),
+        (
+            "shared x; forbid (fence, x) == 1;",
+            "this is not allowed in a property",
+        ),
+        ("shared x = (fence, 1);", "this is not a constant"),
         (
             "shared x; thread a { (fence, x) = 1; }",
-            "this is a value, not a place in memory",
+            "this is a value, not a memory location",
         ),
         (
             "shared x; thread a { fence((fence, x)); }",
-            "this is no shared cell",
+            "this is not a shared variable",
         ),
         (
             "thread a regs r init l begin l: r <- (fence, 1); goto m; end",
-            "this cannot stand inside an expression",
+            "this is not allowed inside an expression",
         ),
         (
             "shared x; thread a { atomic { x = (barrier all, 1); } }",

@@ -1,6 +1,6 @@
-//! Whatever the text, the reader returns, and what it returns is consistent.
+//! For any text, the parser returns, and its result is consistent.
 //!
-//! A few thousand mutated texts are read in every run, always the same ones. The property below
+//! A few thousand mutated texts are parsed in every run, always the same ones. The property below
 //! them takes its number of cases from `PROPTEST_CASES`.
 
 use super::super::*;
@@ -78,7 +78,7 @@ fn check(text: &str) {
 }
 
 #[test]
-fn no_mutation_of_a_text_makes_the_reader_stumble() {
+fn no_mutation_of_a_text_breaks_the_parser() {
     MATERIAL.many(CASES, check);
 }
 
@@ -86,7 +86,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_text_makes_the_reader_stumble(
+    fn no_text_breaks_the_parser(
         seed in 0..SEEDS.len(),
         changes in prop::collection::vec(any::<Change>(), 1..6),
         noise in prop::option::weighted(0.1, ".{0,200}"),
@@ -103,7 +103,7 @@ proptest! {
 }
 
 #[test]
-fn a_quarter_of_a_megabyte_of_anything_is_read() {
+fn a_quarter_of_a_megabyte_of_anything_is_parsed() {
     let long = |piece: &str| piece.repeat((1 << 18) / piece.len());
     for piece in [
         "(",
@@ -133,8 +133,8 @@ fn a_quarter_of_a_megabyte_of_anything_is_read() {
 }
 
 #[test]
-fn the_deepest_texts_that_are_allowed_are_read() {
-    // Two mebibytes of stack, those of a test's thread, must do.
+fn the_deepest_texts_that_are_allowed_are_parsed() {
+    // Two mebibytes of stack, those of a test's thread, must suffice.
     let nest = |open: &str, n: usize, inside: &str, close: &str| {
         format!("{}{inside}{}", open.repeat(n), close.repeat(n))
     };
@@ -161,7 +161,7 @@ fn the_deepest_texts_that_are_allowed_are_read() {
 }
 
 #[test]
-fn short_texts_that_unfold_to_long_programs_are_cut_in_time() {
+fn short_texts_that_expand_to_long_programs_stop_in_time() {
     let calls = |n: usize, of: &str| format!("{of}; ").repeat(n);
     let load = "x = x".to_owned() + &" + x".repeat(200);
     for text in [
@@ -171,13 +171,13 @@ fn short_texts_that_unfold_to_long_programs_are_cut_in_time() {
             calls(300, "p()"),
             calls(300, "q()")
         ),
-        // A register of its own for each call.
+        // A new register for each call.
         format!(
             "shared x; proc p(v) {{ local k = v; l: x = k; }} proc q() {{ {} }} thread t {{ {} }}",
             calls(200, "p(x)"),
             calls(200, "q()")
         ),
-        // Many copies of much; nobody calls the procedure.
+        // Many copies of a large thread; the procedure is uncalled.
         format!(
             "shared x; proc p() {{ {} }} thread t[1000] {{ {} }}",
             calls(900, "z"),

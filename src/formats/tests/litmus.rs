@@ -1,5 +1,4 @@
-//! Litmus tests: what they mean, instruction by instruction, and that no text makes the reader
-//! stumble.
+//! Litmus tests: what they mean, instruction by instruction, and that no text breaks the parser.
 
 use super::super::*;
 use super::mutate::{Change, Material, read};
@@ -112,7 +111,7 @@ fn each_instruction_becomes_its_steps() {
 }
 
 #[test]
-fn a_jump_on_unsigned_order_is_one() {
+fn jumps_compare_signed_and_unsigned_numbers() {
     for (jump, left, right, taken) in [
         ("JB", -1, 1, false),
         ("JA", -1, 1, true),
@@ -134,7 +133,7 @@ fn a_jump_on_unsigned_order_is_one() {
 }
 
 #[test]
-fn the_language_is_told_by_the_first_word() {
+fn the_language_is_determined_by_the_first_word() {
     let guess = |name: &str, text: &str| Format::guess(name, text);
     assert_eq!(guess("-", "(* x *) X86_64 t"), Format::Litmus);
     assert_eq!(guess("a.litmus", "C t\n{}"), Format::C);
@@ -162,12 +161,12 @@ fn the_seeds_are_tests_without_errors() {
 }
 
 #[test]
-fn no_mutation_of_a_test_makes_the_reader_stumble() {
+fn no_mutation_of_a_test_breaks_the_parser() {
     MATERIAL.many(4_000, check);
 }
 
 #[test]
-fn long_and_deep_texts_are_read_or_refused_in_time() {
+fn long_and_deep_texts_are_parsed_or_rejected_in_time() {
     for piece in [
         "(",
         "{",
@@ -202,7 +201,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_text_makes_the_reader_of_tests_stumble(
+    fn no_text_breaks_the_parser_of_tests(
         seed in 0..SEEDS.len(),
         changes in prop::collection::vec(any::<Change>(), 1..6),
         noise in prop::option::weighted(0.1, ".{0,200}"),
@@ -218,7 +217,7 @@ proptest! {
 }
 
 #[test]
-fn a_variable_whose_block_has_ended_is_not_offered_in_its_own_place() {
+fn a_variable_whose_block_has_ended_is_not_suggested() {
     let text = "C t { } P0 (int* x) { if (*x) { int r0 = 1; } *x = r0; } exists (x=1)";
     let parsed = parse_as(Format::Litmus, text);
     let [only] = &parsed.diagnostics[..] else {
@@ -228,8 +227,8 @@ fn a_variable_whose_block_has_ended_is_not_offered_in_its_own_place() {
     assert_eq!(only.label, "the block that declares it has ended");
 }
 
-/// What is asked of the final states of a program with two cells, as it is printed back.
-fn asked(condition: &str) -> LitmusTest {
+/// The condition on the final states of a program with two cells, as it is printed.
+fn test_with(condition: &str) -> LitmusTest {
     let text = format!("X86 t {{ x=1; y=2; }} P0 ; NOP ; {condition}");
     let parsed = parse_as(Format::Litmus, &text);
     let shown = render(&parsed.diagnostics, "test.litmus", &text, false);
@@ -253,7 +252,7 @@ fn an_implication_binds_most_loosely_and_to_the_right() {
             true,
         ),
     ] {
-        let test = asked(&format!("forall ({condition})"));
+        let test = test_with(&format!("forall ({condition})"));
         assert_eq!(test.condition, format!("forall ({printed})"));
         let value = test.proposition.eval(|observable| {
             let first = test.shown.iter().find(|shown| shown.name == "[x]");
@@ -261,14 +260,14 @@ fn an_implication_binds_most_loosely_and_to_the_right() {
             if is_x { 1 } else { 2 }
         });
         assert_eq!(value != 0, with_one_and_two, "{condition}");
-        let again = asked(&test.condition);
+        let again = test_with(&test.condition);
         assert_eq!(again.proposition, test.proposition, "{condition}");
     }
 }
 
 #[test]
-fn a_type_may_stand_behind_a_location() {
-    let test = asked("locations [x int; 0:EAX int*; y; 0:EBX unsigned long] exists (x=1)");
+fn a_type_may_follow_a_location() {
+    let test = test_with("locations [x int; 0:EAX int*; y; 0:EBX unsigned long] exists (x=1)");
     let names: Vec<&str> = test.shown.iter().map(|shown| &shown.name[..]).collect();
     assert_eq!(names, ["0:EAX", "0:EBX", "[x]", "[y]"]);
 }
@@ -284,7 +283,7 @@ fn keys_of_header_lines_may_have_signs_inside() {
 }
 
 #[test]
-fn a_test_under_another_name_is_told_how_it_is_read() {
+fn a_file_with_a_misleading_name_gets_a_hint() {
     for (name, text, other, own) in [
         ("a.txt", "X86 t\n{ }\n", "litmus", "trencher"),
         ("a.fence", "\n C t\n{ }\n", "c", "fence"),
@@ -299,9 +298,12 @@ fn a_test_under_another_name_is_told_how_it_is_read() {
         let [only] = &parsed.diagnostics[..] else {
             panic!("{:?}", parsed.diagnostics);
         };
-        let message = format!("the text begins like `{other}` and is read as `{own}`");
+        let message = format!("this file begins like `{other}` but is parsed as `{own}`");
         assert_eq!(only.message, message);
-        assert_eq!(only.label, format!("`--format {other}` reads it"));
+        assert_eq!(
+            only.label,
+            format!("use `--format {other}` to parse it as `{other}`")
+        );
         let given = own.parse().expect("a format");
         let (_, _, parsed) = parse_bytes(text.as_bytes(), name, Some(given));
         assert_ne!(parsed.diagnostics[0].message, message);
@@ -309,11 +311,11 @@ fn a_test_under_another_name_is_told_how_it_is_read() {
 }
 
 #[test]
-fn an_architecture_in_other_letters_is_nearly_one() {
+fn a_misspelt_architecture_gets_a_hint() {
     for (word, near) in [
         ("x86", "did you mean `X86`?"),
         ("x86_64", "did you mean `X86_64`?"),
-        ("AArch64", "X86, X86_64 or C"),
+        ("AArch64", "expected X86, X86_64 or C"),
     ] {
         let text = format!("{word} t\n{{ }}\n P0 ;\n NOP ;\nexists (x=0)");
         let parsed = parse_as(Format::Litmus, &text);
@@ -323,6 +325,6 @@ fn an_architecture_in_other_letters_is_nearly_one() {
 
 #[test]
 fn a_condition_prints_values_as_states_do() {
-    let test = asked("exists (0:EDX=4294967295 /\\ x=0x10 /\\ y=-1)");
+    let test = test_with("exists (0:EDX=4294967295 /\\ x=0x10 /\\ y=-1)");
     assert_eq!(test.condition, "exists (0:EDX=-1 /\\ [x]=16 /\\ [y]=-1)");
 }

@@ -1,16 +1,16 @@
-//! Texts changed at random, and what holds of every reader whatever the text.
+//! Random changes of texts, and the properties of every parser for any text.
 
 use crate::formats::{Parsed, Severity, parse, render};
 use crate::program::print;
 use std::time::{Duration, Instant};
 
-/// No text of twenty kilobytes takes longer to read.
+/// A text of twenty kilobytes takes at most this long to parse.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// One change of a text: what, where, how much, and which snippet or other place.
+/// One change of a text: what, where, how much, and which snippet or other position.
 pub(crate) type Change = (u8, u16, u16, u16);
 
-/// Texts of a language, and pieces of it.
+/// Texts in a language, and snippets of it.
 pub(crate) struct Material {
     pub(crate) seeds: &'static [&'static str],
     pub(crate) snippets: &'static [&'static str],
@@ -63,7 +63,7 @@ impl Material {
         chars.into_iter().collect()
     }
 
-    /// So many changed texts, the same ones on every machine.
+    /// This many changed texts, the same on every machine.
     pub(crate) fn many(&self, cases: usize, mut check: impl FnMut(&str)) {
         // A linear congruential generator.
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -82,14 +82,14 @@ impl Material {
     }
 }
 
-/// Reads a text: in time, with a program unless there is an error, and with places that are in the
-/// text; what is read is what its printed form says.
+/// Parses a text: in time, with a program unless there is an error, and with spans inside the text;
+/// the program is what its printed form means.
 pub(crate) fn read(text: &str, reader: impl Fn(&str) -> Parsed) -> Parsed {
     let start = Instant::now();
     let parsed = reader(text);
     let mut took = start.elapsed();
     if took > LONGEST {
-        // A busy machine takes longer now and then, a slow reader always.
+        // A busy machine is sometimes slower, but a slow parser always is.
         let again = Instant::now();
         let _ = reader(text);
         took = took.min(again.elapsed());

@@ -1,4 +1,4 @@
-//! Every file under `corpus/reject` gets exactly the messages that it names.
+//! Every file under `corpus/reject` gets exactly the messages that it lists.
 
 use super::super::*;
 use std::path::Path;
@@ -37,20 +37,20 @@ fn each_rejected_file_gets_exactly_its_messages() {
                 }
             })
             .collect();
-        let asked = texts.len();
+        let wanted = texts.len();
         for error in &errors {
             if let Some(at) = texts.iter().position(|text| error.message.contains(text)) {
                 texts.remove(at);
             }
         }
-        if asked == 0 || !texts.is_empty() || errors.len() != asked || parsed.program.is_some() {
+        if wanted == 0 || !texts.is_empty() || errors.len() != wanted || parsed.program.is_some() {
             let shown = render(&parsed.diagnostics, &name, &text, false);
             let lines: Vec<String> = shown
                 .lines()
                 .map(|line| line.chars().take(200).collect())
                 .collect();
             wrong.push(format!(
-                "{name}: {asked} asked, {} found, missing {texts:?}\n{}\n",
+                "{name}: {wanted} expected, {} found, missing {texts:?}\n{}\n",
                 errors.len(),
                 lines.join("\n")
             ));

@@ -1,4 +1,4 @@
-//! Printing and reading back is the identity, for every program there is.
+//! Printing and parsing again is the identity, for every program.
 
 use super::super::*;
 use crate::program::{
@@ -82,8 +82,8 @@ fn name() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A thread: its name, how many it stands for, registers, labels (absent for locations that have
-/// none), instructions.
+/// A thread: its name, whether it has any number of copies, registers, labels (`None` for locations
+/// without one), the entry, instructions.
 type ThreadParts = (
     String,
     bool,
@@ -152,7 +152,7 @@ fn program() -> impl Strategy<Value = Option<Program>> {
             for (kind, predicate) in properties {
                 builder.property(kind, predicate, Origin::default());
             }
-            // Some combinations of names are no program: two of one name.
+            // Some combinations of names are invalid: two of the same name.
             builder.build().ok()
         })
 }
@@ -161,7 +161,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_printed_reads_back(program in program()) {
+    fn printed_programs_round_trip(program in program()) {
         if let Some(program) = program {
             let text = print(&program);
             let parsed = parse(&text);
@@ -175,7 +175,7 @@ proptest! {
 }
 
 #[test]
-fn an_array_with_the_name_of_memory_itself_reads_back() {
+fn an_array_with_the_name_of_memory_itself_round_trips() {
     let text = "shared a, `mem`[2]; thread t { local r; `mem`[1] = 2; r = cas(`mem`[0], 0, 1); }";
     let program = parse(text).program.expect("no error in the text");
     let printed = print(&program);

@@ -2,19 +2,19 @@
 
 use super::super::types::Size;
 use super::super::words::{Placed, Reader, Word};
-use super::instruction::{Code, Instruction, Kind, MNEMONICS, Operand, mnemonic};
+use super::instruction::{Code, Instruction, MNEMONICS, Opcode, Operand, mnemonic};
 use crate::text::{Diagnostic, Span, nearest};
 
 /// How a dialect writes operands.
 pub(super) trait Dialect {
-    /// One operand, with the size that it says of itself.
+    /// One operand, with the size that it specifies.
     fn operand(&self, reader: &mut Reader<'_, '_>) -> Result<(Operand, Option<Size>), Diagnostic>;
 
     /// Puts the destination first.
     fn order(&self, operands: &mut Vec<(Operand, Span)>);
 }
 
-/// Reads a cell to the end of a thread's code.
+/// Parses a cell and appends it to a thread's code.
 pub(super) fn read(
     dialect: &dyn Dialect,
     words: &[Placed<'_>],
@@ -43,29 +43,29 @@ pub(super) fn read(
     let Some((kind, mut size)) = mnemonic(word) else {
         let near = nearest(&word.to_ascii_lowercase(), MNEMONICS.into_iter());
         let hint = near.map_or_else(
-            || "not one of those that are supported".to_owned(),
+            || "not a supported instruction".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
         return Err(
             Diagnostic::error(format!("unknown instruction `{word}`"), span)
                 .label(hint)
                 .note(
-                    "supported are mov, movzx, lea, xchg, xadd, cmpxchg, inc, dec, neg, not, add, \
+                    "supported instructions: mov, movzx, lea, xchg, xadd, cmpxchg, inc, dec, neg, not, add, \
                      sub, xor, and, or, cmp, test, jmp, conditional jumps, mfence, sfence, lfence, \
-                     nop, pause, endbr64 and ret, with the prefix lock",
+                     nop, pause, endbr64 and ret, and the prefix lock",
                 ),
         );
     };
     let mut operands = Vec::new();
     let mut target = None;
-    if matches!(kind, Kind::Jump | Kind::JumpIf(_)) {
+    if matches!(kind, Opcode::Jump | Opcode::JumpIf(_)) {
         let (label, place) = reader.name("a label")?;
         target = Some((label.to_owned(), place));
     } else if !reader.is_done() {
         loop {
             let from = reader.span().start;
-            let (operand, said) = dialect.operand(&mut reader)?;
-            size = size.or(said);
+            let (operand, own_size) = dialect.operand(&mut reader)?;
+            size = size.or(own_size);
             operands.push((operand, from..reader.last_end()));
             if !reader.take(",") {
                 break;

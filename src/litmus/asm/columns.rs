@@ -1,4 +1,4 @@
-//! The table of code: a thread a column, an instruction a cell.
+//! The table of code: one column per thread, one cell per instruction.
 //!
 //! ```text
 //!  P0          | P1          ;
@@ -12,10 +12,10 @@ use super::cell::{self, Dialect};
 use super::instruction::Code;
 use crate::text::{Diagnostic, Span};
 
-/// No test has more threads than this.
+/// A test has at most this many threads.
 const MOST_THREADS: usize = 100;
 
-/// No test has more instructions than this.
+/// A test has at most this many instructions.
 const MOST_INSTRUCTIONS: usize = 20_000;
 
 /// A column.
@@ -26,7 +26,7 @@ pub(super) struct Column {
     pub(super) code: Code,
 }
 
-/// Reads the table; also returns where the tail begins.
+/// Parses the table; also returns where the tail begins.
 pub(super) fn read(
     dialect: &dyn Dialect,
     text: &str,
@@ -47,7 +47,7 @@ pub(super) fn read(
             at = begin + 1;
             continue;
         }
-        // Only what the first word is matters here: nothing is said of the others.
+        // Only the first word matters here, so no errors in it are reported.
         let word_end = begin
             + text[begin..part.end]
                 .find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '~')
@@ -62,7 +62,7 @@ pub(super) fn read(
         let row = begin..len.map_or(part.end, |len| begin + len);
         if len.is_none() {
             diagnostics.push(
-                Diagnostic::error("the row has no `;`", row.end..row.end)
+                Diagnostic::error("this row does not end with `;`", row.end..row.end)
                     .label("expected `;` at the end of the row"),
             );
         }
@@ -84,7 +84,7 @@ pub(super) fn read(
         let place = end.min(text.len());
         diagnostics.push(
             Diagnostic::error("the test has no threads", place..place)
-                .note("a row of their names comes first: `P0 | P1 ;`"),
+                .note("the code begins with a row of thread names: `P0 | P1 ;`"),
         );
     }
     (columns, end)
@@ -94,7 +94,7 @@ fn row_end(len: Option<usize>, begin: usize, end: usize) -> usize {
     len.map_or(end, |len| begin + len + 1)
 }
 
-/// The cells of a row, with their places.
+/// The cells of a row, as spans.
 fn split(text: &str, row: &Span) -> Vec<Span> {
     let mut cells = Vec::new();
     let mut at = row.start;
@@ -115,15 +115,15 @@ fn header(text: &str, row: &Span, columns: &mut Vec<Column>, diagnostics: &mut V
         let Some((number, name)) = named else {
             diagnostics.push(
                 Diagnostic::error("expected the name of a thread", cell)
-                    .label("`P` and a number")
+                    .label("expected `P` and a number")
                     .note("the first row of the code names the threads: `P0 | P1 ;`"),
             );
             continue;
         };
         if let Some(other) = columns.iter().find(|column| column.number == number) {
             diagnostics.push(
-                Diagnostic::error(format!("two threads are called `P{number}`"), name)
-                    .other(other.name.clone(), "the first one"),
+                Diagnostic::error(format!("thread `P{number}` is declared twice"), name)
+                    .other(other.name.clone(), "first declared here"),
             );
             continue;
         }
@@ -140,7 +140,7 @@ fn header(text: &str, row: &Span, columns: &mut Vec<Column>, diagnostics: &mut V
     }
 }
 
-/// Reads a row of instructions; returns how many cells it has.
+/// Parses a row of instructions; returns how many cells it has.
 fn cells(
     dialect: &dyn Dialect,
     text: &str,
@@ -158,8 +158,8 @@ fn cells(
         let Some(column) = columns.get_mut(at) else {
             let threads = columns.len();
             diagnostics.push(
-                Diagnostic::error("an instruction without a thread", cell)
-                    .label(format!("there are {threads} threads")),
+                Diagnostic::error("this column has no thread", cell)
+                    .label(format!("the test has {threads} threads")),
             );
             break;
         };

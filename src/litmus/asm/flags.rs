@@ -1,79 +1,81 @@
-//! Flags: which instructions set some that a jump reads.
+//! Flags: which instructions must set flags that a jump reads.
 //!
-//! What flags say is the outcome of a comparison, so they are modelled as its two sides, in two
-//! registers of their own, set only where a jump reads them. Comparisons and subtractions compare
-//! their operands, bitwise operations their result with 0. Additions, INC, DEC and XADD compare
-//! their result with 0 too, which is right for the zero and the sign flag; a jump that reads the
-//! others behind them is refused.
+//! Flags hold the outcome of a comparison, so they are modelled as its two sides, in two extra
+//! registers, which are set only if a jump reads them. Comparisons and subtractions compare their
+//! operands, bitwise operations their result with 0. Additions, INC, DEC and XADD also compare
+//! their result with 0, which is right for the zero and the sign flag; a jump that reads other
+//! flags after them is rejected.
 
-use super::instruction::{Arithmetic, Code, Instruction, Kind};
+use super::instruction::{Arithmetic, Code, Instruction, Opcode};
 use crate::text::Diagnostic;
 
 /// What an instruction does to the flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effect {
     None,
-    /// All flags, as a comparison.
+    /// All flags, as a comparison does.
     All,
-    /// Zero and sign as its result; the others in a way that is not modelled.
+    /// Zero and sign according to its result; the others in a way that is not modelled.
     Result,
 }
 
-fn effect(kind: Kind) -> Effect {
+fn effect(kind: Opcode) -> Effect {
     match kind {
-        Kind::Cmp
-        | Kind::Test
-        | Kind::Cmpxchg
-        | Kind::Neg
-        | Kind::Arithmetic(Arithmetic::Sub | Arithmetic::And | Arithmetic::Or | Arithmetic::Xor) => {
-            Effect::All
+        Opcode::Cmp
+        | Opcode::Test
+        | Opcode::Cmpxchg
+        | Opcode::Neg
+        | Opcode::Arithmetic(
+            Arithmetic::Sub | Arithmetic::And | Arithmetic::Or | Arithmetic::Xor,
+        ) => Effect::All,
+        Opcode::Inc | Opcode::Dec | Opcode::Xadd | Opcode::Arithmetic(Arithmetic::Add) => {
+            Effect::Result
         }
-        Kind::Inc | Kind::Dec | Kind::Xadd | Kind::Arithmetic(Arithmetic::Add) => Effect::Result,
-        Kind::Mov
-        | Kind::Extend(_)
-        | Kind::Lea
-        | Kind::Xchg
-        | Kind::Not
-        | Kind::Jump
-        | Kind::JumpIf(_)
-        | Kind::Mfence
-        | Kind::Sfence
-        | Kind::Nothing
-        | Kind::Ret => Effect::None,
+        Opcode::Mov
+        | Opcode::Extend(_)
+        | Opcode::Lea
+        | Opcode::Xchg
+        | Opcode::Not
+        | Opcode::Jump
+        | Opcode::JumpIf(_)
+        | Opcode::Mfence
+        | Opcode::Sfence
+        | Opcode::Nothing
+        | Opcode::Ret => Effect::None,
     }
 }
 
-/// The instructions behind one; those behind the last are its number, `len`.
+/// The successors of an instruction; those of the last one are its number, `len`.
 pub(super) fn successors(
     code: &[Instruction],
     at: usize,
     target: impl Fn(&Instruction) -> Option<usize>,
 ) -> Vec<usize> {
     match code[at].kind {
-        Kind::Ret => vec![code.len()],
-        Kind::Jump => target(&code[at]).into_iter().collect(),
-        Kind::JumpIf(_) => target(&code[at]).into_iter().chain([at + 1]).collect(),
-        Kind::Mov
-        | Kind::Extend(_)
-        | Kind::Lea
-        | Kind::Xchg
-        | Kind::Xadd
-        | Kind::Cmpxchg
-        | Kind::Inc
-        | Kind::Dec
-        | Kind::Neg
-        | Kind::Not
-        | Kind::Arithmetic(_)
-        | Kind::Cmp
-        | Kind::Test
-        | Kind::Mfence
-        | Kind::Sfence
-        | Kind::Nothing => vec![at + 1],
+        Opcode::Ret => vec![code.len()],
+        Opcode::Jump => target(&code[at]).into_iter().collect(),
+        Opcode::JumpIf(_) => target(&code[at]).into_iter().chain([at + 1]).collect(),
+        Opcode::Mov
+        | Opcode::Extend(_)
+        | Opcode::Lea
+        | Opcode::Xchg
+        | Opcode::Xadd
+        | Opcode::Cmpxchg
+        | Opcode::Inc
+        | Opcode::Dec
+        | Opcode::Neg
+        | Opcode::Not
+        | Opcode::Arithmetic(_)
+        | Opcode::Cmp
+        | Opcode::Test
+        | Opcode::Mfence
+        | Opcode::Sfence
+        | Opcode::Nothing => vec![at + 1],
     }
 }
 
-/// Which instructions have to set the flags. Jumps that read flags which nobody has set, or which
-/// are not modelled, are said.
+/// Which instructions have to set the flags. Reports jumps that read flags which no instruction has
+/// set, or which are not modelled.
 pub(super) fn needed(
     code: &Code,
     target: impl Fn(&Instruction) -> Option<usize>,
@@ -84,8 +86,9 @@ pub(super) fn needed(
     let successors: Vec<Vec<usize>> = (0..len)
         .map(|at| successors(instructions, at, &target))
         .collect();
-    let reads = |at: usize| matches!(instructions[at].kind, Kind::JumpIf(_));
-    // What may have set the flags before each instruction: nobody, or somebody by a result only.
+    let reads = |at: usize| matches!(instructions[at].kind, Opcode::JumpIf(_));
+    // Before each instruction: whether the flags may be unset, and whether they may be set by a
+    // result only.
     let mut before = vec![(false, false); len + 1];
     let mut reached = vec![false; len + 1];
     let mut work = vec![0];
@@ -110,17 +113,17 @@ pub(super) fn needed(
         }
     }
     for (at, instruction) in instructions.iter().enumerate() {
-        let Kind::JumpIf(test) = instruction.kind else {
+        let Opcode::JumpIf(test) = instruction.kind else {
             continue;
         };
         let (unset, partial) = before[at];
         if unset && reached[at] {
             diagnostics.push(
                 Diagnostic::error(
-                    "nothing sets the flags that this jump reads",
+                    "no instruction sets the flags that this jump reads",
                     instruction.span.clone(),
                 )
-                .label("on some way to here"),
+                .label("on some path to this jump"),
             );
         } else if partial && !test.reads_result_only() {
             diagnostics.push(
@@ -130,7 +133,7 @@ pub(super) fn needed(
                 )
                 .label("not supported")
                 .note(
-                    "behind ADD, INC, DEC and XADD, jumps on zero and sign are; CMP sets all flags",
+                    "after ADD, INC, DEC and XADD, only jumps on the zero and sign flags are supported; CMP sets all flags",
                 ),
             );
         }

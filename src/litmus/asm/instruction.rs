@@ -8,7 +8,7 @@ use crate::text::Span;
 pub(super) struct Reg {
     /// Which of the sixteen; 0 is RAX.
     pub(super) number: u8,
-    /// How much of it is named.
+    /// How much of it is accessed.
     pub(super) size: Size,
 }
 
@@ -21,7 +21,7 @@ pub(super) const REGISTERS: usize = 16;
 const OLD: [&str; 8] = ["ax", "bx", "cx", "dx", "si", "di", "bp", "sp"];
 
 impl Reg {
-    /// The register of this name, in upper or lower case.
+    /// The register with this name, in upper or lower case.
     pub(super) fn named(name: &str) -> Option<Reg> {
         let name = name.to_ascii_lowercase();
         let reg = |number: usize, size| {
@@ -61,7 +61,7 @@ impl Reg {
             .flatten()
     }
 
-    /// The name of a register, whole or its lower half, in lower case.
+    /// The name of a register, or of its lower half, in lower case.
     pub(super) fn name(number: u8, size: Size) -> String {
         let whole = size == Size::Quad;
         match OLD.get(usize::from(number)) {
@@ -80,7 +80,7 @@ pub(super) enum Mem {
     Through(u8),
 }
 
-/// What an instruction works on.
+/// An operand of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Operand {
     Immediate(i64),
@@ -90,7 +90,7 @@ pub(super) enum Operand {
     Memory(Mem),
 }
 
-/// The arithmetic that has two operands.
+/// Arithmetic with two operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Arithmetic {
     Add,
@@ -100,9 +100,9 @@ pub(super) enum Arithmetic {
     Or,
 }
 
-/// Which flags a conditional jump reads, as a question about the last comparison.
+/// The condition of a conditional jump, as a property of the last comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Test {
+pub(super) enum JumpCondition {
     Equal,
     NotEqual,
     Less,
@@ -117,26 +117,29 @@ pub(super) enum Test {
     NotNegative,
 }
 
-impl Test {
-    /// Whether the zero and sign flags suffice, which every arithmetic sets by its result.
+impl JumpCondition {
+    /// Whether the zero and sign flags suffice, which all arithmetic sets according to its result.
     pub(super) fn reads_result_only(self) -> bool {
         match self {
-            Test::Equal | Test::NotEqual | Test::Negative | Test::NotNegative => true,
-            Test::Less
-            | Test::LessEqual
-            | Test::Greater
-            | Test::GreaterEqual
-            | Test::Below
-            | Test::BelowEqual
-            | Test::Above
-            | Test::AboveEqual => false,
+            JumpCondition::Equal
+            | JumpCondition::NotEqual
+            | JumpCondition::Negative
+            | JumpCondition::NotNegative => true,
+            JumpCondition::Less
+            | JumpCondition::LessEqual
+            | JumpCondition::Greater
+            | JumpCondition::GreaterEqual
+            | JumpCondition::Below
+            | JumpCondition::BelowEqual
+            | JumpCondition::Above
+            | JumpCondition::AboveEqual => false,
         }
     }
 }
 
 /// What an instruction does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum Opcode {
     Mov,
     /// MOVZX and MOVSX of a byte or word.
     Extend(Size),
@@ -152,10 +155,10 @@ pub(super) enum Kind {
     Cmp,
     Test,
     Jump,
-    JumpIf(Test),
+    JumpIf(JumpCondition),
     Mfence,
     Sfence,
-    /// NOP, LFENCE, ENDBR64, PAUSE: nothing that matters here.
+    /// NOP, LFENCE, ENDBR64, PAUSE: no effect here.
     Nothing,
     Ret,
 }
@@ -163,44 +166,44 @@ pub(super) enum Kind {
 /// One instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Instruction {
-    pub(super) kind: Kind,
+    pub(super) kind: Opcode,
     /// Whether it has the LOCK prefix.
     pub(super) lock: bool,
-    /// The size that its suffix says.
+    /// The size that its suffix specifies.
     pub(super) size: Option<Size>,
     /// Destination first.
     pub(super) operands: Vec<(Operand, Span)>,
-    /// The label that a jump goes to.
+    /// The target label of a jump.
     pub(super) target: Option<(String, Span)>,
     /// All of it, prefix included.
     pub(super) span: Span,
 }
 
-/// A thread as it is written.
+/// The code of a thread.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Code {
-    /// The instructions in their order.
+    /// The instructions in order.
     pub(super) instructions: Vec<Instruction>,
-    /// Labels, and the number of the instruction that they stand before.
+    /// Labels, and the number of the instruction that follows them.
     pub(super) labels: Vec<(String, usize, Span)>,
 }
 
-/// What a mnemonic stands for, with the size that its suffix says.
-pub(super) fn mnemonic(word: &str) -> Option<(Kind, Option<Size>)> {
+/// The instruction that a mnemonic denotes, with the size that its suffix specifies.
+pub(super) fn mnemonic(word: &str) -> Option<(Opcode, Option<Size>)> {
     let word = word.to_ascii_lowercase();
     if let Some(found) = exact(&word) {
         return Some((found, None));
     }
     if let Some(rest) = word.strip_prefix('j') {
-        return jump(rest).map(|test| (Kind::JumpIf(test), None));
+        return jump(rest).map(|test| (Opcode::JumpIf(test), None));
     }
     let extend = word.strip_prefix("movz").or(word.strip_prefix("movs"));
     match extend {
-        Some("x") => return Some((Kind::Extend(Size::Byte), None)),
-        Some("bl") => return Some((Kind::Extend(Size::Byte), Some(Size::Long))),
-        Some("wl") => return Some((Kind::Extend(Size::Word), Some(Size::Long))),
-        Some("bq") => return Some((Kind::Extend(Size::Byte), Some(Size::Quad))),
-        Some("wq") => return Some((Kind::Extend(Size::Word), Some(Size::Quad))),
+        Some("x") => return Some((Opcode::Extend(Size::Byte), None)),
+        Some("bl") => return Some((Opcode::Extend(Size::Byte), Some(Size::Long))),
+        Some("wl") => return Some((Opcode::Extend(Size::Word), Some(Size::Long))),
+        Some("bq") => return Some((Opcode::Extend(Size::Byte), Some(Size::Quad))),
+        Some("wq") => return Some((Opcode::Extend(Size::Word), Some(Size::Quad))),
         Some(_) | None => {}
     }
     let (stem, size) = match word.as_bytes().last()? {
@@ -212,71 +215,71 @@ pub(super) fn mnemonic(word: &str) -> Option<(Kind, Option<Size>)> {
     };
     let kind = exact(stem)?;
     match kind {
-        Kind::Mfence | Kind::Sfence | Kind::Nothing | Kind::Jump => None,
-        Kind::Ret => (size == Size::Quad).then_some((kind, None)),
-        Kind::Mov
-        | Kind::Extend(_)
-        | Kind::Lea
-        | Kind::Xchg
-        | Kind::Xadd
-        | Kind::Cmpxchg
-        | Kind::Inc
-        | Kind::Dec
-        | Kind::Neg
-        | Kind::Not
-        | Kind::Arithmetic(_)
-        | Kind::Cmp
-        | Kind::Test
-        | Kind::JumpIf(_) => Some((kind, Some(size))),
+        Opcode::Mfence | Opcode::Sfence | Opcode::Nothing | Opcode::Jump => None,
+        Opcode::Ret => (size == Size::Quad).then_some((kind, None)),
+        Opcode::Mov
+        | Opcode::Extend(_)
+        | Opcode::Lea
+        | Opcode::Xchg
+        | Opcode::Xadd
+        | Opcode::Cmpxchg
+        | Opcode::Inc
+        | Opcode::Dec
+        | Opcode::Neg
+        | Opcode::Not
+        | Opcode::Arithmetic(_)
+        | Opcode::Cmp
+        | Opcode::Test
+        | Opcode::JumpIf(_) => Some((kind, Some(size))),
     }
 }
 
-fn exact(word: &str) -> Option<Kind> {
+fn exact(word: &str) -> Option<Opcode> {
     Some(match word {
-        "mov" | "movabs" => Kind::Mov,
-        "lea" => Kind::Lea,
-        "xchg" => Kind::Xchg,
-        "xadd" => Kind::Xadd,
-        "cmpxchg" => Kind::Cmpxchg,
-        "inc" => Kind::Inc,
-        "dec" => Kind::Dec,
-        "neg" => Kind::Neg,
-        "not" => Kind::Not,
-        "add" => Kind::Arithmetic(Arithmetic::Add),
-        "sub" => Kind::Arithmetic(Arithmetic::Sub),
-        "xor" => Kind::Arithmetic(Arithmetic::Xor),
-        "and" => Kind::Arithmetic(Arithmetic::And),
-        "or" => Kind::Arithmetic(Arithmetic::Or),
-        "cmp" => Kind::Cmp,
-        "test" => Kind::Test,
-        "jmp" => Kind::Jump,
-        "mfence" => Kind::Mfence,
-        "sfence" => Kind::Sfence,
-        "nop" | "lfence" | "endbr64" | "pause" => Kind::Nothing,
-        "ret" => Kind::Ret,
+        "mov" | "movabs" => Opcode::Mov,
+        "lea" => Opcode::Lea,
+        "xchg" => Opcode::Xchg,
+        "xadd" => Opcode::Xadd,
+        "cmpxchg" => Opcode::Cmpxchg,
+        "inc" => Opcode::Inc,
+        "dec" => Opcode::Dec,
+        "neg" => Opcode::Neg,
+        "not" => Opcode::Not,
+        "add" => Opcode::Arithmetic(Arithmetic::Add),
+        "sub" => Opcode::Arithmetic(Arithmetic::Sub),
+        "xor" => Opcode::Arithmetic(Arithmetic::Xor),
+        "and" => Opcode::Arithmetic(Arithmetic::And),
+        "or" => Opcode::Arithmetic(Arithmetic::Or),
+        "cmp" => Opcode::Cmp,
+        "test" => Opcode::Test,
+        "jmp" => Opcode::Jump,
+        "mfence" => Opcode::Mfence,
+        "sfence" => Opcode::Sfence,
+        "nop" | "lfence" | "endbr64" | "pause" => Opcode::Nothing,
+        "ret" => Opcode::Ret,
         _ => return None,
     })
 }
 
-fn jump(condition: &str) -> Option<Test> {
+fn jump(condition: &str) -> Option<JumpCondition> {
     Some(match condition {
-        "e" | "z" => Test::Equal,
-        "ne" | "nz" => Test::NotEqual,
-        "l" | "nge" => Test::Less,
-        "le" | "ng" => Test::LessEqual,
-        "g" | "nle" => Test::Greater,
-        "ge" | "nl" => Test::GreaterEqual,
-        "b" | "c" | "nae" => Test::Below,
-        "be" | "na" => Test::BelowEqual,
-        "a" | "nbe" => Test::Above,
-        "ae" | "nb" | "nc" => Test::AboveEqual,
-        "s" => Test::Negative,
-        "ns" => Test::NotNegative,
+        "e" | "z" => JumpCondition::Equal,
+        "ne" | "nz" => JumpCondition::NotEqual,
+        "l" | "nge" => JumpCondition::Less,
+        "le" | "ng" => JumpCondition::LessEqual,
+        "g" | "nle" => JumpCondition::Greater,
+        "ge" | "nl" => JumpCondition::GreaterEqual,
+        "b" | "c" | "nae" => JumpCondition::Below,
+        "be" | "na" => JumpCondition::BelowEqual,
+        "a" | "nbe" => JumpCondition::Above,
+        "ae" | "nb" | "nc" => JumpCondition::AboveEqual,
+        "s" => JumpCondition::Negative,
+        "ns" => JumpCondition::NotNegative,
         _ => return None,
     })
 }
 
-/// Every mnemonic without suffix, to offer the nearest.
+/// Every mnemonic without suffix, for suggestions.
 pub(super) const MNEMONICS: [&str; 36] = [
     "mov", "movzx", "lea", "xchg", "xadd", "cmpxchg", "inc", "dec", "neg", "not", "add", "sub",
     "xor", "and", "or", "cmp", "test", "jmp", "je", "jne", "jl", "jle", "jg", "jge", "jb", "jbe",

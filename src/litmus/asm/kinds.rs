@@ -1,16 +1,16 @@
-//! Numbers and addresses: what each register and cell holds.
+//! Numbers and addresses: which of the two each register and cell holds.
 //!
-//! An address is a number to the program, but no particular one to whoever wrote the test: what
-//! holds addresses is compared and printed as names, and nobody computes with it. So each register
-//! and each cell holds one or the other, for ever; 0 is both. A test that mixes them is refused.
+//! An address is a number to the program, but its value means nothing to the author of a test:
+//! addresses are compared and printed as names, and nothing computes with them. So each register
+//! and each cell always holds one or the other; 0 is both. A test that mixes them is rejected.
 
 use super::super::memory::Memory;
-use super::instruction::{ACCUMULATOR, Arithmetic, Instruction, Kind, Operand, REGISTERS};
+use super::instruction::{ACCUMULATOR, Arithmetic, Instruction, Opcode, Operand, REGISTERS};
 use super::thread::{Target, Thread};
 use crate::text::{Diagnostic, Span};
 
-/// Something that holds values: numbered registers, then regions, then whatever is accessed
-/// through addresses that are not known here.
+/// Something that holds values: numbered registers, then regions, then everything that is accessed
+/// through unknown addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Holder {
     Register(usize, u8),
@@ -18,16 +18,16 @@ pub(super) enum Holder {
     Anywhere,
 }
 
-/// Classes of holders that pass values to each other, with what they hold.
+/// Classes of holders that exchange values, with the kind of value that they hold.
 pub(super) struct Kinds {
     threads: usize,
     parent: Vec<usize>,
-    /// Whether it holds addresses, and where that shows.
+    /// Whether it holds addresses, and where that is determined.
     kind: Vec<Option<(bool, Span)>>,
 }
 
 impl Kinds {
-    /// Nobody holds anything yet.
+    /// No holder has a kind yet.
     pub(super) fn new(threads: usize, regions: usize) -> Self {
         let count = threads * REGISTERS + regions + 1;
         Self {
@@ -53,7 +53,7 @@ impl Kinds {
         at
     }
 
-    /// A value passes between these.
+    /// Records that a value passes between these two.
     pub(super) fn pass(
         &mut self,
         a: Holder,
@@ -72,7 +72,7 @@ impl Kinds {
         }
     }
 
-    /// It holds addresses, or numbers.
+    /// Records that a holder holds addresses, or numbers.
     pub(super) fn holds(
         &mut self,
         holder: Holder,
@@ -103,7 +103,7 @@ impl Kinds {
                             "a number here"
                         },
                     )
-                    .note("addresses can be passed on, compared and accessed through"),
+                    .note("addresses can only be copied, compared and dereferenced"),
             ),
             Some(_) => {}
         }
@@ -118,7 +118,7 @@ impl Kinds {
 }
 
 impl Kinds {
-    /// What an instruction passes from where to where.
+    /// Records which values an instruction passes between holders.
     pub(super) fn instruction(
         &mut self,
         at: usize,
@@ -154,34 +154,34 @@ impl Kinds {
             });
         let known: Vec<Holder> = holders.iter().flatten().copied().collect();
         match instruction.kind {
-            Kind::Mov | Kind::Extend(_) | Kind::Xchg | Kind::Cmp | Kind::Cmpxchg => {
+            Opcode::Mov | Opcode::Extend(_) | Opcode::Xchg | Opcode::Cmp | Opcode::Cmpxchg => {
                 if let [a, b] = known[..] {
                     self.pass(a, b, span, diagnostics);
                 }
                 if let (Some((address, place)), Some(&holder)) = (constant, known.first()) {
                     self.holds(holder, address, &place, diagnostics);
                 }
-                if instruction.kind == Kind::Cmpxchg
+                if instruction.kind == Opcode::Cmpxchg
                     && let Some(&holder) = known.first()
                 {
                     let accumulator = Holder::Register(at, ACCUMULATOR);
                     self.pass(holder, accumulator, span, diagnostics);
                 }
             }
-            Kind::Lea => {
+            Opcode::Lea => {
                 if let Some(Some(holder)) = holders.first() {
                     self.holds(*holder, true, span, diagnostics);
                 }
             }
-            Kind::Test | Kind::Arithmetic(Arithmetic::Xor)
+            Opcode::Test | Opcode::Arithmetic(Arithmetic::Xor)
                 if known.len() == 2 && known[0] == known[1] => {}
-            Kind::Xadd
-            | Kind::Inc
-            | Kind::Dec
-            | Kind::Neg
-            | Kind::Not
-            | Kind::Test
-            | Kind::Arithmetic(_) => {
+            Opcode::Xadd
+            | Opcode::Inc
+            | Opcode::Dec
+            | Opcode::Neg
+            | Opcode::Not
+            | Opcode::Test
+            | Opcode::Arithmetic(_) => {
                 for holder in known {
                     self.holds(holder, false, span, diagnostics);
                 }
@@ -189,12 +189,12 @@ impl Kinds {
                     diagnostics.push(Diagnostic::error("arithmetic on an address", place));
                 }
             }
-            Kind::Jump
-            | Kind::JumpIf(_)
-            | Kind::Mfence
-            | Kind::Sfence
-            | Kind::Nothing
-            | Kind::Ret => {}
+            Opcode::Jump
+            | Opcode::JumpIf(_)
+            | Opcode::Mfence
+            | Opcode::Sfence
+            | Opcode::Nothing
+            | Opcode::Ret => {}
         }
     }
 }

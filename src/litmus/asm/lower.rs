@@ -1,19 +1,22 @@
-//! Instructions to a program: what each does to registers and memory, step by step.
+//! Lowering of instructions: what each does to registers and memory, step by step.
 //!
 //! | instruction on memory | becomes |
 //! |---|---|
 //! | MOV, CMP, TEST | a load or a store |
 //! | INC, ADD, XADD, CMPXCHG … without LOCK | a load and a store, in this order |
 //! | the same with LOCK; XCHG | one locked instruction |
-//! | LOCK XOR, NEG, NOT | a load and a store in an atomic block, which is the same |
+//! | LOCK XOR, NEG, NOT | a load and a store in an atomic block, which is equivalent |
 //! | MFENCE, SFENCE | a full fence, a store fence (which matters under PSO alone) |
 //!
-//! A cell holds 32 bits. 64-bit arithmetic is right as long as nothing leaves them; that no run
-//! does is estimated from the constants of the test, and what could is refused.
+//! A cell holds 32 bits. 64-bit arithmetic is right as long as no value overflows them. The
+//! constants of the test bound the values of all runs, and arithmetic that could overflow is
+//! rejected.
 
 use super::super::memory::{Memory, Value};
 use super::super::types::Size;
-use super::instruction::{ACCUMULATOR, Arithmetic, Instruction, Kind, Operand, Reg, Test};
+use super::instruction::{
+    ACCUMULATOR, Arithmetic, Instruction, JumpCondition, Opcode, Operand, Reg,
+};
 use super::thread::{Target, Thread};
 use super::{Assembly, Registers, flags};
 use crate::program::{
@@ -34,7 +37,7 @@ pub(super) fn register_name(assembly: Assembly, number: u8, size: Option<Size>) 
     }
 }
 
-/// Adds all threads to a program. What cannot be expressed is said.
+/// Adds all threads to a program. Reports what cannot be expressed.
 pub(super) fn lower(
     threads: &[Thread],
     assembly: Assembly,
@@ -85,7 +88,7 @@ pub(super) fn lower(
     all
 }
 
-/// Complains of 64-bit arithmetic that may leave 32 bits.
+/// Reports 64-bit arithmetic that may overflow 32 bits.
 fn check_wide(
     threads: &[Thread],
     memory: &Memory,
@@ -116,7 +119,7 @@ fn check_wide(
     super::super::wide::check(wide, most, diagnostics);
 }
 
-/// Registers that no test sees.
+/// Registers that the test cannot observe.
 #[derive(Clone, Copy)]
 enum Scratch {
     /// What an instruction read from memory.
@@ -195,7 +198,7 @@ impl Lowering<'_> {
             let (from, next) = (locations[at], locations[at + 1]);
             let target = thread.target(instruction).map(|target| locations[target]);
             let place = origin(at);
-            if let (Kind::JumpIf(test), Some(target)) = (instruction.kind, target) {
+            if let (Opcode::JumpIf(test), Some(target)) = (instruction.kind, target) {
                 let taken = self.test(test);
                 let not = Expr::unary(UnaryOp::Not, taken.clone());
                 self.builder
@@ -204,7 +207,7 @@ impl Lowering<'_> {
                     .instruction(self.id, from, Op::Assume(not), next, place);
                 continue;
             }
-            let next = if instruction.kind == Kind::Ret {
+            let next = if instruction.kind == Opcode::Ret {
                 locations[code.instructions.len()]
             } else {
                 target.unwrap_or(next)
@@ -224,8 +227,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a jump is taken, by the last comparison.
-    fn test(&mut self, test: Test) -> E {
+    /// Whether a jump is taken, according to the last comparison.
+    fn test(&mut self, test: JumpCondition) -> E {
         let left = Expr::Var(self.scratch(Scratch::Left));
         let right = Expr::Var(self.scratch(Scratch::Right));
         let signed = |op: BinaryOp, a: E, b: E| Expr::binary(op, a, b);
@@ -234,24 +237,28 @@ impl Lowering<'_> {
         let unsigned = |op: BinaryOp, a: E, b: E| Expr::binary(op, flip(a), flip(b));
         let difference = |a: E, b: E| Expr::binary(BinaryOp::Sub, a, b);
         match test {
-            Test::Equal => signed(BinaryOp::Eq, left, right),
-            Test::NotEqual => signed(BinaryOp::Ne, left, right),
-            Test::Less => signed(BinaryOp::Lt, left, right),
-            Test::LessEqual => signed(BinaryOp::Le, left, right),
-            Test::Greater => signed(BinaryOp::Gt, left, right),
-            Test::GreaterEqual => signed(BinaryOp::Ge, left, right),
-            Test::Below => unsigned(BinaryOp::Lt, left, right),
-            Test::BelowEqual => unsigned(BinaryOp::Le, left, right),
-            Test::Above => unsigned(BinaryOp::Gt, left, right),
-            Test::AboveEqual => unsigned(BinaryOp::Ge, left, right),
-            Test::Negative => signed(BinaryOp::Lt, difference(left, right), Expr::Const(0)),
-            Test::NotNegative => signed(BinaryOp::Ge, difference(left, right), Expr::Const(0)),
+            JumpCondition::Equal => signed(BinaryOp::Eq, left, right),
+            JumpCondition::NotEqual => signed(BinaryOp::Ne, left, right),
+            JumpCondition::Less => signed(BinaryOp::Lt, left, right),
+            JumpCondition::LessEqual => signed(BinaryOp::Le, left, right),
+            JumpCondition::Greater => signed(BinaryOp::Gt, left, right),
+            JumpCondition::GreaterEqual => signed(BinaryOp::Ge, left, right),
+            JumpCondition::Below => unsigned(BinaryOp::Lt, left, right),
+            JumpCondition::BelowEqual => unsigned(BinaryOp::Le, left, right),
+            JumpCondition::Above => unsigned(BinaryOp::Gt, left, right),
+            JumpCondition::AboveEqual => unsigned(BinaryOp::Ge, left, right),
+            JumpCondition::Negative => {
+                signed(BinaryOp::Lt, difference(left, right), Expr::Const(0))
+            }
+            JumpCondition::NotNegative => {
+                signed(BinaryOp::Ge, difference(left, right), Expr::Const(0))
+            }
         }
     }
 
-    /// How wide an instruction is: as it says, else as its cell is.
+    /// The size of an instruction: its own if it specifies one, otherwise that of its cell.
     fn size(&self, instruction: &Instruction) -> Size {
-        super::Test::said_size(instruction).unwrap_or_else(|| {
+        super::Test::explicit_size(instruction).unwrap_or_else(|| {
             let place = instruction
                 .operands
                 .iter()
@@ -273,34 +280,34 @@ impl Lowering<'_> {
         }
     }
 
-    /// The steps of an instruction; `None` if it has none that can be expressed, which is said.
+    /// The steps of an instruction; `None` if it cannot be expressed, which is reported.
     fn ops(&mut self, instruction: &Instruction, at: usize, flags: bool) -> Option<Vec<Op>> {
         let span = &instruction.span;
         let size = self.size(instruction);
         let operands = match instruction.kind {
-            Kind::Jump
-            | Kind::JumpIf(_)
-            | Kind::Mfence
-            | Kind::Sfence
-            | Kind::Nothing
-            | Kind::Ret => 0,
-            Kind::Inc | Kind::Dec | Kind::Neg | Kind::Not => 1,
-            Kind::Mov
-            | Kind::Extend(_)
-            | Kind::Lea
-            | Kind::Xchg
-            | Kind::Xadd
-            | Kind::Cmpxchg
-            | Kind::Arithmetic(_)
-            | Kind::Cmp
-            | Kind::Test => 2,
+            Opcode::Jump
+            | Opcode::JumpIf(_)
+            | Opcode::Mfence
+            | Opcode::Sfence
+            | Opcode::Nothing
+            | Opcode::Ret => 0,
+            Opcode::Inc | Opcode::Dec | Opcode::Neg | Opcode::Not => 1,
+            Opcode::Mov
+            | Opcode::Extend(_)
+            | Opcode::Lea
+            | Opcode::Xchg
+            | Opcode::Xadd
+            | Opcode::Cmpxchg
+            | Opcode::Arithmetic(_)
+            | Opcode::Cmp
+            | Opcode::Test => 2,
         };
         if instruction.operands.len() != operands {
             let found = instruction.operands.len();
             self.error(
                 "wrong number of operands",
                 span,
-                &format!("{operands} expected, {found} found"),
+                &format!("expected {operands}, found {found}"),
             );
             return None;
         }
@@ -311,7 +318,7 @@ impl Lowering<'_> {
             .count();
         if memories > 1 {
             self.error(
-                "two operands in memory",
+                "both operands are in memory",
                 span,
                 "one of them must be a register",
             );
@@ -319,39 +326,44 @@ impl Lowering<'_> {
         }
         if operands > 0 {
             let narrow = matches!(size, Size::Byte | Size::Word);
-            if narrow && !matches!(instruction.kind, Kind::Mov | Kind::Extend(_) | Kind::Cmp) {
+            if narrow
+                && !matches!(
+                    instruction.kind,
+                    Opcode::Mov | Opcode::Extend(_) | Opcode::Cmp
+                )
+            {
                 self.error(
-                    "arithmetic on a part of 32 bits",
+                    "8-bit and 16-bit arithmetic is not supported",
                     span,
-                    "4 or 8 bytes are supported",
+                    "expected 4 or 8 bytes",
                 );
                 return None;
             }
-            return self.working(instruction, size, at, flags);
+            return self.with_operands(instruction, size, at, flags);
         }
         if instruction.lock {
             self.cannot_lock(span);
         }
         let fence = match instruction.kind {
-            Kind::Mfence => Some(Fence::Full),
-            Kind::Sfence => Some(Fence::Store),
-            Kind::Nothing
-            | Kind::Ret
-            | Kind::Jump
-            | Kind::JumpIf(_)
-            | Kind::Mov
-            | Kind::Extend(_)
-            | Kind::Lea
-            | Kind::Xchg
-            | Kind::Xadd
-            | Kind::Cmpxchg
-            | Kind::Inc
-            | Kind::Dec
-            | Kind::Neg
-            | Kind::Not
-            | Kind::Arithmetic(_)
-            | Kind::Cmp
-            | Kind::Test => None,
+            Opcode::Mfence => Some(Fence::Full),
+            Opcode::Sfence => Some(Fence::Store),
+            Opcode::Nothing
+            | Opcode::Ret
+            | Opcode::Jump
+            | Opcode::JumpIf(_)
+            | Opcode::Mov
+            | Opcode::Extend(_)
+            | Opcode::Lea
+            | Opcode::Xchg
+            | Opcode::Xadd
+            | Opcode::Cmpxchg
+            | Opcode::Inc
+            | Opcode::Dec
+            | Opcode::Neg
+            | Opcode::Not
+            | Opcode::Arithmetic(_)
+            | Opcode::Cmp
+            | Opcode::Test => None,
         };
         Some(fence.map(Op::Fence).into_iter().collect())
     }
@@ -364,7 +376,7 @@ impl Lowering<'_> {
         );
     }
 
-    /// Notes arithmetic whose result may leave 32 bits.
+    /// Records arithmetic whose result may overflow 32 bits.
     fn note_wide(&mut self, size: Size, at: usize, span: &Span) {
         if size != Size::Quad {
             return;
@@ -378,4 +390,4 @@ impl Lowering<'_> {
     }
 }
 
-mod working;
+mod operands;

@@ -1,77 +1,77 @@
-//! What is known of a thread's registers and memory accesses before its code becomes a program.
+//! What is known about a thread's registers and memory accesses before its code is lowered.
 
 use super::super::memory::{Memory, Value};
 use super::super::types::Size;
 use super::columns::Column;
-use super::instruction::{ACCUMULATOR, Instruction, Kind, Mem, Operand, REGISTERS};
+use super::instruction::{ACCUMULATOR, Instruction, Mem, Opcode, Operand, REGISTERS};
 use crate::text::{Diagnostic, Span, nearest};
 use std::collections::BTreeMap;
 
-/// Where an access goes.
+/// The target of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Target {
-    /// To this region's cell, always.
+    /// Always this region's cell.
     Region(usize),
-    /// To the cell whose address the register holds then.
+    /// The cell whose address the register holds at that time.
     Through(u8),
 }
 
 /// A register of a thread.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Use {
-    /// Its value at the start, if the test says one.
+pub(super) struct RegisterUse {
+    /// Its initial value, if the test gives one.
     pub(super) init: Option<(Value, Span)>,
-    /// How wide it is where it is used as a value, and where that was seen first.
+    /// Its size where it is used as a value, and the first such use.
     pub(super) size: Option<(Size, Span)>,
     /// Whether some instruction changes it.
     written: bool,
     /// Whether it is used as a value, and not only as an address.
     read: bool,
-    /// Whether it is mentioned at all.
+    /// Whether it is used at all.
     pub(super) used: bool,
 }
 
-/// A thread and what its code does with registers.
+/// A thread and how its code uses registers.
 pub(super) struct Thread {
     pub(super) column: Column,
-    pub(super) registers: [Use; REGISTERS],
+    pub(super) registers: [RegisterUse; REGISTERS],
     labels: BTreeMap<String, usize>,
 }
 
 /// Whether the instruction changes the operand at this position, destination first.
-fn writes(kind: Kind, position: usize) -> bool {
+fn writes(kind: Opcode, position: usize) -> bool {
     match kind {
-        Kind::Xchg | Kind::Xadd => true,
-        Kind::Mov
-        | Kind::Extend(_)
-        | Kind::Lea
-        | Kind::Cmpxchg
-        | Kind::Inc
-        | Kind::Dec
-        | Kind::Neg
-        | Kind::Not
-        | Kind::Arithmetic(_) => position == 0,
-        Kind::Cmp
-        | Kind::Test
-        | Kind::Jump
-        | Kind::JumpIf(_)
-        | Kind::Mfence
-        | Kind::Sfence
-        | Kind::Nothing
-        | Kind::Ret => false,
+        Opcode::Xchg | Opcode::Xadd => true,
+        Opcode::Mov
+        | Opcode::Extend(_)
+        | Opcode::Lea
+        | Opcode::Cmpxchg
+        | Opcode::Inc
+        | Opcode::Dec
+        | Opcode::Neg
+        | Opcode::Not
+        | Opcode::Arithmetic(_) => position == 0,
+        Opcode::Cmp
+        | Opcode::Test
+        | Opcode::Jump
+        | Opcode::JumpIf(_)
+        | Opcode::Mfence
+        | Opcode::Sfence
+        | Opcode::Nothing
+        | Opcode::Ret => false,
     }
 }
 
 impl Thread {
-    /// Looks through a thread's code. What is wrong with its labels and registers is said.
+    /// Analyses a thread's code. Reports errors in its labels and registers.
     pub(super) fn new(column: Column, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut labels: BTreeMap<String, usize> = BTreeMap::new();
         let mut places: BTreeMap<&str, &Span> = BTreeMap::new();
         for (label, at, span) in &column.code.labels {
             if let Some(first) = places.insert(label, span) {
                 diagnostics.push(
-                    Diagnostic::error(format!("the label `{label}` is set twice"), span.clone())
-                        .other(first.clone(), "first here"),
+                    Diagnostic::error(format!("label `{label}` is defined twice"), span.clone())
+                        .other(first.clone(), "first defined here"),
                 );
             }
             labels.insert(label.clone(), *at);
@@ -101,7 +101,7 @@ impl Thread {
         thread
     }
 
-    /// The number of the instruction that a jump goes to.
+    /// The number of the instruction that a jump leads to.
     pub(super) fn target(&self, instruction: &Instruction) -> Option<usize> {
         let (label, _) = instruction.target.as_ref()?;
         self.labels.get(label).copied()
@@ -117,9 +117,9 @@ impl Thread {
                     register.read = true;
                     if matches!(reg.size, Size::Byte | Size::Word) {
                         diagnostics.push(
-                            Diagnostic::error("a part of a register", span.clone())
-                                .label(format!("{} bytes of it", reg.size.bytes()))
-                                .note("registers are used whole here: 4 or 8 bytes of them"),
+                            Diagnostic::error("only part of a register is used", span.clone())
+                                .label(format!("{} bytes", reg.size.bytes()))
+                                .note("only whole registers are supported: 4 or 8 bytes"),
                         );
                     } else {
                         note_size(register, reg.size, span, diagnostics);
@@ -131,7 +131,7 @@ impl Thread {
                 Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Memory(Mem::Cell(_)) => {}
             }
         }
-        if instruction.kind == Kind::Cmpxchg {
+        if instruction.kind == Opcode::Cmpxchg {
             let size = instruction
                 .operands
                 .iter()
@@ -149,8 +149,8 @@ impl Thread {
         }
     }
 
-    /// Where an access goes: a register that holds an address at the start and is never changed
-    /// stands for the cell.
+    /// The target of an access: a register that initially holds an address and is never changed
+    /// denotes that cell.
     pub(super) fn place(&self, mem: &Mem, memory: &Memory) -> Option<Target> {
         match mem {
             Mem::Cell(name) => memory.find(name).map(Target::Region),
@@ -166,21 +166,27 @@ impl Thread {
         }
     }
 
-    /// Whether nothing but accesses through it looks at a register, so that its address stays here.
+    /// Whether a register is only used as the base of accesses, so that its address goes nowhere
+    /// else.
     pub(super) fn is_base_only(&self, number: usize) -> bool {
         let register = &self.registers[number];
         !register.written && !register.read
     }
 }
 
-fn note_size(register: &mut Use, size: Size, span: &Span, diagnostics: &mut Vec<Diagnostic>) {
+fn note_size(
+    register: &mut RegisterUse,
+    size: Size,
+    span: &Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     match &register.size {
         None => register.size = Some((size, span.clone())),
         Some((known, first)) if *known != size => diagnostics.push(
-            Diagnostic::error("a register is used in two sizes", span.clone())
+            Diagnostic::error("a register is used with two sizes", span.clone())
                 .label(format!("{} bytes here", size.bytes()))
                 .other(first.clone(), format!("{} bytes here", known.bytes()))
-                .note("a register has one value here: mixed sizes would read it in parts"),
+                .note("a register holds a single value, so mixed sizes are not supported"),
         ),
         Some(_) => {}
     }

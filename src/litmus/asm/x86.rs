@@ -14,10 +14,10 @@ impl Dialect for X86 {
         let size = pointer_size(reader);
         let register = usize::from(reader.is("["));
         if reader.is("(") || reader.peek_at(register) == Some(Word::Sign("%")) {
-            // Whoever writes so means the other order, and a load would become a store.
-            let message = "AT&T operands: this is X86_64's syntax";
+            // AT&T syntax implies the other operand order, so a load would become a store.
+            let message = "AT&T operand: this is `X86_64` syntax";
             return Err(Diagnostic::error(message, reader.span())
-                .label("`X86` is written in Intel's order and form: `MOV EAX,[x]`"));
+                .label("`X86` uses Intel syntax: `MOV EAX,[x]`"));
         }
         let operand = if reader.take("$") {
             constant(reader)?
@@ -28,8 +28,10 @@ impl Dialect for X86 {
         } else {
             let (name, span) = reader.name("an operand")?;
             let Some(reg) = Reg::named(name) else {
-                return Err(Diagnostic::error(format!("`{name}` is no register"), span)
-                    .label(format!("a cell is written `[{name}]`")));
+                return Err(
+                    Diagnostic::error(format!("`{name}` is not a register"), span)
+                        .label(format!("to access memory, write `[{name}]`")),
+                );
             };
             Operand::Register(reg)
         };
@@ -58,7 +60,7 @@ fn pointer_size(reader: &mut Reader<'_, '_>) -> Option<Size> {
     Some(size)
 }
 
-/// What stands behind `$`: a number, or the name of a cell for its address.
+/// The operand after `$`: a number, or the name of a cell for its address.
 pub(super) fn constant(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
     if let Some(Word::Name(name)) = reader.peek() {
         reader.next();
@@ -67,7 +69,7 @@ pub(super) fn constant(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnosti
     Ok(Operand::Immediate(reader.number()?.0))
 }
 
-/// A name or a register between brackets. Requires that the opening one comes next.
+/// A name or a register between brackets. Requires that the opening bracket comes next.
 pub(super) fn bracketed(
     reader: &mut Reader<'_, '_>,
     open: &str,
@@ -75,17 +77,17 @@ pub(super) fn bracketed(
 ) -> Result<Mem, Diagnostic> {
     reader.sign(open)?;
     reader.take("%");
-    let (name, span) = reader.name("a cell or a register")?;
+    let (name, span) = reader.name("a shared variable or a register")?;
     if !reader.is(close) {
         return Err(reader
             .expected(&format!("`{close}`"))
-            .note("an address is a cell's name or a register: neither displacement nor index"));
+            .note("an address is a variable name or a register; displacements and indices are not supported"));
     }
     reader.next();
     through(name, span)
 }
 
-/// The memory that a name stands for.
+/// The memory that a name denotes.
 pub(super) fn through(name: &str, span: Span) -> Result<Mem, Diagnostic> {
     match Reg::named(name) {
         None => Ok(Mem::Cell(name.to_owned())),

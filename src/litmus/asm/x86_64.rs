@@ -31,7 +31,7 @@ fn operand(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
         return Err(intel(
             "`[` in an operand",
             reader.span(),
-            "a cell is written `(x)`",
+            "memory is accessed as `(x)`",
         ));
     }
     let start = reader.span();
@@ -41,11 +41,13 @@ fn operand(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
             return Ok(Operand::Memory(parenthesised(reader)?));
         }
         let hint = if reader.is("(") {
-            "a displacement leads into another cell, and cells have no order"
+            "displacements are not supported: variables have no fixed layout"
         } else {
-            "an absolute address; an immediate is written with `$`"
+            "absolute addresses are not supported; an immediate needs a `$`"
         };
-        return Err(Diagnostic::error("an address that is no cell's", span).label(hint));
+        return Err(
+            Diagnostic::error("this is not the address of a shared variable", span).label(hint),
+        );
     }
     let percent = reader.take("%");
     let (name, span) = reader.name("an operand")?;
@@ -53,20 +55,23 @@ fn operand(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
         (Some(reg), true) => return Ok(Operand::Register(reg)),
         (Some(_), false) => return Err(bare(name, span)),
         (None, true) => {
-            return Err(Diagnostic::error(format!("`{name}` is no register"), span));
+            return Err(Diagnostic::error(
+                format!("`{name}` is not a register"),
+                span,
+            ));
         }
         (None, false) => {}
     }
-    // `x` and `x(%rip)` are the cell of this name.
+    // `x` and `x(%rip)` are the cell with this name.
     if reader.take("(") {
         reader.take("%");
         let (base, place) = reader.name("`%rip`")?;
         if !base.eq_ignore_ascii_case("rip") {
             return Err(Diagnostic::error(
-                "a cell's name and a register in one address",
+                "an address cannot have both a variable name and a register",
                 start.start..place.end,
             )
-            .label("neither displacement nor index is supported"));
+            .label("displacements and indices are not supported"));
         }
         reader.sign(")")?;
         return Ok(Operand::Memory(Mem::Cell(name.to_owned())));
@@ -83,22 +88,23 @@ fn parenthesised(reader: &mut Reader<'_, '_>) -> Result<Mem, Diagnostic> {
     let span = start..reader.last_end();
     match (&mem, named) {
         (Mem::Through(_), Some(Word::Name(name))) if !percent => Err(bare(name, span)),
-        (Mem::Cell(name), _) if percent => {
-            Err(Diagnostic::error(format!("`{name}` is no register"), span))
-        }
+        (Mem::Cell(name), _) if percent => Err(Diagnostic::error(
+            format!("`{name}` is not a register"),
+            span,
+        )),
         (Mem::Through(_) | Mem::Cell(_), _) => Ok(mem),
     }
 }
 
-/// A register in the other dialect's form.
+/// A register in the syntax of the other dialect.
 fn bare(name: &str, span: Span) -> Diagnostic {
-    let hint = format!("a register is written `%{name}`");
+    let hint = format!("write `%{name}`");
     intel(&format!("the register `{name}` without `%`"), span, &hint)
 }
 
-/// What only `X86` writes. Whoever does means its order too, and a load would become a store.
+/// Syntax of `X86` only. It implies that dialect's operand order, so a load would become a store.
 fn intel(what: &str, span: Span, hint: &str) -> Diagnostic {
-    Diagnostic::error(format!("{what}: this is X86's syntax"), span)
+    Diagnostic::error(format!("{what}: this is `X86` syntax"), span)
         .label(hint)
-        .note("`X86_64` is written in AT&T's order, destination last: `movl (x),%eax`")
+        .note("`X86_64` uses AT&T syntax, with the destination last: `movl (x),%eax`")
 }

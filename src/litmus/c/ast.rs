@@ -4,15 +4,15 @@ use super::super::types::{Size, Type};
 use crate::program::{BinaryOp, UnaryOp};
 use crate::text::Span;
 
-/// An expression and its place.
+/// An expression and its span.
 #[derive(Clone, Debug)]
 pub(super) struct Ast {
-    pub(super) kind: Kind,
+    pub(super) kind: AstKind,
     pub(super) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum AstKind {
     /// A constant and its type.
     Number(i64, Type),
     Name(String),
@@ -27,29 +27,29 @@ pub(super) enum Kind {
 }
 
 impl Ast {
-    /// Whether it is a constant of a 64-bit type that 32 bits hold, but not as the same number:
+    /// Whether it is a constant of a 64-bit type that fits in 32 bits, but not as the same number:
     /// `4294967295`, a `long`.
     pub(super) fn is_beyond_int(&self) -> bool {
-        matches!(self.kind, Kind::Number(number, kind)
+        matches!(self.kind, AstKind::Number(number, kind)
             if kind.base == Size::Quad && i32::try_from(number).is_err())
     }
 
-    /// Whether evaluating it accesses memory or does anything else besides having a value.
+    /// Whether evaluating it accesses memory or has any other effect.
     pub(super) fn has_effects(&self) -> bool {
         match &self.kind {
-            Kind::Number(..) | Kind::Name(_) => false,
-            // The address of what is accessed is not an access.
-            Kind::Address(place) => {
-                if let Kind::Deref(inside) | Kind::Index(inside, _) = &place.kind {
+            AstKind::Number(..) | AstKind::Name(_) => false,
+            // Taking the address of a place does not access it.
+            AstKind::Address(place) => {
+                if let AstKind::Deref(inside) | AstKind::Index(inside, _) = &place.kind {
                     inside.has_effects()
                 } else {
                     false
                 }
             }
-            Kind::Unary(_, e) | Kind::Cast(_, e) => e.has_effects(),
-            Kind::Binary(_, a, b) => a.has_effects() || b.has_effects(),
-            Kind::Conditional(parts) => parts.iter().any(Ast::has_effects),
-            Kind::Deref(_) | Kind::Index(..) | Kind::Call(..) => true,
+            AstKind::Unary(_, e) | AstKind::Cast(_, e) => e.has_effects(),
+            AstKind::Binary(_, a, b) => a.has_effects() || b.has_effects(),
+            AstKind::Conditional(parts) => parts.iter().any(Ast::has_effects),
+            AstKind::Deref(_) | AstKind::Index(..) | AstKind::Call(..) => true,
         }
     }
 }
@@ -58,14 +58,14 @@ impl Ast {
 #[derive(Clone, Debug)]
 pub(super) enum Stmt {
     Declare(Type, String, Span, Option<Ast>),
-    /// What is assigned to, the operator in front of `=`, the value.
+    /// The target, the operator before `=`, the value.
     Assign(Ast, Option<BinaryOp>, Ast),
     Expr(Ast),
     If(Ast, Box<Stmt>, Option<Box<Stmt>>),
     While(Ast, Box<Stmt>),
     DoWhile(Box<Stmt>, Ast),
     Block(Vec<Stmt>),
-    /// Statements in the scope around them: `int r0, r1;`.
+    /// Statements in the enclosing scope: `int r0, r1;`.
     Sequence(Vec<Stmt>),
     Break(Span),
     Continue(Span),
@@ -73,7 +73,7 @@ pub(super) enum Stmt {
 }
 
 impl Stmt {
-    /// Whether it does nothing at all.
+    /// Whether it does nothing.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().all(Stmt::is_empty),

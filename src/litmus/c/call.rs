@@ -1,13 +1,14 @@
-//! Calls: C11's atomics and the Linux kernel's, and what a compiler for x86 makes of them.
+//! Calls: the atomics of C11 and of the Linux kernel, and what a compiler for x86 generates for
+//! them.
 //!
-//! Names are taken apart: `_explicit` calls end with orders, `_relaxed`, `_acquire` and `_release`
-//! are the kernel's. The order of a locked instruction matters only for what compilers may make of it
-//! (`compiled`).
+//! Names are split into parts: `_explicit` calls end with memory orders; `_relaxed`, `_acquire` and
+//! `_release` are the kernel's. The order of a locked instruction matters only for what compilers
+//! may emit for it (`compiled`).
 
 mod fetch;
 
 use super::super::types::Type;
-use super::ast::{Ast, Kind};
+use super::ast::{Ast, AstKind};
 use super::compiled::Operation;
 use super::lower::Lowering;
 use super::value::{Place, Value};
@@ -24,11 +25,11 @@ pub(super) enum Order {
     SeqCst,
 }
 
-/// What a call may return: nothing, or a value. `None` outside is an error that was said.
+/// The result of a call: nothing, or a value. The outer `None` is an error that has been reported.
 type Called = Option<Option<Value>>;
 
 impl Lowering<'_> {
-    /// Calls a function. Its value is left in `into` if it comes from memory.
+    /// Lowers a call. Its value is left in `into` if it comes from memory.
     pub(super) fn call(
         &mut self,
         name: &str,
@@ -101,7 +102,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The calls whose names are put together of parts.
+    /// Calls whose names are composed of parts.
     fn atomic(&mut self, call: &Call<'_>) -> Called {
         let (base, explicit) = match call.name.strip_suffix("_explicit") {
             Some(base) => (base, true),
@@ -195,13 +196,13 @@ impl Lowering<'_> {
         Some(None)
     }
 
-    /// A store behind all earlier ones.
+    /// A store after all earlier ones.
     fn release(&mut self, place: &Place, value: Value, span: &Span) {
         self.step(Op::Fence(Fence::Store), span);
         self.write(place, value, span);
     }
 
-    /// A locked instruction; returns the value before.
+    /// A locked instruction; returns the old value.
     fn rmw(
         &mut self,
         place: &Place,
@@ -210,7 +211,7 @@ impl Lowering<'_> {
         span: &Span,
     ) -> Option<Value> {
         let Place::Memory { addr, kind } = place else {
-            self.error("this is no cell", span);
+            self.error("this is not a shared variable", span);
             return None;
         };
         let into = into.unwrap_or_else(|| self.temporary());
@@ -247,7 +248,7 @@ impl Lowering<'_> {
         self.rmw(place, update, into, span)
     }
 
-    /// Returns whether it succeeded; if not, what was there is stored where the expected value was.
+    /// Returns whether it succeeded; if not, the old value is stored where the expected value was.
     fn c11_compare_exchange(&mut self, call: &Call<'_>, explicit: bool) -> Called {
         call.count(self, if explicit { 5 } else { 3 })?;
         if explicit {
@@ -257,7 +258,7 @@ impl Lowering<'_> {
         }
         let place = self.through(&call.arguments[0])?;
         let span = call.span;
-        let kept = if let Kind::Address(local) = &call.arguments[1].kind {
+        let kept = if let AstKind::Address(local) = &call.arguments[1].kind {
             self.place(local)?
         } else {
             self.through(&call.arguments[1])?
@@ -292,12 +293,12 @@ impl Lowering<'_> {
         Some(Some(Value::int(Expr::Var(result))))
     }
 
-    /// The cell that an argument is.
+    /// The cell that an argument denotes.
     fn memory_place(&mut self, ast: &Ast) -> Option<Place> {
         match self.place(ast)? {
             place @ Place::Memory { .. } => Some(place),
             Place::Local(..) => {
-                self.error("a local variable is no shared cell", &ast.span);
+                self.error("a local variable is not a shared variable", &ast.span);
                 None
             }
         }
@@ -310,7 +311,7 @@ impl Lowering<'_> {
     }
 
     fn order(&mut self, ast: &Ast, allowed: &[Order], what: &str) -> Option<Order> {
-        let name = if let Kind::Name(name) = &ast.kind {
+        let name = if let AstKind::Name(name) = &ast.kind {
             name.as_str()
         } else {
             ""
@@ -326,11 +327,11 @@ impl Lowering<'_> {
         match order {
             Some(order) if allowed.contains(&order) => Some(order),
             Some(_) => {
-                self.error(format!("{what} cannot have this order"), &ast.span);
+                self.error(format!("{what} cannot use this memory order"), &ast.span);
                 None
             }
             None => {
-                self.complain(
+                self.report(
                     Diagnostic::error("expected a memory order", ast.span.clone())
                         .label("as in `memory_order_relaxed`"),
                 );
@@ -358,7 +359,7 @@ impl Place {
     }
 }
 
-/// A call that is being looked at.
+/// A call that is being lowered.
 struct Call<'c> {
     name: &'c str,
     arguments: &'c [Ast],
@@ -367,19 +368,20 @@ struct Call<'c> {
 }
 
 impl Call<'_> {
-    /// Says so if there are not this many arguments.
+    /// Reports an error unless there are this many arguments.
     fn count(&self, lowering: &mut Lowering<'_>, count: usize) -> Option<()> {
         let found = self.arguments.len();
         if found == count {
             return Some(());
         }
-        let message = format!("`{}` has {count} arguments, not {found}", self.name);
+        let message = format!("`{}` takes {count} arguments, not {found}", self.name);
         lowering.error(message, self.span);
         None
     }
 
-    /// The same with an order behind them if the call is explicit; returns the order. Calls without
-    /// one are C11's sequentially consistent ones, or the kernel's, which no compiler touches.
+    /// Like [`Self::count`], with a memory order after the arguments if the call is explicit;
+    /// returns the order. Calls without one are C11's sequentially consistent ones, or the
+    /// kernel's, which compilers do not change.
     fn ordered(&self, lowering: &mut Lowering<'_>, count: usize, explicit: bool) -> Option<Order> {
         self.count(lowering, count + usize::from(explicit))?;
         if explicit {

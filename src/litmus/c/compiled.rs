@@ -6,21 +6,21 @@
 //! | `+ - | ^` with 0, `&` with -1; below `seq_cst` | nothing (clang, rustc) | relaxed or acquire: a load (clang) |
 //! | everything else | locked | locked |
 //!
-//! Seen in the code that gcc 12, clang 14 and rustc 1.95 emit for x86. gcc always emits a locked
-//! instruction, so under [`Compiler::Gcc`] every operation is one. Under [`Compiler::Any`] whatever
-//! some compiler emits may happen:
+//! Observed in the code that gcc 12, clang 14 and rustc 1.95 emit for x86. gcc always emits a
+//! locked instruction, so under [`Compiler::Gcc`] every operation is one. Under [`Compiler::Any`]
+//! the program may do whatever some compiler emits:
 //!
 //! * A store covers the exchange: whatever a locked instruction without a result does, a store that
-//!   is not delayed does too, with the same happens-before relation. It takes the exchange's place.
+//!   is not delayed also does, with the same happens-before relation. It replaces the exchange.
 //! * Nothing, or a load, has more states than the locked instruction, but fewer writes, and so
-//!   fewer cycles of happens-before. Neither covers the other, and the thread has the choice.
-//! * Where an operand is a variable that a compiler may know, the choice is there if its value is
-//!   the one in question.
+//!   fewer happens-before cycles. Neither covers the other, so the thread may choose either.
+//! * If the operand is a variable that a compiler may know, the choice exists if its value is the
+//!   one in question.
 //!
-//! A result is used if the test's condition, an address, a branch or what is stored depends on it,
-//! once what compilers fold (`r ^ r`, `r & 0`) is folded.
+//! A result is used if the test's condition, an address, a branch or a stored value depends on it,
+//! after folding what compilers fold (`r ^ r`, `r & 0`).
 //!
-//! **Absent.** The kernel's operations: they are inline assembly, which compilers leave alone.
+//! **Absent.** The kernel's operations: they are inline assembly, which compilers do not change.
 
 use super::call::Order;
 use super::lower::Lowering;
@@ -30,7 +30,7 @@ use crate::text::{Compiler, Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// A step of a thread, until all of them are known.
+/// A step of a thread, kept until all steps are known.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
     pub(super) from: LocId,
@@ -39,15 +39,15 @@ pub(super) struct Edge {
     pub(super) origin: Origin,
 }
 
-/// An operation as C has it, which was lowered to a locked one.
+/// An operation of C that was lowered to a locked instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Operation {
-    /// The steps of the locked one.
+    /// The steps of the locked instruction.
     pub(super) edges: Range<usize>,
-    /// Receives the value before.
+    /// Receives the old value.
     pub(super) into: RegId,
     pub(super) addr: E,
-    /// Absent for an exchange.
+    /// `None` for an exchange.
     pub(super) op: Option<BinaryOp>,
     pub(super) operand: E,
     pub(super) order: Order,
@@ -56,14 +56,14 @@ pub(super) struct Operation {
 
 /// What a compiler may emit instead of a locked instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Instead {
+enum Substitute {
     Nothing,
     Load,
     Store,
 }
 
 impl Operation {
-    /// The operand with which it changes nothing.
+    /// The operand for which it changes nothing.
     fn identity(&self) -> Option<i32> {
         let op = self.op?;
         let adds = matches!(op, BinaryOp::Add | BinaryOp::Sub);
@@ -74,7 +74,7 @@ impl Operation {
         }
     }
 
-    /// The operand with which what it stores does not depend on what was there.
+    /// The operand for which the stored value does not depend on the old one.
     fn absorbing(&self) -> Option<i32> {
         let op = self.op?;
         if op == BinaryOp::BitAnd {
@@ -85,7 +85,7 @@ impl Operation {
     }
 
     /// What some compiler emits instead if the operand has this value.
-    fn instead(&self, operand: Option<i32>, is_used: bool) -> Option<Instead> {
+    fn substitute(&self, operand: Option<i32>, is_used: bool) -> Option<Substitute> {
         let (relaxed, acquire, release) = (
             self.order == Order::Relaxed,
             self.order == Order::Acquire,
@@ -96,27 +96,27 @@ impl Operation {
             None
         } else if is(self.identity()) {
             if is_used {
-                (relaxed || acquire).then_some(Instead::Load)
+                (relaxed || acquire).then_some(Substitute::Load)
             } else {
-                Some(Instead::Nothing)
+                Some(Substitute::Nothing)
             }
         } else {
             let stores = self.op.is_none() || is(self.absorbing());
-            (stores && !is_used && (relaxed || release)).then_some(Instead::Store)
+            (stores && !is_used && (relaxed || release)).then_some(Substitute::Store)
         }
     }
 }
 
 impl Lowering<'_> {
-    /// Adds the thread's steps to the program, with what compilers may emit for its operations.
-    /// `observed`: the local variables that the test looks at in the end.
+    /// Adds the thread's steps to the program, with the alternatives that compilers may emit for
+    /// its operations. `observed`: the local variables that the condition refers to.
     pub(super) fn emit(&mut self, observed: &BTreeSet<RegId>) {
         let edges = std::mem::take(&mut self.edges);
         let mut operations = std::mem::take(&mut self.operations);
         if self.compiler == Compiler::Gcc {
             operations.clear();
         }
-        // An operation beyond the greatest number of steps has none; that was said.
+        // An operation after the maximal number of steps has none; that has been reported.
         operations.retain(|o| o.order != Order::SeqCst && !o.edges.is_empty());
         let (live, unknown) = if operations.is_empty() {
             (BTreeMap::new(), BTreeSet::new())
@@ -147,7 +147,7 @@ impl Lowering<'_> {
     }
 
     /// Adds what may be emitted instead of an operation, between these two locations. Returns
-    /// whether that covers the locked instruction.
+    /// whether it covers the locked instruction.
     fn alternatives(
         &mut self,
         operation: &Operation,
@@ -157,12 +157,12 @@ impl Lowering<'_> {
     ) -> bool {
         let constant = operation.operand.as_const();
         if constant.is_some() || operation.op.is_none() {
-            let Some(instead) = operation.instead(constant, is_used) else {
+            let Some(substitute) = operation.substitute(constant, is_used) else {
                 return false;
             };
-            self.warn(operation, instead);
-            self.alternative(operation, instead, None, (from, to));
-            return instead == Instead::Store;
+            self.warn(operation, substitute);
+            self.alternative(operation, substitute, None, (from, to));
+            return substitute == Substitute::Store;
         }
         let mentioned = operation.operand.vars();
         if mentioned.iter().any(|register| unknown.contains(register)) {
@@ -172,19 +172,19 @@ impl Lowering<'_> {
             .into_iter()
             .flatten()
         {
-            if let Some(instead) = operation.instead(Some(value), is_used) {
-                self.warn(operation, instead);
-                self.alternative(operation, instead, Some(value), (from, to));
+            if let Some(substitute) = operation.substitute(Some(value), is_used) {
+                self.warn(operation, substitute);
+                self.alternative(operation, substitute, Some(value), (from, to));
             }
         }
         false
     }
 
-    /// Adds one of them, if the operand has this value.
+    /// Adds one alternative, guarded by the operand having this value.
     fn alternative(
         &mut self,
         operation: &Operation,
-        instead: Instead,
+        substitute: Substitute,
         value: Option<i32>,
         (from, to): (LocId, LocId),
     ) {
@@ -195,15 +195,15 @@ impl Lowering<'_> {
             ops.push(Op::Assume(is));
         }
         let (into, addr) = (operation.into, operation.addr.clone());
-        match instead {
-            Instead::Nothing if ops.is_empty() => ops.push(Op::Skip),
-            Instead::Nothing => {}
-            Instead::Load => ops.push(Op::Load { into, addr }),
-            Instead::Store => {
+        match substitute {
+            Substitute::Nothing if ops.is_empty() => ops.push(Op::Skip),
+            Substitute::Nothing => {}
+            Substitute::Load => ops.push(Op::Load { into, addr }),
+            Substitute::Store => {
                 if operation.order == Order::Release {
                     ops.push(Op::Fence(Fence::Store));
                 }
-                // What absorbs is what is stored.
+                // The absorbing operand is the stored value.
                 let value = operation.operand.clone();
                 ops.push(Op::Store { addr, value });
             }
@@ -222,30 +222,30 @@ impl Lowering<'_> {
         }
     }
 
-    fn warn(&mut self, operation: &Operation, instead: Instead) {
-        let (message, label) = match instead {
-            Instead::Nothing => (
+    fn warn(&mut self, operation: &Operation, substitute: Substitute) {
+        let (message, label) = match substitute {
+            Substitute::Nothing => (
                 "some compilers emit nothing for this operation, whose result is unused",
-                "may be no fence, and no access",
+                "may be neither a fence nor an access",
             ),
-            Instead::Load => (
+            Substitute::Load => (
                 "some compilers emit a plain load for this operation, which changes nothing",
                 "may be a plain load",
             ),
-            Instead::Store => (
+            Substitute::Store => (
                 "some compilers emit a plain store for this operation, whose result is unused",
-                "read as a plain store",
+                "treated as a plain store",
             ),
         };
-        self.complain(
+        self.report(
             Diagnostic::warning(message, operation.span.clone())
                 .label(label)
-                .note("`--compiler gcc` reads it as a locked instruction, `memory_order_seq_cst` makes it one"),
+                .note("`--compiler gcc` treats it as a locked instruction; `memory_order_seq_cst` makes it one"),
         );
     }
 }
 
-/// By location: the registers whose values there something depends on that a compiler keeps.
+/// For each location, the registers whose values there something depends on that a compiler keeps.
 fn live(edges: &[Edge], observed: &BTreeSet<RegId>) -> BTreeMap<LocId, BTreeSet<RegId>> {
     let mut into: BTreeMap<LocId, Vec<usize>> = BTreeMap::new();
     let mut left = BTreeSet::new();
@@ -268,7 +268,7 @@ fn live(edges: &[Edge], observed: &BTreeSet<RegId>) -> BTreeMap<LocId, BTreeSet<
         if let Some(into) = target {
             before.remove(&into);
         }
-        // What is assigned and not used is not computed. Accesses stay.
+        // An unused assignment is not computed. Accesses stay.
         if is_wanted || edge.op.address().is_some() {
             for operand in edge.op.operands() {
                 depends(operand, &mut before);
@@ -284,7 +284,7 @@ fn live(edges: &[Edge], observed: &BTreeSet<RegId>) -> BTreeMap<LocId, BTreeSet<
     live
 }
 
-/// Adds the registers on which a value depends after what compilers fold is folded.
+/// Adds the registers on which a value depends after folding what compilers fold.
 fn depends(e: &E, registers: &mut BTreeSet<RegId>) {
     match e {
         Expr::Const(_) => {}

@@ -1,9 +1,9 @@
-//! C threads to a program: variables, statements, control.
+//! Lowering of C threads: variables, statements, control flow.
 
 use super::super::initial::RegisterInit;
 use super::super::memory::Memory;
 use super::super::types::Type;
-use super::ast::{Ast, Function, Kind, Stmt};
+use super::ast::{Ast, AstKind, Function, Stmt};
 use super::compiled::{Edge, Operation};
 use super::value::Place;
 use super::{Value as Initial, initial_local};
@@ -13,7 +13,7 @@ use crate::program::{
 use crate::text::{Compiler, Diagnostic, Lines, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A thread has no more steps than this.
+/// A thread has at most this many steps.
 const MOST_STEPS: usize = 20_000;
 
 /// A local variable.
@@ -35,8 +35,8 @@ impl Local {
 /// The local variables of one thread.
 pub(super) type Locals = BTreeMap<String, Local>;
 
-/// Adds all threads to a program, with the code that a compiler makes of them. `observed`: the local
-/// variables that the test looks at in the end, by thread. What cannot be expressed is said.
+/// Adds all threads to a program, as the code that a compiler generates for them. `observed`: the
+/// local variables that the condition refers to, by thread. Reports what cannot be expressed.
 pub(super) fn lower(
     functions: &[Function],
     registers: Vec<RegisterInit>,
@@ -105,7 +105,7 @@ pub(super) fn lower(
     all
 }
 
-/// Where `break` and `continue` lead.
+/// The targets of `break` and `continue`.
 struct Loop {
     exit: LocId,
     head: LocId,
@@ -138,11 +138,11 @@ impl Lowering<'_> {
             .push(Diagnostic::error(message, span.clone()));
     }
 
-    pub(super) fn complain(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Notes 64-bit arithmetic.
+    /// Records 64-bit arithmetic.
     pub(super) fn note_wide(&mut self, span: &Span) {
         self.wide.push((span.clone(), !self.loops.is_empty()));
     }
@@ -156,14 +156,14 @@ impl Lowering<'_> {
         self.builder.location(self.id, origin)
     }
 
-    /// A step from here, after which control is behind it.
+    /// Adds a step from here to a new location and continues there.
     pub(super) fn step(&mut self, op: Op, span: &Span) {
         let next = self.location(span);
         self.edge(op, next, span);
         self.here = next;
     }
 
-    /// A step from here to some place.
+    /// Adds a step from here to a location.
     pub(super) fn edge(&mut self, op: Op, to: LocId, span: &Span) {
         self.steps += 1;
         if self.steps == MOST_STEPS {
@@ -182,7 +182,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A register that no test sees.
+    /// A register that the test cannot observe.
     pub(super) fn temporary(&mut self) -> RegId {
         self.temporaries += 1;
         let name = format!("${}", self.temporaries);
@@ -232,8 +232,8 @@ impl Lowering<'_> {
             }
             Stmt::Assign(target, op, value) => self.assign(target, *op, value),
             Stmt::Expr(e) => {
-                // A call is the one expression that need not have a value.
-                if let Kind::Call(name, arguments) = &e.kind {
+                // A call is the only expression that need not have a value.
+                if let AstKind::Call(name, arguments) = &e.kind {
                     self.call(name, arguments, None, &e.span);
                 } else {
                     self.value(e);
@@ -334,7 +334,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Evaluates a condition; returns where control is if it is true, and if it is not.
+    /// Evaluates a condition; returns where control is if it is true, and if it is false.
     fn branch(&mut self, condition: &Ast) -> Option<(LocId, LocId)> {
         let value = self.value(condition)?;
         let span = &condition.span;
@@ -347,7 +347,7 @@ impl Lowering<'_> {
 
     fn declare(&mut self, kind: Type, name: &str, span: &Span, value: Option<&Ast>) {
         if self.params.contains_key(name) {
-            self.error(format!("`{name}` is a parameter already"), span);
+            self.error(format!("`{name}` is already a parameter"), span);
             return;
         }
         let known = self
@@ -356,10 +356,10 @@ impl Lowering<'_> {
             .map(|l| (l.kind, l.span.clone(), l.in_scope));
         let register = match known {
             Some((known, first, in_scope)) if in_scope || known != kind => {
-                self.complain(
+                self.report(
                     Diagnostic::error(format!("`{name}` is declared twice"), span.clone())
-                        .other(first, "first here")
-                        .note("a name is one variable in a thread, because the condition speaks of it"),
+                        .other(first, "first declared here")
+                        .note("a thread has one variable per name, because the condition refers to it by name"),
                 );
                 return;
             }
@@ -385,15 +385,15 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lets a local variable have a value, without a detour where one step suffices.
+    /// Assigns to a local variable, without a temporary where one step suffices.
     fn assign_local(&mut self, register: RegId, kind: Type, value: &Ast) {
-        let found = if let Kind::Call(name, arguments) = &value.kind {
+        let found = if let AstKind::Call(name, arguments) = &value.kind {
             let found = self.call(name, arguments, Some(register), &value.span);
             if found.as_ref().is_some_and(Option::is_none) {
-                self.error(format!("`{name}` has no value"), &value.span);
+                self.error(format!("`{name}` does not return a value"), &value.span);
             }
             found.flatten()
-        } else if let Kind::Deref(_) | Kind::Index(..) = &value.kind {
+        } else if let AstKind::Deref(_) | AstKind::Index(..) = &value.kind {
             let place = self.place(value);
             place.map(|place| self.read(place, Some(register), &value.span))
         } else {
@@ -416,7 +416,7 @@ impl Lowering<'_> {
 
     fn assign(&mut self, target: &Ast, op: Option<BinaryOp>, value: &Ast) {
         let whole = target.span.start..value.span.end.max(target.span.end);
-        if let (Kind::Name(name), None) = (&target.kind, op) {
+        if let (AstKind::Name(name), None) = (&target.kind, op) {
             if let Some((register, kind)) = self.local(name, &target.span) {
                 self.assign_local(register, kind, value);
             }
@@ -428,10 +428,10 @@ impl Lowering<'_> {
         if let Place::Memory { kind, .. } = &place
             && kind.atomic
         {
-            self.complain(
-                Diagnostic::warning("a plain assignment to an atomic cell", whole.clone())
-                    .label("read as a plain store")
-                    .note("C11 makes it a sequentially consistent one: `atomic_store`"),
+            self.report(
+                Diagnostic::warning("plain assignment to an atomic variable", whole.clone())
+                    .label("treated as a plain store")
+                    .note("C11 makes this a sequentially consistent store: `atomic_store`"),
             );
         }
         let found = match op {

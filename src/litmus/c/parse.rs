@@ -1,7 +1,7 @@
-//! The grammar of C threads: functions and statements; expressions are in `expression`.
+//! The parser of C threads: functions and statements; expressions are in `expression`.
 //!
-//! Recursive descent, no deeper than [`DEEPEST`]. A statement with an error is said and left out,
-//! so that all errors come at once.
+//! Recursive descent, no deeper than [`DEEPEST`]. A statement with an error is reported and left
+//! out, so that all errors are reported at once.
 
 mod expression;
 
@@ -9,14 +9,14 @@ use super::super::condition::begins_tail;
 use super::super::initial::thread_number;
 use super::super::types::{self, Type, is_type_word};
 use super::super::words::{Reader, Word};
-use super::ast::{Ast, Function, Kind, Stmt};
+use super::ast::{Ast, AstKind, Function, Stmt};
 use crate::program::BinaryOp;
 use crate::text::{Diagnostic, Span};
 
-/// Statements and expressions nest no deeper than this, together.
+/// Statements and expressions together nest at most this deep.
 const DEEPEST: usize = 60;
 
-/// No test has more threads than this.
+/// A test has at most this many threads.
 const MOST_THREADS: usize = 100;
 
 pub(super) struct Parser<'p, 'w, 't> {
@@ -40,7 +40,7 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
     pub(super) fn functions(&mut self) -> Vec<Function> {
         let mut functions: Vec<Function> = Vec::new();
         while let Some(word) = self.reader.peek() {
-            // What is no thread is for the condition's reader to complain of.
+            // What is not a thread is left to the parser of the condition, which reports it.
             let other = matches!(word, Word::Name(name)
                 if thread_number(name).is_none() && !matches!(name, "static" | "void" | "int"));
             if begins_tail(word) || other && self.reader.peek_at(1) != Some(Word::Sign("(")) {
@@ -55,10 +55,10 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
                     if let Some(twin) = twin {
                         self.diagnostics.push(
                             Diagnostic::error(
-                                format!("two threads are called `P{}`", function.number),
+                                format!("thread `P{}` is declared twice", function.number),
                                 function.name.clone(),
                             )
-                            .other(twin.name.clone(), "the first one"),
+                            .other(twin.name.clone(), "first declared here"),
                         );
                     } else if functions.len() == MOST_THREADS {
                         let message = format!("the test has more than {MOST_THREADS} threads");
@@ -78,7 +78,7 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
         functions
     }
 
-    /// Goes on behind the next block, or before the tail.
+    /// Continues after the next block, or before the tail.
     fn skip_function(&mut self) {
         let mut depth = 0usize;
         while let Some(word) = self.reader.peek() {
@@ -108,8 +108,10 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
         }
         let (name, place) = self.reader.name("a thread, as in `P0 (int *x) { … }`")?;
         let Some(number) = thread_number(name) else {
-            return Err(Diagnostic::error(format!("`{name}` is no thread"), place)
-                .label("threads are called `P` and a number"));
+            return Err(
+                Diagnostic::error(format!("`{name}` is not a thread"), place)
+                    .label("a thread is named `P` and a number"),
+            );
         };
         self.reader.sign("(")?;
         let mut params = Vec::new();
@@ -123,10 +125,10 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
             let (param, span) = self.reader.name("a parameter")?;
             if kind.stars == 0 {
                 return Err(Diagnostic::error(
-                    format!("the parameter `{param}` is no pointer"),
+                    format!("the parameter `{param}` is not a pointer"),
                     span,
                 )
-                .label(format!("`*{param}` would be the cell of this name")));
+                .label(format!("`*{param}` would be the shared variable `{param}`")));
             }
             params.push((kind, param.to_owned(), span));
             if !self.reader.take(",") {
@@ -177,7 +179,7 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
         }
     }
 
-    /// Goes on behind the next `;`, or at the `}` that ends this block.
+    /// Continues after the next `;`, or at the `}` that ends this block.
     fn skip_statement(&mut self) {
         let (mut depth, mut parentheses) = (0usize, 0usize);
         while let Some(word) = self.reader.peek() {
@@ -190,7 +192,7 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
                 Word::Sign(_) | Word::Name(_) | Word::Number(..) => {}
             }
             self.reader.next();
-            // The parts of `for (;;)` are no statements.
+            // The parts of `for (;;)` are not statements.
             if depth == 0
                 && (parentheses == 0 || word == Word::Sign("}"))
                 && matches!(word, Word::Sign(";" | "}"))
@@ -306,7 +308,7 @@ impl<'p, 'w, 't> Parser<'p, 'w, 't> {
     fn simple(&mut self) -> Read<Stmt> {
         let start = self.reader.span();
         let one = |start: &Span| Ast {
-            kind: Kind::Number(1, Type::INT),
+            kind: AstKind::Number(1, Type::INT),
             span: start.clone(),
         };
         for (sign, op) in [("++", BinaryOp::Add), ("--", BinaryOp::Sub)] {

@@ -1,7 +1,8 @@
-//! C expressions: their types, their loads, and what of C's arithmetic a 32-bit value can stand for.
+//! C expressions: their types, their loads, and the part of C's arithmetic that 32-bit values can
+//! represent.
 
 use super::super::types::{Size, Type};
-use super::ast::{Ast, Kind};
+use super::ast::{Ast, AstKind};
 use super::lower::Lowering;
 use super::widens;
 use crate::program::{BinaryOp, Expr, Op, RegId, UnaryOp};
@@ -9,7 +10,7 @@ use crate::text::{Diagnostic, Span, nearest};
 
 pub(super) type E = Expr<RegId>;
 
-/// A value that was computed.
+/// A computed value.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     pub(super) e: E,
@@ -29,7 +30,7 @@ impl Value {
     }
 }
 
-/// Something that can be read and assigned to.
+/// An lvalue.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     Local(RegId, Type),
@@ -37,7 +38,7 @@ pub(super) enum Place {
 }
 
 impl Lowering<'_> {
-    /// A local variable; an unknown name is said.
+    /// The local variable with this name; reports an unknown name.
     pub(super) fn local(&mut self, name: &str, span: &Span) -> Option<(RegId, Type)> {
         if let Some(local) = self.locals.get(name)
             && local.is_in_scope()
@@ -64,28 +65,23 @@ impl Lowering<'_> {
                 |near| format!("did you mean `{near}`?"),
             )
         };
-        self.complain(
-            Diagnostic::error(format!("unknown name `{name}`"), span.clone()).label(hint),
-        );
+        self.report(Diagnostic::error(format!("unknown name `{name}`"), span.clone()).label(hint));
     }
 
-    /// Where an expression can be read from and assigned to.
+    /// The lvalue that an expression denotes.
     pub(super) fn place(&mut self, ast: &Ast) -> Option<Place> {
         match &ast.kind {
-            Kind::Name(name) => {
+            AstKind::Name(name) => {
                 let (register, kind) = self.local(name, &ast.span)?;
                 Some(Place::Local(register, kind))
             }
-            Kind::Deref(inside) => {
+            AstKind::Deref(inside) => {
                 let value = self.value(inside)?;
                 self.pointed(value, &inside.span)
             }
-            Kind::Index(array, index) => {
-                let Kind::Name(name) = &array.kind else {
-                    self.error(
-                        "only cells that the parameters name have an index",
-                        &array.span,
-                    );
+            AstKind::Index(array, index) => {
+                let AstKind::Name(name) = &array.kind else {
+                    self.error("only a parameter can be indexed", &array.span);
                     return None;
                 };
                 let Some(&(kind, region)) = self.params.get(name.as_str()) else {
@@ -93,42 +89,45 @@ impl Lowering<'_> {
                     return None;
                 };
                 let cells = self.memory.region(region).init.len();
-                let Kind::Number(at, _) = index.kind else {
-                    self.error("an index must be a number", &index.span);
+                let AstKind::Number(at, _) = index.kind else {
+                    self.error("an index must be a constant", &index.span);
                     return None;
                 };
                 let Some(at) = usize::try_from(at).ok().filter(|&at| at < cells) else {
-                    self.error(format!("`{name}` has {cells} cells"), &index.span);
+                    self.error(
+                        format!("index out of bounds: `{name}` has {cells} elements"),
+                        &index.span,
+                    );
                     return None;
                 };
                 let addr = Expr::Const(self.memory.address(region).0 + at as i32);
                 let kind = kind.pointee()?;
                 Some(Place::Memory { addr, kind })
             }
-            Kind::Number(..)
-            | Kind::Unary(..)
-            | Kind::Binary(..)
-            | Kind::Conditional(_)
-            | Kind::Address(_)
-            | Kind::Cast(..)
-            | Kind::Call(..) => {
-                self.error("this has no place in memory", &ast.span);
+            AstKind::Number(..)
+            | AstKind::Unary(..)
+            | AstKind::Binary(..)
+            | AstKind::Conditional(_)
+            | AstKind::Address(_)
+            | AstKind::Cast(..)
+            | AstKind::Call(..) => {
+                self.error("this is not an lvalue", &ast.span);
                 None
             }
         }
     }
 
-    /// What a pointer points to.
+    /// The place that a pointer points to.
     pub(super) fn pointed(&mut self, value: Value, span: &Span) -> Option<Place> {
         let Some(kind) = value.kind.pointee() else {
-            self.error("this is no pointer", span);
+            self.error("this is not a pointer", span);
             return None;
         };
         let addr = value.e;
         Some(Place::Memory { addr, kind })
     }
 
-    /// Reads a place; what is in memory is loaded into a register, if one is given into that.
+    /// Reads a place; a value in memory is loaded into `into`, or into a new register.
     pub(super) fn read(&mut self, place: Place, into: Option<RegId>, span: &Span) -> Value {
         match place {
             Place::Local(register, kind) => Value {
@@ -164,14 +163,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// A value as one of another type.
+    /// Converts a value to another type.
     pub(super) fn convert(&mut self, value: Value, to: Type, span: &Span) -> Option<E> {
         let constant = value.e.as_const();
         let from = value.kind;
         let message = match (from.pointee(), to.pointee()) {
             (None, Some(_)) if constant == Some(0) => return Some(value.e),
             (Some(from), Some(to)) if from.size() == to.size() => return Some(value.e),
-            (Some(_), Some(_)) => format!("a {} is no {}", from.name(), to.name()),
+            (Some(_), Some(_)) => format!("a `{}` is not a `{}`", from.name(), to.name()),
             (None, Some(_)) => "a number is used as an address".to_owned(),
             (Some(_), None) => "an address is used as a number".to_owned(),
             (None, None) => match constant {
@@ -179,39 +178,46 @@ impl Lowering<'_> {
                     if constant < 0 && promoted(from) == UNSIGNED && to.base == Size::Quad =>
                 {
                     let number = constant as u32;
-                    format!("the unsigned {number} becomes a wider {}", to.name())
+                    format!(
+                        "the unsigned value {number} is converted to the wider type `{}`",
+                        to.name()
+                    )
                 }
                 Some(constant) => match to.base.value(constant.into()) {
                     Ok(_) => return Some(value.e),
                     Err(message) => message,
                 },
                 None if from.base == Size::Long && !from.signed && to.base == Size::Quad => {
-                    "an unsigned int that becomes a wider number".to_owned()
+                    "an unsigned int is converted to a wider type".to_owned()
                 }
                 None if widens(from.base, to.base) => return Some(value.e),
-                None => format!("a {} that becomes a narrower {}", from.name(), to.name()),
+                None => format!(
+                    "a `{}` is converted to the narrower type `{}`",
+                    from.name(),
+                    to.name()
+                ),
             },
         };
-        self.complain(
+        self.report(
             Diagnostic::error(message, span.clone())
                 .label("not supported")
-                .note("a value is 32 bits wide here and signed"),
+                .note("values are 32 bits wide and signed here"),
         );
         None
     }
 
-    /// The value of an expression, with its loads and calls in front; `None` if it has none that
-    /// can be computed, which is said.
+    /// The value of an expression, after its loads and calls; `None` if it cannot be computed,
+    /// which is reported.
     pub(super) fn value(&mut self, ast: &Ast) -> Option<Value> {
         let span = &ast.span;
         match &ast.kind {
-            Kind::Number(number, kind) => self.number(*number, *kind, span),
-            Kind::Name(name) => self.name(name, span),
-            Kind::Deref(_) | Kind::Index(..) => {
+            AstKind::Number(number, kind) => self.number(*number, *kind, span),
+            AstKind::Name(name) => self.name(name, span),
+            AstKind::Deref(_) | AstKind::Index(..) => {
                 let place = self.place(ast)?;
                 Some(self.read(place, None, span))
             }
-            Kind::Address(inside) => match self.place(inside)? {
+            AstKind::Address(inside) => match self.place(inside)? {
                 Place::Memory { addr, kind } => Some(Value {
                     e: addr,
                     kind: Type {
@@ -220,19 +226,19 @@ impl Lowering<'_> {
                     },
                 }),
                 Place::Local(..) => {
-                    self.error("the address of a local variable", span);
+                    self.error("the address of a local variable cannot be taken", span);
                     None
                 }
             },
-            Kind::Unary(op, inside) => {
+            AstKind::Unary(op, inside) => {
                 self.refuse_beyond_int(&[inside.as_ref()])?;
                 let value = self.value(inside)?;
                 self.unary(*op, value, span)
             }
-            Kind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if b.has_effects() => {
+            AstKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if b.has_effects() => {
                 self.short_circuit(*op, a, b)
             }
-            Kind::Binary(op, left, right) => {
+            AstKind::Binary(op, left, right) => {
                 let a = self.value(left)?;
                 let b = self.value(right)?;
                 // Both are numbers below 2^32, in 64 bits as in 32.
@@ -242,24 +248,24 @@ impl Lowering<'_> {
                 }
                 self.combine(*op, a, b, span)
             }
-            Kind::Conditional(parts) => self.conditional(parts, span),
-            Kind::Cast(kind, inside) => {
+            AstKind::Conditional(parts) => self.conditional(parts, span),
+            AstKind::Cast(kind, inside) => {
                 let value = self.value(inside)?;
                 let e = self.convert(value, *kind, span)?;
                 Some(Value { e, kind: *kind })
             }
-            Kind::Call(name, arguments) => {
+            AstKind::Call(name, arguments) => {
                 let found = self.call(name, arguments, None, span)?;
                 if found.is_none() {
-                    self.error(format!("`{name}` has no value"), span);
+                    self.error(format!("`{name}` does not return a value"), span);
                 }
                 found
             }
         }
     }
 
-    /// A constant. What is a number of its type only beyond 32 bits becomes an unsigned one;
-    /// whoever computes with it asks [`Ast::is_beyond_int`] first.
+    /// A constant. One that fits its type only beyond 32 bits becomes an unsigned one; callers that
+    /// compute with it check [`Ast::is_beyond_int`] first.
     fn number(&mut self, number: i64, kind: Type, span: &Span) -> Option<Value> {
         *self.most = number.unsigned_abs().max(*self.most);
         match Size::Long.value(number) {
@@ -278,13 +284,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says which of these are constants that 32 bits would compute with differently.
+    /// Reports a constant with which 32-bit arithmetic would compute a different result.
     fn refuse_beyond_int(&mut self, operands: &[&Ast]) -> Option<()> {
         let found = operands.iter().find(|operand| operand.is_beyond_int());
         let Some(constant) = found else {
             return Some(());
         };
-        self.complain(
+        self.report(
             Diagnostic::error(
                 "a constant between 2^31 and 2^32 without `u` is 64 bits wide",
                 constant.span.clone(),
@@ -376,9 +382,12 @@ impl Lowering<'_> {
     fn conditional(&mut self, parts: &[Ast; 3], span: &Span) -> Option<Value> {
         let [condition, a, b] = parts;
         if a.has_effects() || b.has_effects() {
-            self.complain(
-                Diagnostic::error("`?` with accesses behind it is not supported", span.clone())
-                    .note("`if` says the same"),
+            self.report(
+                Diagnostic::error(
+                    "`?:` with memory accesses in its branches is not supported",
+                    span.clone(),
+                )
+                .note("use `if` instead"),
             );
             return None;
         }
@@ -398,7 +407,7 @@ impl Lowering<'_> {
         Some(Value { e, kind })
     }
 
-    /// The value of an operator with two operands.
+    /// The value of a binary operator.
     pub(super) fn combine(
         &mut self,
         op: BinaryOp,
@@ -414,10 +423,7 @@ impl Lowering<'_> {
             if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && null(&a) && null(&b) {
                 return Some(Value::int(Expr::binary(op, a.e, b.e)));
             }
-            self.error(
-                "addresses can be compared with `==` and `!=`, and nothing else",
-                span,
-            );
+            self.error("addresses can only be compared, with `==` and `!=`", span);
             return None;
         }
         let kind = common(a.kind, b.kind);
@@ -429,11 +435,11 @@ impl Lowering<'_> {
         let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
         let unsupported = if shifts && !constant.is_some_and(|c| (0..32).contains(&c)) {
-            Some("a shift by something else than a number from 0 to 31")
+            Some("a shift by anything but a constant from 0 to 31")
         } else if (divides || op == BinaryOp::Shr) && unsigned {
             Some("`>>`, `/` and `%` of unsigned numbers")
         } else if divides && constant.is_none_or(|c| c == 0 || c == -1) {
-            Some("a division by something else than a number, 0 and -1 excepted")
+            Some("a division by anything but a constant other than 0 and -1")
         } else if wide && matches!(op, BinaryOp::Mul | BinaryOp::Shl) {
             Some("64-bit `*` and `<<`")
         } else {
@@ -468,7 +474,7 @@ fn is_comparison(op: BinaryOp) -> bool {
     )
 }
 
-/// What arithmetic makes of a type.
+/// The type after integer promotion.
 fn promoted(kind: Type) -> Type {
     let atomic = false;
     match kind.base {
@@ -477,7 +483,7 @@ fn promoted(kind: Type) -> Type {
     }
 }
 
-/// The type in which two numbers meet.
+/// The common type of two numbers.
 fn common(a: Type, b: Type) -> Type {
     let (a, b) = (promoted(a), promoted(b));
     let base = a.base.max(b.base);

@@ -4,10 +4,10 @@ use super::super::ast::{AutoInstr, AutoOp, Automaton, Expr, Name};
 use super::stmt::place;
 use super::{Context, semicolon, skip};
 use crate::program::FencePlace;
-use crate::text::expression::{Rule, Token, name, name_but, place_of};
+use crate::text::expression::{Rule, Token, name, name_but, span_of};
 use chumsky::prelude::*;
 
-/// Words that end the list of registers or of locations.
+/// Keywords that end the list of registers or of locations.
 const CLAUSES: &[&str] = &["regs", "locations", "init", "begin"];
 
 /// `regs … locations … init … begin … end`
@@ -25,7 +25,7 @@ pub(super) fn automaton<'t: 'w, 'w>(
                 .collect(),
         )
         .boxed();
-    // A name that nobody wrote stands in parentheses.
+    // A generated name is in parentheses.
     let location = name_but(CLAUSES).map(|name| (name, false)).or(name()
         .delimited_by(just(Token::LeftParen), just(Token::RightParen))
         .map(|name| (name, true)));
@@ -46,7 +46,7 @@ pub(super) fn automaton<'t: 'w, 'w>(
         )
         .then_ignore(just(Token::Ident("end")))
         .map_with(|(((regs, locations), init), instructions), e| Automaton {
-            start: place_of(e).start,
+            start: span_of(e).start,
             regs: regs.unwrap_or_default(),
             locations,
             init,
@@ -106,7 +106,7 @@ fn instruction<'t: 'w, 'w>(
             .ignore_then(expr.clone())
             .map(AutoOp::Assume),
         just(Token::Assert)
-            .map_with(|_, e| place_of(e))
+            .map_with(|_, e| span_of(e))
             .then(expr.clone())
             .map(|(word, e)| AutoOp::BlockingAssert(e, word)),
         word("property").ignore_then(expr).map(AutoOp::Property),
@@ -114,7 +114,7 @@ fn instruction<'t: 'w, 'w>(
         word("unlock").to(AutoOp::Unlock),
         word("noop").to(AutoOp::Noop),
     ))
-    .map_with(|op, e| (op, place_of(e)))
+    .map_with(|op, e| (op, span_of(e)))
     .labelled("an instruction")
     .boxed();
     place()
@@ -136,14 +136,14 @@ fn instruction<'t: 'w, 'w>(
                     op,
                     to,
                     span,
-                    whole: place_of(e),
+                    whole: span_of(e),
                 })
             },
         )
         .boxed()
 }
 
-/// Skips to the end of an instruction: over its `goto …;`.
+/// Skips to the end of an instruction, including its `goto …;`.
 fn skip_instruction<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Option<AutoInstr>> {
     skip(
         context,

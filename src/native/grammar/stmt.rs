@@ -3,7 +3,7 @@
 use super::super::ast::{Block, Expr, Stmt, StmtKind};
 use super::{Context, Skipped, semicolon, skip};
 use crate::program::FencePlace;
-use crate::text::expression::{Rule, Token, fence, name, place_of, sequence};
+use crate::text::expression::{Rule, Token, fence, name, sequence, span_of};
 use chumsky::prelude::*;
 
 /// Statements between braces.
@@ -21,7 +21,7 @@ pub(super) fn block<'t: 'w, 'w>(
             .delimited_by(just(Token::LeftParen), just(Token::RightParen))
             .boxed();
 
-        // Statements that end with a semicolon. Their place leaves it out.
+        // Statements that end with a semicolon. Their span excludes it.
         let local = just(Token::Local)
             .ignore_then(
                 name()
@@ -57,23 +57,23 @@ pub(super) fn block<'t: 'w, 'w>(
                 .map(StmtKind::Assert),
             assign,
         ))
-        .map_with(|kind, e| Stmt::new(kind, place_of(e)))
+        .map_with(|kind, e| Stmt::new(kind, span_of(e)))
         .then_ignore(semi.clone())
         .boxed();
 
         let label = name()
             .then_ignore(just(Token::Colon).labelled("an operator"))
             .map(StmtKind::Label)
-            .map_with(|kind, e| Stmt::new(kind, place_of(e)));
-        let place = place().map_with(|place, e| Stmt::new(StmtKind::Place(place), place_of(e)));
+            .map_with(|kind, e| Stmt::new(kind, span_of(e)));
+        let place = place().map_with(|place, e| Stmt::new(StmtKind::Place(place), span_of(e)));
 
-        // Statements with blocks. Their place is that of their head.
+        // Statements with blocks. Their span is that of their head.
         let test = condition
             .clone()
-            .map_with(|condition, e| (condition, place_of(e)));
+            .map_with(|condition, e| (condition, span_of(e)));
         let branch = just(Token::If)
             .ignore_then(condition.clone())
-            .map_with(|condition, e| (condition, place_of(e)))
+            .map_with(|condition, e| (condition, span_of(e)))
             .then(block.clone())
             .boxed();
         let conditional = branch
@@ -93,11 +93,11 @@ pub(super) fn block<'t: 'w, 'w>(
             .boxed();
         let nothing = just(Token::Semicolon).map_with(|_, e| Block {
             stmts: Vec::new(),
-            end: place_of(e),
+            end: span_of(e),
         });
         let while_loop = just(Token::While)
             .ignore_then(condition.clone())
-            .map_with(|condition, e| (condition, place_of(e)))
+            .map_with(|condition, e| (condition, span_of(e)))
             .then(block.clone().or(nothing))
             .map(|((condition, span), block)| Stmt::new(StmtKind::While(condition, block), span))
             .boxed();
@@ -108,7 +108,7 @@ pub(super) fn block<'t: 'w, 'w>(
             .then_ignore(semi)
             .map(|(block, (condition, span))| Stmt::new(StmtKind::DoWhile(block, condition), span))
             .boxed();
-        let headed = |word: Token<'t>| just(word).map_with(|_, e| place_of(e)).then(block.clone());
+        let headed = |word: Token<'t>| just(word).map_with(|_, e| span_of(e)).then(block.clone());
         let choose = headed(Token::Choose)
             .then(
                 just(Token::Or)
@@ -131,13 +131,13 @@ pub(super) fn block<'t: 'w, 'w>(
             headed(Token::Atomic).map(|(span, block)| Stmt::new(StmtKind::Atomic(block), span)),
             block
                 .clone()
-                .map_with(|block, e| Stmt::new(StmtKind::Block(block), place_of(e))),
+                .map_with(|block, e| Stmt::new(StmtKind::Block(block), span_of(e))),
         ))
         .boxed();
 
         let stmts = choice((label, simple, compound, place))
             .map_with(|stmt, e| Stmt {
-                whole: place_of(e),
+                whole: span_of(e),
                 ..stmt
             })
             .labelled("a statement")
@@ -147,7 +147,7 @@ pub(super) fn block<'t: 'w, 'w>(
             .collect();
         just(Token::LeftBrace)
             .ignore_then(stmts)
-            .then(just(Token::RightBrace).map_with(|_, e| place_of(e)))
+            .then(just(Token::RightBrace).map_with(|_, e| span_of(e)))
             .map(|(stmts, end)| Block { stmts, end })
             .boxed()
     })
@@ -168,7 +168,8 @@ pub(super) fn place<'t: 'w, 'w>() -> Rule<'t, 'w, FencePlace> {
         .boxed()
 }
 
-/// Skips to the end of a statement: over its `;` or its last block, never out of its own block.
+/// Skips to the end of a statement, including its `;` or its last block, but never out of the
+/// enclosing block.
 fn skip_statement<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Stmt> {
     let ends = |at: &Skipped<'t>| {
         at.depth == 0
@@ -183,6 +184,6 @@ fn skip_statement<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Stmt> {
             }
     };
     skip(context, |_| false, ends)
-        .map_with(|(), e| Stmt::new(StmtKind::Error, place_of(e)))
+        .map_with(|(), e| Stmt::new(StmtKind::Error, span_of(e)))
         .boxed()
 }

@@ -1,9 +1,10 @@
-//! Threads of the automaton form. Nothing is folded or rearranged: what is printed reads back.
+//! Threads of the automaton form. Nothing is folded or rearranged, so that printed programs
+//! round-trip.
 
 use super::super::ast::{AutoOp, Automaton, Expr, ExprKind, Item, Name};
 use super::builtin::{Builtin, Locked};
 use super::graph::Value;
-use super::{Names, Region, Scope};
+use super::{Scope, SharedName, ThreadNames};
 use crate::program::{
     Addr, BinaryOp, FIRST_ADDRESS, Fence, FencePlace, LocId, Op, ProgramBuilder, RegId, ThreadId,
     Update,
@@ -12,8 +13,8 @@ use crate::text::{Diagnostic, Positions, Span};
 use ahash::{AHashMap, AHashSet};
 use std::collections::BTreeSet;
 
-/// Makes cells of the names that threads in this form mention and nobody declares, in the order
-/// of their mention: the papers' programs declare no memory.
+/// Declares a cell for each undeclared name in threads of this form, in order of first use: the
+/// papers' programs do not declare memory.
 pub(super) fn implicit_cells<'a>(
     items: &'a [Item],
     scope: &mut Scope<'a>,
@@ -40,11 +41,11 @@ pub(super) fn implicit_cells<'a>(
                 && !scope.constants.contains_key(name)
                 && !scope.regions.contains_key(name)
             {
-                let region = Region {
+                let region = SharedName {
                     base: Addr(next),
                     len: 1,
                     array: false,
-                    lost: false,
+                    bad_len: false,
                 };
                 scope.regions.insert(name.to_owned(), region);
                 builder.cell(name, 0);
@@ -90,22 +91,22 @@ fn mentions<'e>(e: &'e Expr, found: &mut Vec<&'e str>) {
     }
 }
 
-/// Lowers a thread and returns what properties can name of it.
+/// Lowers a thread and returns the parts of it that properties can refer to.
 pub(super) fn lower<'a>(
     scope: &mut Scope<'a>,
     builder: &mut ProgramBuilder,
     thread: ThreadId,
     body: &'a Automaton,
-) -> Names {
+) -> ThreadNames {
     let mut draft = AutomatonDraft {
-        names: Names::new(thread),
+        names: ThreadNames::new(thread),
         places: AHashMap::new(),
         scope,
     };
     let mut first: AHashMap<&str, &Span> = AHashMap::new();
     for (name, init) in &body.regs {
         if let Some(span) = first.insert(&name.text, &name.span) {
-            draft.scope.twice("register", name, span);
+            draft.scope.declared_twice("register", name, span);
             continue;
         }
         let init = match init {
@@ -118,7 +119,7 @@ pub(super) fn lower<'a>(
     if let Some(list) = &body.locations {
         for (name, generated) in list {
             if let Some(span) = draft.places.get(name.text.as_str()).copied() {
-                draft.scope.twice("label", name, span);
+                draft.scope.declared_twice("label", name, span);
                 continue;
             }
             let loc = if *generated {
@@ -148,7 +149,7 @@ pub(super) fn lower<'a>(
         }
         if marked.insert(from) {
             let start = instruction.whole.start;
-            draft.scope.spots.label(start, thread, from);
+            draft.scope.insertion_points.label(start, thread, from);
         }
         if let Some(op) = op {
             let origin = draft.scope.lines.origin(&instruction.span);
@@ -158,7 +159,7 @@ pub(super) fn lower<'a>(
                 let origin = draft.scope.lines.origin(target);
                 let end = builder.location(thread, origin);
                 builder.instruction(thread, end, Op::Skip, to, origin);
-                draft.scope.spots.edge(target.start, thread, end);
+                draft.scope.insertion_points.edge(target.start, thread, end);
                 to = end;
             }
             let instr = builder.instruction(thread, from, op, to, origin);
@@ -170,8 +171,8 @@ pub(super) fn lower<'a>(
     draft.names
 }
 
-/// The labels to which several ways lead, without those that a property asks a thread not to be at:
-/// what is before one of these is at it.
+/// The labels that several edges lead to, except those that a property requires a thread not to be
+/// at: a thread before such a label counts as being at it.
 fn joined<'a>(body: &'a Automaton, negated: &BTreeSet<&str>) -> AHashSet<&'a str> {
     let mut reached: AHashSet<&str> = AHashSet::from_iter([body.init.text.as_str()]);
     let targets = body.instructions.iter();
@@ -183,12 +184,13 @@ fn joined<'a>(body: &'a Automaton, negated: &BTreeSet<&str>) -> AHashSet<&'a str
 
 struct AutomatonDraft<'s, 'a> {
     scope: &'s mut Scope<'a>,
-    names: Names,
+    names: ThreadNames,
     places: AHashMap<&'a str, &'a Span>,
 }
 
 impl<'a> AutomatonDraft<'_, 'a> {
-    /// The location of this name, declared at its first mention unless all were declared before.
+    /// The location with this name. It is declared at its first use, unless the thread lists its
+    /// locations.
     fn location(&mut self, name: &'a Name, builder: &mut ProgramBuilder, closed: bool) -> LocId {
         if let Some(loc) = self.names.labels.get(&name.text) {
             return *loc;
@@ -330,13 +332,16 @@ impl<'a> AutomatonDraft<'_, 'a> {
 
     fn no_memory<T>(&mut self, e: &Expr) -> Option<T> {
         self.scope.error(
-            Diagnostic::error("a locked instruction works on memory", e.span.clone())
-                .label("expected `mem[…]`"),
+            Diagnostic::error(
+                "the first argument of a locked instruction must be in memory",
+                e.span.clone(),
+            )
+            .label("expected `mem[…]`"),
         );
         None
     }
 
-    /// The value of an expression, in which a shared name is its address.
+    /// The value of an expression, in which a shared variable denotes its address.
     fn value(&mut self, e: &Expr) -> Option<Value> {
         match &e.kind {
             ExprKind::Int(value) => Some(Value::Const(*value)),
@@ -363,7 +368,7 @@ impl<'a> AutomatonDraft<'_, 'a> {
             }
             ExprKind::Index(name, index) => {
                 if name.text == "mem" {
-                    return self.misplaced(e, "a load is an instruction of its own: `r <- mem[…]`");
+                    return self.misplaced(e, "a load is a separate instruction: `r <- mem[…]`");
                 }
                 let region = self.scope.array(name)?;
                 let index_value = self.value(index)?;
@@ -393,21 +398,21 @@ impl<'a> AutomatonDraft<'_, 'a> {
             }
             ExprKind::Call(..) => self.misplaced(
                 e,
-                "a locked instruction or choice is an instruction of its own: `r <- cas(…)`",
+                "a locked instruction or choice is a separate instruction: `r <- cas(…)`",
             ),
             ExprKind::Fenced(..) => {
-                self.misplaced(e, "a fence is an instruction of its own: `mfence`")
+                self.misplaced(e, "a fence is a separate instruction: `mfence`")
             }
-            ExprKind::Deref(_) => self.misplaced(e, "memory is written `mem[…]` in this form"),
+            ExprKind::Deref(_) => self.misplaced(e, "in this form, memory is accessed as `mem[…]`"),
             ExprKind::Path(_) | ExprKind::At(..) => {
-                self.misplaced(e, "only properties can name parts of threads")
+                self.misplaced(e, "only properties can refer to parts of threads")
             }
         }
     }
 
     fn misplaced<T>(&mut self, e: &Expr, note: &str) -> Option<T> {
         self.scope.error(
-            Diagnostic::error("this cannot stand inside an expression", e.span.clone())
+            Diagnostic::error("this is not allowed inside an expression", e.span.clone())
                 .label("expected a value")
                 .note(note),
         );

@@ -1,13 +1,13 @@
-//! The instructions that are written like calls: their names, and how many arguments they take.
+//! Instructions with the syntax of calls: their names, and how many arguments they take.
 
 use super::Scope;
 use crate::native::ast::Name;
 use crate::program::FetchOp;
 
-/// An instruction that is written like a call.
+/// An instruction with the syntax of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Builtin {
-    /// `nondet`, which touches no memory.
+    /// `nondet`, which does not access memory.
     Choice,
     Locked(Locked),
 }
@@ -31,7 +31,7 @@ const NAMES: [(&str, Builtin); 7] = [
 ];
 
 impl Builtin {
-    /// The instruction of this name.
+    /// The instruction with this name.
     pub(super) fn named(name: &str) -> Option<Self> {
         NAMES
             .iter()
@@ -39,7 +39,7 @@ impl Builtin {
             .map(|(_, builtin)| *builtin)
     }
 
-    /// How many arguments it takes. In the structured form a choice may also go without.
+    /// How many arguments it takes. In the structured form, a choice may also have none.
     pub(super) fn arguments(self) -> usize {
         match self {
             Self::Locked(Locked::CompareExchange) => 3,
@@ -49,7 +49,7 @@ impl Builtin {
 }
 
 impl Scope<'_> {
-    /// Reports a call of something that nobody declared.
+    /// Reports a call of an undeclared procedure.
     pub(super) fn unknown_call(&mut self, name: &Name) {
         self.unknown("procedure", &name.text, &name.span, |scope| {
             let procedures = scope.procedure_names.keys().copied();

@@ -1,24 +1,24 @@
 //! What is the same in every state: the values of constant expressions, and the cells that a place
-//! names by itself.
+//! denotes statically.
 
-use super::{Region, Scope};
+use super::{Scope, SharedName};
 use crate::native::ast::{Expr, ExprKind, Name};
 use crate::program::Addr;
 use crate::text::{Diagnostic, Span};
 
 impl Scope<'_> {
-    /// Whether there is a number in this place that was none.
-    pub(super) fn is_lost(&self, place: &Span) -> bool {
-        let mut lost = self.lost.iter();
-        lost.any(|lost| lost.start < place.end && place.start < lost.end)
+    /// Whether this span contains a malformed number.
+    pub(super) fn has_bad_number(&self, place: &Span) -> bool {
+        let mut bad = self.bad_numbers.iter();
+        bad.any(|bad| bad.start < place.end && place.start < bad.end)
     }
 
-    /// The value of an expression of constants and addresses; reports why it is none.
+    /// The value of an expression of constants and addresses; reports an error if it has none.
     pub(super) fn constant(&mut self, e: &Expr) -> Option<i32> {
         match &e.kind {
-            ExprKind::Int(value) => (!self.is_lost(&e.span)).then_some(*value),
+            ExprKind::Int(value) => (!self.has_bad_number(&e.span)).then_some(*value),
             ExprKind::Paren(inner) => self.constant(inner),
-            ExprKind::Name(name) if self.lost_constants.contains(name.as_str()) => None,
+            ExprKind::Name(name) if self.bad_constants.contains(name.as_str()) => None,
             ExprKind::Name(name) => {
                 if let Some(value) = self.constants.get(name.as_str()) {
                     return Some(*value);
@@ -26,7 +26,7 @@ impl Scope<'_> {
                 if self.regions.contains_key(name) {
                     self.error(
                         Diagnostic::error(
-                            format!("`{name}` is a shared name, not a constant"),
+                            format!("`{name}` is a shared variable, not a constant"),
                             e.span.clone(),
                         )
                         .label("expected a constant"),
@@ -68,7 +68,7 @@ impl Scope<'_> {
             | ExprKind::At(..)
             | ExprKind::Fenced(..) => {
                 self.error(
-                    Diagnostic::error("this is no constant", e.span.clone())
+                    Diagnostic::error("this is not a constant", e.span.clone())
                         .label("expected a constant"),
                 );
                 None
@@ -76,8 +76,8 @@ impl Scope<'_> {
         }
     }
 
-    /// The cells that a place names without looking at registers or memory: the first, and how
-    /// many. Reports why there are none.
+    /// The cells that a place denotes independently of registers and memory: the first one, and how
+    /// many. Reports an error if there are none.
     pub(super) fn static_place(&mut self, e: &Expr) -> Option<(Addr, usize)> {
         match &e.kind {
             ExprKind::Paren(inner) | ExprKind::AddressOf(inner) => self.static_place(inner),
@@ -85,7 +85,7 @@ impl Scope<'_> {
                 if let Some(region) = self.regions.get(name) {
                     return Some((region.base, region.len));
                 }
-                self.unknown("shared name", name, &e.span, |scope| {
+                self.unknown("shared variable", name, &e.span, |scope| {
                     scope.regions.keys().cloned().collect()
                 });
                 None
@@ -106,25 +106,25 @@ impl Scope<'_> {
             | ExprKind::At(..)
             | ExprKind::Fenced(..) => {
                 self.error(
-                    Diagnostic::error("this is no shared cell", e.span.clone())
-                        .label("expected a shared name or an element of an array"),
+                    Diagnostic::error("this is not a shared variable", e.span.clone())
+                        .label("expected a shared variable or an array element"),
                 );
                 None
             }
         }
     }
 
-    /// The array of this name; reports why there is none.
-    pub(super) fn array(&mut self, name: &Name) -> Option<Region> {
+    /// The array with this name; reports an error if there is none.
+    pub(super) fn array(&mut self, name: &Name) -> Option<SharedName> {
         match self.regions.get(&name.text) {
             Some(region) if region.array => Some(*region),
             Some(_) => {
                 self.error(
                     Diagnostic::error(
-                        format!("`{}` is one cell, not an array", name.text),
+                        format!("`{}` is not an array", name.text),
                         name.span.clone(),
                     )
-                    .label("takes no index"),
+                    .label("cannot be indexed"),
                 );
                 None
             }
@@ -138,16 +138,16 @@ impl Scope<'_> {
         }
     }
 
-    /// The cell at a constant position of an array; reports if it is outside.
+    /// The element at a constant index of an array; reports an error if it is out of bounds.
     pub(super) fn element(
         &mut self,
         name: &Name,
-        region: Region,
+        region: SharedName,
         index: i32,
         span: &Span,
     ) -> Option<Addr> {
-        if region.lost {
-            // How many cells there are was said to be unknown.
+        if region.bad_len {
+            // The unknown size has been reported.
             return Some(region.base);
         }
         if index >= 0 && (index as usize) < region.len {
@@ -155,11 +155,11 @@ impl Scope<'_> {
         }
         self.error(
             Diagnostic::error(
-                format!("index {index} is outside `{}`", name.text),
+                format!("index {index} is out of bounds for `{}`", name.text),
                 span.clone(),
             )
             .label(format!(
-                "`{}` has {} cells, numbered from 0",
+                "`{}` has {} elements, numbered from 0",
                 name.text, region.len
             )),
         );

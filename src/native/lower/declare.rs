@@ -1,16 +1,16 @@
-//! Declarations: the program's name, constants, shared cells and procedures.
+//! Declarations: the program's name, constants, shared variables and procedures.
 //!
-//! They are read in this order, whatever the order in the file. A constant may use those before
-//! it, the size of an array may use all constants, and an initial value all addresses.
+//! They are processed in this order, whatever their order in the file. A constant may use those
+//! before it, the size of an array may use all constants, and an initial value all addresses.
 
 use super::builtin::Builtin;
-use super::{Procedure, Region, Scope, thread};
+use super::{Procedure, Scope, SharedName, thread};
 use crate::native::ast::{Initial, Item, Name, SharedAst};
 use crate::program::{Addr, FIRST_ADDRESS, ProgramBuilder};
 use crate::text::{Diagnostic, Span};
 use ahash::AHashMap;
 
-/// A program has no more cells than this.
+/// A program has at most this many cells.
 const MOST_CELLS: usize = 1 << 20;
 
 impl<'a> Scope<'a> {
@@ -22,7 +22,7 @@ impl<'a> Scope<'a> {
                 if let Some(first) = found {
                     let first = first.span.clone();
                     self.error(
-                        Diagnostic::error("the program is named twice", name.span.clone())
+                        Diagnostic::error("the program has two names", name.span.clone())
                             .label("second name")
                             .other(first, "first name"),
                     );
@@ -34,7 +34,7 @@ impl<'a> Scope<'a> {
         found.map(|name| name.text.clone()).unwrap_or_default()
     }
 
-    /// Reads the constants.
+    /// Evaluates the constants.
     pub(super) fn constants(&mut self, items: &'a [Item]) {
         let mut places: AHashMap<&str, &Span> = AHashMap::new();
         for item in items {
@@ -42,20 +42,20 @@ impl<'a> Scope<'a> {
             for (name, value) in list {
                 let value = self.constant(value);
                 if let Some(first) = places.insert(&name.text, &name.span) {
-                    self.twice("constant", name, first);
+                    self.declared_twice("constant", name, first);
                     continue;
                 }
-                // A wrong value is reported once, not at each use.
+                // An invalid value is reported once, not at each use.
                 if value.is_none() {
-                    self.lost_constants.insert(&name.text);
+                    self.bad_constants.insert(&name.text);
                 }
                 self.constants.insert(&name.text, value.unwrap_or(1));
             }
         }
     }
 
-    /// Declares the shared names. Returns whether there are `shared` declarations at all, if only
-    /// lost ones.
+    /// Declares the shared variables. Returns whether there are any `shared` declarations,
+    /// including those that could not be parsed.
     pub(super) fn cells(&mut self, items: &'a [Item], builder: &mut ProgramBuilder) -> bool {
         let list: Vec<&SharedAst> = items
             .iter()
@@ -74,54 +74,54 @@ impl<'a> Scope<'a> {
         for shared in &list {
             let name = &shared.name;
             if let Some(first) = places.insert(&name.text, &name.span) {
-                self.twice("shared name", name, first);
+                self.declared_twice("shared variable", name, first);
                 continue;
             }
             if self.constants.contains_key(name.text.as_str()) {
                 self.error(
                     Diagnostic::error(
-                        format!("`{}` is a constant already", name.text),
+                        format!("`{}` is already declared as a constant", name.text),
                         name.span.clone(),
                     )
-                    .label("shared names and constants need different names"),
+                    .label("a shared variable and a constant cannot have the same name"),
                 );
                 continue;
             }
             let most = MOST_CELLS as i32 - next + FIRST_ADDRESS;
-            let mut lost = false;
+            let mut bad_len = false;
             let len = match &shared.size {
                 None => 1,
                 Some(size) => match self.constant(size) {
                     Some(len) if len >= 1 && len <= most => len,
                     Some(len) => {
                         let message = if len < 1 {
-                            format!("an array needs at least one cell, not {len}")
+                            format!("an array needs at least one element, not {len}")
                         } else {
-                            format!("all cells together must not be more than {MOST_CELLS}")
+                            format!("the program has more than {MOST_CELLS} memory cells")
                         };
                         self.error(Diagnostic::error(message, size.span.clone()));
-                        lost = true;
+                        bad_len = true;
                         1
                     }
                     None => {
-                        lost = true;
+                        bad_len = true;
                         1
                     }
                 },
             };
             self.regions.insert(
                 name.text.clone(),
-                Region {
+                SharedName {
                     base: Addr(next),
                     len: len as usize,
                     array: shared.size.is_some(),
-                    lost,
+                    bad_len,
                 },
             );
             next += len;
             declared.push((*shared, len as usize));
         }
-        // Initial values may be addresses of any cell, so that all must be known first.
+        // Initial values may be addresses of any cell, so all addresses must be known first.
         for (shared, len) in declared {
             let init = self.initial(shared, len);
             if shared.size.is_some() {
@@ -133,21 +133,29 @@ impl<'a> Scope<'a> {
         !list.is_empty() || items.iter().any(|item| matches!(item, Item::Error))
     }
 
-    /// The initial values of all cells of a shared name.
+    /// The initial values of all cells of a shared variable.
     fn initial(&mut self, shared: &SharedAst, len: usize) -> Vec<i32> {
         match &shared.initial {
             Initial::Zero => vec![0; len],
             Initial::All(value) => vec![self.constant(value).unwrap_or(0); len],
-            Initial::Each(_) if self.regions.get(&shared.name.text).is_some_and(|r| r.lost) => {
+            Initial::Each(_)
+                if self
+                    .regions
+                    .get(&shared.name.text)
+                    .is_some_and(|r| r.bad_len) =>
+            {
                 vec![0; len]
             }
             Initial::Each(values) => {
                 if shared.size.is_none() || values.len() != len {
                     let message = if shared.size.is_none() {
-                        format!("`{}` is one cell and takes one value", shared.name.text)
+                        format!(
+                            "`{}` is not an array and takes a single value",
+                            shared.name.text
+                        )
                     } else {
                         format!(
-                            "`{}` has {len} cells, but {} values are given",
+                            "`{}` has {len} elements, but {} values are given",
                             shared.name.text,
                             values.len()
                         )
@@ -163,7 +171,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Reads the heads of the procedures. Their bodies are lowered where they are called.
+    /// Collects the heads of the procedures. Their bodies are lowered where they are called.
     pub(super) fn procedures(&mut self, items: &'a [Item]) {
         for item in items {
             let Item::Proc(name, params, body) = item else {
@@ -172,21 +180,21 @@ impl<'a> Scope<'a> {
             if Builtin::named(&name.text).is_some() {
                 self.error(
                     Diagnostic::error(
-                        format!("`{}` is an instruction of the language", name.text),
+                        format!("`{}` is a built-in instruction", name.text),
                         name.span.clone(),
                     )
-                    .label("a procedure needs another name"),
+                    .label("choose another name for this procedure"),
                 );
                 continue;
             }
             if let Some(&first) = self.procedure_names.get(name.text.as_str()) {
                 let first = self.procedures[first].name.span.clone();
-                self.twice("procedure", name, &first);
+                self.declared_twice("procedure", name, &first);
                 continue;
             }
             for (i, param) in params.iter().enumerate() {
                 if let Some(first) = params[..i].iter().find(|p| p.text == param.text) {
-                    self.twice("parameter", param, &first.span);
+                    self.declared_twice("parameter", param, &first.span);
                 }
             }
             self.procedure_names

@@ -1,4 +1,4 @@
-//! A thread's automaton while it is being drawn: locations that turn out to be the same are merged.
+//! A thread's automaton under construction: locations that turn out to be the same are merged.
 
 use crate::program::{Expr, FencePlace, LocId, Op, Origin, ProgramBuilder, RegId, ThreadId};
 
@@ -13,9 +13,9 @@ struct Edge {
     to: Node,
     place: FencePlace,
     origin: Origin,
-    /// A step that nobody wrote, and that goes away where it can.
+    /// A generated step, removed where possible.
     silent: bool,
-    /// A step that does nothing but keep two positions of the text apart.
+    /// A step that does nothing but separate two positions of the text.
     between: bool,
 }
 
@@ -24,25 +24,25 @@ struct Edge {
 pub(super) struct Graph {
     /// A node that represents the same location; itself for the representative.
     same: Vec<u32>,
-    /// Of representatives: the label.
+    /// For representatives: the label.
     labels: Vec<Option<(String, Origin)>>,
-    /// Of representatives: whether all positions that control cannot tell from this one stay one
-    /// location with it.
-    whole: Vec<bool>,
+    /// For representatives: whether the positions before this location that control flow does not
+    /// distinguish from it are merged with it.
+    unsplit: Vec<bool>,
     edges: Vec<Edge>,
     /// Where the thread ends.
     pub(super) exit: Node,
-    /// Where no thread gets: edges to it are not drawn.
+    /// An unreachable location: edges to it are dropped.
     pub(super) nowhere: Node,
 }
 
 impl Graph {
-    /// A graph with nothing but an end.
+    /// A graph with only an exit.
     pub(super) fn new() -> Self {
         let mut graph = Self {
             same: Vec::new(),
             labels: Vec::new(),
-            whole: Vec::new(),
+            unsplit: Vec::new(),
             edges: Vec::new(),
             exit: Node(0),
             nowhere: Node(1),
@@ -56,7 +56,7 @@ impl Graph {
     pub(super) fn fresh(&mut self) -> Node {
         self.same.push(self.same.len() as u32);
         self.labels.push(None);
-        self.whole.push(false);
+        self.unsplit.push(false);
         Node(self.same.len() as u32 - 1)
     }
 
@@ -75,12 +75,12 @@ impl Graph {
         Node(at)
     }
 
-    /// Makes two locations one. The first one's label wins.
+    /// Merges two locations. The label of the first one is kept if both have one.
     pub(super) fn merge(&mut self, a: Node, b: Node) {
         let (a, b) = (self.find(a), self.find(b));
         if a != b {
             self.same[b.0 as usize] = a.0;
-            self.whole[a.0 as usize] |= self.whole[b.0 as usize];
+            self.unsplit[a.0 as usize] |= self.unsplit[b.0 as usize];
             let label = self.labels[b.0 as usize].take();
             let own = &mut self.labels[a.0 as usize];
             if own.is_none() {
@@ -108,7 +108,7 @@ impl Graph {
         });
     }
 
-    /// Keeps two positions of the text apart, unless the second one is to be whole.
+    /// Separates two positions of the text, unless the second one must stay unsplit.
     pub(super) fn between(&mut self, from: Node, to: Node, origin: Origin) {
         self.edge(from, Op::Skip, to, origin);
         if let Some(edge) = self.edges.last_mut() {
@@ -116,19 +116,19 @@ impl Graph {
         }
     }
 
-    /// Nothing is kept apart from this location.
-    pub(super) fn keep_whole(&mut self, node: Node) {
+    /// Marks a location as unsplit: no position is separated from it.
+    pub(super) fn keep_unsplit(&mut self, node: Node) {
         let node = self.find(node);
-        self.whole[node.0 as usize] = true;
+        self.unsplit[node.0 as usize] = true;
     }
 
-    /// Whether nothing is kept apart from this location.
-    pub(super) fn is_whole(&mut self, node: Node) -> bool {
+    /// Whether a location must stay unsplit.
+    pub(super) fn is_unsplit(&mut self, node: Node) -> bool {
         let node = self.find(node);
-        self.whole[node.0 as usize]
+        self.unsplit[node.0 as usize]
     }
 
-    /// Makes the positions before whole locations one with them.
+    /// Merges the positions before unsplit locations with them.
     fn join(&mut self) {
         let mut joins = true;
         while joins {
@@ -136,8 +136,8 @@ impl Graph {
             for i in 0..self.edges.len() {
                 let (from, to) = (self.edges[i].from, self.edges[i].to);
                 let (from, to) = (self.find(from), self.find(to));
-                // A circle in which nothing happens stays one.
-                if self.edges[i].between && from != to && self.whole[to.0 as usize] {
+                // A cycle of steps that do nothing stays a cycle.
+                if self.edges[i].between && from != to && self.unsplit[to.0 as usize] {
                     self.merge(to, from);
                     self.edges[i].between = false;
                     self.edges[i].to = self.nowhere;
@@ -147,12 +147,13 @@ impl Graph {
         }
     }
 
-    /// Says where an instruction was written.
+    /// Sets where an instruction was written.
     pub(super) fn set_origin(&mut self, edge: usize, origin: Origin) {
         self.edges[edge].origin = origin;
     }
 
-    /// A choice that is made by taking this step; it goes away if nothing else leads to `to`.
+    /// A nondeterministic choice by a step that does nothing. It is removed if no other edge leads
+    /// to `to`.
     pub(super) fn branch(&mut self, from: Node, to: Node, origin: Origin) {
         self.edge(from, Op::Skip, to, origin);
         if let Some(edge) = self.edges.last_mut() {
@@ -160,9 +161,9 @@ impl Graph {
         }
     }
 
-    /// Goes on at `to` without doing anything. Mostly the two become one location, but not if
-    /// the user has a name for the first one, which would then hold at the other, too; and a
-    /// circle in which nothing happens must stay a circle.
+    /// Continues at `to` without doing anything. Usually the two become one location, but not if
+    /// the user has a label for the first one, which would then also hold at the other; and a cycle
+    /// in which nothing happens must stay a cycle.
     pub(super) fn silent(&mut self, from: Node, to: Node, origin: Origin) {
         let (a, b) = (self.find(from), self.find(to));
         let (nowhere, exit) = (self.find(self.nowhere), self.find(self.exit));
@@ -178,7 +179,7 @@ impl Graph {
         }
     }
 
-    /// Says what a fence costs before the instructions from `first` on: all of them, or only
+    /// Sets the fence annotation of the instructions from `first` on: of all of them, or only of
     /// those that leave one location.
     pub(super) fn place(&mut self, first: usize, only: Option<Node>, place: FencePlace) {
         let only = only.map(|node| self.find(node));
@@ -190,7 +191,8 @@ impl Graph {
         }
     }
 
-    /// Hands everything to the builder. Returns the location of each node that has one.
+    /// Adds everything to the builder. Returns a function from nodes to the locations of those that
+    /// have one.
     pub(super) fn finish(
         mut self,
         builder: &mut ProgramBuilder,
@@ -209,7 +211,7 @@ impl Graph {
         self.contract(entry);
 
         let mut locs: Vec<Option<LocId>> = vec![None; self.same.len()];
-        // What comes next is where an unlabelled location was written.
+        // An unlabelled location has the origin of the first instruction that leaves it.
         let mut origins: Vec<Option<Origin>> = vec![None; self.same.len()];
         for edge in &self.edges {
             origins[edge.from.0 as usize].get_or_insert(edge.origin);
@@ -247,8 +249,8 @@ impl Graph {
         }
     }
 
-    /// Drops silent steps: where nothing else leads to the location behind one, what leaves that
-    /// location may leave the one before.
+    /// Removes silent steps: if no other edge leads to the target of one, the instructions that
+    /// leave the target can leave the source instead.
     fn contract(&mut self, entry: Node) {
         let mut into = vec![0_usize; self.same.len()];
         let mut leaves = vec![false; self.same.len()];
@@ -256,7 +258,7 @@ impl Graph {
             into[edge.to.0 as usize] += 1;
             leaves[edge.from.0 as usize] = true;
         }
-        // Where the instructions of a location go. Roots stand for themselves.
+        // Where the instructions of a location move to. Roots map to themselves.
         let mut moved: Vec<u32> = (0..self.same.len() as u32).collect();
         let root = |moved: &[u32], mut at: u32| {
             while moved[at as usize] != at {
@@ -268,7 +270,7 @@ impl Graph {
             let to = edge.to.0 as usize;
             let free = self.labels[to].is_none() && edge.to != entry && into[to] == 1;
             let before = root(&moved, edge.from.0);
-            // A circle of silent steps stays one.
+            // A cycle of silent steps stays one.
             if edge.silent && free && leaves[to] && before != edge.to.0 {
                 moved[to] = before;
             } else {
@@ -279,7 +281,7 @@ impl Graph {
         for edge in &mut self.edges {
             edge.from = Node(root(&moved, edge.from.0));
         }
-        // Nodes that were moved away are asked for no more: no label names them.
+        // Nodes that were moved away are never looked up again: no label refers to them.
     }
 }
 

@@ -1,17 +1,17 @@
-//! Predicates over configurations: properties, and what expectations say was observed.
+//! Predicates over configurations: properties, and the predicates of expectations.
 
 use super::super::ast::{Expr, ExprKind, Item};
-use super::complaint::array_without_index;
+use super::errors::array_without_index;
 use super::{Lowered, Scope, joined};
 use crate::program::{self, BinaryOp, LocId, Observable, ThreadId};
-use crate::text::expectation::Meanings;
+use crate::text::expectation::Resolver;
 use crate::text::{Diagnostic, Span};
 use std::collections::BTreeSet;
 
 type Predicate = program::Expr<Observable>;
 
-/// The labels that properties join by more than "and" and "or", without the procedures that they are
-/// in.
+/// The labels that properties combine with operators other than "and" and "or", without the names
+/// of their procedures.
 pub(super) fn negated(items: &[Item]) -> BTreeSet<&str> {
     let mut labels = BTreeSet::new();
     for item in items {
@@ -22,7 +22,7 @@ pub(super) fn negated(items: &[Item]) -> BTreeSet<&str> {
     labels
 }
 
-/// `joined`: whether there is more than "and" and "or" around the expression.
+/// `joined`: whether an operator other than "and" and "or" encloses the expression.
 fn collect<'a>(e: &'a Expr, joined: bool, into: &mut BTreeSet<&'a str>) {
     match &e.kind {
         ExprKind::At(_, label) if joined => {
@@ -53,7 +53,7 @@ fn collect<'a>(e: &'a Expr, joined: bool, into: &mut BTreeSet<&'a str>) {
 }
 
 impl Scope<'_> {
-    /// The predicate that an expression means; reports everything in it that means none.
+    /// The predicate that an expression denotes; reports everything in it that is not allowed.
     pub(in super::super) fn predicate(&mut self, e: &Expr) -> Option<Predicate> {
         match &e.kind {
             ExprKind::Int(value) => Some(Predicate::Const(*value)),
@@ -89,8 +89,7 @@ impl Scope<'_> {
                 if let Some(reg) = found.registers.get(&last.text) {
                     return Some(Predicate::Var(Observable::Register(found.thread, *reg)));
                 }
-                let what = format!("register of `{name}`");
-                self.unknown(&what, &last.text, &last.span, |scope| {
+                self.unknown_in_thread("register", &name, &last.text, &last.span, |scope| {
                     let found = scope.threads.get(&name);
                     let names = found.map(|found| found.registers.keys().take(1_000).cloned());
                     names.into_iter().flatten().collect()
@@ -106,8 +105,7 @@ impl Scope<'_> {
                 if let Some(loc) = found.labels.get(&label.text) {
                     return Some(Predicate::Var(Observable::At(found.thread, *loc)));
                 }
-                let what = format!("label of `{name}`");
-                self.unknown(&what, &label.text, &label.span, |scope| {
+                self.unknown_in_thread("label", &name, &label.text, &label.span, |scope| {
                     let found = scope.threads.get(&name);
                     let names = found.map(|found| found.labels.keys().take(1_000).cloned());
                     names.into_iter().flatten().collect()
@@ -116,8 +114,8 @@ impl Scope<'_> {
             }
             ExprKind::Deref(_) | ExprKind::Call(..) | ExprKind::Fenced(..) => {
                 self.error(
-                    Diagnostic::error("a property cannot act", e.span.clone())
-                        .label("only cells, registers and locations can be observed"),
+                    Diagnostic::error("this is not allowed in a property", e.span.clone())
+                        .label("only shared variables, registers and locations can be observed"),
                 );
                 None
             }
@@ -135,7 +133,7 @@ impl Scope<'_> {
             }
             return Some(Predicate::Var(Observable::Cell(region.base)));
         }
-        if !self.is_news("shared name", name) {
+        if !self.should_report("shared variable", name) {
             return None;
         }
         let owner = self
@@ -144,7 +142,9 @@ impl Scope<'_> {
             .find(|(_, names)| names.registers.contains_key(name))
             .map(|(thread, _)| thread.clone());
         if let Some(thread) = owner {
-            if !self.doubtful.contains(name) && self.reported.insert(format!("observed {name}")) {
+            if !self.skipped_names.contains(name)
+                && self.reported.insert(format!("observed {name}"))
+            {
                 self.error(
                     Diagnostic::error(
                         format!("`{name}` is a register of a thread"),
@@ -155,7 +155,7 @@ impl Scope<'_> {
             }
             return None;
         }
-        self.unknown("shared name", name, &e.span, |scope| {
+        self.unknown("shared variable", name, &e.span, |scope| {
             let constants = scope.constants.keys().map(|name| (*name).to_owned());
             scope.regions.keys().cloned().chain(constants).collect()
         });
@@ -166,14 +166,17 @@ impl Scope<'_> {
         let copy = format!("{name}.0");
         if self.threads.contains_key(&copy) {
             self.error(
-                Diagnostic::error(format!("thread `{name}` has copies"), span.clone())
-                    .label("which one?")
-                    .note(format!("the first one is `{copy}`")),
+                Diagnostic::error(format!("thread `{name}` has numbered copies"), span.clone())
+                    .label("expected a copy of this thread")
+                    .note(format!("the first copy is `{copy}`")),
             );
             return;
         }
-        // Part of a thread's name that was lost makes all of it doubtful.
-        if name.split('.').any(|part| self.doubtful.contains(part)) {
+        // If part of a thread's name was skipped, the whole name is uncertain.
+        if name
+            .split('.')
+            .any(|part| self.skipped_names.contains(part))
+        {
             return;
         }
         self.unknown("thread", name, span, |scope| {
@@ -182,7 +185,7 @@ impl Scope<'_> {
     }
 }
 
-impl Meanings for Lowered<'_> {
+impl Resolver for Lowered<'_> {
     fn predicate(&mut self, e: &Expr) -> Option<program::Expr<Observable>> {
         self.scope.predicate(e)
     }

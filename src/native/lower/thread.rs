@@ -1,14 +1,14 @@
 //! Threads of the structured form.
 //!
-//! Every statement is drawn between two locations that are given. Branches and loops need no
-//! steps of their own then: a `while` is its condition's two exits and a body that leads back.
+//! Every statement is lowered between two given locations. So branches and loops need no steps of
+//! their own: a `while` is its condition's two exits and a body that leads back.
 //!
-//! A draft walks over the thread once. What it knows on the way is here; what it does is below:
-//! statements in a row (`stmt`), branches and jumps (`control`), labels (`label`), procedures
+//! A draft traverses the thread once. Its state is here; the traversal is in the submodules:
+//! sequences of statements (`stmt`), branches and jumps (`control`), labels (`label`), procedures
 //! (`call`), expressions as values (`expr`), as control flow (`condition`) and as cells (`place`),
-//! fences (`fence`), and what only looks like a call (`locked`). It keeps three books: the registers
-//! (`registers`), the private names that stand for them (`private`), and marks of where control is
-//! at each spot of the text where a fence may be written.
+//! fences (`fence`), and instructions with the syntax of calls (`locked`). It maintains three
+//! tables: the registers (`registers`), the private names bound to them (`private`), and marks of
+//! where control is at each point of the text where a fence can be inserted.
 
 mod call;
 mod condition;
@@ -26,7 +26,7 @@ pub(super) use call::{assigned, check_uncalled};
 
 use super::super::ast::Block;
 use super::graph::{Graph, Node};
-use super::{Names, Scope, Spot};
+use super::{InsertionPoint, Scope, ThreadNames};
 use crate::program::{Op, ProgramBuilder, ThreadId};
 use crate::text::Span;
 use call::Frame;
@@ -35,21 +35,21 @@ use private::{Level, PrivateNames};
 use registers::{Registers, Unique};
 use std::collections::BTreeMap;
 
-/// A spot of the text, and where control is there.
+/// An insertion point, and where control is there.
 #[derive(PartialEq, Eq)]
 pub(super) struct Mark {
-    pub(super) spot: Spot,
-    /// How many calls deep it was read.
+    pub(super) point: InsertionPoint,
+    /// The call depth at which it was lowered.
     pub(super) calls: usize,
     node: Node,
 }
 
-/// A thread while it is being lowered.
+/// A thread that is being lowered.
 struct ThreadDraft<'s, 'a> {
     scope: &'s mut Scope<'a>,
     graph: Graph,
     tid: Option<i32>,
-    /// Whether this is a procedure that nobody calls, read for its errors only.
+    /// Whether this is an uncalled procedure, which is lowered for its errors only.
     uncalled: bool,
     registers: Registers,
     private: PrivateNames<'a>,
@@ -57,7 +57,7 @@ struct ThreadDraft<'s, 'a> {
     frames: Vec<Frame<'a>>,
     atomic: bool,
     depth: usize,
-    /// Whether a label or loop was passed, so that what follows may run more than once.
+    /// Whether a label or loop has occurred, so that what follows may run more than once.
     repeats: bool,
     /// Names of the thread's own labels, for properties.
     labels: BTreeMap<String, Node>,
@@ -65,14 +65,14 @@ struct ThreadDraft<'s, 'a> {
     marks: Vec<Mark>,
 }
 
-/// Lowers a thread and returns what properties can name of it.
+/// Lowers a thread and returns the parts of it that properties can refer to.
 pub(super) fn lower<'a>(
     scope: &mut Scope<'a>,
     builder: &mut ProgramBuilder,
     thread: ThreadId,
     body: &'a Block,
     tid: Option<i32>,
-) -> Names {
+) -> ThreadNames {
     let mut draft = ThreadDraft::new(scope, tid);
     let entry = draft.graph.fresh();
     let exit = draft.graph.exit;
@@ -85,7 +85,7 @@ pub(super) fn lower<'a>(
         marks,
         ..
     } = draft;
-    let mut names = Names::new(thread);
+    let mut names = ThreadNames::new(thread);
     for (name, init) in registers.into_list() {
         let reg = builder.register(thread, &name, init);
         names.registers.insert(name, reg);
@@ -98,7 +98,9 @@ pub(super) fn lower<'a>(
         }
     }
     for mark in marks {
-        scope.spots.mark(&mark, thread, location(mark.node));
+        scope
+            .insertion_points
+            .mark(&mark, thread, location(mark.node));
     }
     names
 }
@@ -123,13 +125,13 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
         }
     }
 
-    /// Says that control is here when it comes to a spot of the text.
-    fn mark(&mut self, spot: Spot, node: Node) {
+    /// Records that control is at this node at an insertion point.
+    fn mark(&mut self, point: InsertionPoint, node: Node) {
         let calls = self.frames.len();
-        self.marks.push(Mark { spot, calls, node });
+        self.marks.push(Mark { point, calls, node });
     }
 
-    /// Adds an instruction to a new location and goes there.
+    /// Adds an instruction to a new location and moves `at` there.
     fn step(&mut self, at: &mut Node, op: Op, span: &Span) {
         let to = self.graph.fresh();
         let origin = self.scope.lines.origin(span);
@@ -137,7 +139,7 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
         *at = to;
     }
 
-    /// What a name of the innermost body is called outside of it.
+    /// The name outside of the innermost body for a name in it.
     fn shown(&self, name: &str) -> String {
         match self.frames.last().and_then(|frame| frame.procedure) {
             None => name.to_owned(),

@@ -1,4 +1,4 @@
-//! Each kind of place, and that whatever is written says what it should.
+//! Tests of each kind of position, and that every edited text means what it should.
 
 mod corpus;
 mod forms;
@@ -15,10 +15,10 @@ fn read(text: &str) -> Program {
     parsed.program.expect(&shown)
 }
 
-/// The sites of the instructions that are written as `words`, the first time that the text has
-/// these words.
+/// The sites of the instructions that are written as `words`, at the first occurrence of these
+/// words in the text.
 fn sites(text: &str, program: &Program, words: &str) -> Vec<Site> {
-    let at = text.find(words).expect("the words are there");
+    let at = text.find(words).expect("the text contains the words");
     let found: Vec<Site> = program
         .sites()
         .filter(|(_, i)| i.origin.start as usize == at)
@@ -28,9 +28,9 @@ fn sites(text: &str, program: &Program, words: &str) -> Vec<Site> {
     found
 }
 
-/// The text with a fence behind everything that is written as `words`, which must be all that is
+/// The text with a fence after everything that is written as `words`, which must be everything
 /// written there.
-fn behind(text: &str, words: &str, fence: &Fence) -> Result<String, Unwritable> {
+fn fence_after(text: &str, words: &str, fence: &Fence) -> Result<String, Unwritable> {
     let program = read(text);
     let mut places: BTreeSet<(ThreadId, LocId)> = BTreeSet::new();
     for site in sites(text, &program, words) {
@@ -41,30 +41,29 @@ fn behind(text: &str, words: &str, fence: &Fence) -> Result<String, Unwritable> 
 }
 
 /// The lines of a text that are not in another one.
-fn news(before: &str, after: &str) -> Vec<String> {
+fn new_lines(before: &str, after: &str) -> Vec<String> {
     let old: Vec<&str> = before.lines().collect();
     let new = after.lines().filter(|line| !old.contains(line));
     new.map(|line| line.trim().to_owned()).collect()
 }
 
 impl SourceText<'_> {
-    /// All locations at which a fence would stand that is written at this one; none if none can be
-    /// written there.
+    /// All locations that a fence inserted for this one is at; none if it cannot be inserted.
     fn places_alike(&self, thread: ThreadId, loc: LocId) -> Vec<(ThreadId, LocId)> {
         if self.program.thread(thread).location(loc).atomic {
             return Vec::new();
         }
-        self.spots
+        self.insertion_points
             .at(thread, loc)
             .into_iter()
-            .find(|(spot, places)| self.is_right(*spot, places, &Fence::Full))
+            .find(|(point, places)| self.is_right(*point, places, &Fence::Full))
             .map(|(_, places)| places.iter().copied().collect())
             .unwrap_or_default()
     }
 }
 
 #[test]
-fn a_fence_in_front_of_a_statement_is_a_line_like_its_neighbour() {
+fn a_fence_before_a_statement_is_indented_like_its_neighbour() {
     let text = "//: about   what stays\n\
                 shared x, y; // cells\n\
                 thread t {\n\
@@ -76,11 +75,11 @@ fn a_fence_in_front_of_a_statement_is_a_line_like_its_neighbour() {
                 }\n\
                 thread u { y = 1; x = 2; }\n";
     assert_eq!(
-        behind(text, "x = 1", &Fence::Full).as_deref(),
+        fence_after(text, "x = 1", &Fence::Full).as_deref(),
         Ok(text.replace("\tr = y", "\tfence;\n\tr = y").as_str())
     );
     assert_eq!(
-        behind(text, "y = 1", &Fence::Store).as_deref(),
+        fence_after(text, "y = 1", &Fence::Store).as_deref(),
         Ok(text.replace("x = 2", "fence store; x = 2").as_str())
     );
 }
@@ -95,14 +94,14 @@ fn cells_are_named_as_they_were_declared() {
         (fence(&[2, 4]), "fence(s[1], `thread`); x = 2"),
     ] {
         let expected = text.replace("x = 2", words);
-        assert_eq!(behind(text, "x = 1", &cells), Ok(expected));
+        assert_eq!(fence_after(text, "x = 1", &cells), Ok(expected));
     }
     let expected = text.replace("x = 2", "barrier all; x = 2");
-    assert_eq!(behind(text, "x = 1", &Fence::All), Ok(expected));
+    assert_eq!(fence_after(text, "x = 1", &Fence::All), Ok(expected));
 }
 
 #[test]
-fn a_fence_at_the_head_of_a_loop_goes_into_its_condition() {
+fn a_fence_at_the_head_of_a_loop_is_inserted_into_its_condition() {
     for (text, store, line) in [
         (
             "shared x, y; thread t {\n x = 1;\n while (y == 1 && x) { }\n }",
@@ -135,13 +134,13 @@ fn a_fence_at_the_head_of_a_loop_goes_into_its_condition() {
             "while (fence, fence, y) { x = 1; }",
         ),
     ] {
-        let written = behind(text, store, &Fence::Full);
-        assert_eq!(news(text, &written.expect(text)), [line], "{text}");
+        let written = fence_after(text, store, &Fence::Full);
+        assert_eq!(new_lines(text, &written.expect(text)), [line], "{text}");
     }
 }
 
 #[test]
-fn a_fence_inside_an_expression_stands_in_front_of_what_is_loaded_next() {
+fn a_fence_inside_an_expression_comes_before_the_next_load() {
     for (text, load, line) in [
         (
             "shared x, y; thread t {\n while (x == 1 && y == 1) { }\n }",
@@ -160,7 +159,7 @@ fn a_fence_inside_an_expression_stands_in_front_of_what_is_loaded_next() {
         ),
     ] {
         let program = read(text);
-        let at = text.find(load).expect("the load is there");
+        let at = text.find(load).expect("the text contains the load");
         let Some((site, _)) = program
             .sites()
             .find(|(_, i)| i.origin.start as usize == at && matches!(i.op, Op::Load { .. }))
@@ -178,12 +177,12 @@ fn a_fence_inside_an_expression_stands_in_front_of_what_is_loaded_next() {
         } else {
             line
         };
-        assert_eq!(news(text, &written), [line], "{text}");
+        assert_eq!(new_lines(text, &written), [line], "{text}");
     }
 }
 
 #[test]
-fn branches_choices_and_labels_keep_their_ways() {
+fn branches_choices_and_labels_keep_their_paths() {
     for (text, store, line) in [
         (
             "shared x, y; thread t { x = 1;\n choose { y = 1; } or { y = 2; }\n }",
@@ -226,13 +225,13 @@ fn branches_choices_and_labels_keep_their_ways() {
             "x = 1; fence; @cost 3 @cost 5",
         ),
     ] {
-        let written = behind(text, store, &Fence::Full).expect(text);
-        assert_eq!(news(text, &written), [line], "{text}");
+        let written = fence_after(text, store, &Fence::Full).expect(text);
+        assert_eq!(new_lines(text, &written), [line], "{text}");
     }
 }
 
 #[test]
-fn what_stands_for_several_places_changes_with_all_of_them_or_not_at_all() {
+fn text_that_stands_for_several_places_changes_all_of_them_or_none() {
     let text = "shared x, y; proc p(v) { x = v;\n y = v; } thread t[2] { p(1); p(2); }";
     let program = read(text);
     let stores = sites(text, &program, "x = v");
@@ -245,8 +244,8 @@ fn what_stands_for_several_places_changes_with_all_of_them_or_not_at_all() {
     assert_eq!(alike, expected);
     assert_eq!(source.sites_alike(stores[3]), stores);
 
-    let written = behind(text, "x = v", &Fence::Full).expect("all of them");
-    assert_eq!(news(text, &written)[0], "fence;");
+    let written = fence_after(text, "x = v", &Fence::Full).expect("all of them");
+    assert_eq!(new_lines(text, &written)[0], "fence;");
     let one = Change::Fence {
         thread,
         loc,
@@ -255,12 +254,12 @@ fn what_stands_for_several_places_changes_with_all_of_them_or_not_at_all() {
     let refused = source.rewrite(&[one]).expect_err("one of four");
     assert_eq!(
         refused.to_string(),
-        "line 2: a fence here cannot be written: the same words also stand for a place of thread \
-         `t.0` (line 2), which is not to change"
+        "line 2: a fence cannot be inserted here: the same text also stands for a location of thread \
+         `t.0` (line 2), which must not change"
     );
     let one = Change::Exchange(stores[0]);
     assert!(source.rewrite(&[one]).is_err());
-    // Between the calls is a place of each copy, but not of both calls.
+    // Between the calls there is a location of each copy, but not of both calls.
     let last = sites(text, &program, "y = v");
     let (thread, loc) = place(last[0]);
     assert_eq!(source.places_alike(thread, loc).len(), 2);
@@ -269,8 +268,8 @@ fn what_stands_for_several_places_changes_with_all_of_them_or_not_at_all() {
 #[test]
 fn no_fence_is_written_inside_an_atomic_block() {
     let text = "shared x, y; thread t { atomic { x = 1; y = 1; } x = 2; }";
-    let refused = behind(text, "x = 1", &Fence::Full).expect_err("inside");
-    assert_eq!(refused.why, "it would stand inside an atomic block");
+    let refused = fence_after(text, "x = 1", &Fence::Full).expect_err("inside");
+    assert_eq!(refused.why, "it would be inside an atomic block");
     let program = read(text);
     let end = program.thread(ThreadId(0)).instructions()[3].to;
     let change = Change::Fence {
@@ -293,7 +292,7 @@ fn the_automaton_form_gets_an_instruction_and_a_label() {
         .replace("  @cost 2 l1:", "  l1: mfence; goto l1_f;\n  @cost 2 l1_f:")
         .replace("  l1: mem", "  l1_f: mem");
     assert_eq!(
-        behind(text, "mem[x] <- 1", &Fence::Full).as_deref(),
+        fence_after(text, "mem[x] <- 1", &Fence::Full).as_deref(),
         Ok(expected.as_str())
     );
     let listed = text.replace("init", "locations l0, l1, (l2) init");
@@ -306,7 +305,7 @@ fn the_automaton_form_gets_an_instruction_and_a_label() {
         .replace("  l1: mem", "  l1_f: mem");
     let fence = Fence::Cells(vec![crate::program::Addr(1)]);
     assert_eq!(
-        behind(&listed, "mem[x] <- 1", &fence).as_deref(),
+        fence_after(&listed, "mem[x] <- 1", &fence).as_deref(),
         Ok(expected.as_str())
     );
 }

@@ -1,32 +1,32 @@
-//! How each change is written: as a statement, in front of a value, or as an instruction of the
+//! How each change is written: as a statement, before a value, or as an instruction of the
 //! automaton form.
 //!
-//! Whether what is written means what it should is not known here: names may be hidden by others,
-//! and a spot may lie elsewhere than it seems. The caller reads the text back.
+//! The writer does not know whether the result means what it should: names may be shadowed, and an
+//! insertion point may not be where it seems to be. The caller parses the text again.
 
 use super::super::ast::{AutoOp, Automaton, Block, Item, Stmt, StmtKind};
-use super::super::lower::Spot;
+use super::super::lower::InsertionPoint;
 use crate::program::{Addr, Fence, Program, quoted};
 use crate::text::expression::{Token, lex};
 use crate::text::{Edits, Layer, Span};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What takes the place of a fence that goes.
+/// What replaces a removed fence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Instead {
-    /// Nothing, or what the automaton form needs there.
+pub(super) enum Replacement {
+    /// Nothing, or what the automaton form requires.
     Nothing,
     /// A statement that does nothing.
     Skip,
 }
 
-/// Writes into one text.
+/// Edits one text.
 pub(super) struct Writer<'a> {
     text: &'a str,
     items: &'a [Item],
     program: &'a Program,
-    /// Names that must not be made.
+    /// Names that must not be generated.
     taken: BTreeSet<String>,
     /// The new register of each automaton that has one, by the automaton's start.
     registers: BTreeMap<usize, String>,
@@ -34,7 +34,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A writer that has written nothing, and makes no name that is `taken`.
+    /// A writer without edits, which does not generate names in `taken`.
     pub(super) fn new(
         text: &'a str,
         items: &'a [Item],
@@ -51,35 +51,36 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes fences at a spot, in this order. Returns whether there is room.
-    pub(super) fn fences(&mut self, spot: Spot, fences: &[&Fence]) -> bool {
+    /// Inserts fences at a point, in this order. Returns whether that is possible.
+    pub(super) fn fences(&mut self, point: InsertionPoint, fences: &[&Fence]) -> bool {
         let words: Vec<String> = fences.iter().map(|fence| self.word(fence)).collect();
         let statements: Vec<String> = words.iter().map(|word| format!("{word};")).collect();
         let commas: String = words.iter().flat_map(|word| [word, ", "]).collect();
-        match spot {
-            Spot::Statement(at) => self.edits.put_before(self.text, at, &statements),
-            Spot::BlockEnd(at) => {
+        match point {
+            InsertionPoint::Statement(at) => self.edits.insert_before(self.text, at, &statements),
+            InsertionPoint::BlockEnd(at) => {
                 if !self.text[at..].starts_with('}') {
                     return false;
                 }
-                self.edits.put_at_end(self.text, at, &statements);
+                self.edits.insert_at_end(self.text, at, &statements);
             }
-            Spot::Else(at) => {
+            InsertionPoint::Else(at) => {
                 let branch = format!(" else {{ {} }}", statements.join(" "));
-                self.edits.put(at, Layer::Statement, branch);
+                self.edits.insert(at, Layer::Statement, branch);
             }
-            Spot::Within(at) => self.edits.put(at, Layer::Within, commas),
-            Spot::Around(start, Reverse(end)) => {
-                self.edits.put(start, Layer::Around, format!("({commas}"));
-                self.edits.put(end, Layer::CloseInner, ")");
+            InsertionPoint::Within(at) => self.edits.insert(at, Layer::Within, commas),
+            InsertionPoint::Around(start, Reverse(end)) => {
+                self.edits
+                    .insert(start, Layer::Around, format!("({commas}"));
+                self.edits.insert(end, Layer::CloseInner, ")");
             }
-            Spot::Label(at) => return self.label_fences(at, fences),
-            Spot::Edge(at) => return self.edge_fences(at, fences),
+            InsertionPoint::Label(at) => return self.label_fences(at, fences),
+            InsertionPoint::Edge(at) => return self.edge_fences(at, fences),
         }
         true
     }
 
-    /// A fence as the structured form has it.
+    /// A fence in the structured form.
     fn word(&self, fence: &Fence) -> String {
         match fence {
             Fence::Full => "fence".to_owned(),
@@ -89,7 +90,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Cells, an array by its name if all of it is meant.
+    /// Cells, with an array by its name if all of its elements are included.
     fn cells(&self, cells: &[Addr]) -> String {
         let mut names = Vec::new();
         for region in self.program.regions() {
@@ -110,7 +111,7 @@ impl<'a> Writer<'a> {
         names.join(", ")
     }
 
-    /// Instructions in front of all that leave the location of the instruction that starts here.
+    /// Inserts instructions before all that leave the location of the instruction that starts here.
     fn label_fences(&mut self, at: usize, fences: &[&Fence]) -> bool {
         let Some((body, first)) = self.automata().find_map(|body| {
             let first = body.instructions.iter().find(|i| i.whole.start == at)?;
@@ -123,7 +124,7 @@ impl<'a> Writer<'a> {
         let labels = [std::slice::from_ref(label), &made].concat();
         let lines = self.chain(&labels, fences);
         let last = made.last().unwrap_or(label);
-        self.edits.put_before(self.text, at, &lines);
+        self.edits.insert_before(self.text, at, &lines);
         for instruction in body.instructions.iter().filter(|i| i.from.text == *label) {
             let span = instruction.from.span.clone();
             self.edits.replace(span, Layer::Within, quoted(last));
@@ -132,7 +133,7 @@ impl<'a> Writer<'a> {
         true
     }
 
-    /// Instructions after the one that has the name of its target here, on the way to that.
+    /// Inserts instructions after the one whose target is written here, on the path to that target.
     fn edge_fences(&mut self, at: usize, fences: &[&Fence]) -> bool {
         let Some((body, edge)) = self.automata().find_map(|body| {
             let edge = body.instructions.iter().find(|i| i.to.span.start == at)?;
@@ -146,12 +147,12 @@ impl<'a> Writer<'a> {
         let lines = self.chain(&labels, fences);
         self.edits
             .replace(target.span.clone(), Layer::Within, quoted(&labels[0]));
-        self.edits.put_after(self.text, &edge.whole, &lines);
+        self.edits.insert_after(self.text, &edge.whole, &lines);
         self.declare(body, &made);
         true
     }
 
-    /// New labels that say where they belong.
+    /// New labels derived from the given one.
     fn labels(&mut self, label: &str, count: usize) -> Vec<String> {
         let fresh = (0..count).map(|_| self.fresh(&format!("{label}_f")));
         fresh.collect()
@@ -172,7 +173,7 @@ impl<'a> Writer<'a> {
         labels.windows(2).zip(fences).map(line).collect()
     }
 
-    /// Lists new labels where all are listed.
+    /// Adds new labels to the `locations` clause, if there is one.
     fn declare(&mut self, body: &Automaton, made: &[String]) {
         if let Some((last, generated)) = body.locations.as_ref().and_then(|list| list.last()) {
             let end = if *generated {
@@ -182,19 +183,19 @@ impl<'a> Writer<'a> {
             };
             for name in made {
                 let text = format!(", ({})", quoted(name));
-                self.edits.put(end, Layer::Within, text);
+                self.edits.insert(end, Layer::Within, text);
             }
         }
     }
 
-    /// Makes an exchange of the store at this place. Returns whether there is one.
+    /// Turns the store at this span into an exchange. Returns whether there is one.
     pub(super) fn exchange(&mut self, store: &Span) -> bool {
         if let Some(Stmt {
             kind: StmtKind::Assign(target, value),
             ..
         }) = self.stmt(store)
         {
-            self.edits.put(target.span.start, Layer::Open, "xchg(");
+            self.edits.insert(target.span.start, Layer::Open, "xchg(");
             return self.comma(&target.span, &value.span);
         }
         let Some((body, target, value)) = self.automata().find_map(|body| {
@@ -208,11 +209,11 @@ impl<'a> Writer<'a> {
         };
         let old = self.register(body);
         let text = format!("{} <- xchg(", quoted(&old));
-        self.edits.put(store.start, Layer::Open, text);
+        self.edits.insert(store.start, Layer::Open, text);
         self.comma(&target.span, &value.span)
     }
 
-    /// Makes an argument list of what stands on both sides of `=` or `<-`.
+    /// Turns both sides of `=` or `<-` into an argument list.
     fn comma(&mut self, target: &Span, value: &Span) -> bool {
         let between = &self.text[target.end..value.start];
         let tokens = lex(between).tokens;
@@ -221,17 +222,17 @@ impl<'a> Writer<'a> {
         let Some((_, first)) = signs.next() else {
             return false;
         };
-        // A minus behind the sign belongs to the value, which starts there.
+        // A minus after the sign belongs to the value, which starts there.
         let end = signs.next().map_or(first.end, |(_, last)| last.end);
         let start = between[..first.start].trim_end_matches(' ').len();
         let space = if between[end..].is_empty() { " " } else { "" };
         let span = target.end + start..target.end + end;
         self.edits.replace(span, Layer::Within, format!(",{space}"));
-        self.edits.put(value.end, Layer::CloseOuter, ")");
+        self.edits.insert(value.end, Layer::CloseOuter, ")");
         true
     }
 
-    /// The register of an automaton that nobody looks at.
+    /// The unused register of an automaton.
     fn register(&mut self, body: &'a Automaton) -> String {
         if let Some(name) = self.registers.get(&body.start) {
             return name.clone();
@@ -242,36 +243,37 @@ impl<'a> Writer<'a> {
         match body.regs.last() {
             Some((last, init)) => {
                 let end = init.as_ref().map_or(last.span.end, |e| e.span.end);
-                self.edits.put(end, Layer::Within, format!(", {name}"));
+                self.edits.insert(end, Layer::Within, format!(", {name}"));
             }
             None if self.text[body.start..].starts_with(word) => {
                 let end = body.start + word.len();
-                self.edits.put(end, Layer::Within, format!(" {name}"));
+                self.edits.insert(end, Layer::Within, format!(" {name}"));
             }
             None => {
                 let text = format!("{word} {name} ");
-                self.edits.put(body.start, Layer::Within, text);
+                self.edits.insert(body.start, Layer::Within, text);
             }
         }
         name
     }
 
-    /// Takes away the fence at this place. Returns whether there is one that can go so.
-    pub(super) fn remove(&mut self, fence: &Span, instead: Instead) -> bool {
+    /// Removes the fence at this span. Returns whether there is one that can be removed in this
+    /// way.
+    pub(super) fn remove(&mut self, fence: &Span, replacement: Replacement) -> bool {
         if let Some((start, stmt)) = self.annotated(fence) {
-            match instead {
-                Instead::Nothing => {
+            match replacement {
+                Replacement::Nothing => {
                     let span = start..stmt.whole.end;
                     self.edits.remove_statement(self.text, &span);
                 }
-                Instead::Skip => {
+                Replacement::Skip => {
                     let whole = stmt.whole.clone();
                     self.edits.replace(whole, Layer::Statement, "skip;");
                 }
             }
             return true;
         }
-        if instead == Instead::Skip {
+        if replacement == Replacement::Skip {
             return false;
         }
         let instructions = self.automata().flat_map(|body| &body.instructions);
@@ -279,7 +281,7 @@ impl<'a> Writer<'a> {
             self.edits.replace(fence.clone(), Layer::Statement, "noop");
             return true;
         }
-        // In front of a value: the comma goes, too.
+        // Before a value: the comma is removed, too.
         let after = &self.text[fence.end..];
         let Some((Token::Comma, comma)) = lex(after).tokens.first().cloned() else {
             return false;
@@ -291,7 +293,7 @@ impl<'a> Writer<'a> {
         true
     }
 
-    /// A name that nobody has.
+    /// A name that is not taken.
     fn fresh(&mut self, name: &str) -> String {
         let mut fresh = name.to_owned();
         let mut number = 1;
@@ -327,13 +329,13 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// The statement at this place.
+    /// The statement at this span.
     fn stmt(&self, span: &Span) -> Option<&'a Stmt> {
         self.blocks()
             .find_map(|block| block.all_stmts().into_iter().find(|s| s.span == *span))
     }
 
-    /// The fence statement at this place, and where its annotations start.
+    /// The fence statement at this span, and where its annotations start.
     fn annotated(&self, span: &Span) -> Option<(usize, &'a Stmt)> {
         self.blocks().find_map(|block| {
             let stmts = block.all_stmts();

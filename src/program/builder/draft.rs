@@ -1,5 +1,5 @@
-//! A thread as it was declared, and the checks that make it one: ids that resolve, atomic blocks
-//! that are entered and left along every path; and the checks of properties.
+//! A thread as it was declared, and the checks before it becomes a [`Thread`]: ids resolve, and
+//! atomic blocks are entered and left along every path. Also the checks of properties.
 
 use super::BuildError;
 use crate::program::{
@@ -20,7 +20,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The thread, and what is wrong with it.
+    /// The finished thread. Appends what is wrong with it to `errors`.
     pub(super) fn finish(mut self, cells: usize, errors: &mut Vec<BuildError>) -> Thread {
         unique(
             self.registers
@@ -111,27 +111,16 @@ impl Draft {
             let here = inside[loc.index()] == Some(true);
             for &instr in &outgoing[loc.index()] {
                 let instruction = &self.instructions[instr.index()];
-                let (there, message) = match &instruction.op {
-                    Op::AtomicBegin => {
-                        (true, here.then_some("atomic block inside an atomic block"))
-                    }
-                    Op::AtomicEnd => (
-                        false,
-                        (!here).then_some("end of an atomic block that was not entered"),
-                    ),
-                    Op::Fence(Fence::All) if here => (
-                        here,
-                        Some("`barrier all` cannot stand inside an atomic block"),
-                    ),
-                    Op::Skip
-                    | Op::Assign { .. }
-                    | Op::Havoc { .. }
-                    | Op::Assume(_)
-                    | Op::Assert(_)
-                    | Op::Load { .. }
-                    | Op::Store { .. }
-                    | Op::Rmw { .. }
-                    | Op::Fence(_) => (here, None),
+                let op = &instruction.op;
+                let there = op.is_in_block_after(here);
+                let message = if *op == Op::AtomicBegin && here {
+                    Some("atomic block inside an atomic block")
+                } else if *op == Op::AtomicEnd && !here {
+                    Some("end of an atomic block that was not entered")
+                } else if *op == Op::Fence(Fence::All) && here {
+                    Some("`barrier all` cannot stand inside an atomic block")
+                } else {
+                    None
                 };
                 if let Some(message) = message {
                     errors.push(BuildError {
@@ -162,7 +151,7 @@ impl Draft {
     }
 }
 
-/// Names that are declared twice.
+/// Reports names that are declared twice.
 pub(super) fn unique<'a>(
     names: impl Iterator<Item = (&'a str, Origin)>,
     what: &str,
@@ -190,29 +179,21 @@ fn defect(op: &Op, registers: usize, cells: usize) -> Option<String> {
         return Some("instruction with a register that does not exist".to_owned());
     }
     if !op.operands().iter().all(|e| e.divides_by_constants_only()) {
-        return Some("`/` and `%` need a constant other than 0 on their right".to_owned());
+        return Some("`/` and `%` need a nonzero constant as their right operand".to_owned());
     }
-    match op {
-        Op::Havoc { low, high, .. } if low > high => {
-            Some(format!("there is no value between {low} and {high}"))
-        }
-        Op::Fence(Fence::Cells(addrs)) => {
+    if let Op::Havoc { low, high, .. } = op
+        && low > high
+    {
+        return Some(format!("there is no value between {low} and {high}"));
+    }
+    match op.fence()? {
+        Fence::Cells(addrs) => {
             let sorted = addrs.windows(2).all(|pair| pair[0] < pair[1]);
             let real = addrs.iter().all(|&addr| is_cell(addr, cells));
             (!sorted || !real || addrs.is_empty())
                 .then(|| "a lightweight fence needs distinct shared cells".to_owned())
         }
-        Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assume(_)
-        | Op::Assert(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-        | Op::Fence(Fence::Full | Fence::Store | Fence::All)
-        | Op::AtomicBegin
-        | Op::AtomicEnd => None,
+        Fence::Full | Fence::Store | Fence::All => None,
     }
 }
 
@@ -220,7 +201,7 @@ fn is_cell(addr: Addr, cells: usize) -> bool {
     addr.0 >= FIRST_ADDRESS && addr.index() < cells
 }
 
-/// What is wrong with a property.
+/// Reports what is wrong with a property.
 pub(super) fn check_predicate(
     property: &Property,
     threads: &[Thread],
@@ -234,7 +215,7 @@ pub(super) fn check_predicate(
         });
     };
     if !property.predicate.divides_by_constants_only() {
-        complain("`/` and `%` need a constant other than 0 on their right".to_owned());
+        complain("`/` and `%` need a nonzero constant as their right operand".to_owned());
     }
     for observable in property.predicate.vars() {
         let thread = match observable {
@@ -243,7 +224,7 @@ pub(super) fn check_predicate(
             }
             Observable::Cell(addr) => {
                 if !is_cell(addr, cells) {
-                    complain(format!("address {} is no shared cell", addr.0));
+                    complain(format!("address {} is not a shared cell", addr.0));
                 }
                 continue;
             }
@@ -260,7 +241,7 @@ pub(super) fn check_predicate(
                 complain("property of a location that does not exist".to_owned());
             }
             Observable::At(_, loc) if thread.location(loc).atomic => complain(format!(
-                "no thread halts at `{}`: it lies inside an atomic block",
+                "no thread halts at `{}`: it is inside an atomic block",
                 thread.location(loc).name
             )),
             Observable::Register(..) | Observable::At(..) | Observable::Cell(_) => {}

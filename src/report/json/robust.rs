@@ -42,6 +42,14 @@ struct AttacksJson {
 
 #[derive(Serialize)]
 struct AttackJson {
+    #[serde(flatten)]
+    pair: Pair,
+    witness: Witness,
+}
+
+/// Where an attack is.
+#[derive(Serialize)]
+pub(super) struct Pair {
     thread: String,
     store: Place,
     /// The last action, a load.
@@ -50,7 +58,6 @@ struct AttackJson {
     /// The last action, a store.
     #[serde(skip_serializing_if = "Option::is_none")]
     overtaking_store: Option<Place>,
-    witness: Witness,
 }
 
 /// The report on robustness.
@@ -89,6 +96,13 @@ pub(super) fn robust<'a>(view: &'a RobustView<'_>) -> RobustJson<'a> {
 }
 
 fn attack_json(source: &Source<'_>, attack: Attack, witness: Witness) -> AttackJson {
+    AttackJson {
+        pair: pair(source, attack),
+        witness,
+    }
+}
+
+pub(super) fn pair(source: &Source<'_>, attack: Attack) -> Pair {
     let last = place(source, attack.last_site());
     let is_store = source.program.instruction(attack.last_site()).op.is_store();
     let (load, overtaking_store) = if is_store {
@@ -96,11 +110,10 @@ fn attack_json(source: &Source<'_>, attack: Attack, witness: Witness) -> AttackJ
     } else {
         (Some(last), None)
     };
-    AttackJson {
+    Pair {
         thread: source.program.thread(attack.thread).name().to_owned(),
         store: place(source, attack.store_site()),
         load,
         overtaking_store,
-        witness,
     }
 }

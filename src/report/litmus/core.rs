@@ -18,7 +18,7 @@ mod print;
 use super::super::Source;
 use crate::explicit::{EventId, HappensBefore, Run, Shape, Step};
 use crate::formats::is_register_name;
-use crate::program::{Addr, Fence, Op, Site, ThreadId};
+use crate::program::{Addr, Fence, Site, ThreadId};
 use crate::visible::visible_line;
 use pointers::pointers;
 use print::{Dialect, print};
@@ -252,26 +252,20 @@ fn fences(
 ) -> Result<(), String> {
     let mut found = None;
     for site in sites {
-        match &source.program.instruction(site).op {
-            // What was left out of the core waits for empty buffers all the same.
-            Op::Fence(Fence::Full) | Op::Rmw { .. } | Op::AtomicBegin => found = Some(Line::Full),
-            Op::Fence(Fence::Store) => {
+        let op = &source.program.instruction(site).op;
+        match op.fence() {
+            Some(Fence::Store) => {
                 found.get_or_insert(Line::StoreFence);
             }
-            Op::Fence(Fence::All | Fence::Cells(_)) => {
+            Some(Fence::All | Fence::Cells(_)) => {
                 return Err(format!(
                     "`{}` is a fence that x86 lacks",
                     source.statement(site)
                 ));
             }
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::AtomicEnd => {}
+            // What was left out of the core waits for empty buffers all the same.
+            Some(Fence::Full) | None if op.drains() => found = Some(Line::Full),
+            Some(Fence::Full) | None => {}
         }
     }
     line.lines.extend(found);

@@ -12,8 +12,7 @@ use super::super::view::RobustView;
 use super::super::{Detail, Source, Style};
 use super::{counted, within};
 use crate::explicit::Run;
-use crate::program::Op;
-use crate::robustness::{Attack, RobustReport};
+use crate::robustness::{Attack, RobustReport, Weakenable};
 use crate::verdict::Verdict;
 
 /// The report on robustness, each line ended.
@@ -47,7 +46,7 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
         }
         out.run(source, None, run);
     }
-    if let Some(Verdict::Violated(run)) = &report.by_definition {
+    if let Some(Verdict::Violated(run)) = report.by_definition() {
         out.run(source, None, run);
     }
     if let Some(run) = &report.overflow {
@@ -69,12 +68,12 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
     let attacks = counted(counts.candidates as u64, "attack");
     let (text, search) = (counts.pruned, counts.infeasible);
     match &view.common.verdict {
-        Verdict::Holds if report.by_definition.is_some() => Sentence::new(
+        Verdict::Holds if report.by_definition().is_some() => Sentence::new(
             format!("Robust under {model}"),
             ", for all executions: none has a happens-before cycle. (With `barrier all`, this is \
              decided by enumerating executions instead of attacks.)",
         ),
-        Verdict::Violated(()) if report.by_definition.is_some() => Sentence::new(
+        Verdict::Violated(()) if report.by_definition().is_some() => Sentence::new(
             format!("Not robust under {model}"),
             ": this execution has a happens-before cycle. (With `barrier all`, this is decided by \
              enumerating executions instead of attacks.)",
@@ -157,18 +156,10 @@ fn load_bearing(out: &mut Paper, source: &Source<'_>, report: &RobustReport) {
     for bearing in &report.load_bearing {
         let site = bearing.site;
         let thread = source.program.thread(site.thread).name();
-        let kind = match source.program.instruction(site).op {
-            Op::Rmw { .. } => "locked instruction",
-            Op::AtomicBegin => "atomic block",
-            Op::Fence(_)
-            | Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::AtomicEnd => "fence",
+        let kind = match Weakenable::of(&source.program.instruction(site).op) {
+            Some(Weakenable::Fence) => "fence",
+            Some(Weakenable::Lock) => "locked instruction",
+            None => "instruction",
         };
         out.item(&format!(
             "{thread} {}: the {kind} `{}`; without it {}.",

@@ -15,7 +15,9 @@
 
 use super::super::attack::Attack;
 use super::{Form, Level, Role, Success, Writer, constant, equals};
-use crate::program::{Addr, BinaryOp, Expr, Fence, InstrId, LocId, Op, RegId, Site, ThreadId};
+use crate::program::{
+    AccessKind, Addr, BinaryOp, Expr, Fence, InstrId, LocId, Op, RegId, Site, ThreadId,
+};
 use std::collections::BTreeMap;
 
 /// The registers that stand for the buffer.
@@ -185,18 +187,14 @@ impl Attacker<'_, '_> {
             }
             let from = self.copy[instruction.from.index()];
             let to = self.copy[instruction.to.index()];
-            match &instruction.op {
-                Op::Store { .. } => self.store(site, from, to),
-                Op::Load { into, addr } => self.load(site, *into, addr, from, to),
-                Op::Fence(fence) => self.fence(site, fence, from, to),
-                Op::Skip
-                | Op::Assign { .. }
-                | Op::Havoc { .. }
-                | Op::Assume(_)
-                | Op::Assert(_)
-                | Op::Rmw { .. }
-                | Op::AtomicBegin
-                | Op::AtomicEnd => self
+            if let Some(fence) = instruction.op.fence() {
+                self.fence(site, fence, from, to);
+                continue;
+            }
+            match instruction.op.access() {
+                Some((_, AccessKind::Store { .. })) => self.store(site, from, to),
+                Some((addr, AccessKind::Load { into })) => self.load(site, into, addr, from, to),
+                Some((_, AccessKind::Rmw { .. })) | None => self
                     .writer
                     .chain(site, from)
                     .act(instruction.op.clone(), Role::Executed)
@@ -346,21 +344,12 @@ impl Attacker<'_, '_> {
     /// (last)
     fn last(&mut self, site: Site, from: LocId) {
         let op = &self.writer.program.instruction(site).op;
-        let Some(addr) = op.address() else {
+        let Some((addr, access)) = op.access() else {
             return;
         };
-        let level = match op {
-            Op::Store { .. } => Level::Stored,
-            Op::Load { .. }
-            | Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => Level::Loaded,
+        let level = match access {
+            AccessKind::Store { .. } => Level::Stored,
+            AccessKind::Load { .. } | AccessKind::Rmw { .. } => Level::Loaded,
         };
         match &self.buffer {
             Buffer::One(_) => {

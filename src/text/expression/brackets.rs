@@ -1,31 +1,31 @@
-//! Brackets, before the grammar sees them: how deep they go, and which one is missing.
+//! Bracket matching before the grammar runs: limits the nesting depth and finds missing brackets.
 //!
-//! The grammar, the lowering and everything that walks an expression later are recursive. Their
-//! depth is bounded here, once, by counting words. And a missing bracket, which would make a
-//! grammar misread the rest of the file, is found here from the outside: what is left open closes
-//! where the next statement or item starts, with one error, and the grammar reads a balanced text.
+//! The grammar, the lowering and every later traversal of an expression are recursive. Their depth
+//! is bounded here, once, by counting tokens. A missing bracket would make the grammar misread the
+//! rest of the file, so it is found here: an open bracket is closed where the next statement or
+//! item starts, with one error, and the grammar reads balanced tokens.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
-    reason = "readers of words care for a few of them; a new one is nothing to them"
+    reason = "this code handles a few tokens; a new one does not concern it"
 )]
 
 use super::token::Token;
 use crate::text::{Diagnostic, Span};
 
-/// Brackets nest this deep at most.
+/// Brackets nest at most this deep.
 pub(crate) const MOST_NESTED: usize = 200;
 
-/// Operators and parentheses of one expression nest this deep at most.
+/// Operators and parentheses of one expression nest at most this deep.
 pub(crate) const MOST_DEEP: usize = 256;
 
-/// A word and its place. A bracket that was put in has an empty place.
+/// A token and its span. An inserted bracket has an empty span.
 type Word<'t> = (Token<'t>, Span);
 
-/// Whether brackets and operators nest no deeper than the readers behind can go.
+/// Checks that brackets and operators nest no deeper than the recursive code can handle.
 pub(crate) fn check_depth(tokens: &[Word<'_>]) -> Result<(), Diagnostic> {
-    /// How deep the expression at hand is: its operators so far, each perhaps nested in the
-    /// next, around its deepest bracket.
+    /// How deep the current expression is: its operators so far, each possibly nested in the next,
+    /// around its deepest bracket.
     #[derive(Default)]
     struct Level {
         operators: usize,
@@ -78,7 +78,7 @@ pub(crate) fn check_depth(tokens: &[Word<'_>]) -> Result<(), Diagnostic> {
 fn too_deep(message: String, span: &Span) -> Diagnostic {
     Diagnostic::error(message, span.clone())
         .label("too deep from here on")
-        .note("nothing behind this place was read")
+        .note("the text after this was not parsed")
 }
 
 fn is_operator(token: Token<'_>) -> bool {
@@ -108,7 +108,7 @@ fn is_operator(token: Token<'_>) -> bool {
     )
 }
 
-/// The same words with every bracket closed, and an error for each that was not.
+/// The same tokens with every bracket closed, and an error for each that was not.
 pub(crate) fn balance<'t>(
     tokens: Vec<Word<'t>>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -145,8 +145,8 @@ pub(crate) fn balance<'t>(
                     });
                 let Some(at) = partner else {
                     diagnostics.push(
-                        Diagnostic::error(format!("{token} without an opening bracket"), span)
-                            .label("closes nothing"),
+                        Diagnostic::error(format!("unmatched {token}"), span)
+                            .label("no matching opening bracket"),
                     );
                     continue;
                 };
@@ -201,7 +201,10 @@ fn close<'t>(
                     .label("opened here")
                     .other(end..end, format!("expected {} here", closing(*token)));
             if count > 1 {
-                diagnostic = diagnostic.note(format!("{} more around it are open", count - 1));
+                diagnostic = diagnostic.note(format!(
+                    "{} enclosing brackets are not closed either",
+                    count - 1
+                ));
             }
             diagnostics.push(diagnostic);
         }

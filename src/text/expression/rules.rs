@@ -1,11 +1,11 @@
 //! Expressions: C's operators with C's precedence.
 
 use super::token::Token;
-use super::{Expr, ExprKind, FenceForm, Name, Rule, name, part, place_of};
+use super::{Expr, ExprKind, FenceForm, Name, Rule, name, part, span_of};
 use crate::program::{BinaryOp, UnaryOp};
 use chumsky::prelude::*;
 
-/// What stands behind a name.
+/// What follows a name.
 #[derive(Clone)]
 enum Tail {
     Nothing,
@@ -73,7 +73,7 @@ pub(crate) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
         let atom = choice((number, paren, named))
             .map_with(|kind, e| Expr {
                 kind,
-                span: place_of(e),
+                span: span_of(e),
             })
             .labelled("an expression")
             .boxed();
@@ -85,7 +85,7 @@ pub(crate) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
             Token::Star => Prefix::Deref,
             Token::Ampersand => Prefix::AddressOf,
         }
-        .map_with(|op, e| (op, place_of(e).start))
+        .map_with(|op, e| (op, span_of(e).start))
         .labelled("an expression")
         .boxed();
         let operand = prefix
@@ -123,7 +123,7 @@ pub(crate) fn expression<'t: 'w, 'w>() -> Rule<'t, 'w, Expr> {
     .boxed()
 }
 
-/// A fence of the structured form, without what ends it.
+/// A fence of the structured form, without its terminator.
 pub(crate) fn fence<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, FenceForm> {
     let own = just(Token::FenceWord).ignore_then(choice((
         just(Token::Ident("store")).to(FenceForm::Store),
@@ -141,10 +141,10 @@ pub(crate) fn fence<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, Fence
     own.or(all).boxed()
 }
 
-/// What may stand between parentheses: an expression, perhaps behind fences.
+/// What may be written between parentheses: an expression, optionally after fences.
 pub(crate) fn sequence<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, Expr> {
     fence(expr)
-        .map_with(|fence, e| (fence, place_of(e)))
+        .map_with(|fence, e| (fence, span_of(e)))
         .labelled("an expression")
         .then_ignore(just(Token::Comma))
         .repeated()
@@ -156,13 +156,13 @@ pub(crate) fn sequence<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, Ex
             }
             Expr {
                 kind: ExprKind::Fenced(fences, Box::new(inner)),
-                span: place_of(e),
+                span: span_of(e),
             }
         })
         .boxed()
 }
 
-/// Any operator between two operands. Which operands are its own is up to [`bind`].
+/// Any binary operator. [`bind`] decides which operands belong to it.
 fn operator<'t: 'w, 'w>() -> Rule<'t, 'w, BinaryOp> {
     select! {
         Token::OrOr => BinaryOp::Or,
@@ -188,13 +188,14 @@ fn operator<'t: 'w, 'w>() -> Rule<'t, 'w, BinaryOp> {
     .boxed()
 }
 
-/// The tree of a chain of operands: tighter operators first, equally tight ones from the left.
+/// The tree of a chain of operands: operators bind by precedence, equal ones from the left.
 fn bind(first: Expr, rest: Vec<(BinaryOp, Expr)>) -> Expr {
     let binary = |op, a: Expr, b: Expr| Expr {
         span: a.span.start..b.span.end,
         kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
     };
-    // What waits for its right operand, looser below tighter.
+    // Left operands and operators whose right operand is incomplete, looser ones below tighter
+    // ones.
     let mut waiting: Vec<(Expr, BinaryOp)> = Vec::new();
     let mut last = first;
     for (op, operand) in rest {
@@ -215,7 +216,7 @@ fn bind(first: Expr, rest: Vec<(BinaryOp, Expr)>) -> Expr {
 fn apply(op: Prefix, start: usize, a: Expr) -> Expr {
     let span = start..a.span.end;
     let kind = match (op, a.kind) {
-        // A minus sign in front of digits belongs to the number.
+        // A minus sign before digits belongs to the number.
         (Prefix::Unary(UnaryOp::Neg), ExprKind::Int(value)) => ExprKind::Int(value.wrapping_neg()),
         (op, kind) => {
             let a = Box::new(Expr { kind, span: a.span });

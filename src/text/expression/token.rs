@@ -1,8 +1,8 @@
-//! The words of a text, each with its place.
+//! The tokens of a text, each with its span.
 //!
-//! Lexing never fails: what is no word becomes [`Token::Error`] with a diagnostic of its own, and
-//! the grammar reads on behind it. Comments are dropped here, but for the `//:` lines, which are
-//! the file's expectations and are handed out beside the tokens.
+//! Lexing never fails: what is not a token becomes [`Token::Error`] with its own diagnostic, and
+//! the lexer continues after it. Comments are dropped here, except for the `//:` lines, which are
+//! the file's expectations and are returned separately.
 
 use crate::text::{Diagnostic, Span};
 use logos::{Lexer, Logos};
@@ -13,7 +13,7 @@ macro_rules! tokens {
         words { $($word:ident = $word_text:literal),* $(,)? }
         signs { $($name:ident = $text:literal),* $(,)? }
     ) => {
-        /// A word.
+        /// A token.
         #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
         #[logos(skip r"[ \t\r\n\f]+")]
         pub(crate) enum Token<'t> {
@@ -25,8 +25,8 @@ macro_rules! tokens {
             /// A name between backticks, which are not part of it; still escaped.
             #[token("`", |lex| enclosed(lex, '`'))]
             Quoted(&'t str),
-            /// A number, not yet converted. Letters behind it are part of the word, so that `1x`
-            /// is one mistake.
+            /// A number, not yet converted. Letters after it are part of the token, so that `1x` is
+            /// one error.
             #[regex(r"[0-9][0-9A-Za-z_]*", |lex| lex.slice())]
             Digits(&'t str),
             /// The value of a number.
@@ -34,13 +34,13 @@ macro_rules! tokens {
             /// A line comment.
             #[token("//", line_comment)]
             LineComment,
-            /// The start of a block comment; [`lex`] looks for its end.
+            /// The start of a block comment; [`lex`] finds its end.
             #[token("/*")]
             BlockComment,
-            /// A text between quotes. Only expectations have them, and those read their own.
+            /// A quoted string. Only expectations contain them, and they have their own parser.
             #[token("\"", |lex| enclosed(lex, '"').map(|_| ()))]
             Text,
-            /// What is no word.
+            /// Not a token.
             Error,
         }
 
@@ -54,8 +54,8 @@ macro_rules! tokens {
                     Token::Digits(digits) => write!(f, "`{digits}`"),
                     Token::Int(value) => write!(f, "`{value}`"),
                     Token::LineComment | Token::BlockComment => write!(f, "a comment"),
-                    Token::Text => write!(f, "a text"),
-                    Token::Error => write!(f, "a character that is no word"),
+                    Token::Text => write!(f, "a string"),
+                    Token::Error => write!(f, "an invalid character"),
                 }
             }
         }
@@ -63,7 +63,7 @@ macro_rules! tokens {
         #[cfg(test)]
         const WORDS: &[&str] = &[$($word_text),*];
 
-        /// The word of the language that a name is, or the name.
+        /// The keyword with this text, or a name.
         fn reserved_or_name(name: &str) -> Token<'_> {
             match name {
                 $($word_text => Token::$word,)*
@@ -92,9 +92,9 @@ tokens! {
     }
 }
 
-// The generated automaton calls itself for each character of a long word, and whether these calls
-// are loops is up to the optimiser. So it only recognises how such words start. Nor does it know
-// which characters are letters: the tables for that would be most of the program.
+// The generated automaton calls itself for each character of a long token, and whether these calls
+// become loops is up to the optimiser. So it only recognises how such tokens start. Nor does it
+// decide which characters are letters: the tables for that would be most of the program.
 
 /// The rest of a name, if it starts with a letter.
 fn name<'t>(lex: &mut Lexer<'t, Token<'t>>) -> Option<&'t str> {
@@ -116,7 +116,7 @@ fn line_comment<'t>(lex: &mut Lexer<'t, Token<'t>>) {
     lex.bump(rest.find('\n').unwrap_or(rest.len()));
 }
 
-/// What stands between here and a closing quote on the same line, if there is one.
+/// The text between here and a closing quote on the same line, if there is one.
 fn enclosed<'t>(lex: &mut Lexer<'t, Token<'t>>, quote: char) -> Option<&'t str> {
     let rest = lex.remainder();
     let mut escaped = false;
@@ -130,13 +130,13 @@ fn enclosed<'t>(lex: &mut Lexer<'t, Token<'t>>, quote: char) -> Option<&'t str> 
         }
         escaped = c == '\\' && !escaped;
     }
-    // All of the line is lost, not only the quote: it may be the start of anything.
+    // Skip the rest of the line, not only the quote: it may be the start of anything.
     lex.bump(rest.find('\n').unwrap_or(rest.len()));
     None
 }
 
 impl Token<'_> {
-    /// Whether the word can only stand at the start of an item. None of these occurs in a block.
+    /// Whether the token can only occur at the start of an item. None of these occurs in a block.
     pub(crate) fn starts_item(self) -> bool {
         matches!(
             self,
@@ -152,25 +152,25 @@ impl Token<'_> {
     }
 }
 
-/// A text as words.
+/// The result of lexing a text.
 pub(crate) struct Lexed<'t> {
-    /// The words, in order. Never a comment, never [`Token::Digits`].
+    /// The tokens, in order. Never a comment, never [`Token::Digits`].
     pub(crate) tokens: Vec<(Token<'t>, Span)>,
-    /// The `//:` lines: what follows these three characters, with its place.
+    /// The `//:` lines: what follows these three characters, with its span.
     pub(crate) expectations: Vec<(&'t str, Span)>,
-    /// What is no word.
+    /// Errors about invalid tokens.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Where a number is none, or too large.
-    pub(crate) lost: Vec<Span>,
+    /// The spans of numbers that are malformed or out of range.
+    pub(crate) bad_numbers: Vec<Span>,
 }
 
-/// Splits a text into words.
+/// Splits a text into tokens.
 pub(crate) fn lex(text: &str) -> Lexed<'_> {
     let mut lexed = Lexed {
         tokens: Vec::new(),
         expectations: Vec::new(),
         diagnostics: Vec::new(),
-        lost: Vec::new(),
+        bad_numbers: Vec::new(),
     };
     let mut lexer = Token::lexer(text);
     if text.starts_with('\u{feff}') {
@@ -206,7 +206,7 @@ pub(crate) fn lex(text: &str) -> Lexed<'_> {
                 match integer(digits, negated) {
                     Ok(value) => Token::Int(value),
                     Err(diagnostic) => {
-                        lexed.lost.push(span.clone());
+                        lexed.bad_numbers.push(span.clone());
                         lexed.diagnostics.push(Diagnostic {
                             span: span.clone(),
                             ..diagnostic
@@ -231,7 +231,7 @@ pub(crate) fn lex(text: &str) -> Lexed<'_> {
                 Token::Error
             }
         };
-        // A run of stray characters is one mistake.
+        // A run of stray characters is one error.
         if token != Token::Error || !matches!(lexed.tokens.last(), Some((Token::Error, _))) {
             lexed.tokens.push((token, span));
         }
@@ -250,18 +250,18 @@ fn stray(lexed: &mut Lexed<'_>, slice: &str, span: Span) {
         return;
     }
     let diagnostic = match slice.chars().next() {
-        Some('"') => Diagnostic::error("this text is never closed", span)
-            .note("texts end on the line where they start"),
+        Some('"') => Diagnostic::error("this string is never closed", span)
+            .note("a string ends on the line where it starts"),
         Some('`') => Diagnostic::error("this quoted name is never closed", span)
-            .note("names between backticks end on the line where they start"),
+            .note("a name between backticks ends on the line where it starts"),
         Some(c) => Diagnostic::error(format!("stray character `{}`", c.escape_debug()), span)
-            .label("not a word of the language"),
+            .label("not part of any token"),
         None => return,
     };
     lexed.diagnostics.push(diagnostic);
 }
 
-/// The value of a literal. `negated` admits the least value, whose magnitude is out of range.
+/// The value of a literal. `negated` allows the least value, whose magnitude is out of range.
 fn integer(digits: &str, negated: bool) -> Result<i32, Diagnostic> {
     let hex = digits
         .strip_prefix("0x")
@@ -269,13 +269,13 @@ fn integer(digits: &str, negated: bool) -> Result<i32, Diagnostic> {
     let (body, radix) = hex.map_or((digits, 10), |body| (body, 16));
     if body.is_empty() || !body.chars().all(|c| c.is_digit(radix)) {
         return Err(
-            Diagnostic::error(format!("`{digits}` is no number"), 0..0).note(
+            Diagnostic::error(format!("`{digits}` is not a number"), 0..0).note(
                 "numbers are decimal, or hexadecimal after `0x`; names do not start with a digit",
             ),
         );
     }
     let most = match (radix, negated) {
-        // Hexadecimal writes down the bits.
+        // A hexadecimal literal gives the bits.
         (16, _) => i64::from(u32::MAX),
         (_, true) => 1 << 31,
         (_, false) => i64::from(i32::MAX),
@@ -296,7 +296,7 @@ fn integer(digits: &str, negated: bool) -> Result<i32, Diagnostic> {
         })
 }
 
-/// A quoted name without its escapes, or the escape that is none.
+/// A quoted name with its escapes resolved, or the first invalid escape.
 pub(crate) fn unescape(quoted: &str) -> Result<String, char> {
     let mut name = String::with_capacity(quoted.len());
     let mut chars = quoted.chars();
@@ -320,7 +320,8 @@ pub(crate) fn unescape(quoted: &str) -> Result<String, char> {
     Ok(name)
 }
 
-/// The character of `\x1b` or `\u{202e}`, given what follows the letter, and what follows it all.
+/// The character denoted by `\x1b` or `\u{202e}` and the text after it, given what follows the
+/// letter.
 fn by_number(kind: char, rest: &str) -> Option<(char, &str)> {
     let (digits, rest) = match kind {
         'x' => rest.split_at_checked(2)?,
@@ -341,7 +342,7 @@ mod tests {
     use crate::program::RESERVED;
 
     #[test]
-    fn characters_that_nobody_sees_can_be_written_by_number() {
+    fn invisible_characters_can_be_written_by_number() {
         assert_eq!(
             unescape(r"a\x1b\u{202E}\\x").as_deref(),
             Ok("a\u{1b}\u{202e}\\x")
@@ -362,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn the_printer_quotes_exactly_the_words_of_the_language() {
+    fn the_printer_quotes_exactly_the_keywords() {
         assert_eq!(WORDS, RESERVED);
     }
 }

@@ -1,58 +1,50 @@
-//! What is under way in the buffers, and what has to leave before something else can.
+//! The contents of the buffers, and which items must leave before others can.
 //!
-//! The model fixes when a store is in memory, the buffers how it gets there: TSO by one queue, PSO
-//! by a queue a cell with fences across, PGAS in two stages, of which the second is a queue again.
-//! What stands in front goes first.
+//! The solver's model fixes the position of each store in the memory order. Its way there depends
+//! on the memory model: one queue for TSO, one queue per cell with fences across the queues for
+//! PSO, two stages for PGAS, of which the second is one queue. Items that are ahead in a queue
+//! leave first.
 
 use super::Schedule;
 use crate::explicit::{Action, Step};
 use crate::model::Model;
-use crate::program::{Addr, Fence, Op, ThreadId};
+use crate::program::{Addr, Fence, ThreadId};
 use crate::trace::Mismatch;
 
-/// Something a thread has issued that has not left its buffer.
+/// An item that a thread has issued and that has not left its buffer.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
-    /// Where the instruction stands on the path.
+    /// The position of the instruction on the path.
     at: usize,
-    /// The cell of a store; absent for a lightweight fence.
+    /// The cell of a store; `None` for a lightweight fence.
     store: Option<Addr>,
     /// The cells of a lightweight fence.
     fenced: Vec<Addr>,
 }
 
 impl Schedule<'_, '_> {
-    /// Lets everything leave that an instruction waits for.
-    pub(super) fn make_room(&mut self, thread: ThreadId, at: usize) -> Result<(), Mismatch> {
-        match self.op(thread, at) {
-            Op::Rmw { .. } | Op::AtomicBegin => self.drain(thread)?,
-            Op::Fence(fence) => match fence {
-                Fence::Full => self.drain(thread)?,
-                Fence::All => {
-                    for other in self.program.thread_ids() {
-                        self.drain(other)?;
-                    }
+    /// Makes every item leave that an instruction waits for.
+    pub(super) fn flush_before(&mut self, thread: ThreadId, at: usize) -> Result<(), Mismatch> {
+        let op = self.op(thread, at);
+        match op.fence() {
+            Some(Fence::All) => {
+                for other in self.program.thread_ids() {
+                    self.drain(other)?;
                 }
-                Fence::Store => {
-                    let all: Vec<Addr> = self.program.cells().collect();
-                    self.advance_for_fence(thread, &all)?;
-                }
-                Fence::Cells(cells) => self.advance_for_fence(thread, cells)?,
-            },
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::AtomicEnd => {}
+            }
+            Some(Fence::Store) => {
+                let all: Vec<Addr> = self.program.cells().collect();
+                self.advance_for_fence(thread, &all)?;
+            }
+            Some(Fence::Cells(cells)) => self.advance_for_fence(thread, cells)?,
+            Some(Fence::Full) | None if op.drains() => self.drain(thread)?,
+            Some(Fence::Full) | None => {}
         }
         Ok(())
     }
 
-    /// Something that a passage issued is in the buffer now. A fence that nothing holds back leaves
-    /// it again at once.
+    /// Records that a passage has put an item into the buffer. A fence that no other item blocks
+    /// leaves it again immediately.
     pub(super) fn enter(
         &mut self,
         thread: ThreadId,
@@ -61,7 +53,7 @@ impl Schedule<'_, '_> {
     ) -> Result<(), Mismatch> {
         let (store, fenced) = match *action {
             Action::Issue { addr, .. } => (Some(addr), Vec::new()),
-            // Only a fence waits in a buffer besides.
+            // The only other buffered items are fences.
             Action::Flush { .. }
             | Action::Load { .. }
             | Action::Rmw { .. }
@@ -76,7 +68,7 @@ impl Schedule<'_, '_> {
         if store.is_some() {
             return Ok(());
         }
-        // Only PGAS looks at it: a fence enters the FIFO when it is issued.
+        // Used only under PGAS: a fence enters the FIFO when it is issued.
         progress.fifo.push(at);
         let free = if self.model.has_two_stages() {
             progress.fifo.len() == 1
@@ -91,31 +83,23 @@ impl Schedule<'_, '_> {
 
     /// The cells on which a lightweight fence orders stores.
     fn fenced(&self, thread: ThreadId, at: usize) -> Vec<Addr> {
-        match self.op(thread, at) {
-            Op::Fence(Fence::Cells(cells)) => cells.clone(),
-            Op::Fence(_)
-            | Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::AtomicBegin
-            | Op::AtomicEnd => self.program.cells().collect(),
+        if let Some(Fence::Cells(cells)) = self.op(thread, at).fence() {
+            cells.clone()
+        } else {
+            self.program.cells().collect()
         }
     }
 
-    /// When a store comes in memory; one that the encoding left out may always come first.
+    /// The position of a store in the memory order; one that the encoding omitted may always come
+    /// first.
     fn position(&self, thread: ThreadId, at: usize) -> usize {
         self.paths[thread.index()][at]
             .event
             .map_or(0, |event| self.positions[event.index()])
     }
 
-    /// PGAS: moves the stores that a fence waits for into the FIFO, and before them those that
-    /// come earlier in memory.
+    /// PGAS: moves the stores that a fence waits for into the FIFO, preceded by those that are
+    /// earlier in the memory order.
     fn advance_for_fence(&mut self, thread: ThreadId, cells: &[Addr]) -> Result<(), Mismatch> {
         if !self.model.has_two_stages() {
             return Ok(());
@@ -141,14 +125,14 @@ impl Schedule<'_, '_> {
         Ok(())
     }
 
-    /// PGAS: the oldest store to a cell goes from its queue into the FIFO.
+    /// PGAS: moves the oldest store to a cell from its queue into the FIFO.
     fn advance(&mut self, thread: ThreadId, at: usize, addr: Addr) -> Result<(), Mismatch> {
         self.replay.step(Step::Advance { thread, addr })?;
         self.threads[thread.index()].fifo.push(at);
         Ok(())
     }
 
-    /// Lets the store at this position of the path reach memory, if it has not yet.
+    /// Makes the store at this position of the path reach memory, if it has not already.
     pub(super) fn flush(&mut self, thread: ThreadId, at: usize) -> Result<(), Mismatch> {
         while let Some(target) = self.threads[thread.index()]
             .waiting
@@ -170,7 +154,8 @@ impl Schedule<'_, '_> {
                     let progress = &self.threads[thread.index()];
                     let fifo = &progress.fifo;
                     if !fifo.contains(&at) {
-                        // Older stores to the cell are on their way already, or left out with it.
+                        // Older stores to the cell are in the FIFO already, or were omitted from
+                        // the encoding.
                         let oldest = progress
                             .waiting
                             .iter()
@@ -196,7 +181,7 @@ impl Schedule<'_, '_> {
         Ok(())
     }
 
-    /// PSO: an entry of the buffer that may leave now, and must before this one can.
+    /// PSO: an item that can leave now and must leave before this one.
     fn obstacle(&self, thread: ThreadId, target: usize) -> usize {
         let waiting = &self.threads[thread.index()].waiting;
         let mut target = target;
@@ -214,7 +199,7 @@ impl Schedule<'_, '_> {
         target
     }
 
-    /// An entry of the buffer leaves it.
+    /// Makes an item leave the buffer.
     fn leave(&mut self, thread: ThreadId, index: usize) -> Result<(), Mismatch> {
         let entry = self.threads[thread.index()].waiting[index].clone();
         self.replay.step(match entry.store {

@@ -1,4 +1,4 @@
-//! A thread as a whole: what it lacks, and names that were probably meant otherwise.
+//! Checks of a thread as a whole: missing parts, and names that are probably misspelt.
 
 use super::super::raw::Automaton;
 use super::super::words::Line;
@@ -10,16 +10,16 @@ impl<'t> File<'t> {
     pub(super) fn finish(&mut self, block: Block<'t>, head: &Line<'t>, errors: usize) {
         let name = block.name.text;
         let Some((initial, at)) = block.initial.clone() else {
-            if !block.initial_lost {
+            if !block.bad_initial {
                 self.error(
                     Diagnostic::error(format!("thread `{name}` has no initial state"), head.span())
                         .label("this thread")
-                        .note("a line `initial STATE` says where it begins"),
+                        .note("a line `initial STATE` gives the state where it begins"),
                 );
             }
             return;
         };
-        // What was lost by an error may have been what is missing now.
+        // A line with an error may contain what seems to be missing.
         if self.reading.diagnostics.len() == errors {
             self.warn(&block, initial, &at);
         }
@@ -33,7 +33,7 @@ impl<'t> File<'t> {
         });
     }
 
-    /// Names that were probably meant otherwise.
+    /// Warns of names that are probably misspelt.
     fn warn(&mut self, block: &Block<'t>, initial: usize, at: &Span) {
         for register in &block.registers {
             if block.written.contains(register.name.as_str()) {

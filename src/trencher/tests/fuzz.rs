@@ -1,4 +1,4 @@
-//! Whatever the text, the reader returns, and what it returns is consistent.
+//! For any text, the parser returns, and its result is consistent.
 
 use super::super::parse;
 use super::super::print::print;
@@ -60,7 +60,7 @@ fn check(text: &str) {
 }
 
 #[test]
-fn no_mutation_of_a_text_makes_the_reader_stumble() {
+fn no_mutation_of_a_text_breaks_the_parser() {
     MATERIAL.many(CASES, check);
 }
 
@@ -68,7 +68,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_text_makes_the_reader_stumble(
+    fn no_text_breaks_the_parser(
         seed in 0..SEEDS.len(),
         mutations in prop::collection::vec(any::<Change>(), 1..6),
         noise in prop::option::weighted(0.1, ".{0,200}"),

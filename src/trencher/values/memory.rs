@@ -1,22 +1,22 @@
-//! What memory may hold, whoever wrote it when, and how sets that grow are enlarged.
+//! What memory may hold, whoever wrote it when, and how sets that grow are widened.
 
-use super::super::set::Set;
+use crate::analysis::ValueSet;
 use std::collections::BTreeMap;
 
-/// So often a set may grow before it is enlarged to the next constant, and before to everything.
-pub(super) const PATIENCE: [u32; 2] = [48, 256];
+/// So often a set may grow before it is widened to the next constant, and before to everything.
+pub(super) const PATIENCE: [u32; 2] = [80, 288];
 
 /// What one cell may hold, and how often that grew.
 #[derive(Clone)]
 struct Cell {
-    set: Set,
+    set: ValueSet,
     grown: u32,
 }
 
 impl Default for Cell {
     fn default() -> Self {
         Cell {
-            set: Set::One(0),
+            set: ValueSet::one(0),
             grown: 0,
         }
     }
@@ -25,7 +25,7 @@ impl Default for Cell {
 /// All cells.
 #[derive(Default)]
 pub(super) struct Memory {
-    cells: BTreeMap<i64, Cell>,
+    cells: BTreeMap<i32, Cell>,
     /// What is written to addresses that are not known one by one.
     elsewhere: Option<Cell>,
 }
@@ -38,18 +38,16 @@ impl Memory {
     }
 
     /// What can be read at these addresses.
-    pub(super) fn read(&self, addresses: &Set) -> Set {
-        let mut found = Set::One(0);
+    pub(super) fn read(&self, addresses: &ValueSet) -> ValueSet {
+        let mut found = ValueSet::one(0);
         let mut add = |cell: &Cell| found = found.join(&cell.set);
-        match (addresses.values(), addresses.hull()) {
-            (Some(values), _) => {
-                for value in values {
-                    if let Some(cell) = self.cells.get(value) {
-                        add(cell);
-                    }
-                }
-            }
-            (None, (low, high)) => self.cells.range(low..=high).for_each(|(_, c)| add(c)),
+        if let Some(values) = addresses.values() {
+            values
+                .iter()
+                .filter_map(|v| self.cells.get(v))
+                .for_each(&mut add);
+        } else if let Some((low, high)) = addresses.bounds() {
+            self.cells.range(low..=high).for_each(|(_, c)| add(c));
         }
         if let Some(cell) = &self.elsewhere {
             add(cell);
@@ -60,18 +58,22 @@ impl Memory {
     /// One of these values is written to one of these addresses. Returns whether that is news.
     /// `stops`: where sets that grow and grow are enlarged to; none for a write that is executed
     /// once at most.
-    pub(super) fn write(&mut self, value: &Set, addresses: &Set, stops: Option<&[i64]>) -> bool {
+    pub(super) fn write(
+        &mut self,
+        value: &ValueSet,
+        addresses: &ValueSet,
+        stops: Option<&[i32]>,
+    ) -> bool {
         let mut grew = false;
         let mut put = |cell: &mut Cell| {
-            let both = cell.set.join(value);
-            if both != cell.set {
+            if !value.is_subset(&cell.set) {
                 grew = true;
                 cell.set = match stops {
                     Some(stops) => {
                         cell.grown += 1;
-                        widened(&cell.set, both, cell.grown, stops)
+                        grow(&cell.set, value, cell.grown, stops)
                     }
-                    None => both,
+                    None => cell.set.join(value),
                 };
             }
         };
@@ -87,29 +89,39 @@ impl Memory {
     }
 }
 
-/// A set that grew to `both`, enlarged where it has grown often.
-pub(super) fn widened(old: &Set, both: Set, grown: u32, stops: &[i64]) -> Set {
+/// The values of both sets, widened where the first has grown often.
+pub(super) fn grow(old: &ValueSet, new: &ValueSet, grown: u32, stops: &[i32]) -> ValueSet {
+    let both = old.join(new);
     if grown < PATIENCE[0] {
         return both;
     }
-    let ((a, b), (c, d)) = (old.hull(), both.hull());
-    let (mut low, mut high) = (c, d);
-    if c < a {
-        let below = stops.iter().rev().find(|stop| **stop <= c);
-        low = below
-            .copied()
-            .filter(|_| grown < PATIENCE[1])
-            .unwrap_or(i64::MIN);
+    if grown >= PATIENCE[1] {
+        return old.widen(&both, &[]);
     }
-    if d > b {
-        let above = stops.iter().find(|stop| **stop >= d);
-        high = above
-            .copied()
-            .filter(|_| grown < PATIENCE[1])
-            .unwrap_or(i64::MAX);
+    let widened = old.widen(&both, stops);
+    // An interval between the same ends is no progress.
+    if widened.bounds() == both.bounds() {
+        both
+    } else {
+        widened
     }
-    if low == c && high == d && grown < PATIENCE[1] {
-        return both;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_whose_ends_are_stops_stays_a_list() {
+        let [zero, one_and_eight] = [vec![0], vec![1, 8]].map(ValueSet::of);
+        let stops = ValueSet::stops(vec![8]);
+        for grown in [0, PATIENCE[0]] {
+            let both = grow(&zero, &one_and_eight, grown, &stops);
+            assert_eq!(both, ValueSet::of([0, 1, 8]));
+        }
+        let to_the_stop = grow(&zero, &ValueSet::one(5), PATIENCE[0], &stops);
+        assert_eq!(to_the_stop, ValueSet::interval(0, 7));
+        let to_the_end = grow(&zero, &ValueSet::one(5), PATIENCE[1], &stops);
+        assert_eq!(to_the_end, ValueSet::interval(0, i32::MAX));
     }
-    Set::between(low, high).unwrap_or(Set::ALL)
 }

@@ -11,19 +11,19 @@ impl Lowering<'_> {
     /// `atomic_fetch_add`, `atomic_add_return`, `atomic_inc`, `atomic_dec_and_test`, …
     pub(super) fn fetch(&mut self, call: &Call<'_>, base: &str, explicit: bool) -> Called {
         let unknown = |lowering: &mut Self| {
-            lowering.complain(
+            lowering.report(
                 Diagnostic::error(
                     format!("unknown function `{}`", call.name),
                     call.span.clone(),
                 )
-                .label("not one of those that are supported")
+                .label("not a supported function")
                 .note(
-                    "C11: atomic_load, atomic_store, atomic_exchange, \
+                    "supported functions: of C11, atomic_load, atomic_store, atomic_exchange, \
                          atomic_compare_exchange_strong and _weak, atomic_fetch_add, _sub, _and, \
-                         _or, _xor, with or without _explicit; atomic_thread_fence; kernel: \
+                         _or, _xor, with or without _explicit; atomic_thread_fence; of the kernel, \
                          READ_ONCE, WRITE_ONCE, smp_mb, smp_rmb, smp_wmb, smp_store_release, \
                          smp_load_acquire, xchg, cmpxchg, atomic_read, atomic_set, atomic_inc, \
-                         atomic_add, atomic_add_return, atomic_fetch_add and their likes",
+                         atomic_add, atomic_add_return, atomic_fetch_add and similar ones",
                 ),
             );
         };
@@ -86,7 +86,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// A locked operation; returns the values before and after.
+    /// A locked operation; returns the old and the new value.
     fn fetch_op(
         &mut self,
         op: BinaryOp,
@@ -97,7 +97,7 @@ impl Lowering<'_> {
     ) -> Option<(Value, Value)> {
         let span = call.span;
         let Place::Memory { addr, kind } = place else {
-            self.error("this is no cell", span);
+            self.error("this is not a shared variable", span);
             return None;
         };
         let operand = Value {
@@ -106,11 +106,14 @@ impl Lowering<'_> {
         };
         let narrow = kind.stars == 0 && kind.size().bytes() < 4;
         if kind.stars > 0 || narrow {
-            self.error(format!("arithmetic on a {}", kind.name()), span);
+            self.error(
+                format!("arithmetic on the type `{}` is not supported", kind.name()),
+                span,
+            );
             return None;
         }
         let into = match call.into {
-            // The operand may be in there.
+            // The register may occur in the operand.
             Some(into) if !operand.e.vars().contains(&into) => into,
             _ => self.temporary(),
         };
@@ -118,9 +121,9 @@ impl Lowering<'_> {
             e: Expr::Var(into),
             kind: *kind,
         };
-        // Also says what cannot be computed in 32 bits.
+        // Also reports what cannot be computed in 32 bits.
         let new = self.combine(op, old.clone(), operand.clone(), span)?;
-        // There is no fetch-and-xor among the locked instructions: an atomic block says the same.
+        // No locked instruction is a fetch-and-xor: an atomic block is equivalent.
         let fetch = [
             (BinaryOp::Add, FetchOp::Add),
             (BinaryOp::Sub, FetchOp::Sub),

@@ -2,12 +2,12 @@
 
 use super::super::super::types::{self, is_type_word};
 use super::super::super::words::Word;
-use super::super::ast::{Ast, Kind};
+use super::super::ast::{Ast, AstKind};
 use super::{Parser, Read};
 use crate::program::{BinaryOp, UnaryOp};
 use crate::text::Diagnostic;
 
-/// No expression has more operands in a row than this.
+/// An expression has at most this many operands in a row.
 const LONGEST_CHAIN: usize = 100;
 
 impl Parser<'_, '_, '_> {
@@ -28,12 +28,12 @@ impl Parser<'_, '_, '_> {
             parser.reader.sign(":")?;
             let b = parser.expression()?;
             let span = condition.span.start..b.span.end;
-            let kind = Kind::Conditional(Box::new([condition, a, b]));
+            let kind = AstKind::Conditional(Box::new([condition, a, b]));
             Ok(Ast { kind, span })
         })
     }
 
-    /// Operators that bind at least this tightly.
+    /// An expression whose operators have at least this precedence.
     fn binary(&mut self, least: u8) -> Read<Ast> {
         let mut left = self.unary()?;
         let mut count = 0;
@@ -46,7 +46,7 @@ impl Parser<'_, '_, '_> {
             self.reader.next();
             let right = self.deeper(|parser| parser.binary(op.precedence() + 1))?;
             let span = left.span.start..right.span.end;
-            let kind = Kind::Binary(op, Box::new(left), Box::new(right));
+            let kind = AstKind::Binary(op, Box::new(left), Box::new(right));
             left = Ast { kind, span };
         }
         Ok(left)
@@ -90,16 +90,16 @@ impl Parser<'_, '_, '_> {
         {
             let (number, constant, span) = self.reader.constant()?;
             return Ok(Ast {
-                kind: Kind::Number(number, constant),
+                kind: AstKind::Number(number, constant),
                 span,
             });
         }
-        let make: fn(Box<Ast>) -> Kind = match self.reader.peek() {
-            Some(Word::Sign("!")) => |e| Kind::Unary(UnaryOp::Not, e),
-            Some(Word::Sign("~")) => |e| Kind::Unary(UnaryOp::BitNot, e),
-            Some(Word::Sign("-")) => |e| Kind::Unary(UnaryOp::Neg, e),
-            Some(Word::Sign("*")) => Kind::Deref,
-            Some(Word::Sign("&")) => Kind::Address,
+        let make: fn(Box<Ast>) -> AstKind = match self.reader.peek() {
+            Some(Word::Sign("!")) => |e| AstKind::Unary(UnaryOp::Not, e),
+            Some(Word::Sign("~")) => |e| AstKind::Unary(UnaryOp::BitNot, e),
+            Some(Word::Sign("-")) => |e| AstKind::Unary(UnaryOp::Neg, e),
+            Some(Word::Sign("*")) => AstKind::Deref,
+            Some(Word::Sign("&")) => AstKind::Address,
             Some(Word::Sign("(")) => return self.cast_or_group(start),
             Some(_) | None => return self.postfix(),
         };
@@ -123,7 +123,7 @@ impl Parser<'_, '_, '_> {
         self.reader.sign(")")?;
         let inside = self.unary()?;
         let span = start..inside.span.end;
-        let kind = Kind::Cast(kind, Box::new(inside));
+        let kind = AstKind::Cast(kind, Box::new(inside));
         Ok(Ast { kind, span })
     }
 
@@ -138,7 +138,7 @@ impl Parser<'_, '_, '_> {
             let index = self.expression()?;
             self.reader.sign("]")?;
             let span = e.span.start..self.reader.last_end();
-            let kind = Kind::Index(Box::new(e), Box::new(index));
+            let kind = AstKind::Index(Box::new(e), Box::new(index));
             e = Ast { kind, span };
         }
         Ok(e)
@@ -153,14 +153,14 @@ impl Parser<'_, '_, '_> {
         if let Some(Word::Number(..)) = self.reader.peek() {
             let (number, constant, span) = self.reader.constant()?;
             return Ok(Ast {
-                kind: Kind::Number(number, constant),
+                kind: AstKind::Number(number, constant),
                 span,
             });
         }
         let (name, span) = self.reader.name("an expression")?;
         if !self.reader.take("(") {
             return Ok(Ast {
-                kind: Kind::Name(name.to_owned()),
+                kind: AstKind::Name(name.to_owned()),
                 span,
             });
         }
@@ -173,7 +173,7 @@ impl Parser<'_, '_, '_> {
             }
         }
         let span = span.start..self.reader.last_end();
-        let kind = Kind::Call(name.to_owned(), arguments);
+        let kind = AstKind::Call(name.to_owned(), arguments);
         Ok(Ast { kind, span })
     }
 }

@@ -1,7 +1,7 @@
-//! Procedures, which are inlined at each call: a parameter becomes a register, or nothing at all if
-//! it is a constant that nobody assigns to.
+//! Procedures, which are inlined at each call: a parameter becomes a register, or is substituted if
+//! it is a constant that the procedure does not assign to.
 //!
-//! **Absent.** Recursion: a body that is open cannot be entered again.
+//! **Absent.** Recursion: a procedure whose body is being lowered cannot be called again.
 
 use super::ThreadDraft;
 use super::label::Labels;
@@ -16,7 +16,7 @@ use ahash::AHashSet;
 
 /// A body: the thread's own, or that of a procedure at one call.
 pub(super) struct Frame<'a> {
-    /// The procedure; absent for the thread itself.
+    /// The procedure; `None` for the thread itself.
     pub(super) procedure: Option<usize>,
     /// The first of its loops.
     pub(super) loops: usize,
@@ -25,7 +25,7 @@ pub(super) struct Frame<'a> {
     pub(super) labels: Labels<'a>,
 }
 
-/// Reads the procedures that no thread calls, for their errors.
+/// Lowers the procedures that no thread calls, for their errors.
 pub(in super::super) fn check_uncalled(scope: &mut Scope<'_>) {
     for at in 0..scope.procedures.len() {
         if scope.procedures[at].called || scope.too_large {
@@ -61,7 +61,7 @@ pub(in super::super) fn assigned(block: &Block) -> AHashSet<&str> {
 }
 
 impl<'a> ThreadDraft<'_, 'a> {
-    /// Lowers a body with parameters and labels of its own.
+    /// Lowers a body with its own parameters and labels.
     pub(super) fn body(
         &mut self,
         procedure: Option<usize>,
@@ -88,7 +88,7 @@ impl<'a> ThreadDraft<'_, 'a> {
     pub(super) fn call(&mut self, call: &'a Expr, from: Node, to: Node) {
         let ExprKind::Call(name, arguments) = &call.strip().kind else {
             self.scope.error(
-                Diagnostic::error("this has no effect", call.span.clone())
+                Diagnostic::error("this expression has no effect", call.span.clone())
                     .label("expected a statement")
                     .note("`x = e;` assigns, `p(e);` calls a procedure"),
             );
@@ -115,8 +115,8 @@ impl<'a> ThreadDraft<'_, 'a> {
                     format!("procedure `{}` calls itself", name.text),
                     name.span.clone(),
                 )
-                .label("a call of a procedure that has not returned")
-                .note("procedures are inlined, so there is no recursion; use a loop"),
+                .label("recursive call")
+                .note("procedures are inlined, so recursion is not supported; use a loop"),
             );
             return;
         }

@@ -1,24 +1,24 @@
-//! Expressions as control flow: the right side of `&&`, `||` and `?:` is evaluated only where it
-//! is asked for, which shows if it loads.
+//! Expressions as control flow: the right side of `&&`, `||` and `?:` is evaluated only if it is
+//! needed, which is observable if it loads.
 //!
-//! Where nothing inside has effects, these are operators like others, and a condition is two
-//! assumptions of one value.
+//! If no operand has effects, these are operators like any other, and a condition is two
+//! assumptions about one value.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
-    reason = "questions about the shape of an expression; the total matches have no such arm"
+    reason = "checks of the shape of an expression; the total matches have no such arm"
 )]
 
 use super::ThreadDraft;
 use super::expr::unary;
 use super::private::Binding;
 use crate::native::ast::{Expr, ExprKind};
-use crate::native::lower::Spot;
+use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::{Node, Value};
 use crate::program::{BinaryOp, Op, UnaryOp};
 
 impl<'a> ThreadDraft<'_, 'a> {
-    /// Whether evaluating it loads, updates, chooses or waits.
+    /// Whether evaluating the expression loads, updates, chooses or waits.
     pub(super) fn has_effects(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Path(_) | ExprKind::At(..) => false,
@@ -42,7 +42,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
     }
 
-    /// Whether evaluating it needs control flow, so that it is better a condition than a value.
+    /// Whether evaluating it needs control flow, so that it should be lowered as a condition.
     pub(super) fn branches(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Paren(a) | ExprKind::Fenced(_, a) | ExprKind::Unary(UnaryOp::Not, a) => {
@@ -60,8 +60,8 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
     }
 
-    /// The value of a condition without effects, if it is the same always. Reports nothing:
-    /// whoever asks goes on to lower the condition if there is none.
+    /// The value of a condition without effects, if it is always the same. Reports nothing: if
+    /// there is none, the caller lowers the condition.
     pub(super) fn known(&self, e: &Expr) -> Option<i32> {
         match &e.kind {
             ExprKind::Int(value) => Some(*value),
@@ -82,13 +82,13 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
     }
 
-    /// Goes to `yes` where the expression is not 0 and to `no` where it is.
+    /// Continues at `yes` if the expression is not 0, and at `no` if it is.
     pub(super) fn condition(&mut self, e: &'a Expr, from: Node, yes: Node, no: Node) {
         let branches = self.branches(e);
-        self.mark(Spot::around(&e.span), from);
+        self.mark(InsertionPoint::around(&e.span), from);
         match &e.kind {
             ExprKind::Paren(inner) => {
-                self.mark(Spot::Within(inner.span.start), from);
+                self.mark(InsertionPoint::Within(inner.span.start), from);
                 self.condition(inner, from, yes, no);
             }
             ExprKind::Fenced(fences, inner) => {
@@ -132,9 +132,9 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
     }
 
-    /// The same for what stands in parentheses behind a keyword.
+    /// Like [`Self::condition`], for the parenthesised condition after a keyword.
     pub(super) fn head(&mut self, e: &'a Expr, from: Node, yes: Node, no: Node) {
-        self.mark(Spot::Within(e.span.start), from);
+        self.mark(InsertionPoint::Within(e.span.start), from);
         self.condition(e, from, yes, no);
     }
 

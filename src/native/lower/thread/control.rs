@@ -1,10 +1,10 @@
-//! Where control goes: branches, loops, what leaves them, and atomic blocks.
+//! Control flow: branches, loops, jumps, and atomic blocks.
 //!
-//! **Invariant.** No jump leaves an atomic block, which would then never be closed.
+//! **Invariant.** No jump leaves an atomic block, which would then never end.
 
 use super::ThreadDraft;
 use crate::native::ast::{Block, Expr};
-use crate::native::lower::Spot;
+use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::Node;
 use crate::program::{Op, Origin};
 use crate::text::{Diagnostic, Span};
@@ -16,7 +16,7 @@ pub(super) struct Loop {
     atomic: bool,
 }
 
-/// Statements that go on elsewhere, without a label.
+/// Jumps without a label.
 #[derive(Clone, Copy)]
 pub(super) enum Jump {
     Break,
@@ -39,7 +39,7 @@ impl<'a> ThreadDraft<'_, 'a> {
             let origin = self.scope.lines.origin(&condition.span);
             let is_last = i + 1 == branches.len() && last.is_none();
             match self.known(condition) {
-                // What cannot be reached is still read, for its errors.
+                // Unreachable code is still lowered, for its errors.
                 Some(0) => {
                     let never = self.graph.fresh();
                     self.block(block, never, to);
@@ -77,10 +77,10 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
     }
 
-    /// The branch that is taken where no condition holds and that is not written. The step there has
-    /// the place of the statement's head: what ends the last block is a position of its own.
+    /// The unwritten branch that is taken if no condition holds. Its step has the span of the
+    /// statement's head: the end of the last block is a different position.
     fn unwritten_else(&mut self, last: &Block, from: Node, to: Node, head: &Span) {
-        self.mark(Spot::Else(last.end.end), from);
+        self.mark(InsertionPoint::Else(last.end.end), from);
         let origin = self.scope.lines.origin(head);
         self.graph.between(from, to, origin);
     }
@@ -117,13 +117,13 @@ impl<'a> ThreadDraft<'_, 'a> {
         self.head(condition, test, from, to);
     }
 
-    /// A loop that only a jump leaves.
+    /// A loop that only a jump can leave.
     pub(super) fn endless_loop(&mut self, body: &'a Block, from: Node, to: Node) {
         self.looped(body, (from, from), (to, from));
     }
 
-    /// A loop's body between two locations; `after` and `again` are where `break` and `continue`
-    /// lead.
+    /// A loop's body between two locations; `after` and `again` are the targets of `break` and
+    /// `continue`.
     fn looped(&mut self, body: &'a Block, between: (Node, Node), (after, again): (Node, Node)) {
         self.loops.push(Loop {
             after,
@@ -137,8 +137,8 @@ impl<'a> ThreadDraft<'_, 'a> {
     pub(super) fn choose(&mut self, blocks: &'a [Block], from: Node, to: Node, origin: Origin) {
         for block in blocks {
             let start = self.graph.fresh();
-            if self.are_apart() && !self.graph.is_whole(from) {
-                // Before the choice is not at the beginning of a branch.
+            if self.are_apart() && !self.graph.is_unsplit(from) {
+                // The position before the choice is not the beginning of a branch.
                 self.graph.edge(from, Op::Skip, start, origin);
             } else {
                 self.graph.branch(from, start, origin);
@@ -150,8 +150,8 @@ impl<'a> ThreadDraft<'_, 'a> {
     pub(super) fn atomic_block(&mut self, body: &'a Block, span: &Span, from: Node, to: Node) {
         if self.atomic {
             self.scope.error(
-                Diagnostic::error("atomic block inside an atomic block", span.clone())
-                    .label("already inside one"),
+                Diagnostic::error("nested atomic block", span.clone())
+                    .label("already inside an atomic block"),
             );
             self.block(body, from, to);
             return;
@@ -179,7 +179,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         let Some((target, atomic)) = target else {
             self.scope.error(
                 Diagnostic::error(format!("`{word}` outside of a loop"), span.clone())
-                    .label("there is no loop around this"),
+                    .label("not inside a loop"),
             );
             return;
         };
@@ -189,7 +189,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                     format!("`{word}` cannot leave an atomic block"),
                     span.clone(),
                 )
-                .label("would never unlock"),
+                .label("the block would never be unlocked"),
             );
             return;
         }

@@ -1,22 +1,22 @@
-//! Expressions of the structured form: each mention of a shared name becomes one load, left to
-//! right, into a temporary register; what remains has no effects.
+//! Expressions of the structured form: each use of a shared variable becomes one load, from left to
+//! right, into a temporary register; the remaining expression has no effects.
 //!
-//! `&&`, `||` and `?:` are control flow where their right side loads, and operators elsewhere.
+//! `&&`, `||` and `?:` are control flow if their right side loads, and operators otherwise.
 
 use super::ThreadDraft;
 use super::private::Binding;
 use crate::native::ast::{Expr, ExprKind};
-use crate::native::lower::complaint::array_without_index;
+use crate::native::lower::errors::array_without_index;
 use crate::native::lower::graph::{Node, Value};
-use crate::native::lower::{Scope, Spot};
+use crate::native::lower::{InsertionPoint, Scope};
 use crate::program::{BinaryOp, Op, RegId, UnaryOp};
 use crate::text::{Diagnostic, Span};
 
-/// An expression that stands for a value that could not be made out. An error was reported.
+/// The value of an invalid expression. An error has been reported.
 const LOST: Value = Value::Const(1);
 
 impl Scope<'_> {
-    /// `a op b`, folded if both are constants. Reports a divisor that is none.
+    /// `a op b`, folded if both are constants. Reports an invalid divisor.
     pub(super) fn binary(&mut self, op: BinaryOp, a: Value, b: Value, divisor: &Span) -> Value {
         if !self.divides(op, b.as_const(), divisor) {
             return LOST;
@@ -38,13 +38,13 @@ pub(super) fn unary(op: UnaryOp, a: Value) -> Value {
 }
 
 impl<'a> ThreadDraft<'_, 'a> {
-    /// Evaluates, starting at `at`, and moves `at` behind what that takes.
+    /// Evaluates an expression, starting at `at`, and moves `at` to where its value is available.
     pub(super) fn value(&mut self, e: &'a Expr, at: &mut Node) -> Value {
-        self.mark(Spot::around(&e.span), *at);
+        self.mark(InsertionPoint::around(&e.span), *at);
         match &e.kind {
             ExprKind::Int(value) => Value::Const(*value),
             ExprKind::Paren(inner) => {
-                self.mark(Spot::Within(inner.span.start), *at);
+                self.mark(InsertionPoint::Within(inner.span.start), *at);
                 self.value(inner, at)
             }
             ExprKind::Name(name) => self.name(name, e, at),
@@ -62,7 +62,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                     && self.private.get(name).is_none()
                     && let Some(region) = self.scope.regions.get(name)
                 {
-                    // Also the address of a whole array: that of its first cell.
+                    // Also the address of a whole array, which is that of its first cell.
                     return Value::Const(region.base.0);
                 }
                 self.place(place, at).map_or(LOST, |(addr, _)| addr)
@@ -113,8 +113,11 @@ impl<'a> ThreadDraft<'_, 'a> {
             }
             ExprKind::Path(_) | ExprKind::At(..) => {
                 self.scope.error(
-                    Diagnostic::error("a thread sees nothing of another one", e.span.clone())
-                        .label("only properties can name this"),
+                    Diagnostic::error(
+                        "a thread cannot access registers or labels of another thread",
+                        e.span.clone(),
+                    )
+                    .label("only properties can refer to this"),
                 );
                 LOST
             }
@@ -135,7 +138,7 @@ impl<'a> ThreadDraft<'_, 'a> {
             if region.array {
                 self.scope.error(
                     array_without_index(name, &e.span)
-                        .note(format!("`&{name}` is the address of its first cell")),
+                        .note(format!("`&{name}` is the address of its first element")),
                 );
                 return LOST;
             }
@@ -149,9 +152,12 @@ impl<'a> ThreadDraft<'_, 'a> {
                 Some(tid) => return Value::Const(tid),
                 None if !self.uncalled => {
                     self.scope.error(
-                        Diagnostic::error("`tid` outside of numbered copies", e.span.clone())
-                            .label("this thread has no number")
-                            .note("`thread worker[3]` makes copies with the numbers 0, 1 and 2"),
+                        Diagnostic::error(
+                            "`tid` in a thread without numbered copies",
+                            e.span.clone(),
+                        )
+                        .label("this thread has no number")
+                        .note("`thread worker[3]` declares copies numbered 0, 1 and 2"),
                     );
                 }
                 None => {}
@@ -162,11 +168,11 @@ impl<'a> ThreadDraft<'_, 'a> {
         LOST
     }
 
-    /// `into = e`, from one location to another, with the load or locked instruction that `e` may
-    /// be going straight into the register.
+    /// `into = e`, from one location to another. If `e` is a load or a locked instruction, its
+    /// result goes straight into the register.
     pub(super) fn assign(&mut self, into: RegId, e: &'a Expr, from: Node, to: Node) {
         let mut at = from;
-        self.mark(Spot::around(&e.span), from);
+        self.mark(InsertionPoint::around(&e.span), from);
         let whole = e.strip();
         let origin = self.scope.lines.origin(&e.span);
         if let ExprKind::Fenced(fences, inner) = &whole.kind {

@@ -1,14 +1,14 @@
-//! Fences: as statements, and in front of a value, where one stands in the middle of an expression.
+//! Fences: as statements, and before a value in the middle of an expression.
 
 use super::ThreadDraft;
 use crate::native::ast::{Expr, FenceForm};
-use crate::native::lower::Spot;
+use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::Node;
 use crate::program::{Fence, Op};
 use crate::text::{Diagnostic, Span};
 
 impl<'a> ThreadDraft<'_, 'a> {
-    /// The fence that is meant; reports why there is none.
+    /// The fence that a form denotes; reports an error if it is invalid.
     pub(super) fn fence(&mut self, form: &'a FenceForm, span: &Span) -> Option<Fence> {
         Some(match form {
             FenceForm::Full => Fence::Full,
@@ -18,7 +18,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                 if self.atomic {
                     self.scope.error(
                         Diagnostic::error("`barrier all` inside an atomic block", span.clone())
-                            .label("nobody else can drain a buffer here"),
+                            .label("no other thread can drain its buffer here"),
                     );
                 }
                 Fence::All
@@ -26,14 +26,14 @@ impl<'a> ThreadDraft<'_, 'a> {
         })
     }
 
-    /// Fences in front of a value, one after the other.
+    /// Fences before a value, in order.
     pub(super) fn fences(&mut self, fences: &'a [(FenceForm, Span)], e: &Expr, at: &mut Node) {
         for (i, (form, span)) in fences.iter().enumerate() {
             if let Some(fence) = self.fence(form, span) {
                 self.step(at, Op::Fence(fence), span);
             }
             let next = fences.get(i + 1).map_or(&e.span, |(_, next)| next);
-            self.mark(Spot::Within(next.start), *at);
+            self.mark(InsertionPoint::Within(next.start), *at);
         }
     }
 }

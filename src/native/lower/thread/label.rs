@@ -1,4 +1,4 @@
-//! Labels, and `goto`: each body has labels of its own, whose locations are there before its first
+//! Labels and `goto`: each body has its own labels, whose locations are created before its first
 //! statement is lowered.
 
 use super::ThreadDraft;
@@ -11,7 +11,7 @@ use ahash::AHashMap;
 pub(super) type Labels<'a> = AHashMap<&'a str, Node>;
 
 impl<'a> ThreadDraft<'_, 'a> {
-    /// Makes a location for each label of a body.
+    /// Creates a location for each label of a body.
     pub(super) fn collect_labels(&mut self, body: &'a Block) -> Labels<'a> {
         let mut labels = Labels::new();
         let mut places = AHashMap::new();
@@ -26,7 +26,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                     text: name.text.clone(),
                     span: again,
                 };
-                self.scope.twice("label", &name, &first);
+                self.scope.declared_twice("label", &name, &first);
             } else {
                 labels.insert(&name.text, self.graph.fresh());
             }
@@ -34,7 +34,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         labels
     }
 
-    /// Puts a label here. What follows may run more than once.
+    /// Binds a label to this location. What follows may run more than once.
     pub(super) fn bind_label(&mut self, name: &'a Name, at: Node) {
         self.repeats = true;
         let Some(node) = self.label_node(&name.text) else {
@@ -44,7 +44,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         let unique = self.label_names.make(&shown);
         self.graph.merge(at, node);
         if self.scope.negated.contains(name.text.as_str()) {
-            self.graph.keep_whole(at);
+            self.graph.keep_unsplit(at);
         }
         let origin = self.scope.lines.origin(&name.span);
         self.graph.label(at, unique.clone(), origin);

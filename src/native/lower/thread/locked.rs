@@ -1,4 +1,4 @@
-//! Locked instructions and choices, which look like calls and have a value.
+//! Locked instructions and choices, which have the syntax of calls and return a value.
 
 use super::ThreadDraft;
 use crate::native::ast::{Expr, ExprKind, Name};
@@ -8,8 +8,8 @@ use crate::program::{Op, RegId, Update};
 use crate::text::{Diagnostic, Span};
 
 impl<'a> ThreadDraft<'_, 'a> {
-    /// A locked instruction or choice whose result goes into a register; to the location given, or
-    /// to a new one. Moves `at` there. Returns whether there was no error.
+    /// A locked instruction or choice whose result goes into a register; leads to the given
+    /// location, or to a new one, and moves `at` there. Returns whether there was no error.
     pub(super) fn locked(
         &mut self,
         name: &'a Name,
@@ -40,10 +40,10 @@ impl<'a> ThreadDraft<'_, 'a> {
             if self.scope.procedure_names.contains_key(name.text.as_str()) {
                 self.scope.error(
                     Diagnostic::error(
-                        format!("procedure `{}` has no value", name.text),
+                        format!("procedure `{}` does not return a value", name.text),
                         name.span.clone(),
                     )
-                    .label("a call is a statement of its own"),
+                    .label("a procedure call must be a separate statement"),
                 );
             } else {
                 self.scope.unknown_call(name);
@@ -54,7 +54,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         let any_value = matches!(builtin, Builtin::Choice) && found == 0;
         if found != builtin.arguments() && !any_value {
             let expected = match builtin {
-                Builtin::Choice => "none or two arguments".to_owned(),
+                Builtin::Choice => "zero or two arguments".to_owned(),
                 Builtin::Locked(_) => format!("{} arguments", builtin.arguments()),
             };
             self.scope.wrong_count(name, found, &expected);
@@ -73,7 +73,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         into: RegId,
         at: &mut Node,
     ) -> Option<Op> {
-        // `&x` is as good as `x` here: both say which cell.
+        // `&x` means the same as `x` here: both denote the cell.
         let place = arguments[0].strip();
         let addr = if let ExprKind::AddressOf(_) = &place.kind {
             self.value(place, at)
@@ -104,18 +104,18 @@ impl<'a> ThreadDraft<'_, 'a> {
         if low > high {
             self.scope.error(
                 Diagnostic::error(
-                    format!("there is no value between {low} and {high}"),
+                    format!("the range from {low} to {high} is empty"),
                     bounds.first().map_or(name.span.start, |b| b.span.start)
                         ..bounds.last().map_or(name.span.end, |b| b.span.end),
                 )
-                .label("the lesser one comes first"),
+                .label("expected the lower bound first"),
             );
             return None;
         }
         Some(Op::Havoc { into, low, high })
     }
 
-    /// The value of an expression that must be constant; parameters that are may occur.
+    /// The value of an expression that must be constant; it may use parameters that are.
     fn constant(&mut self, e: &'a Expr) -> Option<i32> {
         if self.has_effects(e) {
             return self.scope.constant(e);
@@ -124,7 +124,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         let value = self.value(e, &mut at);
         if value.as_const().is_none() {
             self.scope.error(
-                Diagnostic::error("this is no constant", e.span.clone())
+                Diagnostic::error("this is not a constant", e.span.clone())
                     .label("expected a constant"),
             );
         }

@@ -1,18 +1,19 @@
-//! Places in memory: which cell a store, a load or a locked instruction means, and which cells a
-//! lightweight fence does.
+//! Places in memory: which cell a store, a load or a locked instruction accesses, and which cells a
+//! lightweight fence names.
 //!
-//! The cell of an access may be computed when it is reached; those of a fence are known beforehand.
+//! The cell of an access may be computed at run time; those of a fence are static.
 
 use super::ThreadDraft;
 use super::private::Binding;
 use crate::native::ast::{Expr, ExprKind};
-use crate::native::lower::complaint::array_without_index;
+use crate::native::lower::errors::array_without_index;
 use crate::native::lower::graph::{Node, Value};
 use crate::program::{Addr, BinaryOp};
 use crate::text::Diagnostic;
 
 impl<'a> ThreadDraft<'_, 'a> {
-    /// The address of a place, and a name for what is loaded from it. Reports what is none.
+    /// The address of a place, and a name for the value loaded from it. Reports what is not a
+    /// place.
     pub(super) fn place(&mut self, e: &'a Expr, at: &mut Node) -> Option<(Value, String)> {
         match &e.kind {
             ExprKind::Paren(inner) => self.place(inner, at),
@@ -24,11 +25,13 @@ impl<'a> ThreadDraft<'_, 'a> {
                     };
                     self.scope.error(
                         Diagnostic::error(
-                            format!("`{name}` is {what}, not a shared cell"),
+                            format!("`{name}` is {what}, not a shared variable"),
                             e.span.clone(),
                         )
-                        .label("expected a shared name")
-                        .note(format!("`*{name}` is the cell whose address it holds")),
+                        .label("expected a shared variable")
+                        .note(format!(
+                            "`*{name}` is the cell at the address that it holds"
+                        )),
                     );
                     return None;
                 }
@@ -48,7 +51,7 @@ impl<'a> ThreadDraft<'_, 'a> {
             }
             ExprKind::Index(name, index) => {
                 let base = match self.private.get(&name.text) {
-                    // As in C, a register with an index is a cell behind its address.
+                    // As in C, indexing a register accesses a cell relative to the address in it.
                     Some(Binding::Register(reg)) => Value::Var(reg),
                     Some(Binding::Value(value)) => Value::Const(value),
                     None => {
@@ -77,7 +80,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                 } else {
                     "at".to_owned()
                 };
-                // Through the address of a whole array one comes to its first cell.
+                // Dereferencing the address of a whole array gives its first cell.
                 if let ExprKind::AddressOf(place) = &inner.strip().kind
                     && !self.is_whole_array(place.strip())
                 {
@@ -104,8 +107,8 @@ impl<'a> ThreadDraft<'_, 'a> {
 
     fn not_a_place(&mut self, e: &Expr, what: &str) {
         self.scope.error(
-            Diagnostic::error(format!("{what}, not a place in memory"), e.span.clone())
-                .label("expected a shared name, an element of an array or `*` and an address"),
+            Diagnostic::error(format!("{what}, not a memory location"), e.span.clone())
+                .label("expected a shared variable, an array element, or `*` and an address"),
         );
     }
 
@@ -124,12 +127,12 @@ impl<'a> ThreadDraft<'_, 'a> {
                 && let Some(binding) = self.private.get(name)
             {
                 let Binding::Value(_) = binding else {
-                    self.no_fence(inner, format!("fence of the register `{name}`"));
+                    self.no_fence(inner, format!("a fence cannot name the register `{name}`"));
                     whole = false;
                     continue;
                 };
             }
-            // Parameters that stand for constant addresses are cells, too.
+            // Parameters bound to constant addresses are cells, too.
             if let ExprKind::Deref(address) = &inner.kind {
                 let mut at = self.graph.nowhere;
                 if !matches!(&address.strip().kind, ExprKind::Name(name)
@@ -139,7 +142,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                     cells.push(Addr(value));
                     continue;
                 }
-                let message = "a fence needs cells that are known beforehand";
+                let message = "the cells of a fence must be known statically";
                 self.no_fence(inner, message.to_owned());
                 whole = false;
                 continue;
@@ -156,14 +159,15 @@ impl<'a> ThreadDraft<'_, 'a> {
         whole.then_some(cells)
     }
 
-    /// Reports cells that no fence can name. A procedure that nobody calls may get them yet.
+    /// Reports cells that a fence cannot name. Arguments of an uncalled procedure may still turn
+    /// out valid.
     fn no_fence(&mut self, e: &Expr, message: String) {
         if self.uncalled {
             return;
         }
         self.scope.error(
             Diagnostic::error(message, e.span.clone())
-                .label("expected a shared name or an element of an array"),
+                .label("expected a shared variable or an array element"),
         );
     }
 }

@@ -1,8 +1,8 @@
-//! Private names: what a `local` or a parameter stands for, from its declaration to the end of its
+//! Private names: what a `local` or a parameter is bound to, from its declaration to the end of its
 //! block.
 //!
-//! Procedures are inlined, but their bodies see nothing of the body that calls them: a lookup ends
-//! at the innermost body's parameters.
+//! Procedures are inlined, but their bodies cannot see the names of their callers: a lookup ends at
+//! the parameters of the innermost body.
 
 use super::ThreadDraft;
 use crate::native::ast::Name;
@@ -10,18 +10,18 @@ use crate::program::RegId;
 use crate::text::Span;
 use ahash::AHashMap;
 
-/// What a private name stands for.
+/// What a private name is bound to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Binding {
     Register(RegId),
-    /// A parameter that is never assigned to, called with a constant.
+    /// A parameter that is never assigned to and is called with a constant.
     Value(i32),
 }
 
 /// The private names of one block, or the parameters of one body, and where they are declared.
 pub(super) type Level<'a> = AHashMap<&'a str, (Binding, Span)>;
 
-/// The private names of all bodies and blocks that are open.
+/// The private names of all enclosing bodies and blocks.
 #[derive(Default)]
 pub(super) struct PrivateNames<'a> {
     levels: Vec<Level<'a>>,
@@ -55,7 +55,7 @@ impl<'a> PrivateNames<'a> {
         }
     }
 
-    /// What a name stands for here.
+    /// What a name is bound to here.
     pub(super) fn get(&self, name: &str) -> Option<Binding> {
         self.visible()
             .iter()
@@ -64,7 +64,8 @@ impl<'a> PrivateNames<'a> {
             .map(|(binding, _)| *binding)
     }
 
-    /// Where a name that is visible here was declared; the outermost place, if it is several.
+    /// Where a name that is visible here was declared; the outermost declaration if there are
+    /// several.
     pub(super) fn place(&self, name: &str) -> Option<&Span> {
         self.visible()
             .iter()
@@ -78,7 +79,7 @@ impl<'a> PrivateNames<'a> {
 }
 
 impl ThreadDraft<'_, '_> {
-    /// Reports a name that nobody declared, private or shared.
+    /// Reports an undeclared name, private or shared.
     pub(super) fn unknown_name(&mut self, what: &str, name: &str, span: &Span) {
         self.scope.unknown(what, name, span, |scope| {
             let private = self.private.visible().iter().flat_map(|level| level.keys());

@@ -1,23 +1,23 @@
-//! The registers of a thread: one for each name, and those that hold a value for one statement.
+//! The registers of a thread: one per name, and temporaries that hold a value for one statement.
 
 use crate::program::RegId;
 use ahash::{AHashMap, AHashSet};
 
-/// Names, each made once.
+/// A generator of unique names.
 #[derive(Default)]
 pub(super) struct Unique {
     taken: AHashSet<String>,
-    /// How often each name was asked for.
-    asked: AHashMap<String, usize>,
+    /// How often each name was requested.
+    requests: AHashMap<String, usize>,
 }
 
 impl Unique {
     /// This name, or this name with a number.
     pub(super) fn make(&mut self, name: &str) -> String {
-        let asked = self.asked.entry(name.to_owned()).or_insert(0);
+        let requests = self.requests.entry(name.to_owned()).or_insert(0);
         loop {
-            *asked += 1;
-            let unique = match *asked {
+            *requests += 1;
+            let unique = match *requests {
                 1 => name.to_owned(),
                 number => format!("{name}'{number}"),
             };
@@ -33,22 +33,22 @@ impl Unique {
 pub(super) struct Registers {
     list: Vec<(String, i32)>,
     names: Unique,
-    /// Temporaries by name, and how many of them the statement at hand has used.
+    /// Temporaries by name, and how many of them the current statement has used.
     temporaries: AHashMap<String, (Vec<RegId>, usize)>,
-    /// The names of those that the statement at hand has used.
+    /// The names of those that the current statement has used.
     used: Vec<String>,
 }
 
 impl Registers {
-    /// A new register whose name is this one, or this one with a number.
+    /// A new register with this name, or with this name and a number.
     pub(super) fn named(&mut self, name: &str, init: i32) -> RegId {
         let unique = self.names.make(name);
         self.list.push((unique, init));
         (self.list.len() - 1).into()
     }
 
-    /// A register for an intermediate value. It is the statement's own; later statements use it
-    /// again, so that no value outlives its use in more registers than needed.
+    /// A register for an intermediate value. It belongs to the current statement; later statements
+    /// reuse it, so that no more registers than needed hold values after their use.
     pub(super) fn temporary(&mut self, name: &str) -> RegId {
         let key = format!("${}", name.trim_start_matches('$'));
         let entry = self.temporaries.entry(key.clone()).or_default();
@@ -65,7 +65,7 @@ impl Registers {
         reg
     }
 
-    /// Makes all temporaries free again.
+    /// Frees all temporaries.
     pub(super) fn end_statement(&mut self) {
         for name in self.used.drain(..) {
             if let Some((_, used)) = self.temporaries.get_mut(&name) {

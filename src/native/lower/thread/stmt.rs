@@ -1,16 +1,16 @@
-//! Statements in a row: blocks, declarations, assignments, and one call for each other kind.
+//! Sequences of statements: blocks, declarations, assignments, and one call for each other kind.
 
 use super::ThreadDraft;
 use super::call::Frame;
 use super::control::Jump;
 use super::private::Binding;
 use crate::native::ast::{Block, Expr, ExprKind, Name, Stmt, StmtKind};
-use crate::native::lower::Spot;
+use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::{Node, Value};
 use crate::program::{FencePlace, Op, Origin};
 use crate::text::{Diagnostic, Positions, Span};
 
-/// Blocks and procedures together nest this deep at most.
+/// Blocks and procedures together nest at most this deep.
 const MOST_NESTED: usize = 256;
 
 impl<'a> ThreadDraft<'_, 'a> {
@@ -32,9 +32,9 @@ impl<'a> ThreadDraft<'_, 'a> {
         self.private.enter_block();
         let mut at = from;
         let mut place: Option<(FencePlace, &Span)> = None;
-        // Of the annotations in front of the next statement.
+        // The start of the annotations before the next statement.
         let mut start: Option<usize> = None;
-        // A name of the user's for where control is: what he named stays in one piece.
+        // Whether the user has a label for where control is: a labelled location is not split.
         let mut named = false;
         for stmt in &block.stmts {
             self.scope.instructions += 1;
@@ -44,7 +44,10 @@ impl<'a> ThreadDraft<'_, 'a> {
             if let StmtKind::Label(name) = &stmt.kind {
                 if !named {
                     let (before, first) = (at, self.graph.len());
-                    self.mark(Spot::Statement(start.unwrap_or(stmt.whole.start)), before);
+                    self.mark(
+                        InsertionPoint::Statement(start.unwrap_or(stmt.whole.start)),
+                        before,
+                    );
                     at = self.apart(before, &stmt.span);
                     if let Some((what, _)) = place {
                         self.graph.place(first, Some(before), what);
@@ -60,7 +63,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                 continue;
             }
             let first = self.graph.len();
-            let spot = Spot::Statement(start.take().unwrap_or(stmt.whole.start));
+            let point = InsertionPoint::Statement(start.take().unwrap_or(stmt.whole.start));
             let before = at;
             let mut only = None;
             if let StmtKind::Local(list) = &stmt.kind {
@@ -69,22 +72,22 @@ impl<'a> ThreadDraft<'_, 'a> {
                 for (name, value) in list {
                     self.local(name, value.as_ref(), start, &mut at, origin);
                 }
-                // In front of a mere declaration is in front of what follows.
+                // The position before a mere declaration is the position before what follows it.
                 if at != before {
-                    self.mark(spot, before);
+                    self.mark(point, before);
                 }
             } else if !matches!(stmt.kind, StmtKind::Error) {
                 let next = self.graph.fresh();
-                self.mark(spot, at);
+                self.mark(point, at);
                 if !named && stmt.shares_its_front() {
                     at = self.apart(at, &stmt.span);
                 }
                 self.statement(stmt, at, next);
-                // In front of a statement with blocks, an annotation speaks of its beginning only.
+                // Before a statement with blocks, an annotation applies to its beginning only.
                 only = (!stmt.blocks().is_empty()).then_some(at);
                 if stmt.loops_to_its_body() {
-                    // Where positions are merged, the one in front of it is none: an annotation
-                    // there would speak of the first one inside.
+                    // Where positions are merged, there is no position before the loop: an
+                    // annotation there would apply to the first one inside.
                     only = (at != before).then_some(before);
                     place = place.filter(|_| only.is_some());
                 }
@@ -102,10 +105,10 @@ impl<'a> ThreadDraft<'_, 'a> {
         if let Some((_, span)) = place {
             self.scope.error(
                 Diagnostic::error("annotation without a statement", span.clone())
-                    .label("nothing follows it in this block"),
+                    .label("no statement follows in this block"),
             );
         }
-        self.mark(Spot::BlockEnd(block.end.start), at);
+        self.mark(InsertionPoint::BlockEnd(block.end.start), at);
         if !named && !block.stmts.last().is_some_and(Stmt::jumps) {
             at = self.apart(at, &block.end);
         }
@@ -115,8 +118,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         self.depth -= 1;
     }
 
-    /// Goes on at a location of its own where positions are to be apart; the step there has this
-    /// place of the text.
+    /// Continues at a separate location if positions are to be apart; the step to it has this span.
     fn apart(&mut self, at: Node, span: &Span) -> Node {
         if !self.are_apart() {
             return at;
@@ -127,12 +129,12 @@ impl<'a> ThreadDraft<'_, 'a> {
         next
     }
 
-    /// Whether positions here are apart: where no fence may stand they need not be.
+    /// Whether positions are apart here. They need not be where no fence is allowed.
     pub(super) fn are_apart(&self) -> bool {
         self.scope.positions == Positions::Apart && !self.atomic
     }
 
-    /// Whether this is the beginning of the thread, where a declaration is an initial value.
+    /// Whether this is the beginning of the thread, where a declaration gives an initial value.
     fn at_start(&self, from: Node, entry: Node) -> bool {
         let own = matches!(
             self.frames.as_slice(),
@@ -154,22 +156,25 @@ impl<'a> ThreadDraft<'_, 'a> {
         origin: Origin,
     ) {
         if let Some(before) = self.private.place(&name.text).cloned() {
-            self.scope.twice("register", name, &before);
+            self.scope.declared_twice("register", name, &before);
         } else if self.scope.regions.contains_key(&name.text)
             || self.scope.constants.contains_key(name.text.as_str())
         {
             self.scope.error(
                 Diagnostic::error(
-                    format!("`{}` is a shared name or constant already", name.text),
+                    format!(
+                        "`{}` is already declared as a shared variable or constant",
+                        name.text
+                    ),
                     name.span.clone(),
                 )
-                .label("a register needs another name"),
+                .label("choose another name for this register"),
             );
         }
         let shown = self.shown(&name.text);
         let known = value.map_or(Some(0), |value| self.known(value));
-        // What runs at most once need not set to 0 what is 0; and at the very start of the
-        // thread, an initial value is one.
+        // Code that runs at most once need not set a register to 0 that is 0 already; and at the
+        // very start of the thread, an assignment is an initial value.
         let once = !self.repeats && self.loops.is_empty();
         if let Some(init) = known
             && (start || once && init == 0)
@@ -180,7 +185,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
         let reg = self.registers.named(&shown, 0);
         let next = self.graph.fresh();
-        // The new name is not known in its own initial value.
+        // The new name is not in scope in its own initial value.
         if let Some(value) = value {
             self.assign(reg, value, *at, next);
         } else {
@@ -192,7 +197,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         self.private.declare(name, Binding::Register(reg));
     }
 
-    /// Any statement that needs no more than the locations before and behind it.
+    /// Any statement that needs only the locations before and after it.
     fn statement(&mut self, stmt: &'a Stmt, from: Node, to: Node) {
         let origin = self.scope.lines.origin(&stmt.span);
         let mut at = from;
@@ -261,16 +266,16 @@ impl<'a> ThreadDraft<'_, 'a> {
             if self.scope.constants.contains_key(name.as_str()) {
                 self.scope.error(
                     Diagnostic::error(
-                        format!("assignment to the constant `{name}`"),
+                        format!("cannot assign to the constant `{name}`"),
                         target.span.clone(),
                     )
-                    .label("constants do not change"),
+                    .label("constants cannot change"),
                 );
                 return;
             }
             if name == "tid" && !self.scope.regions.contains_key(name) {
                 self.scope.error(Diagnostic::error(
-                    "assignment to `tid`, which is the copy's number",
+                    "cannot assign to `tid`, which is the number of the copy",
                     target.span.clone(),
                 ));
                 return;

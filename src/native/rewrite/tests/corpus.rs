@@ -1,4 +1,4 @@
-//! Every place of every program of the corpus.
+//! Every position of every program of the corpus.
 
 use super::super::*;
 use crate::program::{InstrId, Instruction, Origin, Thread};
@@ -29,7 +29,7 @@ fn programs() -> Vec<(PathBuf, String, Program)> {
     found
 }
 
-/// All locations outside of atomic blocks that something leaves and that a path reaches.
+/// All reachable locations outside of atomic blocks that some instruction leaves.
 fn places(program: &Program) -> Vec<(ThreadId, LocId)> {
     let mut places = Vec::new();
     for id in program.thread_ids() {
@@ -49,8 +49,8 @@ fn places(program: &Program) -> Vec<(ThreadId, LocId)> {
     places
 }
 
-/// Whether a location lies between the last load of an expression and what becomes of its value.
-fn is_midst(thread: &Thread, loc: LocId) -> bool {
+/// Whether a location is between the last load of an expression and the use of its value.
+fn is_between_load_and_use(thread: &Thread, loc: LocId) -> bool {
     let contains = |a: Origin, b: Origin| a.start <= b.start && b.end <= a.end && a != b;
     let into = thread.instructions().iter().filter(|i| i.to == loc);
     let mut after = thread.outgoing(loc).iter();
@@ -76,7 +76,7 @@ fn a_fence_can_be_written_wherever_a_statement_or_loop_of_the_corpus_starts() {
             }
             let alike = source.places_alike(thread, loc);
             if alike.is_empty() {
-                if !is_midst(program.thread(thread), loc) {
+                if !is_between_load_and_use(program.thread(thread), loc) {
                     let origin = program.thread(thread).location(loc).origin;
                     lost.push(format!("{}:{}", path.display(), origin.line));
                 }
@@ -93,7 +93,7 @@ fn a_fence_can_be_written_wherever_a_statement_or_loop_of_the_corpus_starts() {
                     })
                     .collect();
                 let written = source.rewrite(&changes).expect("it is writable");
-                let read = parse(&written).program.expect("what is written reads back");
+                let read = parse(&written).program.expect("the edited text parses");
                 let count = |program: &Program| {
                     let is_fence = |i: &Instruction| matches!(i.op, Op::Fence(_));
                     program.sites().filter(|(_, i)| is_fence(i)).count()
@@ -108,7 +108,7 @@ fn a_fence_can_be_written_wherever_a_statement_or_loop_of_the_corpus_starts() {
 }
 
 #[test]
-fn every_store_of_the_corpus_can_become_an_exchange_and_every_fence_can_go() {
+fn every_store_of_the_corpus_can_become_an_exchange_and_every_fence_can_be_removed() {
     for (path, text, program) in programs() {
         let source = SourceText::new(&text, &program).expect("its own text");
         let mut done = BTreeSet::new();

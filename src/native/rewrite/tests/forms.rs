@@ -1,15 +1,15 @@
-//! Which programs are taken for the same one.
+//! Which programs count as equal.
 
 use super::super::*;
 use super::read;
 
 #[test]
-fn what_differs_is_told_apart_and_what_only_looks_different_is_not() {
+fn different_programs_differ_and_equivalent_ones_do_not() {
     let text = "shared x, y; thread t { local r; x = 1; while (y) { r = y; } l: y = r; } \
                 forbid t@l && t.r == 1;";
     let program = read(text);
     let source = SourceText::new(text, &program).expect("its own text");
-    let same = |other: &str| source.reads(other, &[]);
+    let same = |other: &str| source.text_means(other, &[]);
     for (from, to) in [
         ("x = 1;", "x = 2;"),
         ("x = 1;", "y = 1;"),

@@ -1,12 +1,13 @@
-//! Programs that nobody would write: the texts that the reader is tested with.
+//! Programs that no user would write: the seeds and mutants of the parser's fuzz tests.
 
 use super::super::*;
 use crate::formats::tests::fuzz::{MATERIAL, SEEDS};
 use crate::formats::tests::mutate::Change as Mutation;
 use proptest::prelude::*;
 
-/// Tries all single changes of a text, each with its likes and with fences behind it. Returns
-/// those that cannot be written, as far as they are exchanges, removals, or fences behind stores.
+/// Tries all single changes of a text, each with the changes it must be made with and with fences
+/// after it. Returns those that cannot be written, as far as they are exchanges, removals, or
+/// fences after stores.
 fn refused(text: &str) -> Vec<Change> {
     let Some(program) = parse(text).program else {
         return Vec::new();
@@ -50,13 +51,13 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_text_makes_the_writer_stumble(
+    fn every_change_of_a_mutated_text_can_be_written(
         seed in 0..SEEDS.len(),
         changes in prop::collection::vec(any::<Mutation>(), 1..3),
     ) {
         let text = MATERIAL.mutated(seed, &changes);
-        // A fence must stay that alone mentions a cell which nobody declares, or that has an
-        // expectation between its words.
+        // A fence must stay if it has the only mention of an undeclared cell, or an expectation
+        // between its words.
         let mut refused = refused(&text);
         refused.retain(|change| !matches!(change, Change::Remove(_)));
         prop_assert!(refused.is_empty(), "{:?} in {}", refused, text);

@@ -1,11 +1,11 @@
-//! Exchanges, fences that go, and changes that meet.
+//! Exchanges, removed fences, and adjacent changes.
 
 use super::super::*;
 use super::{read, sites};
 use crate::program::{InstrId, LocId, Site};
 
 #[test]
-fn a_store_becomes_an_exchange_where_it_stands() {
+fn a_store_becomes_an_exchange_in_place() {
     for (text, store, expected) in [
         ("x = y + 1;", "x = y + 1", "xchg(x, y + 1);"),
         ("s[x]=-1 ;", "s[x]=-1", "xchg(s[x], -1) ;"),
@@ -21,12 +21,13 @@ fn a_store_becomes_an_exchange_where_it_stands() {
         ),
     ] {
         let text = format!("shared x, y, s[2]; thread t {{ local p = &y; {text} }}");
-        let start = text.find(store).expect("the store is there") - store.find(store).unwrap_or(0);
+        let start =
+            text.find(store).expect("the text contains the store") - store.find(store).unwrap_or(0);
         let program = read(&text);
         let (site, _) = program
             .sites()
             .find(|(_, i)| i.origin.start as usize == start && i.op.is_store())
-            .expect("a store is written there");
+            .expect("there is a store");
         let written = rewrite(&text, &program, &[Change::Exchange(site)]).expect(&text);
         assert!(written.contains(expected), "{written}");
     }
@@ -54,7 +55,7 @@ fn a_store_becomes_an_exchange_where_it_stands() {
 }
 
 #[test]
-fn a_fence_goes_with_its_line_its_comma_and_its_annotations() {
+fn a_fence_is_removed_with_its_line_its_comma_and_its_annotations() {
     for (text, fence, expected) in [
         ("x = 1;\n  fence;\n  x = 2;", "fence", "x = 1;\n  x = 2;"),
         (
@@ -136,5 +137,5 @@ fn a_text_that_is_not_that_of_the_program_is_refused() {
     });
     let refused = rewrite("shared x; thread t { x = 1; }", &program, &[change]);
     let refused = refused.expect_err("another program");
-    assert_eq!(refused.why, "the text is not that of the program");
+    assert_eq!(refused.why, "the text does not match the program");
 }

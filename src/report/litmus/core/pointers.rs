@@ -7,7 +7,7 @@
 //! **Incomplete:** an address that nobody ever accesses memory with is a number like any other.
 
 use crate::explicit::HappensBefore;
-use crate::program::{Addr, Expr, Op, Program, RegId, Thread};
+use crate::program::{AccessKind, Addr, Expr, Op, Program, RegId, Thread};
 use std::collections::BTreeSet;
 
 /// The cells that hold addresses in the run with this trace.
@@ -17,20 +17,15 @@ pub(super) fn pointers(program: &Program, before: &HappensBefore) -> BTreeSet<Ad
     events
         .filter(|event| {
             let registers = &threads[event.site.thread.index()];
-            match &program.instruction(event.site).op {
-                Op::Load { into, .. } | Op::Rmw { into, .. } => registers.contains(into),
-                Op::Store { value, .. } => {
+            let access = program.instruction(event.site).op.access();
+            access.is_some_and(|(_, access)| match access {
+                AccessKind::Load { into } | AccessKind::Rmw { into, .. } => {
+                    registers.contains(&into)
+                }
+                AccessKind::Store { value } => {
                     matches!(value, Expr::Var(register) if registers.contains(register))
                 }
-                Op::Skip
-                | Op::Assign { .. }
-                | Op::Havoc { .. }
-                | Op::Assume(_)
-                | Op::Assert(_)
-                | Op::Fence(_)
-                | Op::AtomicBegin
-                | Op::AtomicEnd => false,
-            }
+            })
         })
         .map(|event| event.addr)
         .collect()
@@ -42,17 +37,13 @@ fn into_addresses(thread: &Thread) -> BTreeSet<RegId> {
     loop {
         let known = found.len();
         for instruction in thread.instructions() {
-            let from = match &instruction.op {
-                Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => addr,
-                Op::Assign { into, value } if found.contains(into) => value,
-                Op::Skip
-                | Op::Assign { .. }
-                | Op::Havoc { .. }
-                | Op::Assume(_)
-                | Op::Assert(_)
-                | Op::Fence(_)
-                | Op::AtomicBegin
-                | Op::AtomicEnd => continue,
+            let from = if let Op::Assign { into, value } = &instruction.op {
+                found.contains(into).then_some(value)
+            } else {
+                instruction.op.address()
+            };
+            let Some(from) = from else {
+                continue;
             };
             found.extend(from.vars());
         }

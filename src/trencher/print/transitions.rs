@@ -1,4 +1,4 @@
-//! Instructions as transitions, with states and a register more for locked ones.
+//! Instructions as transitions; locked ones need extra states and an extra register.
 
 use super::super::raw::{Automaton, Instr, MOST_OPERATORS, Operand, Transition};
 use super::{Unprintable, named};
@@ -7,24 +7,24 @@ use crate::program::{
     Update,
 };
 
-/// A thread that is being drawn as an automaton.
-pub(super) struct Drawing<'d> {
+/// A thread that is being converted to an automaton.
+pub(super) struct AutomatonBuilder<'d> {
     thread: &'d Thread,
     pub(super) automaton: Automaton,
     pub(super) origins: Vec<Origin>,
-    /// That of the instruction at hand.
+    /// The origin of the current instruction.
     origin: Origin,
-    /// The register for what a locked instruction finds.
+    /// The register for the old value of a locked instruction.
     old: Option<RegId>,
-    complaints: &'d mut Vec<Unprintable>,
+    errors: &'d mut Vec<Unprintable>,
 }
 
-impl<'d> Drawing<'d> {
-    /// Nothing is drawn yet but what this automaton has: its transitions are missing.
+impl<'d> AutomatonBuilder<'d> {
+    /// Starts from this automaton, whose transitions are missing.
     pub(super) fn new(
         thread: &'d Thread,
         automaton: Automaton,
-        complaints: &'d mut Vec<Unprintable>,
+        errors: &'d mut Vec<Unprintable>,
     ) -> Self {
         Self {
             thread,
@@ -32,22 +32,22 @@ impl<'d> Drawing<'d> {
             origins: Vec::new(),
             origin: Origin::default(),
             old: None,
-            complaints,
+            errors,
         }
     }
 
     fn refuse(&mut self, why: &str) {
-        self.complaints.push(Unprintable {
+        self.errors.push(Unprintable {
             origin: self.origin,
             why: format!("thread `{}`: {why}", self.thread.name()),
         });
     }
 
-    /// Draws one instruction.
+    /// Converts one instruction.
     pub(super) fn instruction(&mut self, instruction: &Instruction) {
         self.origin = instruction.origin;
         if instruction.place != FencePlace::Default {
-            self.refuse("what fences cost, or that there must be none, cannot be said there");
+            self.refuse("the format cannot express fence costs or `@nofence`");
         }
         let instr = match &instruction.op {
             Op::Skip => Some(Instr::Noop),
@@ -71,13 +71,13 @@ impl<'d> Drawing<'d> {
             Op::Fence(Fence::Full) => Some(Instr::Mfence),
             Op::AtomicBegin => Some(Instr::Lock),
             Op::AtomicEnd => Some(Instr::Unlock),
-            Op::Havoc { .. } => return self.refuse("`nondet` has no form there"),
-            Op::Assert(_) => return self.refuse("assertions have no form there"),
-            Op::Fence(Fence::Store) => return self.refuse("store fences have no form there"),
+            Op::Havoc { .. } => return self.refuse("the format has no `nondet`"),
+            Op::Assert(_) => return self.refuse("the format has no assertions"),
+            Op::Fence(Fence::Store) => return self.refuse("the format has no store fences"),
             Op::Fence(Fence::Cells(_)) => {
-                return self.refuse("lightweight fences have no form there");
+                return self.refuse("the format has no lightweight fences");
             }
-            Op::Fence(Fence::All) => return self.refuse("`barrier all` has no form there"),
+            Op::Fence(Fence::All) => return self.refuse("the format has no `barrier all`"),
         };
         if let Some(instr) = instr {
             self.edge(instruction.from.index(), instr, instruction.to.index());
@@ -99,7 +99,7 @@ impl<'d> Drawing<'d> {
         let held = self.thread.location(instruction.from).atomic;
         let old = self.old();
         let found = Expr::Var(old);
-        // Ways to write, each with its condition.
+        // Alternative writes, each with its condition.
         let ways: Vec<(Option<Operand>, Operand)> = match update {
             Update::Exchange(value) => match self.expression(value) {
                 Some(value) => vec![(None, value)],
@@ -165,7 +165,7 @@ impl<'d> Drawing<'d> {
         }
     }
 
-    /// Where nothing leaves an atomic block, the reader would say so.
+    /// If nothing leaves a location of an atomic block, a blocking step keeps it from being an end.
     pub(super) fn dead_ends(&mut self) {
         self.origin = self.thread.origin();
         for (at, location) in self.thread.locations().iter().enumerate() {
@@ -186,7 +186,7 @@ impl<'d> Drawing<'d> {
         self.origins.push(self.origin);
     }
 
-    /// A state that the program does not have, with a name like this one.
+    /// A new state, with a name derived from this one.
     fn state(&mut self, base: &str) -> usize {
         let states = &mut self.automaton.states;
         let taken = |name: &str| states.iter().any(|state| state.name == name);
@@ -216,9 +216,10 @@ impl<'d> Drawing<'d> {
     /// An expression with the operators of the format.
     fn expression(&mut self, e: &Expr<RegId>) -> Option<Operand> {
         let mut operators = 0;
-        match said(e, &mut operators) {
+        match expressible(e, &mut operators) {
             Ok(_) if operators > MOST_OPERATORS => {
-                let why = format!("no expression there has more than {MOST_OPERATORS} operators");
+                let why =
+                    format!("the format allows at most {MOST_OPERATORS} operators per expression");
                 self.refuse(&why);
                 None
             }
@@ -235,8 +236,8 @@ fn operand(e: Expr<RegId>) -> Operand {
     Operand { e, span: 0..0 }
 }
 
-/// The same with other operators, or one that cannot be said otherwise.
-fn said(e: &Expr<RegId>, operators: &mut usize) -> Result<Expr<RegId>, &'static str> {
+/// The same with the operators of the format, or the operator that cannot be expressed.
+fn expressible(e: &Expr<RegId>, operators: &mut usize) -> Result<Expr<RegId>, &'static str> {
     *operators += 1;
     Ok(match e {
         Expr::Const(c) => {
@@ -248,7 +249,7 @@ fn said(e: &Expr<RegId>, operators: &mut usize) -> Result<Expr<RegId>, &'static 
             Expr::Var(*reg)
         }
         Expr::Unary(op, a) => {
-            let a = said(a, operators)?;
+            let a = expressible(a, operators)?;
             match op {
                 UnaryOp::Not => Expr::unary(UnaryOp::Not, a),
                 UnaryOp::Neg => Expr::binary(BinaryOp::Sub, Expr::Const(0), a),
@@ -279,8 +280,8 @@ fn said(e: &Expr<RegId>, operators: &mut usize) -> Result<Expr<RegId>, &'static 
             if let Some(sign) = sign {
                 return Err(sign);
             }
-            let a = said(a, operators)?;
-            Expr::binary(*op, a, said(b, operators)?)
+            let a = expressible(a, operators)?;
+            Expr::binary(*op, a, expressible(b, operators)?)
         }
         Expr::Conditional(_) => return Err("?:"),
     })

@@ -1,10 +1,10 @@
-//! The instructions that work on operands.
+//! The instructions with operands.
 
 use super::super::super::types::Size;
 use super::super::instruction::Mem;
 use super::{
-    ACCUMULATOR, Arithmetic, BinaryOp, E, Expr, FetchOp, Instruction, Kind, Lowering, Op, Operand,
-    RegId, Scratch, UnaryOp, Update, sum,
+    ACCUMULATOR, Arithmetic, BinaryOp, E, Expr, FetchOp, Instruction, Lowering, Op, Opcode,
+    Operand, RegId, Scratch, UnaryOp, Update, sum,
 };
 use crate::text::Span;
 
@@ -12,32 +12,32 @@ use crate::text::Span;
 #[derive(Clone)]
 enum Destination {
     Register(RegId),
-    /// The cell at this address, whose value was or will be read into the scratch register.
+    /// The cell at this address, whose value is or will be loaded into the scratch register.
     Memory(E),
 }
 
-/// How a destination changes, given what it holds.
-enum Change {
-    /// To this.
+/// How the value of a destination changes.
+enum Modification {
+    /// Arithmetic with this operand.
     Fetch(Arithmetic, E),
     Negate,
     Complement,
 }
 
-impl Change {
+impl Modification {
     fn apply(&self, old: E) -> E {
         match self {
-            Change::Fetch(op, operand) => sum(*op, old, operand.clone()),
-            Change::Negate => Expr::unary(UnaryOp::Neg, old),
-            Change::Complement => Expr::unary(UnaryOp::BitNot, old),
+            Modification::Fetch(op, operand) => sum(*op, old, operand.clone()),
+            Modification::Negate => Expr::unary(UnaryOp::Neg, old),
+            Modification::Complement => Expr::unary(UnaryOp::BitNot, old),
         }
     }
 }
 
 impl Lowering<'_> {
-    /// The steps of an instruction with operands. Requires that there are as many as it needs, and
-    /// not two in memory.
-    pub(super) fn working(
+    /// The steps of an instruction with operands. Requires that it has the right number of them,
+    /// and not two in memory.
+    pub(super) fn with_operands(
         &mut self,
         instruction: &Instruction,
         size: Size,
@@ -48,24 +48,24 @@ impl Lowering<'_> {
         let (first, place) = &instruction.operands[0];
         let mut ops = Vec::new();
         let is_memory = matches!(first, Operand::Memory(_));
-        let xchg_from_memory = instruction.kind == Kind::Xchg;
+        let xchg_from_memory = instruction.kind == Opcode::Xchg;
         if instruction.lock && !is_memory && !xchg_from_memory {
             self.cannot_lock(span);
             return None;
         }
         let lockable = !matches!(
             instruction.kind,
-            Kind::Mov | Kind::Extend(_) | Kind::Lea | Kind::Cmp | Kind::Test
+            Opcode::Mov | Opcode::Extend(_) | Opcode::Lea | Opcode::Cmp | Opcode::Test
         );
         if instruction.lock && !lockable {
             self.cannot_lock(span);
             return None;
         }
-        if matches!(instruction.kind, Kind::Cmp | Kind::Test) {
+        if matches!(instruction.kind, Opcode::Cmp | Opcode::Test) {
             let left = self.source(first, place, size, &mut ops)?;
             let (second, place) = &instruction.operands[1];
             let right = self.source(second, place, size, &mut ops)?;
-            if flags && instruction.kind == Kind::Cmp {
+            if flags && instruction.kind == Opcode::Cmp {
                 self.compare(left, right, &mut ops);
             } else if flags {
                 let both = sum(Arithmetic::And, left, right);
@@ -78,11 +78,11 @@ impl Lowering<'_> {
         }
         let destination = self.destination(first, place)?;
         match instruction.kind {
-            Kind::Mov | Kind::Extend(_) => {
+            Opcode::Mov | Opcode::Extend(_) => {
                 let (second, place) = &instruction.operands[1];
                 self.mov(instruction, &destination, second, place, size, &mut ops)?;
             }
-            Kind::Lea => {
+            Opcode::Lea => {
                 let (Operand::Memory(mem), Destination::Register(into)) =
                     (&instruction.operands[1].0, &destination)
                 else {
@@ -101,11 +101,11 @@ impl Lowering<'_> {
                     value: address,
                 });
             }
-            Kind::Xchg => self.xchg(instruction, &destination, &mut ops)?,
-            Kind::Xadd => {
+            Opcode::Xchg => self.xchg(instruction, &destination, &mut ops)?,
+            Opcode::Xadd => {
                 self.note_wide(size, at, span);
                 let with = self.register_operand(instruction, 1)?;
-                let change = Change::Fetch(Arithmetic::Add, Expr::Var(with));
+                let change = Modification::Fetch(Arithmetic::Add, Expr::Var(with));
                 self.update(
                     instruction,
                     &destination,
@@ -115,30 +115,30 @@ impl Lowering<'_> {
                     &mut ops,
                 );
             }
-            Kind::Cmpxchg => {
+            Opcode::Cmpxchg => {
                 let with = self.register_operand(instruction, 1)?;
                 self.cmpxchg(instruction, &destination, with, flags, &mut ops);
             }
-            Kind::Inc | Kind::Dec => {
+            Opcode::Inc | Opcode::Dec => {
                 self.note_wide(size, at, span);
-                let op = if instruction.kind == Kind::Inc {
+                let op = if instruction.kind == Opcode::Inc {
                     Arithmetic::Add
                 } else {
                     Arithmetic::Sub
                 };
-                let change = Change::Fetch(op, Expr::Const(1));
+                let change = Modification::Fetch(op, Expr::Const(1));
                 self.update(instruction, &destination, &change, None, flags, &mut ops);
             }
-            Kind::Neg | Kind::Not => {
+            Opcode::Neg | Opcode::Not => {
                 self.note_wide(size, at, span);
-                let change = if instruction.kind == Kind::Neg {
-                    Change::Negate
+                let change = if instruction.kind == Opcode::Neg {
+                    Modification::Negate
                 } else {
-                    Change::Complement
+                    Modification::Complement
                 };
                 self.update(instruction, &destination, &change, None, flags, &mut ops);
             }
-            Kind::Arithmetic(op) => {
+            Opcode::Arithmetic(op) => {
                 if matches!(op, Arithmetic::Add | Arithmetic::Sub) {
                     self.note_wide(size, at, span);
                 }
@@ -147,7 +147,7 @@ impl Lowering<'_> {
                     && let Destination::Register(into) = destination
                     && first == second
                 {
-                    // The idiom for 0 reads nothing.
+                    // The idiom for 0 reads no register.
                     let value = Expr::Const(0);
                     if flags {
                         self.compare(value.clone(), Expr::Const(0), &mut ops);
@@ -159,20 +159,20 @@ impl Lowering<'_> {
                 self.update(
                     instruction,
                     &destination,
-                    &Change::Fetch(op, operand),
+                    &Modification::Fetch(op, operand),
                     None,
                     flags,
                     &mut ops,
                 );
             }
-            Kind::Cmp
-            | Kind::Test
-            | Kind::Jump
-            | Kind::JumpIf(_)
-            | Kind::Mfence
-            | Kind::Sfence
-            | Kind::Nothing
-            | Kind::Ret => {}
+            Opcode::Cmp
+            | Opcode::Test
+            | Opcode::Jump
+            | Opcode::JumpIf(_)
+            | Opcode::Mfence
+            | Opcode::Sfence
+            | Opcode::Nothing
+            | Opcode::Ret => {}
         }
         Some(ops)
     }
@@ -224,7 +224,11 @@ impl Lowering<'_> {
                 Some(Destination::Memory(self.address(target)))
             }
             Operand::Immediate(_) | Operand::AddressOf(_) => {
-                self.error("a constant cannot be written to", span, "the destination");
+                self.error(
+                    "the destination cannot be a constant",
+                    span,
+                    "expected a register or memory",
+                );
                 None
             }
         }
@@ -235,7 +239,11 @@ impl Lowering<'_> {
             return Some(self.register(reg.number));
         }
         let span = &instruction.operands[at].1;
-        self.error("this operand must be a register", span, "here");
+        self.error(
+            "this operand must be a register",
+            span,
+            "expected a register",
+        );
         None
     }
 
@@ -248,7 +256,7 @@ impl Lowering<'_> {
         size: Size,
         ops: &mut Vec<Op>,
     ) -> Option<()> {
-        let extends = matches!(instruction.kind, Kind::Extend(_));
+        let extends = matches!(instruction.kind, Opcode::Extend(_));
         if extends
             && !matches!(
                 (destination, from),
@@ -256,7 +264,7 @@ impl Lowering<'_> {
             )
         {
             self.error(
-                "an extension loads into a register",
+                "MOVZX and MOVSX are only supported as loads into a register",
                 &instruction.span,
                 "here",
             );
@@ -279,7 +287,7 @@ impl Lowering<'_> {
         Some(())
     }
 
-    /// An exchange, which is locked whenever memory takes part, on whichever side.
+    /// An exchange. It is locked if either operand is in memory.
     fn xchg(
         &mut self,
         instruction: &Instruction,
@@ -306,18 +314,18 @@ impl Lowering<'_> {
                     ops.push(Op::Assign { into, value });
                 }
             }
-            // Refused before: two operands in memory.
+            // Rejected before: two operands in memory.
             (Destination::Memory(_), Destination::Memory(_)) => return None,
         }
         Some(())
     }
 
-    /// Reads, changes, writes; the value before goes to `old_into`, if that is asked for.
+    /// Loads, changes, stores; the old value goes to `old_into`, if given.
     fn update(
         &mut self,
         instruction: &Instruction,
         destination: &Destination,
-        change: &Change,
+        change: &Modification,
         old_into: Option<RegId>,
         flags: bool,
         ops: &mut Vec<Op>,
@@ -328,7 +336,7 @@ impl Lowering<'_> {
         };
         let result = change.apply(Expr::Var(old));
         let fetch = match change {
-            Change::Fetch(op, operand) => {
+            Modification::Fetch(op, operand) => {
                 let op = match op {
                     Arithmetic::Add => Some(FetchOp::Add),
                     Arithmetic::Sub => Some(FetchOp::Sub),
@@ -338,7 +346,7 @@ impl Lowering<'_> {
                 };
                 op.map(|op| (op, operand.clone()))
             }
-            Change::Negate | Change::Complement => None,
+            Modification::Negate | Modification::Complement => None,
         };
         if let Destination::Memory(addr) = destination {
             match (instruction.lock, fetch) {
@@ -361,12 +369,12 @@ impl Lowering<'_> {
                 }
             }
         }
-        if flags && instruction.kind != Kind::Not {
+        if flags && instruction.kind != Opcode::Not {
             match (instruction.kind, change) {
-                (Kind::Arithmetic(Arithmetic::Sub), Change::Fetch(_, operand)) => {
+                (Opcode::Arithmetic(Arithmetic::Sub), Modification::Fetch(_, operand)) => {
                     self.compare(Expr::Var(old), operand.clone(), ops);
                 }
-                (Kind::Neg, _) => self.compare(Expr::Const(0), Expr::Var(old), ops),
+                (Opcode::Neg, _) => self.compare(Expr::Const(0), Expr::Var(old), ops),
                 (_, _) => self.compare(result.clone(), Expr::Const(0), ops),
             }
         }
@@ -380,7 +388,8 @@ impl Lowering<'_> {
                 value: Expr::Var(old),
             }),
             (Destination::Register(reg), Some(into)) => {
-                // XADD of two registers: the sum goes to the first, what that held to the second.
+                // XADD of two registers: the sum goes to the first, the old value of the first to
+                // the second.
                 let kept = self.scratch(Scratch::Memory);
                 let before = Expr::Var(*reg);
                 ops.push(Op::Assign {
@@ -411,7 +420,7 @@ impl Lowering<'_> {
         let old = self.scratch(Scratch::Memory);
         let accumulator = self.register(ACCUMULATOR);
         let (expected, desired) = (Expr::Var(accumulator), Expr::Var(with));
-        // Without success the instruction writes back what is there.
+        // If it fails, the instruction writes the old value back.
         let after = Expr::conditional(
             Expr::binary(BinaryOp::Eq, Expr::Var(old), expected.clone()),
             desired.clone(),
@@ -446,7 +455,7 @@ impl Lowering<'_> {
                 Some(*reg)
             }
         };
-        // Before a register is written, which may be the accumulator.
+        // This comes before a register is written, which may be the accumulator.
         if flags {
             self.compare(expected, Expr::Var(old), ops);
         }

@@ -1,4 +1,4 @@
-//! The grammar's errors as a person would put them.
+//! Turns the grammar's errors into readable diagnostics.
 
 use super::token::Token;
 use crate::text::{Diagnostic, Span, nearest};
@@ -12,9 +12,9 @@ const KEYWORDS: [&str; 26] = [
     "return", "shared", "skip", "thread", "while",
 ];
 
-/// An error of the grammar, unless it is only the shadow of one that was reported before: at a
-/// character that is no word, or at a bracket that was put in.
-pub(crate) fn diagnostic(
+/// The diagnostic for an error of the grammar; `None` if the error only follows from one that has
+/// been reported: at an invalid token, or at an inserted bracket.
+pub(crate) fn grammar_error(
     error: &Rich<'_, Token<'_>, SimpleSpan>,
     tokens: &[(Token<'_>, Span)],
 ) -> Option<Diagnostic> {
@@ -35,17 +35,17 @@ pub(crate) fn diagnostic(
     if expected.len() > 1 {
         expected.retain(|what| what != "an operator");
     }
-    // Where a whole statement may stand, an expression may too, and so on: name the largest.
+    // Where a statement is allowed, so is an expression, and so on: name only the largest.
     if expected.iter().any(|what| what == "a statement") {
         expected.retain(|what| what == "a statement" || what == "`}`");
     }
     let mut diagnostic = if ends && at > 0 {
-        // The place is that of the last word, not of the next one, which may be lines away.
+        // The span is that of the previous token, not of the next one, which may be lines away.
         Diagnostic::error(
-            format!("expected `;` after this, found {found}"),
+            format!("expected `;`, found {found}"),
             tokens[at - 1].1.clone(),
         )
-        .label("`;` is missing behind this")
+        .label("expected `;` after this")
     } else if expected.is_empty() {
         Diagnostic::error(format!("unexpected {found}"), span)
     } else {
@@ -76,7 +76,7 @@ fn list(items: &[String]) -> String {
     }
 }
 
-/// The keyword that the first word of the statement around a place seems to be meant for.
+/// The keyword that the first word of the enclosing statement was probably meant to be.
 fn misspelt_keyword(at: usize, tokens: &[(Token<'_>, Span)]) -> Option<&'static str> {
     let start = tokens[..at]
         .iter()

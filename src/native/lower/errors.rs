@@ -1,7 +1,7 @@
-//! Complaints that more than one room makes, so that each has one wording.
+//! Errors that several modules report, so that each has one wording.
 //!
-//! **Invariant.** A name that nobody declared is reported once, and not at all if its declaration
-//! may have been lost by an error of the grammar.
+//! **Invariant.** An undeclared name is reported once, and not at all if its declaration may be in
+//! a part that could not be parsed.
 
 use super::Scope;
 use crate::native::ast::Name;
@@ -10,16 +10,15 @@ use crate::text::expectation::missing_predicate;
 use crate::text::{Diagnostic, MOST_ERRORS, Span, nearest};
 
 impl Scope<'_> {
-    /// Whether it would be news that nobody declared this name. Nobody reads
-    /// hundreds of hints.
-    pub(super) fn is_news(&self, what: &str, name: &str) -> bool {
+    /// Whether an undeclared name should be reported: only once, and not after too many others.
+    pub(super) fn should_report(&self, what: &str, name: &str) -> bool {
         self.reported.len() < MOST_ERRORS
-            && !self.doubtful.contains(name)
+            && !self.skipped_names.contains(name)
             && !self.reported.contains(&format!("{what} {name}"))
     }
 
-    /// Reports a name that nobody declared, if that is news, with the nearest candidate. The
-    /// candidates are collected then only, which is not free.
+    /// Reports an undeclared name, unless that is redundant, with the nearest candidate. The
+    /// candidates are collected only if needed, since that takes time.
     pub(super) fn unknown(
         &mut self,
         what: &str,
@@ -27,7 +26,33 @@ impl Scope<'_> {
         span: &Span,
         candidates: impl FnOnce(&Self) -> Vec<String>,
     ) {
-        if !self.is_news(what, name) {
+        let message = format!("unknown {what} `{name}`");
+        self.unknown_as(what, name, message, span, candidates);
+    }
+
+    /// Reports a name that a thread does not have, in the same way. `what` is a register or label.
+    pub(super) fn unknown_in_thread(
+        &mut self,
+        what: &str,
+        thread: &str,
+        name: &str,
+        span: &Span,
+        candidates: impl FnOnce(&Self) -> Vec<String>,
+    ) {
+        let message = format!("thread `{thread}` has no {what} `{name}`");
+        let what = format!("{what} of {thread}");
+        self.unknown_as(&what, name, message, span, candidates);
+    }
+
+    fn unknown_as(
+        &mut self,
+        what: &str,
+        name: &str,
+        message: String,
+        span: &Span,
+        candidates: impl FnOnce(&Self) -> Vec<String>,
+    ) {
+        if !self.should_report(what, name) {
             return;
         }
         self.reported.insert(format!("{what} {name}"));
@@ -36,14 +61,13 @@ impl Scope<'_> {
             Some(near) => format!("did you mean `{near}`?"),
             None => "not declared".to_owned(),
         };
-        let message = format!("unknown {what} `{name}`");
         self.error(Diagnostic::error(message, span.clone()).label(label));
     }
 
-    /// Reports a place for a fence that does not exist.
+    /// Reports a fence place that does not exist.
     pub(in super::super) fn unknown_place(&mut self, place: &str, span: &Span) {
         self.unknown("place", place, span, |scope| {
-            let labels = |(thread, names): (&String, &super::Names)| -> Vec<String> {
+            let labels = |(thread, names): (&String, &super::ThreadNames)| -> Vec<String> {
                 let labels = names.labels.keys();
                 labels.map(|label| format!("{thread}@{label}")).collect()
             };
@@ -51,13 +75,13 @@ impl Scope<'_> {
         });
     }
 
-    /// Reports an observation that does not say of what.
+    /// Reports an observation without a predicate.
     pub(in super::super) fn missing_predicate(&mut self, answer: &Span) {
         self.error(missing_predicate(answer));
     }
 
     /// Reports a second declaration of a name.
-    pub(super) fn twice(&mut self, what: &str, name: &Name, first: &Span) {
+    pub(super) fn declared_twice(&mut self, what: &str, name: &Name, first: &Span) {
         self.error(
             Diagnostic::error(
                 format!("{what} `{}` is declared twice", name.text),
@@ -68,7 +92,7 @@ impl Scope<'_> {
         );
     }
 
-    /// Reports a call with these many arguments, where others are expected.
+    /// Reports a call with the wrong number of arguments.
     pub(super) fn wrong_count(&mut self, name: &Name, found: usize, expected: &str) {
         self.error(
             Diagnostic::error(
@@ -79,8 +103,8 @@ impl Scope<'_> {
         );
     }
 
-    /// Whether dividing by this is fine, or the operator no division. Reports a divisor that is
-    /// 0 or, being absent, no constant.
+    /// Whether `op` is not a division, or the divisor is a constant other than 0. Otherwise reports
+    /// the divisor; `None` means that it is not a constant.
     pub(super) fn divides(&mut self, op: BinaryOp, by: Option<i32>, span: &Span) -> bool {
         if !matches!(op, BinaryOp::Div | BinaryOp::Rem) {
             return true;
@@ -90,7 +114,7 @@ impl Scope<'_> {
             Some(_) => return true,
             None => {
                 let sign = if op == BinaryOp::Div { '/' } else { '%' };
-                let message = format!("`{sign}` by a value that is no constant");
+                let message = format!("the divisor of `{sign}` is not a constant");
                 Diagnostic::error(message, span.clone()).label("expected a constant other than 0")
             }
         };
@@ -99,7 +123,11 @@ impl Scope<'_> {
     }
 }
 
-/// An array is named where one cell is meant.
+/// The error for an array used where one element is meant.
 pub(super) fn array_without_index(name: &str, span: &Span) -> Diagnostic {
-    Diagnostic::error(format!("array `{name}` without an index"), span.clone()).label("which cell?")
+    Diagnostic::error(
+        format!("array `{name}` is used without an index"),
+        span.clone(),
+    )
+    .label(format!("expected an index, as in `{name}[0]`"))
 }

@@ -1,4 +1,4 @@
-//! What a test asks, in terms of the program: its condition and what its states show.
+//! Resolution of a test's names: its condition and what its states show, in terms of the program.
 
 use super::condition::{Place, Proposition, Tail};
 use super::memory::{Memory, Value};
@@ -6,8 +6,8 @@ use super::types::Size;
 use crate::program::{BinaryOp, Expr, Observable, RegId, ThreadId, UnaryOp};
 use crate::text::{Diagnostic, LitmusTest, Quantifier, Shown, Span};
 
-/// A register that a name stands for.
-pub(super) struct Found {
+/// The register that a name denotes.
+pub(super) struct ResolvedRegister {
     pub(super) id: RegId,
     /// Its name in states.
     pub(super) name: String,
@@ -15,18 +15,18 @@ pub(super) struct Found {
     pub(super) pointer: bool,
 }
 
-/// What names in a tail can mean.
+/// What names in a tail can refer to.
 pub(super) struct Scope<'s> {
     pub(super) memory: &'s Memory,
     /// The threads' numbers, in the order of their ids.
     pub(super) threads: &'s [i64],
     /// The register of a thread.
-    pub(super) register: &'s mut dyn FnMut(ThreadId, &str) -> Result<Found, String>,
+    pub(super) register: &'s mut dyn FnMut(ThreadId, &str) -> Result<ResolvedRegister, String>,
     /// Whether a region's cells hold addresses.
     pub(super) is_pointer: &'s dyn Fn(usize) -> bool,
 }
 
-/// Resolves a tail's names; absent if some are unknown, which is said.
+/// Resolves a tail's names; `None` if some are unknown, which is reported.
 pub(super) fn resolve(
     tail: &Tail,
     name: &str,
@@ -40,7 +40,7 @@ pub(super) fn resolve(
         failed: false,
     };
     let proposition = resolver.proposition(&tail.condition);
-    // What only the filter looks at is not shown.
+    // Places that only the filter refers to are not shown.
     let seen = resolver.shown.len();
     let filter = tail
         .filter
@@ -70,7 +70,7 @@ pub(super) fn resolve(
 
 struct Resolver<'r, 's> {
     scope: &'r mut Scope<'s>,
-    /// With what they are sorted by: threads in front of cells.
+    /// With their sort keys: threads before cells.
     shown: Vec<(usize, Shown)>,
     diagnostics: &'r mut Vec<Diagnostic>,
     failed: bool,
@@ -144,11 +144,11 @@ impl Resolver<'_, '_> {
             return nothing;
         };
         let meant = match (&value.0, pointer) {
-            (Value::Number(number), true) if *number != 0 => {
-                Err(format!("`{name}` holds addresses, and {number} is none"))
-            }
+            (Value::Number(number), true) if *number != 0 => Err(format!(
+                "`{name}` holds addresses, but {number} is a number"
+            )),
             (Value::Address(cell), false) => Err(format!(
-                "`{name}` holds numbers, and `{cell}` is an address"
+                "`{name}` holds numbers, but `{cell}` is an address"
             )),
             (value, _) => self.scope.memory.value(value, size),
         };
@@ -196,7 +196,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// What a place is; it is shown from now on.
+    /// The observable of a place, which is added to what is shown.
     fn place(&mut self, place: &Place, span: &Span) -> Option<(Observable, Size, bool, String)> {
         match place {
             Place::Register { thread, name } => {
@@ -228,14 +228,19 @@ impl Resolver<'_, '_> {
                 let cells = memory.region(region);
                 let offset = match index {
                     None if cells.array => {
-                        Err(format!("`{name}` is an array: name one of its cells"))
+                        Err(format!("`{name}` is an array: name one of its elements"))
                     }
                     None => Ok(0),
-                    Some(_) if !cells.array => Err(format!("`{name}` is no array")),
+                    Some(_) if !cells.array => Err(format!("`{name}` is not an array")),
                     Some(index) => usize::try_from(*index)
                         .ok()
                         .filter(|&index| index < cells.init.len())
-                        .ok_or_else(|| format!("`{name}` has {} cells", cells.init.len())),
+                        .ok_or_else(|| {
+                            format!(
+                                "index out of bounds: `{name}` has {} elements",
+                                cells.init.len()
+                            )
+                        }),
                 };
                 let offset = match offset {
                     Ok(offset) => offset,
@@ -246,12 +251,14 @@ impl Resolver<'_, '_> {
                 };
                 if !cells.used {
                     let mut warning = Diagnostic::warning(
-                        format!("no thread names the cell `{name}`, and nothing gives it a value"),
+                        format!(
+                            "no thread uses the variable `{name}`, and it has no initial value"
+                        ),
                         span.clone(),
                     )
                     .label("always 0");
                     if let Some(near) = memory.nearest(name).filter(|near| near != name) {
-                        warning = warning.note(format!("there is `{near}`"));
+                        warning = warning.note(format!("did you mean `{near}`?"));
                     }
                     self.diagnostics.push(warning);
                 }
@@ -282,7 +289,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// All of them joined, nesting no deeper than needed.
+/// All of them joined, nested no deeper than needed.
 fn balanced(mut parts: Vec<Expr<Observable>>, op: BinaryOp) -> Expr<Observable> {
     while parts.len() > 1 {
         let mut halved = Vec::with_capacity(parts.len().div_ceil(2));

@@ -1,15 +1,15 @@
-//! Whether two programs are the same but for numbers and for names that nobody wrote.
+//! Whether two programs are equal up to numbering and generated names.
 //!
-//! Both are brought into a form in which that is equality. Locations are numbered as a walk from
-//! the entry meets them. A step that does nothing and is the only one that leaves a location goes,
-//! unless a label or property would notice. Registers are cut into *webs* (`web`), so that it does
-//! not matter which intermediate values share one.
+//! Both are brought into a canonical form and compared. Locations are numbered in the order in
+//! which a walk from the entry meets them. A step that does nothing and is the only one that leaves
+//! a location is removed, unless a label or property would notice. Registers are split into *webs*
+//! (`web`), so it does not matter which intermediate values share a register.
 //!
-//! **Sound:** programs of equal form have the same computations up to steps that do nothing, and
-//! the same values of everything that their properties look at. **Incomplete:** programs of
-//! different form may still behave alike.
+//! **Sound:** programs with equal forms have the same computations up to steps that do nothing, and
+//! the same values of everything that their properties observe. **Incomplete:** programs with
+//! different forms may still behave alike.
 //!
-//! **Absent.** What no path from the entry or a label reaches.
+//! **Absent.** Locations that no path from the entry or a label reaches.
 
 use super::web::Webs;
 use crate::program::{
@@ -18,16 +18,16 @@ use crate::program::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A program and what is asked about it.
-pub(crate) struct Asked<'a> {
+/// A program and the predicates that are observed of it.
+pub(crate) struct ObservedProgram<'a> {
     pub(crate) program: &'a Program,
-    /// Predicates beside the program's own properties.
+    /// Predicates in addition to the program's own properties.
     pub(crate) observed: &'a [Expr<Observable>],
 }
 
-/// A program, numbered by what it does.
+/// A program in canonical form.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) struct Form {
+pub(crate) struct CanonicalForm {
     name: String,
     regions: Vec<Region>,
     threads: Vec<ThreadForm>,
@@ -54,26 +54,26 @@ pub(crate) struct Step<O> {
     place: FencePlace,
 }
 
-/// A thread without the steps that go.
+/// A thread without the removed steps.
 pub(crate) struct Flow<'a> {
     pub(crate) thread: &'a Thread,
     pub(crate) entry: usize,
     pub(crate) steps: Vec<Step<&'a Op>>,
     /// By location.
     pub(crate) outgoing: Vec<Vec<usize>>,
-    /// Locations with a name of the user's.
+    /// Locations that the user named.
     labels: BTreeMap<&'a str, usize>,
 }
 
-/// The form of a program. `labels` are the user's, thread by thread: others are taken for
-/// generated names.
-pub(crate) fn form(asked: &Asked<'_>, labels: &[BTreeSet<&str>]) -> Form {
-    let program = asked.program;
+/// The canonical form of a program. `labels` are the names that the user wrote, by thread; all
+/// others count as generated.
+pub(crate) fn canonical_form(of: &ObservedProgram<'_>, labels: &[BTreeSet<&str>]) -> CanonicalForm {
+    let program = of.program;
     let predicates: Vec<&Expr<Observable>> = program
         .properties()
         .iter()
         .map(|property| &property.predicate)
-        .chain(asked.observed)
+        .chain(of.observed)
         .collect();
     let seen: BTreeSet<Observable> = predicates.iter().flat_map(|e| e.vars()).collect();
     let mut threads = Vec::new();
@@ -110,7 +110,7 @@ pub(crate) fn form(asked: &Asked<'_>, labels: &[BTreeSet<&str>]) -> Form {
                     Observable::Register(thread, registers[thread.index()][&reg].into())
                 }
                 Observable::At(thread, loc) => {
-                    // What no path reaches has no number.
+                    // An unreachable location has no number.
                     let number = locations[thread.index()].get(&loc.index());
                     Observable::At(thread, number.map_or(LocId(u32::MAX), |n| LocId::from(*n)))
                 }
@@ -118,7 +118,7 @@ pub(crate) fn form(asked: &Asked<'_>, labels: &[BTreeSet<&str>]) -> Form {
             })
         })
     };
-    Form {
+    CanonicalForm {
         name: program.name().to_owned(),
         regions: program.regions().to_vec(),
         threads,
@@ -127,7 +127,7 @@ pub(crate) fn form(asked: &Asked<'_>, labels: &[BTreeSet<&str>]) -> Form {
             .iter()
             .map(|property| (property.kind, renamed(&property.predicate)))
             .collect(),
-        observed: asked.observed.iter().map(renamed).collect(),
+        observed: of.observed.iter().map(renamed).collect(),
     }
 }
 
@@ -196,7 +196,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The location that the only step of a location leads to, which does nothing.
+    /// The location after this one, if the only step from here leads there and does nothing.
     fn skips_to(&self, loc: usize) -> Option<usize> {
         let [only] = self.outgoing[loc][..] else {
             return None;
@@ -205,8 +205,8 @@ impl<'a> Flow<'a> {
         (*step.op == Op::Skip && step.to != loc).then_some(step.to)
     }
 
-    /// Who comes to a location without a name that only skips on comes to the next one instead. A
-    /// circle of such locations stays.
+    /// Redirects the steps into an unnamed location that only skips to the location after it. A
+    /// cycle of such locations stays.
     fn skip_forward(&mut self, kept: &[bool]) {
         let count = self.outgoing.len();
         let next: Vec<Option<usize>> = (0..count)
@@ -230,8 +230,8 @@ impl<'a> Flow<'a> {
         self.keep_reachable();
     }
 
-    /// A location with a name that only skips on, to where nobody else comes from, is where that
-    /// leads.
+    /// Merges a named location that only skips with the location after it, if no other step leads
+    /// there.
     fn skip_back(&mut self, kept: &[bool]) {
         let mut into = vec![0; self.outgoing.len()];
         for step in &self.steps {
@@ -287,7 +287,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// The same operation with webs for registers.
+/// The same operation with webs in place of registers.
 fn renamed(op: &Op, step: usize, webs: &mut Webs) -> Op {
     let value =
         |e: &Expr<RegId>, webs: &mut Webs| e.map(&mut |reg| Expr::Var(webs.used(step, reg)));

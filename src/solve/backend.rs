@@ -1,12 +1,13 @@
-//! What a session needs of a solver, in a form that fits into a box.
+//! What a session needs from a solver, as an object-safe trait.
 //!
-//! rustsat's traits say what a solver can do, but their generic methods keep them out of trait
-//! objects. [`Engine`] is the part that sessions use; every solver behind rustsat's traits that
-//! also keeps a log of its clauses is one.
+//! rustsat's solver traits have generic methods and so cannot be trait objects. [`Backend`] has only
+//! the methods that sessions use. Every solver that implements rustsat's traits and keeps a log of
+//! its clauses implements it.
 //!
-//! Two promises go beyond rustsat's. Clauses may be added while a model is being read: they reach
-//! the solver at the next question, and until then values are those of the last model. And after
-//! `Interrupted` or an error the engine may be asked again: it is rebuilt from its log.
+//! It guarantees two things that rustsat does not. Clauses may be added while a model is being
+//! read: they reach the solver at the next query, and until then values are those of the last
+//! model. And after `Interrupted` or an error the solver can be used again: it is rebuilt from its
+//! log.
 
 use super::clauses::Clauses;
 use super::{SolverKind, varisat};
@@ -15,33 +16,33 @@ use rustsat::solvers::{SolveIncremental, SolverResult, SolverStats};
 use rustsat::types::{Cl, Lit, TernaryVal, Var};
 use std::time::Duration;
 
-/// A solver that keeps every clause it was given.
+/// A solver that keeps every clause added to it.
 pub(super) trait Logged {
     /// The clauses.
     fn log(&self) -> &Clauses;
 }
 
-/// A solver as sessions use it.
-pub(super) trait Engine: Logged {
+/// The interface of a solver that sessions use.
+pub(super) trait Backend: Logged {
     /// Adds a clause.
     fn push(&mut self, clause: &[Lit]);
 
     /// Whether there is a model under these assumptions, which are of distinct variables.
     ///
     /// # Errors
-    /// The solver broke down; says how.
+    /// The solver broke down; the text says how.
     fn decide(&mut self, assumptions: &[Lit]) -> Result<SolverResult, String>;
 
-    /// The value in the last model. Requires that the last answer was `Sat`. A variable that the
-    /// solver never saw is false.
+    /// The value of a literal in the last model. Requires that the last result was `Sat`. A
+    /// variable that the solver has never seen is false.
     fn holds(&self, lit: Lit) -> bool;
 
-    /// The assumptions that the solver holds responsible: unconfirmed, in no particular order.
-    /// Requires that the last answer was `Unsat`.
+    /// The solver's core: unconfirmed, in no particular order. Requires that the last result was
+    /// `Unsat`.
     fn raw_core(&mut self) -> Vec<Lit>;
 }
 
-impl<S: SolveIncremental + Logged> Engine for S {
+impl<S: SolveIncremental + Logged> Backend for S {
     fn push(&mut self, clause: &[Lit]) {
         let added = self.add_clause_ref(Cl::new(clause));
         added.expect("the adapters append to their log, which cannot fail");
@@ -53,20 +54,20 @@ impl<S: SolveIncremental + Logged> Engine for S {
     }
 
     fn holds(&self, lit: Lit) -> bool {
-        // Some adapters of rustsat ignore the sign of the literal: ask about positive ones only.
+        // Some adapters of rustsat ignore the sign of the literal: pass only positive ones.
         let value = self.lit_val(lit.var().pos_lit());
-        let value = value.expect("values are read after `Sat` only");
+        let value = value.expect("values are read only after `Sat`");
         (value == TernaryVal::True) == lit.is_pos()
     }
 
     fn raw_core(&mut self) -> Vec<Lit> {
-        let clause = self.core().expect("cores are read after `Unsat` only");
+        let clause = self.core().expect("cores are read only after `Unsat`");
         clause.into_iter().map(|lit| !lit).collect()
     }
 }
 
 /// A solver of this kind without clauses, which polls the stop flag of the budget.
-pub(super) fn engine(kind: SolverKind, budget: &Budget) -> Box<dyn Engine> {
+pub(super) fn backend(kind: SolverKind, budget: &Budget) -> Box<dyn Backend> {
     match kind {
         SolverKind::Varisat => Box::new(varisat::Varisat::new(budget)),
         #[cfg(feature = "cadical")]
@@ -74,8 +75,8 @@ pub(super) fn engine(kind: SolverKind, budget: &Budget) -> Box<dyn Engine> {
     }
 }
 
-/// rustsat's statistics of a solver with this log that gave so many answers of each kind: sat,
-/// unsat, interrupted. Time is not measured here.
+/// rustsat's statistics of a solver with this log. `answers` counts the results sat, unsat and
+/// interrupted. Time is not measured.
 #[allow(clippy::cast_precision_loss, reason = "an average to look at")]
 pub(super) fn stats(log: &Clauses, answers: [usize; 3]) -> SolverStats {
     let highest = log.variables().checked_sub(1);

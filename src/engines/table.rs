@@ -1,0 +1,128 @@
+//! Tables of engines: what each can do, and how one of them is asked.
+//!
+//! `engines` has a table of its own, [`BUFFERED`], for those who ask about programs that they derived;
+//! `check` has one more row in its table, the lazy engine, which asks this one.
+
+use super::{
+    Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, PARAMETRIC, Rung, Vacuity, automatic,
+    bounded, ladder,
+};
+use crate::model::Model;
+use crate::program::{Goal, Program};
+use crate::verdict::{Budget, Defect, Reason};
+
+/// A way to find out what no execution reaches.
+type FindVacuity = fn(&Program, &CheckOptions, &Budget) -> Option<Vacuity>;
+
+/// An engine, as a table lists it.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    pub(crate) engine: Engine,
+    /// How many times it follows each loop at most where no option says; `None` if it unrolls none.
+    pub(crate) deepest: Option<u32>,
+    /// Whether `auto` has a use for it under a model.
+    pub(crate) suits: fn(Model) -> bool,
+    /// The goals' answers, in their order.
+    pub(crate) decide: fn(&Query<'_>, Effort) -> Result<Answered, Defect>,
+    /// What no execution reaches, if it has a way of its own to find out.
+    pub(crate) vacuity: Option<FindVacuity>,
+}
+
+/// A table of engines, and the ladder that is climbed with them for `auto`. Rungs whose engine has no
+/// row are skipped.
+#[derive(Clone, Copy)]
+pub(crate) struct Engines {
+    pub(crate) rows: &'static [Row],
+    pub(crate) ladder: &'static [Rung<Engine>],
+}
+
+/// The engines of this module.
+pub(crate) const BUFFERED: Engines = Engines {
+    rows: &[BMC, EXPLICIT],
+    ladder: &ladder::GOALS,
+};
+
+/// What engines are asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Query<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) goals: &'a [Goal],
+    pub(crate) options: &'a CheckOptions,
+    pub(crate) budget: &'a Budget,
+    pub(super) engines: Engines,
+}
+
+impl Engines {
+    /// The row of an engine; `None` for `auto`, and for one of another table.
+    pub(crate) fn row(self, engine: Engine) -> Option<&'static Row> {
+        self.rows.iter().find(|row| row.engine == engine)
+    }
+
+    /// Whether the engine can be asked: it has a row, or climbs over those that have.
+    pub(crate) fn knows(self, engine: Engine) -> bool {
+        engine == Engine::Auto || self.row(engine).is_some()
+    }
+
+    /// Whether the engine is one that unrolls loops.
+    pub(crate) fn unrolls(self, engine: Engine) -> bool {
+        self.row(engine).is_some_and(|row| row.deepest.is_some())
+    }
+
+    /// The goals' answers by the engine of the options, in their order.
+    ///
+    /// # Errors
+    ///
+    /// If a computation found does not replay.
+    pub(crate) fn decide(
+        self,
+        program: &Program,
+        goals: &[Goal],
+        options: &CheckOptions,
+        budget: &Budget,
+    ) -> Result<Answered, Defect> {
+        let open = |why: &str| Answered::open(goals, &Reason::Unsupported(why.to_owned()));
+        if program.is_parametric() {
+            return Ok(open(PARAMETRIC));
+        }
+        let query = Query {
+            program,
+            goals,
+            options,
+            budget,
+            engines: self,
+        };
+        match self.row(options.engine) {
+            Some(row) => query.of(row, Effort::UNLIMITED),
+            None if options.engine == Engine::Auto => automatic::automatic(query),
+            None => {
+                let name = options.engine.name();
+                let why = format!("the {name} engine decides what `check` asks");
+                Ok(open(&why))
+            }
+        }
+    }
+
+    /// What no execution reaches; absent if that is not found out within small bounds.
+    pub(crate) fn vacuity(
+        self,
+        program: &Program,
+        options: &CheckOptions,
+        budget: &Budget,
+    ) -> Option<Vacuity> {
+        let own = self.row(options.engine).and_then(|row| row.vacuity);
+        own.unwrap_or(bounded::vacuity)(program, options, budget)
+    }
+}
+
+impl Query<'_> {
+    /// What an engine answers with so much effort, as far as options and budget allow it.
+    pub(super) fn of(&self, row: &Row, effort: Effort) -> Result<Answered, Defect> {
+        let deepest = self.options.unroll.or(row.deepest);
+        let loops = effort.loops.zip(deepest);
+        let effort = Effort {
+            loops: loops.map(|(loops, deepest)| loops.min(deepest)),
+            states: effort.states.min(self.budget.states),
+        };
+        (row.decide)(self, effort)
+    }
+}

@@ -1,0 +1,86 @@
+//! `--json` where the answer is a text that is made from a program: `show`, `instrument`, `export`.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot start the program has failed"
+)]
+
+use crate::support::process::{code, fencepost, stderr, stdout};
+use serde_json::Value;
+
+/// Store buffering: each thread can delay its store past its load.
+const STORE_BUFFERING: &str = "\
+shared x, y;
+thread t0 { local r; x = 1; r = y; }
+thread t1 { local r; y = 1; r = x; }
+final assert t0.r == 1 || t1.r == 1;
+";
+
+/// The one object that a command prints.
+fn printed(arguments: &[&str]) -> Value {
+    let output = fencepost(arguments, STORE_BUFFERING);
+    assert_eq!(
+        (code(&output), stderr(&output).as_str()),
+        (0, ""),
+        "{arguments:?}"
+    );
+    serde_json::from_str(&stdout(&output)).unwrap()
+}
+
+#[test]
+fn a_shown_program_has_its_shape_in_json() {
+    let json = printed(&["show", "-", "--json"]);
+    assert_eq!(json["command"], "show");
+    assert_eq!(json["cells"].as_array().unwrap().len(), 2);
+    let threads = json["threads"].as_array().unwrap();
+    let names: Vec<&Value> = threads.iter().map(|thread| &thread["name"]).collect();
+    assert_eq!(names, ["t0", "t1"]);
+    for thread in threads {
+        assert_eq!(thread["instructions"].as_array().unwrap().len(), 2);
+        assert_eq!(thread["locations"].as_array().unwrap().len(), 3);
+    }
+    assert_eq!(json["goals"][0]["kind"], "final assert");
+    assert_eq!(json["goals"][0]["line"], 4);
+}
+
+#[test]
+fn the_attacks_that_are_listed_have_the_numbers_that_choose_them() {
+    let json = printed(&["instrument", "-", "--json"]);
+    let attacks = json["attacks"].as_array().unwrap();
+    assert_eq!(attacks.len(), 2);
+    assert!(attacks.iter().all(|attack| attack.get("derived").is_none()));
+    assert_eq!(attacks[1]["number"], 2);
+    assert_eq!(attacks[1]["thread"], "t1");
+    assert_eq!(attacks[1]["store"]["line"], 3);
+
+    let one = printed(&["instrument", "-", "--attack", "2", "--json"]);
+    let chosen = one["attacks"].as_array().unwrap();
+    assert_eq!(chosen.len(), 1);
+    for key in ["number", "thread", "store", "load"] {
+        assert_eq!(chosen[0][key], attacks[1][key], "{key}");
+    }
+    let text = stdout(&fencepost(
+        &["instrument", "-", "--attack", "2"],
+        STORE_BUFFERING,
+    ));
+    assert_eq!(chosen[0]["derived"].as_str(), Some(text.as_str()));
+}
+
+#[test]
+fn what_has_no_form_as_json_is_refused() {
+    for arguments in [
+        &["export", "-", "--cnf", "-", "--json"][..],
+        &["show", "-", "--dot", "--json"],
+        &["show", "-", "--svg", "--json"],
+        &["show", "-", "--as", "trencher", "--json"],
+    ] {
+        let output = fencepost(arguments, STORE_BUFFERING);
+        assert_eq!(
+            (code(&output), stdout(&output).as_str()),
+            (2, ""),
+            "{arguments:?}"
+        );
+        assert!(stderr(&output).contains("`--json`"), "{arguments:?}");
+    }
+}
