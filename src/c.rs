@@ -2,6 +2,8 @@
 //!
 //!   text ──preprocess──▶ tokens ──parse──▶ typed program ──lower──▶ Program
 
+mod check;
 mod hir;
 mod library;
+mod parse;
 mod token;

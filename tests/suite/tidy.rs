@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 const ORDER: [&[&str]; 18] = [
     &["program", "model", "verdict", "visible"],
     &["text", "explicit", "analysis", "cnf"],
-    &["native", "litmus", "trencher"],
+    &["native", "litmus", "trencher", "c"],
     &["formats"],
     &["solve"],
     &["unroll"],
