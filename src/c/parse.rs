@@ -282,13 +282,14 @@ impl<'a> Parser<'a> {
                 TokenKind::Punct("}" | ")" | "]") => break,
                 TokenKind::Punct(open @ ("{" | "(" | "[")) => {
                     let closed = self.brackets.other(at).unwrap_or(at);
+                    let before = at;
                     at = closed;
-                    // A block ends a statement, unless what follows belongs to it.
-                    let goes_on = matches!(
-                        self.tokens.get(closed + 1).map(|token| &token.kind),
-                        Some(TokenKind::Punct(_))
-                    );
-                    if *open == "{" && closed >= self.at && !goes_on {
+                    // A block ends a statement, unless it is part of a declaration or an expression.
+                    if *open == "{"
+                        && closed >= self.at
+                        && !self.is_a_list(before)
+                        && !self.goes_on(closed + 1)
+                    {
                         self.at = closed + 1;
                         return;
                     }
@@ -304,6 +305,28 @@ impl<'a> Parser<'a> {
         self.at = at.max(self.at).min(self.tokens.len());
     }
 
+    /// Whether the curly bracket here opens the members of a structure or the like.
+    fn is_a_list(&self, at: usize) -> bool {
+        (1..=2).any(|back| {
+            let token = at.checked_sub(back).and_then(|at| self.tokens.get(at));
+            matches!(
+                token.map(|token| &token.kind),
+                Some(TokenKind::Word(word)) if matches!(word.as_str(), "struct" | "union" | "enum")
+            )
+        })
+    }
+
+    /// Whether the token here belongs to the statement that the block before it is part of.
+    fn goes_on(&self, at: usize) -> bool {
+        match self.tokens.get(at).map(|token| &token.kind) {
+            Some(TokenKind::Punct(punct)) => {
+                matches!(*punct, "," | ";" | "=" | "." | "->" | "[" | ")")
+            }
+            Some(TokenKind::Word(word)) => word == "else",
+            Some(TokenKind::Number(_) | TokenKind::Char(_) | TokenKind::String(_)) | None => false,
+        }
+    }
+
     /// Remembers the names that a declaration with an error may have declared.
     fn poison(&mut self, start: usize) {
         let mut at = start;
@@ -311,7 +334,7 @@ impl<'a> Parser<'a> {
             match &token.kind {
                 TokenKind::Word(word) => {
                     // Names of the file that are known keep their meaning.
-                    if self.check.scopes[0].names.get(word).is_none() {
+                    if !self.check.scopes[0].names.contains_key(word) {
                         self.check.poisoned.insert(word.clone());
                     }
                 }

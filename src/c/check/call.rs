@@ -188,9 +188,7 @@ impl Checker<'_> {
             return super::Reported(());
         }
         let mut known: Vec<&str> = self.defined.keys().map(String::as_str).collect();
-        for name in library::names() {
-            known.push(name);
-        }
+        known.extend(library::names().map(|name| -> &str { name }));
         let near = nearest(name, known.into_iter().filter(|near| *near != name));
         let label = match near {
             Some(near) => format!("did you mean `{near}`?"),

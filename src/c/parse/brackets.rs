@@ -1,6 +1,7 @@
 //! Pairs of brackets, and the functions that have a body, found before anything is parsed.
 
 use crate::c::token::{Token, TokenKind};
+use std::ops::Range;
 
 /// For each token that is a bracket, the other one of its pair.
 #[derive(Clone, Debug)]
@@ -65,7 +66,7 @@ pub(super) fn functions_with_a_body<'t>(tokens: &'t [Token], brackets: &Brackets
             TokenKind::Punct(";") => start = at + 1,
             TokenKind::Punct("{") => {
                 if is_after_parameters(tokens, at, brackets) {
-                    names.extend(name(&tokens[start..at]));
+                    names.extend(name(tokens, start..at, brackets));
                     start = brackets.other(at).unwrap_or(at) + 1;
                 }
                 at = brackets.other(at).unwrap_or(at);
@@ -108,14 +109,21 @@ fn is_after_parameters(tokens: &[Token], block: usize, brackets: &Brackets) -> b
     }
 }
 
-fn name(declaration: &[Token]) -> Option<&str> {
-    let mut pairs = declaration.windows(2);
-    pairs.find_map(|pair| match (&pair[0].kind, &pair[1].kind) {
-        (TokenKind::Word(word), TokenKind::Punct("(" | ")")) if !is_not_a_name(word) => {
-            Some(word.as_str())
+/// The first word of a declaration that a round bracket follows, outside of those of attributes.
+fn name<'t>(tokens: &'t [Token], range: Range<usize>, brackets: &Brackets) -> Option<&'t str> {
+    let mut at = range.start;
+    while at + 1 < range.end {
+        if let TokenKind::Word(word) = &tokens[at].kind
+            && let TokenKind::Punct("(" | ")") = tokens[at + 1].kind
+        {
+            if !is_not_a_name(word) {
+                return Some(word);
+            }
+            at = brackets.other(at + 1).unwrap_or(at).max(at);
         }
-        _ => None,
-    })
+        at += 1;
+    }
+    None
 }
 
 /// Words before round brackets in specifiers.
@@ -131,7 +139,5 @@ fn is_not_a_name(word: &str) -> bool {
             | "_Alignas"
             | "__asm__"
             | "asm"
-            | "void"
-            | "int"
     ) || word.starts_with("__attribute")
 }

@@ -1,7 +1,9 @@
 //! Declarators: what is around a name, from the inside out.
 
 use super::Parser;
-use crate::c::check::{Checked, Symbol, UNSIGNED_LONG, pointer, qualified};
+use crate::c::check::{
+    Checked, NoConstant, Symbol, UNSIGNED_LONG, folded, pointer, qualified, unqualified,
+};
 use crate::c::hir::{Type, TypeKind};
 use crate::c::token::Place;
 
@@ -149,7 +151,9 @@ impl Parser<'_> {
                     let message = format!("a function cannot return `{}`", self.check.show(&ty));
                     return Err(self.check.error(message, place));
                 }
-                let types = parameters.list.iter().map(|one| one.ty.clone()).collect();
+                // Qualifiers of parameters concern the body alone.
+                let types = parameters.list.iter().map(|one| unqualified(&one.ty));
+                let types = types.collect();
                 if let Some(function) = function {
                     *function = Some(parameters);
                 }
@@ -266,16 +270,16 @@ impl Parser<'_> {
         let value = self.check.integer_value(value, "the length of an array")?;
         self.expect("]")?;
         let place = self.since(open);
-        let length = match crate::c::check::folded(&value) {
+        let length = match folded(&value) {
             Ok(length) => length,
-            Err(crate::c::check::NoConstant::Varies(at)) => {
+            Err(NoConstant::Varies(at)) => {
                 return Err(self.check.error_with(
                     "variable-length arrays are not supported: the length is not a constant",
                     at,
                     "use a constant, for example from `#define` or `enum`",
                 ));
             }
-            Err(crate::c::check::NoConstant::Undefined(..)) => {
+            Err(NoConstant::Undefined(..)) => {
                 self.check.constant(&value, "the length of an array")?
             }
         };

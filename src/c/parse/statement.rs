@@ -70,7 +70,6 @@ impl Parser<'_> {
     /// A statement that is part of another. After an error, parsing goes on after it.
     fn part_of(&mut self) -> Stmt {
         let start = self.at;
-        let errors = self.check.errors;
         if self.starts_declaration() && !self.is_label() {
             let place = self.place();
             let message = "a declaration cannot be the only statement here";
@@ -79,10 +78,6 @@ impl Parser<'_> {
         } else if let Ok(statement) = self.statement() {
             return statement;
         }
-        debug_assert!(
-            self.check.errors > 0 && self.check.errors >= errors,
-            "reported"
-        );
         self.recover(start);
         self.made(StmtKind::Empty, start)
     }

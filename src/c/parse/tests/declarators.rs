@@ -105,6 +105,24 @@ fn functions_have_their_parameters_as_first_locals() {
 }
 
 #[test]
+fn functions_are_found_before_their_bodies_are_parsed() {
+    let unit = accepted(
+        "typedef int T;
+         static __attribute__((always_inline)) inline _Atomic(int) *a(void);
+         void *(*b(T n))(void *); int (c)(void); T d(volatile int n); struct s *e();
+         void f(void) { a(); b(1); c(); d(1); e(1, 2); }
+         static __attribute__((always_inline)) inline _Atomic(int) *a(void) { return 0; }
+         void *(*b(T n))(void *) { return 0; }
+         int (c)(void) { return 0; }
+         T d(int n) __attribute__((noinline)) { return n; }
+         struct __attribute__((packed)) s { int x; } s = (struct s){ 1 };
+         struct s *e() { return &s; }",
+    );
+    let names: Vec<&str> = unit.functions.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["f", "a", "b", "c", "d", "e"]);
+}
+
+#[test]
 fn a_typedef_is_hidden_by_a_variable_of_its_name() {
     accepted("typedef int T; void f(void) { int T = 2; int y = T * T; { T = y; } } T z;");
     let (unit, _) = read("typedef int T; void f(void) { T T = 2; T x; }");

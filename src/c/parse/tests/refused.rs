@@ -289,23 +289,41 @@ const AROUND: &str = "struct s { int a; } s; struct t { int a; } t; int x; int *
 
 #[test]
 fn each_refused_statement_has_its_message_and_its_line() {
-    for (statement, expected) in STATEMENTS {
-        let text =
-            format!("{AROUND}\nvoid f(void) {{\nx = 0;\n{statement}\n}}\nvoid later(int n) {{ }}");
-        assert_eq!(errors(&text), [(4, (*expected).to_owned())], "{statement}");
-    }
+    compare(STATEMENTS, 4, |statement| {
+        format!("{AROUND}\nvoid f(void) {{\nx = 0;\n{statement}\n}}\nvoid later(int n) {{ }}")
+    });
 }
 
 #[test]
 fn each_refused_declaration_has_its_message_and_its_line() {
-    for (declaration, expected) in DECLARATIONS {
-        let text = format!("int before;\n{declaration}\n");
-        assert_eq!(
-            errors(&text),
-            [(2, (*expected).to_owned())],
-            "{declaration}"
-        );
+    compare(DECLARATIONS, 2, |declaration| {
+        format!("int before;\n{declaration}\n")
+    });
+}
+
+fn compare(table: &[(&str, &str)], line: usize, text: impl Fn(&str) -> String) {
+    let mut offences = Vec::new();
+    for (refused, expected) in table {
+        let found = errors(&text(refused));
+        if found != [(line, (*expected).to_owned())] {
+            offences.push(format!("{refused}: {found:?}"));
+        }
     }
+    assert!(offences.is_empty(), "{}", offences.join("\n"));
+}
+
+#[test]
+fn an_error_ends_one_statement() {
+    let text = "void f(int *p) {
+        union { int a; } v;
+        if oops { p = 0; } else { *p = 1; }
+        struct { float a; int b; } s;
+        s.b = 1; s.a = 2;
+        int g(int n) { return n; }
+        *p = missing;
+    }";
+    let lines: Vec<usize> = errors(text).into_iter().map(|(line, _)| line).collect();
+    assert_eq!(lines, [2, 3, 4, 6, 7]);
 }
 
 #[test]
