@@ -140,7 +140,12 @@ impl Checker<'_> {
                 let lvalue = self.indexed(lvalue, index, place);
                 Ok(Operand::Temporary(made, lvalue))
             }
-            other => {
+            other @ (Operand::Value(_)
+            | Operand::Place(..)
+            | Operand::Temporary(..)
+            | Operand::Function(..)
+            | Operand::Library(..)
+            | Operand::Text(..)) => {
                 let address = self.value(other)?;
                 let address = self.moved(BinaryOp::PointerAdd, address, index, place)?;
                 self.pointed_to(address, place)
@@ -172,7 +177,10 @@ impl Checker<'_> {
                 let lvalue = self.member_of(lvalue, name, name_place, place)?;
                 Ok(Operand::Temporary(made, lvalue))
             }
-            other => {
+            other @ (Operand::Value(_)
+            | Operand::Function(..)
+            | Operand::Library(..)
+            | Operand::Text(..)) => {
                 let value = self.value(other)?;
                 if self.structure(&value.ty).is_none() {
                     return Err(self.not_a_structure(&value.ty, value.place));

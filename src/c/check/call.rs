@@ -73,13 +73,12 @@ impl Checker<'_> {
         let mut values = Vec::new();
         for (number, argument) in arguments.into_iter().enumerate() {
             let value = self.value(argument)?;
-            values.push(match parameters.get(number) {
-                Some(ty) => self.converted(value, ty, Wanted::Argument(number + 1))?,
-                None => {
-                    let value = self.no_text(value)?;
-                    self.has_value(&value)?;
-                    promote(value)
-                }
+            values.push(if let Some(ty) = parameters.get(number) {
+                self.converted(value, ty, Wanted::Argument(number + 1))?
+            } else {
+                let value = self.no_text(value)?;
+                self.has_value(&value)?;
+                promote(value)
             });
         }
         if !returns.is_void() {

@@ -33,11 +33,13 @@ pub(crate) fn cast(value: Expr, ty: &Type) -> Expr {
         return value;
     }
     let place = value.place;
-    let kind = match value.kind {
-        ExprKind::Const(constant) if value.ty.is_integer() && ty.width().is_some() => {
-            ExprKind::Const(wrap(constant, &ty))
-        }
-        _ => ExprKind::Cast(Box::new(value)),
+    let kind = if let ExprKind::Const(constant) = value.kind
+        && value.ty.is_integer()
+        && ty.width().is_some()
+    {
+        ExprKind::Const(wrap(constant, &ty))
+    } else {
+        ExprKind::Cast(Box::new(value))
     };
     expr(kind, ty, place)
 }
@@ -163,7 +165,8 @@ impl Checker<'_> {
         let place = value.place;
         match (&ty.kind, &value.ty.kind) {
             (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Int { .. } | TypeKind::Bool)
-            | (TypeKind::Bool, TypeKind::Pointer(_)) => Ok(cast(value, ty)),
+            | (TypeKind::Bool, TypeKind::Pointer(_))
+            | (TypeKind::Library(LibraryType::Thread), TypeKind::Int { .. }) => Ok(cast(value, ty)),
             (TypeKind::Pointer(_), _) if is_null(&value) => Ok(cast(value, ty)),
             (TypeKind::Pointer(into), TypeKind::Pointer(from)) => {
                 if !into.is_void() && !from.is_void() && !alike(into, from) {
@@ -178,7 +181,6 @@ impl Checker<'_> {
             }
             (TypeKind::Struct(into), TypeKind::Struct(from)) if into == from => Ok(value),
             (TypeKind::Library(into), TypeKind::Library(from)) if into == from => Ok(value),
-            (TypeKind::Library(LibraryType::Thread), TypeKind::Int { .. }) => Ok(cast(value, ty)),
             _ => Err(self.mismatch(&value, ty, wanted)),
         }
     }

@@ -238,34 +238,31 @@ impl Checker<'_> {
             }
             None => None,
         };
-        let number = match known {
-            Some(number) => {
-                let before = &mut self.functions[number];
-                let same = if before.prototype && new.prototype {
-                    before.ty == new.ty
-                } else {
-                    returned(&before.ty) == returned(&new.ty)
-                };
-                if !same {
-                    let first = before.place;
-                    let message = format!("`{name}` is declared with two types");
-                    let error = Diagnostic::error(message, self.span(place))
-                        .other(self.span(first), "declared differently here");
-                    return Err(self.report(error));
-                }
-                if new.prototype && !before.prototype {
-                    before.ty = new.ty;
-                    before.prototype = true;
-                }
-                number
+        let number = if let Some(number) = known {
+            let before = &mut self.functions[number];
+            let same = if before.prototype && new.prototype {
+                before.ty == new.ty
+            } else {
+                returned(&before.ty) == returned(&new.ty)
+            };
+            if !same {
+                let first = before.place;
+                let message = format!("`{name}` is declared with two types");
+                let error = Diagnostic::error(message, self.span(place))
+                    .other(self.span(first), "declared differently here");
+                return Err(self.report(error));
             }
-            None => {
-                self.functions.push(new);
-                let number = self.functions.len() - 1;
-                let symbol = (Symbol::Function(number), place);
-                self.scopes[0].names.insert(name.clone(), symbol);
-                number
+            if new.prototype && !before.prototype {
+                before.ty = new.ty;
+                before.prototype = true;
             }
+            number
+        } else {
+            self.functions.push(new);
+            let number = self.functions.len() - 1;
+            let symbol = (Symbol::Function(number), place);
+            self.scopes[0].names.insert(name.clone(), symbol);
+            number
         };
         if !self.is_file_scope() {
             let symbol = (Symbol::Function(number), place);

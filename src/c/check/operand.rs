@@ -165,12 +165,10 @@ pub(crate) fn number(value: i64, place: Place) -> Expr {
 /// The value after this statement. Several statements of one value stay one list.
 pub(crate) fn after(made: Stmt, value: Expr) -> Expr {
     let (ty, place) = (value.ty.clone(), value.place);
-    let mut statements = match made.kind {
-        StmtKind::Block(statements) => statements,
-        kind => vec![Stmt {
-            kind,
-            place: made.place,
-        }],
+    let mut statements = if let StmtKind::Block(statements) = made.kind {
+        statements
+    } else {
+        vec![made]
     };
     statements.push(Stmt {
         kind: StmtKind::Expr(value),

@@ -1,4 +1,4 @@
-//! The Linux kernel's atomics, barriers and locks.
+//! The Linux kernel's atomic operations.
 //!
 //! Names that start with `__fencepost_` are what the macros of the built-in header become: the object
 //! comes first, by its address, whatever the order in the kernel's name.
@@ -7,7 +7,7 @@
 //! gives them, although x86 has but one instruction for all.
 
 use super::atomics::{compare, fetch};
-use super::{Compared, Entry, Expected, Lock, Meaning, Order, Returns, exactly};
+use super::{Compared, Entry, Expected, Meaning, Order, Returns, exactly};
 use crate::c::hir::{BinaryOp, Yields};
 
 /// Accesses and read-modify-writes.
@@ -407,115 +407,5 @@ pub(super) const ATOMIC: &[Entry] = &[
         Returns::Bool,
         3,
         compare(Expected::ByPointer, Compared::Success, Order::Release),
-    ),
-];
-
-/// Barriers.
-pub(super) const BARRIERS: &[Entry] = &[
-    exactly("smp_mb", Returns::Void, 0, Meaning::FullFence),
-    exactly("mb", Returns::Void, 0, Meaning::FullFence),
-    exactly(
-        "smp_mb__after_spinlock",
-        Returns::Void,
-        0,
-        Meaning::FullFence,
-    ),
-    exactly("smp_wmb", Returns::Void, 0, Meaning::StoreFence),
-    exactly("wmb", Returns::Void, 0, Meaning::StoreFence),
-    exactly("smp_rmb", Returns::Void, 0, Meaning::Ignore),
-    exactly("rmb", Returns::Void, 0, Meaning::Ignore),
-    exactly("barrier", Returns::Void, 0, Meaning::Ignore),
-    exactly("smp_mb__before_atomic", Returns::Void, 0, Meaning::Ignore),
-    exactly("smp_mb__after_atomic", Returns::Void, 0, Meaning::Ignore),
-    exactly(
-        "smp_acquire__after_ctrl_dep",
-        Returns::Void,
-        0,
-        Meaning::Ignore,
-    ),
-    exactly("cpu_relax", Returns::Void, 0, Meaning::Ignore),
-    exactly("rcu_read_lock", Returns::Void, 0, Meaning::Ignore),
-    exactly("rcu_read_unlock", Returns::Void, 0, Meaning::Ignore),
-];
-
-/// Locks. The kernel's `trylock`s yield 1 on success, which the macros turn round.
-pub(super) const LOCKS: &[Entry] = &[
-    exactly("spin_lock_init", Returns::Void, 1, Meaning::MutexInit),
-    exactly("spin_lock", Returns::Void, 1, Meaning::Lock(Lock::Spin)),
-    exactly("spin_unlock", Returns::Void, 1, Meaning::Unlock(Lock::Spin)),
-    exactly("spin_lock_irq", Returns::Void, 1, Meaning::Lock(Lock::Spin)),
-    exactly(
-        "spin_unlock_irq",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Spin),
-    ),
-    exactly("spin_lock_bh", Returns::Void, 1, Meaning::Lock(Lock::Spin)),
-    exactly(
-        "spin_unlock_bh",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Spin),
-    ),
-    exactly("raw_spin_lock_init", Returns::Void, 1, Meaning::MutexInit),
-    exactly("raw_spin_lock", Returns::Void, 1, Meaning::Lock(Lock::Spin)),
-    exactly(
-        "raw_spin_unlock",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Spin),
-    ),
-    exactly(
-        "raw_spin_lock_irq",
-        Returns::Void,
-        1,
-        Meaning::Lock(Lock::Spin),
-    ),
-    exactly(
-        "raw_spin_unlock_irq",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Spin),
-    ),
-    exactly(
-        "raw_spin_lock_bh",
-        Returns::Void,
-        1,
-        Meaning::Lock(Lock::Spin),
-    ),
-    exactly(
-        "raw_spin_unlock_bh",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Spin),
-    ),
-    exactly(
-        "__fencepost_spin_trylock",
-        Returns::Int,
-        1,
-        Meaning::TryLock(Lock::Spin),
-    ),
-    exactly("mutex_init", Returns::Void, 1, Meaning::MutexInit),
-    exactly("mutex_lock", Returns::Void, 1, Meaning::Lock(Lock::Pthread)),
-    exactly(
-        "mutex_unlock",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Pthread),
-    ),
-    exactly(
-        "__fencepost_mutex_trylock",
-        Returns::Int,
-        1,
-        Meaning::TryLock(Lock::Pthread),
-    ),
-    exactly("read_lock", Returns::Void, 1, Meaning::Lock(Lock::Read)),
-    exactly("read_unlock", Returns::Void, 1, Meaning::Unlock(Lock::Read)),
-    exactly("write_lock", Returns::Void, 1, Meaning::Lock(Lock::Write)),
-    exactly(
-        "write_unlock",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Write),
     ),
 ];

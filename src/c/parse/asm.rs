@@ -97,8 +97,7 @@ fn meaning(template: &str) -> Option<Asm> {
                 locked = true;
                 continue;
             }
-            "" if !has_lock => Asm::Nothing,
-            "nop" | "pause" | "rep" | "rep nop" | "lfence" if !has_lock => Asm::Nothing,
+            "" | "nop" | "pause" | "rep" | "rep nop" | "lfence" if !has_lock => Asm::Nothing,
             "mfence" if !has_lock => Asm::FullFence,
             "sfence" if !has_lock => Asm::StoreFence,
             _ if has_lock && changes_nothing(instruction) => Asm::FullFence,

@@ -72,7 +72,11 @@ pub(super) fn functions_with_a_body<'t>(tokens: &'t [Token], brackets: &Brackets
                 at = brackets.other(at).unwrap_or(at);
             }
             TokenKind::Punct("(" | "[") => at = brackets.other(at).unwrap_or(at),
-            _ => {}
+            TokenKind::Word(_)
+            | TokenKind::Number(_)
+            | TokenKind::Char(_)
+            | TokenKind::String(_)
+            | TokenKind::Punct(_) => {}
         }
         at += 1;
     }

@@ -44,7 +44,7 @@ impl Parser<'_> {
                 self.declarator(&specifiers.ty, specifiers.constant, Declares::Name)?;
             self.assembler_name()?;
             if first && self.is("{") && declarator.function.is_some() {
-                self.definition(&specifiers, declarator)?;
+                self.definition(&specifiers, &declarator)?;
                 return Ok(Vec::new());
             }
             self.declared(&specifiers, declarator, own, &mut statements)?;

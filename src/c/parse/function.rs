@@ -12,7 +12,7 @@ impl Parser<'_> {
     pub(super) fn definition(
         &mut self,
         specifiers: &Specifiers,
-        declarator: Declarator,
+        declarator: &Declarator,
     ) -> Checked<()> {
         if !self.check.is_file_scope() {
             return Err(self.check.error_with(
@@ -38,7 +38,7 @@ impl Parser<'_> {
             self.check.size(returns, place)?;
         }
         let id = self.body_id(&name);
-        let number = self.declare_function(&declarator, parameters.prototype)?;
+        let number = self.declare_function(declarator, parameters.prototype)?;
         self.check.functions[number].id = Some(id);
         if self.check.bodies[id.0].is_some() {
             let first = self.check.bodies[id.0].as_ref().map(|body| body.place);

@@ -20,6 +20,7 @@ pub(super) enum Storage {
 }
 
 /// The specifiers of a declaration.
+#[allow(clippy::struct_excessive_bools, reason = "C combines them freely")]
 #[derive(Clone, Debug)]
 pub(super) struct Specifiers {
     pub(super) ty: Type,
@@ -35,6 +36,7 @@ pub(super) struct Specifiers {
 }
 
 /// The words of an arithmetic type so far.
+#[allow(clippy::struct_excessive_bools, reason = "C combines them freely")]
 #[derive(Clone, Copy, Default)]
 struct Words {
     char: bool,
@@ -153,7 +155,7 @@ impl Parser<'_> {
                     atomic = true;
                     if self.is("(") {
                         self.at += 1;
-                        self.single(&found, words, here)?;
+                        self.single(found.as_ref(), words, here)?;
                         let ty = self.type_name()?;
                         self.expect(")")?;
                         if matches!(ty.kind, TypeKind::Array(..) | TypeKind::Function(..)) {
@@ -187,7 +189,7 @@ impl Parser<'_> {
                     }
                 }
                 "struct" | "union" | "enum" => {
-                    self.single(&found, words, here)?;
+                    self.single(found.as_ref(), words, here)?;
                     specifiers.tagged = true;
                     found = Some(match word {
                         "struct" => self.deeper(Self::structure)?,
@@ -210,13 +212,13 @@ impl Parser<'_> {
         specifiers.place = self.since(start);
         specifiers.ty = match (found, words.any()) {
             (Some(ty), _) => qualified(ty, atomic, volatile),
-            (None, true) => match words.ty() {
-                Some(ty) => qualified(ty, atomic, volatile),
-                None => {
+            (None, true) => {
+                let Some(ty) = words.ty() else {
                     let message = "these words together name no type";
                     return Err(self.check.error(message, specifiers.place));
-                }
-            },
+                };
+                qualified(ty, atomic, volatile)
+            }
             (None, false) if specifiers.deduced => qualified(INT.clone(), atomic, volatile),
             (None, false) => return Err(self.no_type(start)),
         };
@@ -304,7 +306,7 @@ impl Parser<'_> {
         })
     }
 
-    fn single(&mut self, found: &Option<Type>, words: Words, at: usize) -> Checked<()> {
+    fn single(&mut self, found: Option<&Type>, words: Words, at: usize) -> Checked<()> {
         if found.is_some() || words.any() {
             return Err(self.two_types(at));
         }

@@ -27,14 +27,13 @@ impl Parser<'_> {
             } else {
                 self.statement().map(|statement| vec![statement])
             };
-            match item {
-                Ok(item) => statements.extend(item),
-                Err(_) => {
-                    if declares || self.unknown_type_at(start) {
-                        self.poison(start);
-                    }
-                    self.recover(start);
+            if let Ok(item) = item {
+                statements.extend(item);
+            } else {
+                if declares || self.unknown_type_at(start) {
+                    self.poison(start);
                 }
+                self.recover(start);
             }
             if self.at == start {
                 self.at += 1;
