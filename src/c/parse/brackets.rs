@@ -1,5 +1,6 @@
 //! Pairs of brackets, and the functions that have a body, found before anything is parsed.
 
+use super::declarator::is_keyword;
 use crate::c::token::{Token, TokenKind};
 use std::ops::Range;
 
@@ -114,16 +115,24 @@ fn is_after_parameters(tokens: &[Token], block: usize, brackets: &Brackets) -> b
 }
 
 /// The first word of a declaration that a round bracket follows, outside of those of attributes.
+/// `T` in `T (f)(void)` is none: two pairs of brackets follow.
 fn name<'t>(tokens: &'t [Token], range: Range<usize>, brackets: &Brackets) -> Option<&'t str> {
+    let punct = |at: usize| match tokens.get(at).map(|token| &token.kind) {
+        Some(TokenKind::Punct(punct)) => *punct,
+        _ => "",
+    };
     let mut at = range.start;
     while at + 1 < range.end {
+        let next = punct(at + 1);
         if let TokenKind::Word(word) = &tokens[at].kind
-            && let TokenKind::Punct("(" | ")") = tokens[at + 1].kind
+            && matches!(next, "(" | ")")
         {
-            if !is_not_a_name(word) {
+            let other = brackets.other(at + 1).unwrap_or(at);
+            if is_not_a_name(word) {
+                at = other.max(at);
+            } else if !is_keyword(word) && !(next == "(" && punct(other + 1) == "(") {
                 return Some(word);
             }
-            at = brackets.other(at + 1).unwrap_or(at).max(at);
         }
         at += 1;
     }

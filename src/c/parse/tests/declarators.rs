@@ -114,12 +114,14 @@ fn functions_are_found_before_their_bodies_are_parsed() {
          static __attribute__((always_inline)) inline _Atomic(int) *a(void) { return 0; }
          void *(*b(T n))(void *) { return 0; }
          int (c)(void) { return 0; }
+         T (g)(void) { return 0; }
+         int (h(void)) { return 0; }
          T d(int n) __attribute__((noinline)) { return n; }
          struct __attribute__((packed)) s { int x; } s = (struct s){ 1 };
          struct s *e() { return &s; }",
     );
     let names: Vec<&str> = unit.functions.iter().map(|one| one.name.as_str()).collect();
-    assert_eq!(names, ["f", "a", "b", "c", "d", "e"]);
+    assert_eq!(names, ["f", "a", "b", "c", "g", "h", "d", "e"]);
 }
 
 #[test]
