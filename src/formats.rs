@@ -5,7 +5,8 @@
 //! | `fence` | `.fence` | anything else | `native` |
 //! | `trencher` | `.txt` | a line `thread NAME`, then `initial` or `transition` | `trencher` |
 //! | `litmus` | `.litmus` | the word `X86` or `X86_64` | `litmus` |
-//! | `c` | `.litmus` | the word `C` | `litmus` |
+//! | `litmus-c` | `.litmus` | the word `C` | `litmus` |
+//! | `c` | `.c` | | `c` |
 //!
 //! A new language is a module with a `FrontEnd` (see `text`), a variant of [`Format`]
 //! and its row in `Format::row`, which the compiler checks. Nothing else depends on the format.
@@ -123,7 +124,14 @@ pub fn parse_bytes_for<'a>(
         Cow::Borrowed(text) => lines_of(text),
         Cow::Owned(text) => Cow::Owned(lines_of(&text).into_owned()),
     };
-    let read_as = format.unwrap_or_else(|| Format::guess(file_name, &text));
+    let read_as = match format {
+        // `--format c` reads litmus tests in C, too.
+        Some(Format::C) => Format::begun(&text)
+            .filter(|begun| *begun == Format::LitmusC)
+            .unwrap_or(Format::C),
+        Some(format) => format,
+        None => Format::guess(file_name, &text),
+    };
     let mut parsed = parse_for(compiler, read_as, &text);
     // If the caller gave the format, the errors of its front end are the relevant ones.
     if format.is_none()

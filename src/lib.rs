@@ -214,10 +214,6 @@
 //!   x86-TSO. ECOOP 2010.
 //! * \[Bou93\] F. Bourdoncle. Efficient Chaotic Iteration Strategies with Widenings. FMPA 1993.
 
-#[allow(
-    dead_code,
-    reason = "the front end of C is not complete: nothing calls it yet"
-)]
 mod c;
 mod cnf;
 mod engines;

@@ -3,6 +3,12 @@
 //! The table is all that is known of them: a function that is neither defined in the program nor here
 //! is refused where it is called.
 
+mod atomics;
+mod kernel;
+mod locks;
+mod other;
+mod threads;
+
 /// A known function.
 #[derive(Debug)]
 pub(crate) struct Entry {
@@ -151,11 +157,102 @@ pub(crate) enum Lock {
     Spin,
     Read,
     Write,
+    /// `pthread_rwlock_unlock`: whichever of the two the thread holds.
+    ReadOrWrite,
 }
 
 /// The entry of this name.
 pub(crate) fn find(name: &str) -> Option<&'static Entry> {
-    TABLE.iter().find(|entry| entry.name == name)
+    entries().find(|entry| entry.name == name)
 }
 
-const TABLE: &[Entry] = &[];
+/// All names, in the order of the tables.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    entries().map(|entry| entry.name)
+}
+
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    TABLE.iter().copied().flatten()
+}
+
+/// All known functions.
+const TABLE: &[&[Entry]] = &[
+    atomics::C11,
+    atomics::BUILTIN,
+    atomics::SYNC,
+    kernel::ATOMIC,
+    locks::BARRIERS,
+    locks::LOCKS,
+    threads::POSIX,
+    threads::IGNORED,
+    threads::C11,
+    threads::SEMAPHORES,
+    other::ENDS,
+    other::VERIFIER,
+    other::MEMORY,
+    other::MACHINE,
+    other::IGNORED,
+];
+
+/// An entry with a fixed number of arguments.
+const fn exactly(name: &'static str, returns: Returns, arguments: u8, meaning: Meaning) -> Entry {
+    Entry {
+        name,
+        returns,
+        arguments: Arguments::Exactly(arguments),
+        meaning,
+    }
+}
+
+/// An entry with a variable number of arguments.
+const fn at_least(name: &'static str, returns: Returns, arguments: u8, meaning: Meaning) -> Entry {
+    Entry {
+        name,
+        returns,
+        arguments: Arguments::AtLeast(arguments),
+        meaning,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(
+        clippy::wildcard_enum_match_arm,
+        reason = "all other meanings have no order"
+    )]
+
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_name_is_there_once() {
+        let all: BTreeSet<&str> = names().collect();
+        assert_eq!(all.len(), names().count());
+    }
+
+    #[test]
+    fn an_order_that_is_an_argument_has_one() {
+        // The object, the operands, and the orders.
+        for entry in entries() {
+            let least = match entry.meaning {
+                Meaning::Load(Order::Argument)
+                | Meaning::TestAndSet(Order::Argument)
+                | Meaning::Clear(Order::Argument) => 2,
+                Meaning::Store(Order::Argument)
+                | Meaning::Exchange(Order::Argument)
+                | Meaning::Fetch {
+                    order: Order::Argument,
+                    ..
+                } => 3,
+                Meaning::CompareExchange {
+                    order: Order::Argument,
+                    ..
+                } => 5,
+                Meaning::ThreadFence(Order::Argument) => 1,
+                _ => continue,
+            };
+            let (Arguments::Exactly(count) | Arguments::AtLeast(count)) = entry.arguments;
+            assert!(count >= least, "{}", entry.name);
+        }
+    }
+}

@@ -73,7 +73,7 @@ impl Product for Show {
             ));
         }
         let says_observations = match form {
-            Format::Fence | Format::Litmus | Format::C => true,
+            Format::Fence | Format::Litmus | Format::LitmusC | Format::C => true,
             Format::Trencher => false,
         };
         if !says_observations {

@@ -3,6 +3,7 @@
 //! The extension of the file name comes first. If several formats have it, or none does, as on
 //! standard input, the beginning of the text decides, after comments.
 
+use crate::c::C;
 use crate::litmus::Litmus;
 use crate::native::Native;
 use crate::text::FrontEnd;
@@ -21,6 +22,8 @@ pub enum Format {
     /// Litmus tests in x86 assembly.
     Litmus,
     /// Litmus tests in C.
+    LitmusC,
+    /// C.
     C,
 }
 
@@ -33,7 +36,13 @@ struct Row {
 
 impl Format {
     /// All formats, as listed on the command line.
-    pub const ALL: [Format; 4] = [Format::Fence, Format::Trencher, Format::Litmus, Format::C];
+    pub const ALL: [Format; 5] = [
+        Format::Fence,
+        Format::Trencher,
+        Format::Litmus,
+        Format::LitmusC,
+        Format::C,
+    ];
 
     /// The formats that whole programs can be printed in, as listed on the command line.
     pub const PRINTED: [Format; 2] = [Format::Fence, Format::Trencher];
@@ -43,7 +52,8 @@ impl Format {
             Format::Fence => ("fence", "fence", &Native),
             Format::Trencher => ("trencher", "txt", &Trencher),
             Format::Litmus => ("litmus", "litmus", &Litmus::Assembly),
-            Format::C => ("c", "litmus", &Litmus::C),
+            Format::LitmusC => ("litmus-c", "litmus", &Litmus::C),
+            Format::C => ("c", "c", &C),
         };
         Row {
             name,

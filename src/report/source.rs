@@ -127,7 +127,7 @@ impl<'a> Source<'a> {
     /// format has for such places. Absent if it has none: then threads and lines have to do.
     pub(crate) fn fence_places(&self, points: &[(ThreadId, LocId)]) -> Option<String> {
         match self.format {
-            Format::Fence | Format::Litmus | Format::C => None,
+            Format::Fence | Format::Litmus | Format::LitmusC | Format::C => None,
             Format::Trencher => {
                 let places = points.iter().map(|(id, loc)| {
                     let thread = self.program.thread(*id);

@@ -467,7 +467,7 @@ impl Lowering<'_> {
                     Value::Known(_) => c(1),
                 }
             }
-            Lock::Write => {
+            Lock::Write | Lock::ReadOrWrite => {
                 let update = Update::CompareExchange {
                     expected: c(0),
                     desired: c(WRITER),
@@ -510,7 +510,7 @@ impl Lowering<'_> {
         if !self.is_dynamic(address) {
             let taken = match lock {
                 Lock::Pthread | Lock::C11 | Lock::Spin | Lock::Read => 1,
-                Lock::Write => i64::from(WRITER),
+                Lock::Write | Lock::ReadOrWrite => i64::from(WRITER),
             };
             self.write(address, &int(), Value::Known(taken), place);
             return;
@@ -550,6 +550,15 @@ impl Lowering<'_> {
             }
             Lock::Read => {
                 self.locked(address, Update::Fetch(FetchOp::Sub, c(1)), place);
+            }
+            Lock::ReadOrWrite => {
+                // One reader less, or free: the writer is the only one to hold it.
+                let Value::Unknown(seen) = self.read(address, &ty, place) else {
+                    return;
+                };
+                let writes = binary(program::BinaryOp::Lt, seen.clone(), c(0));
+                let amount = program::Expr::conditional(writes, c(WRITER), c(1));
+                self.locked(address, Update::Fetch(FetchOp::Sub, amount), place);
             }
         }
     }
@@ -599,7 +608,7 @@ impl Lowering<'_> {
         let bytes = sizes
             .into_iter()
             .try_fold(1_i64, |all, size| Some(all * size?));
-        let size = super::super::size_of(self.unit, element);
+        let size = bytes_of(self.unit, element).0;
         let count = bytes.map(|bytes| bytes / size.max(1));
         if self.loops > 0 {
             self.report(
@@ -654,5 +663,35 @@ fn library_type(kind: LibraryType) -> Type {
         kind: TypeKind::Library(kind),
         atomic: false,
         volatile: false,
+    }
+}
+
+/// Size and alignment of a type in bytes, as on 64-bit Linux.
+fn bytes_of(unit: &hir::Unit, ty: &Type) -> (i64, i64) {
+    match &ty.kind {
+        TypeKind::Void | TypeKind::Function(..) | TypeKind::Bool => (1, 1),
+        TypeKind::Int { bits, .. } => (i64::from(*bits) / 8, i64::from(*bits) / 8),
+        TypeKind::Pointer(_) => (8, 8),
+        TypeKind::Array(element, count) => {
+            let (size, align) = bytes_of(unit, element);
+            (size * i64::from(*count), align)
+        }
+        TypeKind::Struct(id) => {
+            let (mut size, mut most) = (0_i64, 1);
+            for member in &unit.structs[id.0].members {
+                let (own, align) = bytes_of(unit, &member.ty);
+                size = (size + align - 1) / align * align + own;
+                most = most.max(align);
+            }
+            ((size + most - 1) / most * most, most)
+        }
+        TypeKind::Library(library) => match library {
+            LibraryType::Thread => (8, 8),
+            LibraryType::Mutex => (40, 8),
+            LibraryType::Spinlock | LibraryType::Once | LibraryType::Key => (4, 4),
+            LibraryType::Condition => (48, 8),
+            LibraryType::RwLock | LibraryType::Ignored => (56, 8),
+            LibraryType::Barrier | LibraryType::Semaphore => (32, 8),
+        },
     }
 }

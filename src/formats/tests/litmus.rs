@@ -136,7 +136,7 @@ fn jumps_compare_signed_and_unsigned_numbers() {
 fn the_language_is_determined_by_the_first_word() {
     let guess = |name: &str, text: &str| Format::guess(name, text);
     assert_eq!(guess("-", "(* x *) X86_64 t"), Format::Litmus);
-    assert_eq!(guess("a.litmus", "C t\n{}"), Format::C);
+    assert_eq!(guess("a.litmus", "C t\n{}"), Format::LitmusC);
     assert_eq!(guess("a.litmus", "nonsense"), Format::Litmus);
     assert_eq!(guess("a.fence", "X86 t"), Format::Fence);
     assert_eq!(guess("-", "shared x;"), Format::Fence);
@@ -286,7 +286,7 @@ fn keys_of_header_lines_may_have_signs_inside() {
 fn a_file_with_a_misleading_name_gets_a_hint() {
     for (name, text, other, own) in [
         ("a.txt", "X86 t\n{ }\n", "litmus", "trencher"),
-        ("a.fence", "\n C t\n{ }\n", "c", "fence"),
+        ("a.fence", "\n C t\n{ }\n", "litmus-c", "fence"),
         (
             "a.litmus",
             "thread t\ninitial a\nend\n",

@@ -1,0 +1,165 @@
+//! Names, types and conversions: what makes a syntactically right text a typed program.
+//!
+//! The parser hands each construct over as soon as its parts are known; there is no syntax tree.
+//! The functions here check it and build the [`hir`](super::hir) for it.
+//!
+//! | module | about |
+//! |---|---|
+//! | `types` | predicates, sizes and names of types |
+//! | `operand` | what an expression is before it is a value: a place, a function, a literal |
+//! | `convert` | promotions, casts, what may be assigned to what |
+//! | `operators` | unary and binary operators, assignments |
+//! | `access` | dereferences, members, elements, addresses |
+//! | `fold` | constant expressions |
+//! | `call` | calls of functions of the program and of libraries |
+//! | `names` | scopes, objects, functions |
+//!
+//! **Absent.** `const` behind pointers: only assignments to objects that are declared `const` are
+//! refused. Compilers check the rest.
+
+mod access;
+mod call;
+mod convert;
+mod fold;
+mod names;
+mod operand;
+mod operators;
+mod types;
+
+pub(crate) use convert::Wanted;
+pub(crate) use fold::{NoConstant, fold as folded, wrap as wrapped};
+pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
+pub(crate) use operand::Operand;
+pub(crate) use operators::{Operator, statement_value};
+pub(crate) use types::{
+    BOOL, CHAR, INT, LONG, Layout, UNSIGNED, UNSIGNED_LONG, VOID, integer, pointer, qualified, to,
+    unqualified,
+};
+
+use super::hir::{Expr, ExprKind, Function, FunctionId, StructId, Type, Unit};
+use super::token::Place;
+use crate::text::{Diagnostic, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An error was reported. Only [`Checker::report`] makes one, and names that such an error left
+/// undeclared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reported(());
+
+/// A result whose error has been reported.
+pub(crate) type Checked<T> = Result<T, Reported>;
+
+/// What is known of the unit so far.
+pub(crate) struct Checker<'a> {
+    diagnostics: &'a mut Vec<Diagnostic>,
+    to_span: &'a dyn Fn(Place) -> Span,
+    /// How many errors were reported.
+    pub(crate) errors: usize,
+    /// The structures and objects so far.
+    pub(crate) unit: Unit,
+    /// Of each structure; `None` while it is incomplete.
+    pub(crate) layouts: Vec<Option<Layout>>,
+    /// Of each object.
+    pub(crate) objects: Vec<names::ObjectFacts>,
+    pub(crate) functions: Vec<Declared>,
+    /// The functions that have a body somewhere in the text, and the names' numbers.
+    pub(crate) defined: BTreeMap<String, FunctionId>,
+    pub(crate) bodies: Vec<Option<Function>>,
+    /// The first is that of the file.
+    pub(crate) scopes: Vec<Scope>,
+    /// The function whose body is being read.
+    pub(crate) body: Option<Body>,
+    /// Names whose declarations have errors: their uses are not reported again.
+    pub(crate) poisoned: BTreeSet<String>,
+    /// Structures some of whose members have errors.
+    pub(crate) broken: BTreeSet<StructId>,
+    /// How many operands of `sizeof` and the like are around the present place.
+    pub(crate) unevaluated: usize,
+}
+
+impl<'a> Checker<'a> {
+    pub(crate) fn new(
+        diagnostics: &'a mut Vec<Diagnostic>,
+        to_span: &'a dyn Fn(Place) -> Span,
+    ) -> Self {
+        Self {
+            diagnostics,
+            to_span,
+            errors: 0,
+            unit: Unit::default(),
+            layouts: Vec::new(),
+            objects: Vec::new(),
+            functions: Vec::new(),
+            defined: BTreeMap::new(),
+            bodies: Vec::new(),
+            scopes: vec![Scope::default()],
+            body: None,
+            poisoned: BTreeSet::new(),
+            broken: BTreeSet::new(),
+            unevaluated: 0,
+        }
+    }
+
+    /// Reports an error with neither label nor notes.
+    pub(crate) fn error(&mut self, message: impl Into<String>, place: Place) -> Reported {
+        let span = (self.to_span)(place);
+        self.report(Diagnostic::error(message, span))
+    }
+
+    /// Reports an error with a way round.
+    pub(crate) fn error_with(
+        &mut self,
+        message: impl Into<String>,
+        place: Place,
+        note: impl Into<String>,
+    ) -> Reported {
+        let span = (self.to_span)(place);
+        self.report(Diagnostic::error(message, span).note(note))
+    }
+
+    /// Reports an error.
+    pub(crate) fn report(&mut self, error: Diagnostic) -> Reported {
+        self.diagnostics.push(error);
+        self.errors += 1;
+        Reported(())
+    }
+
+    /// The error that this name's declaration had was reported.
+    pub(crate) fn again(&self) -> Reported {
+        debug_assert!(self.errors > 0, "names are poisoned by errors");
+        Reported(())
+    }
+
+    pub(crate) fn warn(&mut self, message: impl Into<String>, place: Place) {
+        let span = (self.to_span)(place);
+        self.diagnostics.push(Diagnostic::warning(message, span));
+    }
+
+    /// The bytes of the main file that diagnostics at this place show.
+    pub(crate) fn span(&self, place: Place) -> Span {
+        (self.to_span)(place)
+    }
+
+    /// The whole unit, unless there was an error.
+    pub(crate) fn finish(mut self) -> Option<Unit> {
+        self.report_undefined_objects();
+        if self.errors > 0 {
+            return None;
+        }
+        let bodies = std::mem::take(&mut self.bodies);
+        let count = bodies.len();
+        self.unit.functions = bodies.into_iter().flatten().collect();
+        if self.unit.functions.len() == count {
+            return Some(self.unit);
+        }
+        // What looked like a definition was none, and yet no error.
+        let place = self.functions.first().map(|function| function.place)?;
+        self.error("a function has no body", place);
+        None
+    }
+}
+
+/// An expression of this kind.
+pub(crate) fn expr(kind: ExprKind, ty: Type, place: Place) -> Expr {
+    Expr { kind, ty, place }
+}

@@ -1,0 +1,277 @@
+//! Ways to objects: dereferences, members, elements, addresses.
+
+use super::convert::cast;
+use super::fold::fold;
+use super::operand::{Constant, number};
+use super::{Checked, Checker, LONG, Operand, expr, pointer, qualified, to};
+use crate::c::hir::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, TypeKind};
+use crate::c::token::Place;
+use crate::text::{Diagnostic, nearest};
+
+/// An element of an array; the index has type `long`.
+pub(crate) fn element(array: Lvalue, index: Expr, place: Place) -> Lvalue {
+    let ty = match &array.ty.kind {
+        TypeKind::Array(element, _) => (**element).clone(),
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Pointer(_)
+        | TypeKind::Struct(_)
+        | TypeKind::Function(..)
+        | TypeKind::Library(_) => array.ty.clone(),
+    };
+    let kind = LvalueKind::Element(Box::new(array), index);
+    Lvalue { kind, ty, place }
+}
+
+impl Checker<'_> {
+    /// Notes that a local variable needs an address.
+    pub(crate) fn mark_addressed(&mut self, lvalue: &Lvalue) {
+        let mut at = lvalue;
+        loop {
+            match &at.kind {
+                LvalueKind::Local(id) => {
+                    if self.unevaluated == 0
+                        && let Some(body) = &mut self.body
+                    {
+                        body.locals[id.0].addressed = true;
+                    }
+                    return;
+                }
+                LvalueKind::Object(_) | LvalueKind::Deref(_) => return,
+                LvalueKind::Member(base, _) | LvalueKind::Element(base, _) => at = base,
+            }
+        }
+    }
+
+    /// `&e`
+    pub(crate) fn address_of(&mut self, operand: Operand, place: Place) -> Checked<Operand> {
+        let place = to(place, operand.place());
+        match operand {
+            Operand::Function(..) | Operand::Library(..) => {
+                let mut value = self.value(operand)?;
+                value.place = place;
+                Ok(Operand::Value(value))
+            }
+            Operand::Place(lvalue, _) => Ok(Operand::Value(self.address(lvalue, place))),
+            Operand::Temporary(made, lvalue) => {
+                let address = self.address(lvalue, place);
+                Ok(Operand::Value(super::operand::after(*made, address)))
+            }
+            Operand::Value(_) | Operand::Text(..) => {
+                Err(self.error("only objects and functions have an address", place))
+            }
+        }
+    }
+
+    fn address(&mut self, lvalue: Lvalue, place: Place) -> Expr {
+        self.mark_addressed(&lvalue);
+        let ty = pointer(lvalue.ty.clone());
+        match lvalue.kind {
+            LvalueKind::Deref(address) => Expr { place, ..address },
+            LvalueKind::Object(_)
+            | LvalueKind::Local(_)
+            | LvalueKind::Member(..)
+            | LvalueKind::Element(..) => expr(ExprKind::AddressOf(Box::new(lvalue)), ty, place),
+        }
+    }
+
+    /// `*e`
+    pub(crate) fn dereference(&mut self, operand: Operand, place: Place) -> Checked<Operand> {
+        let place = to(place, operand.place());
+        if let Operand::Function(..) = operand {
+            return Ok(operand);
+        }
+        let value = self.value(operand)?;
+        self.pointed_to(value, place)
+    }
+
+    /// What a pointer points to, as a place.
+    fn pointed_to(&mut self, address: Expr, place: Place) -> Checked<Operand> {
+        let address = self.no_text(address)?;
+        let Some(ty) = address.ty.pointee().cloned() else {
+            let message = format!("`{}` is not a pointer", self.show(&address.ty));
+            return Err(self.error(message, address.place));
+        };
+        if ty.is_function() {
+            return Ok(Operand::Value(Expr { place, ..address }));
+        }
+        if let ExprKind::AddressOf(mut lvalue) = address.kind {
+            if lvalue.ty == ty {
+                lvalue.place = place;
+                return Ok(Operand::Place(*lvalue, Constant::No));
+            }
+            let kind = ExprKind::AddressOf(lvalue);
+            let kind = LvalueKind::Deref(Expr { kind, ..address });
+            return Ok(Operand::Place(Lvalue { kind, ty, place }, Constant::No));
+        }
+        let kind = LvalueKind::Deref(address);
+        Ok(Operand::Place(Lvalue { kind, ty, place }, Constant::No))
+    }
+
+    /// `a[i]`
+    pub(crate) fn subscript(
+        &mut self,
+        base: Operand,
+        index: Operand,
+        place: Place,
+    ) -> Checked<Operand> {
+        let is_array =
+            |operand: &Operand, ty: &Type| !matches!(operand, Operand::Text(..)) && array(ty);
+        let base_type = self.type_of(&base);
+        let swapped = !is_array(&base, &base_type) && base_type.is_integer();
+        let (base, index) = if swapped {
+            (index, base)
+        } else {
+            (base, index)
+        };
+        let index = self.integer_value(index, "an index")?;
+        let index = cast(index, &LONG);
+        let index = match fold(&index) {
+            Ok(constant) => number(constant, index.place),
+            Err(_) => index,
+        };
+        match base {
+            Operand::Place(lvalue, constant) if array(&lvalue.ty) => {
+                let lvalue = self.indexed(lvalue, index, place);
+                Ok(Operand::Place(lvalue, constant))
+            }
+            Operand::Temporary(made, lvalue) if array(&lvalue.ty) => {
+                let lvalue = self.indexed(lvalue, index, place);
+                Ok(Operand::Temporary(made, lvalue))
+            }
+            other @ (Operand::Value(_)
+            | Operand::Place(..)
+            | Operand::Temporary(..)
+            | Operand::Function(..)
+            | Operand::Library(..)
+            | Operand::Text(..)) => {
+                let address = self.value(other)?;
+                let address = self.moved(BinaryOp::PointerAdd, address, index, place)?;
+                self.pointed_to(address, place)
+            }
+        }
+    }
+
+    fn indexed(&mut self, lvalue: Lvalue, index: Expr, place: Place) -> Lvalue {
+        if fold(&index).is_err() {
+            self.mark_addressed(&lvalue);
+        }
+        element(lvalue, index, place)
+    }
+
+    /// `e.name`
+    pub(crate) fn member(
+        &mut self,
+        base: Operand,
+        name: &str,
+        name_place: Place,
+    ) -> Checked<Operand> {
+        let place = to(base.place(), name_place);
+        match base {
+            Operand::Place(lvalue, constant) => {
+                let lvalue = self.member_of(lvalue, name, name_place, place)?;
+                Ok(Operand::Place(lvalue, constant))
+            }
+            Operand::Temporary(made, lvalue) => {
+                let lvalue = self.member_of(lvalue, name, name_place, place)?;
+                Ok(Operand::Temporary(made, lvalue))
+            }
+            other @ (Operand::Value(_)
+            | Operand::Function(..)
+            | Operand::Library(..)
+            | Operand::Text(..)) => {
+                let value = self.value(other)?;
+                if self.structure(&value.ty).is_none() {
+                    return Err(self.not_a_structure(&value.ty, value.place));
+                }
+                let Some((made, lvalue)) = self.temporary(value) else {
+                    return Err(
+                        self.error("there is no structure value outside of functions", place)
+                    );
+                };
+                let lvalue = self.member_of(lvalue, name, name_place, place)?;
+                Ok(Operand::Temporary(Box::new(made), lvalue))
+            }
+        }
+    }
+
+    /// `e->name`
+    pub(crate) fn arrow(
+        &mut self,
+        base: Operand,
+        name: &str,
+        name_place: Place,
+    ) -> Checked<Operand> {
+        let place = base.place();
+        let value = self.value(base)?;
+        if value.ty.pointee().is_none() && self.structure(&value.ty).is_some() {
+            let message = "`->` needs a pointer to a structure, and this is a structure";
+            return Err(self.error_with(message, place, format!("write `.{name}`")));
+        }
+        let object = self.pointed_to(value, place)?;
+        self.member(object, name, name_place)
+    }
+
+    fn not_a_structure(&mut self, ty: &Type, place: Place) -> super::Reported {
+        let shown = self.show(ty);
+        let is_pointer = ty.pointee().is_some_and(|ty| self.structure(ty).is_some());
+        let message = format!("`{shown}` has no members");
+        if is_pointer {
+            return self.error_with(message, place, "it is a pointer: write `->`");
+        }
+        if let TypeKind::Library(_) = ty.kind {
+            let note = "the contents of library types are not modelled";
+            return self.error_with(message, place, note);
+        }
+        self.error(message, place)
+    }
+
+    fn member_of(
+        &mut self,
+        base: Lvalue,
+        name: &str,
+        name_place: Place,
+        place: Place,
+    ) -> Checked<Lvalue> {
+        let index = self.member_index(&base.ty, name, name_place)?;
+        let Some(structure) = self.structure(&base.ty) else {
+            return Err(self.not_a_structure(&base.ty.clone(), place));
+        };
+        let ty = qualified(structure.members[index].ty.clone(), false, base.ty.volatile);
+        let kind = LvalueKind::Member(Box::new(base), index);
+        Ok(Lvalue { kind, ty, place })
+    }
+
+    /// The number of a member of a structure.
+    pub(crate) fn member_index(&mut self, ty: &Type, name: &str, place: Place) -> Checked<usize> {
+        let Some(structure) = self.structure(ty) else {
+            return Err(self.not_a_structure(ty, place));
+        };
+        let found = structure.members.iter().position(|one| one.name == name);
+        if let Some(index) = found {
+            return Ok(index);
+        }
+        if let TypeKind::Struct(id) = ty.kind
+            && self.broken.contains(&id)
+        {
+            return Err(self.again());
+        }
+        if self.layout(ty).is_none() {
+            self.size(ty, place)?;
+        }
+        let names = self
+            .structure(ty)
+            .into_iter()
+            .flat_map(|known| &known.members);
+        let near = nearest(name, names.map(|member| member.name.as_str()));
+        let label = near.map_or_else(String::new, |near| format!("did you mean `{near}`?"));
+        let message = format!("`{}` has no member `{name}`", self.show(ty));
+        let error = Diagnostic::error(message, self.span(place)).label(label);
+        Err(self.report(error))
+    }
+}
+
+fn array(ty: &Type) -> bool {
+    matches!(ty.kind, TypeKind::Array(..))
+}

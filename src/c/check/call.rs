@@ -1,0 +1,212 @@
+//! Calls: of functions with a body, of library functions, through pointers.
+
+use super::convert::{Wanted, cast, promote};
+use super::types::{BOOL, LONG, UNSIGNED, VOID};
+use super::{Checked, Checker, INT, Operand, expr, pointer, to, unqualified};
+use crate::c::hir::{Callee, Expr, ExprKind, FunctionId, LibraryType, Type, TypeKind};
+use crate::c::library::{self, Arguments, Entry, Returns};
+use crate::c::token::Place;
+use crate::text::{Diagnostic, nearest};
+
+impl Checker<'_> {
+    /// A call with these arguments; `end` is the closing bracket.
+    pub(crate) fn call(
+        &mut self,
+        callee: Operand,
+        arguments: Vec<Operand>,
+        end: Place,
+    ) -> Checked<Operand> {
+        let place = to(callee.place(), end);
+        match callee {
+            Operand::Library(entry, named) => self.library_call(entry, arguments, named, place),
+            Operand::Function(number, named) => {
+                let declared = &self.functions[number];
+                let id = match (declared.id, library::find(&declared.name)) {
+                    (None, Some(entry)) => {
+                        return self.library_call(entry, arguments, named, place);
+                    }
+                    (Some(id), _) => id,
+                    (None, None) => self.with_body(number, named)?,
+                };
+                let declared = &self.functions[number];
+                let (ty, prototype) = (declared.ty.clone(), declared.prototype);
+                let name = format!("`{}`", declared.name);
+                let open = !prototype;
+                let (returns, arguments) = self.arguments(&ty, arguments, open, &name, place)?;
+                let kind = ExprKind::Call(Callee::Defined(id), arguments);
+                Ok(Operand::Value(expr(kind, returns, place)))
+            }
+            Operand::Value(_) | Operand::Place(..) | Operand::Temporary(..) | Operand::Text(..) => {
+                let pointer = self.value(callee)?;
+                let Some(ty) = pointer.ty.pointee().filter(|ty| ty.is_function()).cloned() else {
+                    let message = format!("`{}` is not a function", self.show(&pointer.ty));
+                    return Err(self.error(message, pointer.place));
+                };
+                let open = matches!(&ty.kind, TypeKind::Function(_, list) if list.is_empty());
+                let name = "this function";
+                let (returns, arguments) = self.arguments(&ty, arguments, open, name, place)?;
+                let kind = ExprKind::Call(Callee::Pointer(Box::new(pointer)), arguments);
+                Ok(Operand::Value(expr(kind, returns, place)))
+            }
+        }
+    }
+
+    /// The arguments in the types of the parameters, and the type of the call. A function declared
+    /// with `()` takes any arguments.
+    fn arguments(
+        &mut self,
+        ty: &Type,
+        arguments: Vec<Operand>,
+        open: bool,
+        name: &str,
+        place: Place,
+    ) -> Checked<(Type, Vec<Expr>)> {
+        let TypeKind::Function(returns, parameters) = &ty.kind else {
+            return Err(self.error("this is not a function", place));
+        };
+        if !open && parameters.len() != arguments.len() {
+            let (wanted, given) = (parameters.len(), arguments.len());
+            let s = if wanted == 1 { "" } else { "s" };
+            let message = format!("{name} takes {wanted} argument{s}, and {given} are given");
+            return Err(self.error(message, place));
+        }
+        let mut values = Vec::new();
+        for (number, argument) in arguments.into_iter().enumerate() {
+            let value = self.value(argument)?;
+            values.push(if let Some(ty) = parameters.get(number) {
+                self.converted(value, ty, Wanted::Argument(number + 1))?
+            } else {
+                let value = self.no_text(value)?;
+                self.has_value(&value)?;
+                promote(value)
+            });
+        }
+        if !returns.is_void() {
+            self.size(returns, place)?;
+        }
+        Ok((unqualified(returns), values))
+    }
+
+    fn has_value(&mut self, value: &Expr) -> Checked<()> {
+        if value.ty.is_void() {
+            return Err(self.error("this argument has no value", value.place));
+        }
+        Ok(())
+    }
+
+    fn library_call(
+        &mut self,
+        entry: &'static Entry,
+        arguments: Vec<Operand>,
+        named: Place,
+        place: Place,
+    ) -> Checked<Operand> {
+        let given = arguments.len();
+        let (fits, wanted) = match entry.arguments {
+            Arguments::Exactly(count) => (given == usize::from(count), format!("{count}")),
+            Arguments::AtLeast(count) => (given >= usize::from(count), format!("at least {count}")),
+        };
+        if !fits {
+            let s = if wanted == "1" { "" } else { "s" };
+            let name = entry.name;
+            let message = format!("`{name}` takes {wanted} argument{s}, and {given} are given");
+            return Err(self.error(message, place));
+        }
+        let mut values = Vec::new();
+        for argument in arguments {
+            let value = self.value(argument)?;
+            self.has_value(&value)?;
+            values.push(value);
+        }
+        let ty = match entry.returns {
+            Returns::Void => VOID,
+            Returns::Int => INT,
+            Returns::UnsignedInt => UNSIGNED,
+            Returns::Long => LONG,
+            Returns::Bool => BOOL,
+            Returns::Pointer => pointer(VOID),
+            Returns::Pointee => self.pointee_of(entry, values.first(), named)?,
+            Returns::Thread => Type {
+                kind: TypeKind::Library(LibraryType::Thread),
+                ..VOID
+            },
+        };
+        let kind = ExprKind::Call(Callee::Library(entry), values);
+        Ok(Operand::Value(expr(kind, ty, place)))
+    }
+
+    /// The type of the object that a generic function accesses through its first argument.
+    fn pointee_of(&mut self, entry: &Entry, first: Option<&Expr>, named: Place) -> Checked<Type> {
+        let Some(first) = first else {
+            return Err(self.error(format!("`{}` needs an argument", entry.name), named));
+        };
+        let shown = self.show(&first.ty);
+        let name = entry.name;
+        match first.ty.pointee() {
+            Some(ty) if ty.is_scalar() => Ok(unqualified(ty)),
+            Some(ty) if self.structure(ty).is_some() => Err(self.error_with(
+                format!("argument 1 of `{name}` points to a structure: `{shown}`"),
+                first.place,
+                "structures are not accessed at once: name one of its members",
+            )),
+            Some(_) | None => Err(self.error(
+                format!(
+                    "argument 1 of `{name}` must point to an integer or a pointer, not be `{shown}`"
+                ),
+                first.place,
+            )),
+        }
+    }
+
+    /// The number of a declared function, which must have a body.
+    pub(crate) fn with_body(&mut self, number: usize, place: Place) -> Checked<FunctionId> {
+        let declared = &self.functions[number];
+        if let Some(id) = declared.id {
+            return Ok(id);
+        }
+        let name = declared.name.clone();
+        if library::find(&name).is_some() {
+            return Err(self.error_with(
+                format!("the library function `{name}` can only be called"),
+                place,
+                "write a function that calls it, and use that one",
+            ));
+        }
+        let declaration = declared.place;
+        Err(self.unknown_function(&name, place, Some(declaration)))
+    }
+
+    /// Reports a call of a function that has no meaning.
+    pub(crate) fn unknown_function(
+        &mut self,
+        name: &str,
+        place: Place,
+        declaration: Option<Place>,
+    ) -> super::Reported {
+        if self.poisoned.contains(name) {
+            return super::Reported(());
+        }
+        let mut known: Vec<&str> = self.defined.keys().map(String::as_str).collect();
+        known.extend(library::names().map(|name| -> &str { name }));
+        let near = nearest(name, known.into_iter().filter(|near| *near != name));
+        let label = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "it has no body here and is no known library function".to_owned(),
+        };
+        let mut error = Diagnostic::error(format!("unknown function `{name}`"), self.span(place))
+            .label(label)
+            .note("define it in this file, even if its body does nothing");
+        if let Some(declaration) = declaration {
+            error = error.other(self.span(declaration), "declared here, without a body");
+        }
+        self.report(error)
+    }
+
+    /// `__builtin_expect(value, …)`
+    pub(crate) fn expected(&mut self, value: Operand, place: Place) -> Checked<Operand> {
+        let value = self.condition(value)?;
+        let mut value = cast(value, &LONG);
+        value.place = place;
+        Ok(Operand::Value(value))
+    }
+}

@@ -1,0 +1,233 @@
+//! Conversions: promotions, the usual arithmetic conversions, casts, and assignments.
+
+use super::fold::{fold, wrap};
+use super::{Checked, Checker, INT, Operand, expr, integer, to, unqualified};
+use crate::c::hir::{Expr, ExprKind, LibraryType, Type, TypeKind};
+use crate::c::token::Place;
+
+/// Where a value is converted as in an assignment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wanted {
+    Assigned,
+    Initial,
+    /// Of a parameter, by its number from 1.
+    Argument(usize),
+    Returned,
+}
+
+impl Wanted {
+    fn as_text(self) -> String {
+        match self {
+            Self::Assigned => "the place assigned to".to_owned(),
+            Self::Initial => "the object initialised".to_owned(),
+            Self::Argument(number) => format!("parameter {number}"),
+            Self::Returned => "the function's result".to_owned(),
+        }
+    }
+}
+
+/// The value in this type, by a conversion that is always allowed.
+pub(crate) fn cast(value: Expr, ty: &Type) -> Expr {
+    let ty = unqualified(ty);
+    if value.ty == ty {
+        return value;
+    }
+    let place = value.place;
+    let kind = if let ExprKind::Const(constant) = value.kind
+        && value.ty.is_integer()
+        && ty.width().is_some()
+    {
+        ExprKind::Const(wrap(constant, &ty))
+    } else {
+        ExprKind::Cast(Box::new(value))
+    };
+    expr(kind, ty, place)
+}
+
+/// An integer in the type in which C computes with it: at least `int`.
+pub(crate) fn promote(value: Expr) -> Expr {
+    match value.ty.width() {
+        Some((bits, _)) if bits < 32 => cast(value, &INT),
+        _ => value,
+    }
+}
+
+/// Two integers in the type that C computes in.
+pub(crate) fn usual(left: Expr, right: Expr) -> (Expr, Expr) {
+    let (left, right) = (promote(left), promote(right));
+    let common = common(&left.ty, &right.ty);
+    (cast(left, &common), cast(right, &common))
+}
+
+/// The common type of two promoted integer types.
+fn common(left: &Type, right: &Type) -> Type {
+    let (Some(left), Some(right)) = (left.width(), right.width()) else {
+        return INT.clone();
+    };
+    let (bits, signed) = match left.0.cmp(&right.0) {
+        std::cmp::Ordering::Less => right,
+        std::cmp::Ordering::Greater => left,
+        std::cmp::Ordering::Equal => (left.0, left.1 && right.1),
+    };
+    integer(bits as u8, signed)
+}
+
+/// Whether the expression is a null pointer constant.
+pub(crate) fn is_null(value: &Expr) -> bool {
+    let null = value.ty.is_integer() || value.ty.pointee().is_some_and(Type::is_void);
+    null && fold(value) == Ok(0)
+}
+
+/// Whether the value of an expression may be the address of a string literal.
+fn text_in(value: &Expr) -> Option<Place> {
+    match &value.kind {
+        ExprKind::Text(_) => Some(value.place),
+        ExprKind::Cast(operand) | ExprKind::Comma(_, operand) => text_in(operand),
+        ExprKind::Conditional(_, then, otherwise) => text_in(then).or_else(|| text_in(otherwise)),
+        ExprKind::Const(_)
+        | ExprKind::Function(_)
+        | ExprKind::Load(_)
+        | ExprKind::AddressOf(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Assign(..)
+        | ExprKind::Update { .. }
+        | ExprKind::Call(..)
+        | ExprKind::Statement(_) => None,
+    }
+}
+
+/// Whether pointers to these types may be mixed without a warning: what differs is at most the sign
+/// of integers, and `volatile`.
+pub(crate) fn alike(a: &Type, b: &Type) -> bool {
+    if a.atomic != b.atomic {
+        return false;
+    }
+    match (&a.kind, &b.kind) {
+        (TypeKind::Int { bits: a, .. }, TypeKind::Int { bits: b, .. }) => a == b,
+        (TypeKind::Pointer(a), TypeKind::Pointer(b)) => alike(a, b),
+        (TypeKind::Array(a, m), TypeKind::Array(b, n)) => {
+            alike(a, b) && (m == n || *m == 0 || *n == 0)
+        }
+        (TypeKind::Function(a, m), TypeKind::Function(b, n)) => {
+            let parameters = m.is_empty()
+                || n.is_empty()
+                || m.len() == n.len() && m.iter().zip(n).all(|(a, b)| alike(a, b));
+            alike(a, b) && parameters
+        }
+        (a, b) => a == b,
+    }
+}
+
+impl Checker<'_> {
+    /// Refuses addresses of string literals.
+    pub(crate) fn no_text(&mut self, value: Expr) -> Checked<Expr> {
+        match text_in(&value) {
+            None => Ok(value),
+            Some(place) => Err(self.error_with(
+                "a string literal can only be an argument of a library function",
+                place,
+                "texts are not modelled: leave it out, or pass a number instead",
+            )),
+        }
+    }
+
+    /// The operand as a condition: a value that is compared with 0.
+    pub(crate) fn condition(&mut self, operand: Operand) -> Checked<Expr> {
+        let value = self.value(operand)?;
+        if matches!(value.kind, ExprKind::Text(_) | ExprKind::Function(_)) {
+            return Ok(expr(ExprKind::Const(1), INT.clone(), value.place));
+        }
+        let is_thread = value.ty.kind == TypeKind::Library(LibraryType::Thread);
+        if !value.ty.is_scalar() && !is_thread {
+            let message = format!("`{}` is not a condition", self.show(&value.ty));
+            let note = "conditions are integers or pointers";
+            return Err(self.error_with(message, value.place, note));
+        }
+        Ok(value)
+    }
+
+    /// The operand as a promoted integer.
+    pub(crate) fn integer_value(&mut self, operand: Operand, what: &str) -> Checked<Expr> {
+        let value = self.value(operand)?;
+        if !value.ty.is_integer() {
+            let message = format!("{what} must be an integer, not `{}`", self.show(&value.ty));
+            return Err(self.error(message, value.place));
+        }
+        Ok(promote(value))
+    }
+
+    /// The value, converted as in an assignment to an object of this type.
+    pub(crate) fn converted(&mut self, value: Expr, ty: &Type, wanted: Wanted) -> Checked<Expr> {
+        let value = self.no_text(value)?;
+        let place = value.place;
+        match (&ty.kind, &value.ty.kind) {
+            (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Int { .. } | TypeKind::Bool)
+            | (TypeKind::Bool, TypeKind::Pointer(_))
+            | (TypeKind::Library(LibraryType::Thread), TypeKind::Int { .. }) => Ok(cast(value, ty)),
+            (TypeKind::Pointer(_), _) if is_null(&value) => Ok(cast(value, ty)),
+            (TypeKind::Pointer(into), TypeKind::Pointer(from)) => {
+                if !into.is_void() && !from.is_void() && !alike(into, from) {
+                    let (into, from) = (self.show(ty), self.show(&value.ty));
+                    let what = wanted.as_text();
+                    self.warn(
+                        format!("`{from}` is mixed with `{into}`, the type of {what}"),
+                        place,
+                    );
+                }
+                Ok(cast(value, ty))
+            }
+            (TypeKind::Struct(into), TypeKind::Struct(from)) if into == from => Ok(value),
+            (TypeKind::Library(into), TypeKind::Library(from)) if into == from => Ok(value),
+            _ => Err(self.mismatch(&value, ty, wanted)),
+        }
+    }
+
+    fn mismatch(&mut self, value: &Expr, ty: &Type, wanted: Wanted) -> super::Reported {
+        let shown = self.show(&unqualified(ty));
+        let from = self.show(&value.ty);
+        let message = if value.ty.is_void() {
+            format!(
+                "this has no value, where {} needs `{shown}`",
+                wanted.as_text()
+            )
+        } else {
+            format!(
+                "`{from}` is not `{shown}`, the type of {}",
+                wanted.as_text()
+            )
+        };
+        if ty.is_scalar() && value.ty.is_scalar() {
+            let note = format!("if it is meant, convert it: `({shown})…`");
+            return self.error_with(message, value.place, note);
+        }
+        self.error(message, value.place)
+    }
+
+    /// `(T)e`
+    pub(crate) fn explicit_cast(
+        &mut self,
+        ty: &Type,
+        operand: Operand,
+        place: Place,
+    ) -> Checked<Operand> {
+        let value = self.value(operand)?;
+        let place = to(place, value.place);
+        let thread = |ty: &Type| ty.kind == TypeKind::Library(LibraryType::Thread);
+        let allowed = ty.is_void()
+            || ty.is_scalar() && value.ty.is_scalar()
+            || thread(ty) && value.ty.is_integer()
+            || thread(&value.ty) && ty.is_integer()
+            || ty.kind == value.ty.kind && !ty.is_function();
+        if !allowed {
+            let (from, into) = (self.show(&value.ty), self.show(ty));
+            let message = format!("`{from}` cannot be converted to `{into}`");
+            return Err(self.error(message, place));
+        }
+        let mut value = cast(value, ty);
+        value.place = place;
+        Ok(Operand::Value(value))
+    }
+}

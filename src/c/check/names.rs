@@ -1,0 +1,313 @@
+//! Scopes and what names in them mean; objects and functions.
+
+use super::operand::{Constant, Operand, local};
+use super::{Checked, Checker, INT, Reported, expr};
+use crate::c::hir::{
+    ExprKind, FunctionId, Local, LocalId, Lvalue, LvalueKind, Object, ObjectId, StructId, Type,
+    TypeKind,
+};
+use crate::c::library;
+use crate::c::token::Place;
+use crate::text::{Diagnostic, nearest};
+use std::collections::BTreeMap;
+
+/// The names of a block or of the file.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Scope {
+    pub(crate) names: BTreeMap<String, (Symbol, Place)>,
+    pub(crate) tags: BTreeMap<String, Tag>,
+}
+
+/// What an identifier means.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Symbol {
+    Typedef(Type, bool),
+    /// An object, and whether it is `const`.
+    Object(ObjectId, bool),
+    Local(LocalId, bool),
+    /// A constant of an enumeration.
+    Enumerator(i64),
+    /// A function, by its place in [`Checker::functions`].
+    Function(usize),
+}
+
+/// What a tag means.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Tag {
+    Struct(StructId),
+    Enum(Type),
+}
+
+/// What is known of an object besides its definition.
+#[derive(Clone, Debug)]
+pub(crate) struct ObjectFacts {
+    /// Whether some declaration of it is not `extern`, or has an initialiser.
+    pub(crate) defined: bool,
+    pub(crate) initialised: bool,
+    pub(crate) used: Option<Place>,
+}
+
+/// A declared function.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    /// Whether its parameters are known: `f(void)`, not `f()`.
+    pub(crate) prototype: bool,
+    /// Of its body, if it has one anywhere.
+    pub(crate) id: Option<FunctionId>,
+    pub(crate) place: Place,
+}
+
+/// The function whose body is being read.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    pub(crate) name: String,
+    pub(crate) returns: Type,
+    pub(crate) locals: Vec<Local>,
+    pub(crate) labels: BTreeMap<String, Place>,
+    pub(crate) jumps: Vec<(String, Place)>,
+    /// How many loops, and loops and switches, are around the present statement.
+    pub(crate) loops: usize,
+    pub(crate) breakable: usize,
+    /// The switches around, each with its type and its cases so far.
+    pub(crate) switches: Vec<(Type, BTreeMap<i64, Place>, Option<Place>)>,
+}
+
+impl Body {
+    pub(crate) fn new(name: String, returns: Type) -> Self {
+        Self {
+            name,
+            returns,
+            locals: Vec::new(),
+            labels: BTreeMap::new(),
+            jumps: Vec::new(),
+            loops: 0,
+            breakable: 0,
+            switches: Vec::new(),
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// The innermost meaning of a name.
+    pub(crate) fn lookup(&self, name: &str) -> Option<&Symbol> {
+        let mut scopes = self.scopes.iter().rev();
+        scopes.find_map(|scope| scope.names.get(name).map(|(symbol, _)| symbol))
+    }
+
+    pub(crate) fn lookup_tag(&self, name: &str) -> Option<&Tag> {
+        let mut scopes = self.scopes.iter().rev();
+        scopes.find_map(|scope| scope.tags.get(name))
+    }
+
+    pub(crate) fn scope(&mut self) -> &mut Scope {
+        if self.scopes.is_empty() {
+            self.scopes.push(Scope::default());
+        }
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last]
+    }
+
+    pub(crate) fn is_file_scope(&self) -> bool {
+        self.scopes.len() == 1
+    }
+
+    /// Makes a name known in the innermost scope, where it must be new.
+    pub(crate) fn introduce(&mut self, name: &str, symbol: Symbol, place: Place) -> Checked<()> {
+        let scope = self.scope();
+        let before = scope.names.get(name).cloned();
+        match before {
+            // A typedef may be repeated, and so may the declaration of the same thing.
+            Some((before, _)) if before == symbol => Ok(()),
+            Some((_, first)) => Err(self.redeclared(name, place, first)),
+            None => {
+                self.scope().names.insert(name.to_owned(), (symbol, place));
+                Ok(())
+            }
+        }
+    }
+
+    pub(crate) fn redeclared(&mut self, name: &str, place: Place, first: Place) -> Reported {
+        let error = Diagnostic::error(format!("`{name}` is declared twice"), self.span(place))
+            .other(self.span(first), "first declared here");
+        self.report(error)
+    }
+
+    /// A new local variable. Its name is not yet in scope.
+    pub(crate) fn new_local(&mut self, name: &str, ty: &Type, place: Place) -> Option<LocalId> {
+        let body = self.body.as_mut()?;
+        body.locals.push(Local {
+            name: name.to_owned(),
+            ty: ty.clone(),
+            addressed: false,
+            place,
+        });
+        Some(LocalId(body.locals.len() - 1))
+    }
+
+    pub(crate) fn unnamed_local(&mut self, ty: &Type, place: Place) -> Option<LocalId> {
+        self.new_local("", ty, place)
+    }
+
+    /// A new object with static or thread storage duration.
+    pub(crate) fn new_object(&mut self, object: Object, defined: bool) -> ObjectId {
+        self.unit.objects.push(object);
+        self.objects.push(ObjectFacts {
+            defined,
+            initialised: false,
+            used: None,
+        });
+        ObjectId(self.unit.objects.len() - 1)
+    }
+
+    /// What a name in an expression denotes. `called` if an opening bracket follows.
+    pub(crate) fn named(&mut self, name: &str, called: bool, place: Place) -> Checked<Operand> {
+        let Some(symbol) = self.lookup(name).cloned() else {
+            return self.undeclared(name, called, place);
+        };
+        Ok(match symbol {
+            Symbol::Typedef(..) => {
+                return Err(self.error(format!("`{name}` is a type, not a value"), place));
+            }
+            Symbol::Object(id, constant) => {
+                if self.unevaluated == 0 {
+                    self.objects[id.0].used.get_or_insert(place);
+                }
+                let ty = self.unit.objects[id.0].ty.clone();
+                let kind = LvalueKind::Object(id);
+                Operand::Place(Lvalue { kind, ty, place }, constant.into())
+            }
+            Symbol::Local(id, constant) => {
+                let Some(body) = &self.body else {
+                    return Err(self.error(format!("unknown name `{name}`"), place));
+                };
+                let ty = body.locals[id.0].ty.clone();
+                Operand::Place(local(id, ty, place), Constant::from(constant))
+            }
+            Symbol::Enumerator(value) => {
+                Operand::Value(expr(ExprKind::Const(value), INT.clone(), place))
+            }
+            Symbol::Function(number) => Operand::Function(number, place),
+        })
+    }
+
+    fn undeclared(&mut self, name: &str, called: bool, place: Place) -> Checked<Operand> {
+        if self.poisoned.contains(name) {
+            return Err(Reported(()));
+        }
+        if self.defined.contains_key(name) {
+            return Err(self.error_with(
+                format!("`{name}` is used before it is declared"),
+                place,
+                "declare it first, or move its definition up",
+            ));
+        }
+        if let Some(entry) = library::find(name) {
+            return Ok(Operand::Library(entry, place));
+        }
+        if matches!(
+            name,
+            "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp"
+        ) {
+            return Err(self.error_with(
+                format!("`{name}` is not supported"),
+                place,
+                "return an error code instead of jumping out of functions",
+            ));
+        }
+        if called {
+            return Err(self.unknown_function(name, place, None));
+        }
+        let scopes = self.scopes.iter().flat_map(|scope| scope.names.keys());
+        let near = nearest(name, scopes.map(String::as_str));
+        let label = near.map_or_else(String::new, |near| format!("did you mean `{near}`?"));
+        let error = Diagnostic::error(format!("unknown name `{name}`"), self.span(place));
+        Err(self.report(error.label(label)))
+    }
+
+    /// Makes a function known, or checks that it is declared as before. Its number.
+    pub(crate) fn declare_function(&mut self, new: Declared) -> Checked<usize> {
+        let place = new.place;
+        let name = new.name.clone();
+        let known = match self.scopes[0].names.get(&name) {
+            Some((Symbol::Function(number), _)) => Some(*number),
+            Some((_, first)) => {
+                let first = *first;
+                return Err(self.redeclared(&name, place, first));
+            }
+            None => None,
+        };
+        let number = if let Some(number) = known {
+            let before = &mut self.functions[number];
+            let same = if before.prototype && new.prototype {
+                before.ty == new.ty
+            } else {
+                returned(&before.ty) == returned(&new.ty)
+            };
+            if !same {
+                let first = before.place;
+                let message = format!("`{name}` is declared with two types");
+                let error = Diagnostic::error(message, self.span(place))
+                    .other(self.span(first), "declared differently here");
+                return Err(self.report(error));
+            }
+            if new.prototype && !before.prototype {
+                before.ty = new.ty;
+                before.prototype = true;
+            }
+            number
+        } else {
+            self.functions.push(new);
+            let number = self.functions.len() - 1;
+            let symbol = (Symbol::Function(number), place);
+            self.scopes[0].names.insert(name.clone(), symbol);
+            number
+        };
+        if !self.is_file_scope() {
+            let symbol = (Symbol::Function(number), place);
+            self.scope().names.insert(name, symbol);
+        }
+        Ok(number)
+    }
+
+    /// Objects that are used must be defined here.
+    pub(crate) fn report_undefined_objects(&mut self) {
+        for index in 0..self.objects.len() {
+            let facts = &self.objects[index];
+            let (Some(used), false) = (facts.used, facts.defined) else {
+                continue;
+            };
+            let object = &self.unit.objects[index];
+            let message = format!(
+                "`{}` is declared `extern`, and defined nowhere",
+                object.name
+            );
+            let error = Diagnostic::error(message, self.span(used))
+                .other(self.span(object.place), "declared here")
+                .note("define it in this file");
+            self.report(error);
+        }
+        for index in 0..self.objects.len() {
+            let object = &self.unit.objects[index];
+            let (ty, place) = (object.ty.clone(), object.place);
+            if self.objects[index].defined {
+                // Reports what is still incomplete: `struct s x;` without the structure.
+                let _: Checked<u64> = self.size(&ty, place);
+            }
+        }
+    }
+}
+
+fn returned(ty: &Type) -> Option<&Type> {
+    match &ty.kind {
+        TypeKind::Function(returns, _) => Some(returns),
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Pointer(_)
+        | TypeKind::Array(..)
+        | TypeKind::Struct(_)
+        | TypeKind::Library(_) => None,
+    }
+}

@@ -1,0 +1,411 @@
+//! The Linux kernel's atomic operations.
+//!
+//! Names that start with `__fencepost_` are what the macros of the built-in header become: the object
+//! comes first, by its address, whatever the order in the kernel's name.
+//!
+//! Operations without a value and those with a suffix have the order that the kernel's memory model
+//! gives them, although x86 has but one instruction for all.
+
+use super::atomics::{compare, fetch};
+use super::{Compared, Entry, Expected, Meaning, Order, Returns, exactly};
+use crate::c::hir::{BinaryOp, Yields};
+
+/// Accesses and read-modify-writes.
+pub(super) const ATOMIC: &[Entry] = &[
+    exactly(
+        "__fencepost_read_once",
+        Returns::Pointee,
+        1,
+        Meaning::Load(Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_write_once",
+        Returns::Void,
+        2,
+        Meaning::Store(Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_store_mb",
+        Returns::Void,
+        2,
+        Meaning::Store(Order::SeqCst),
+    ),
+    exactly(
+        "smp_load_acquire",
+        Returns::Pointee,
+        1,
+        Meaning::Load(Order::Acquire),
+    ),
+    exactly(
+        "smp_store_release",
+        Returns::Void,
+        2,
+        Meaning::Store(Order::Release),
+    ),
+    exactly(
+        "__fencepost_atomic_read",
+        Returns::Pointee,
+        1,
+        Meaning::Load(Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_read_acquire",
+        Returns::Pointee,
+        1,
+        Meaning::Load(Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_atomic_set",
+        Returns::Void,
+        2,
+        Meaning::Store(Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_set_release",
+        Returns::Void,
+        2,
+        Meaning::Store(Order::Release),
+    ),
+    exactly(
+        "__fencepost_atomic_add",
+        Returns::Void,
+        2,
+        fetch(BinaryOp::Add, Yields::After, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_sub",
+        Returns::Void,
+        2,
+        fetch(BinaryOp::Sub, Yields::After, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_and",
+        Returns::Void,
+        2,
+        fetch(BinaryOp::BitAnd, Yields::After, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_or",
+        Returns::Void,
+        2,
+        fetch(BinaryOp::BitOr, Yields::After, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_xor",
+        Returns::Void,
+        2,
+        fetch(BinaryOp::BitXor, Yields::After, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_add",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Add, Yields::Before, Order::SeqCst),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_sub",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Sub, Yields::Before, Order::SeqCst),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_and",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitAnd, Yields::Before, Order::SeqCst),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_or",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitOr, Yields::Before, Order::SeqCst),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_xor",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitXor, Yields::Before, Order::SeqCst),
+    ),
+    exactly(
+        "__fencepost_atomic_add_return",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Add, Yields::After, Order::SeqCst),
+    ),
+    exactly(
+        "__fencepost_atomic_sub_return",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Sub, Yields::After, Order::SeqCst),
+    ),
+    exactly(
+        "xchg",
+        Returns::Pointee,
+        2,
+        Meaning::Exchange(Order::SeqCst),
+    ),
+    exactly(
+        "cmpxchg",
+        Returns::Pointee,
+        3,
+        compare(Expected::ByValue, Compared::Old, Order::SeqCst),
+    ),
+    exactly(
+        "try_cmpxchg",
+        Returns::Bool,
+        3,
+        compare(Expected::ByPointer, Compared::Success, Order::SeqCst),
+    ),
+    exactly(
+        "__fencepost_xchg",
+        Returns::Pointee,
+        2,
+        Meaning::Exchange(Order::SeqCst),
+    ),
+    exactly(
+        "__fencepost_cmpxchg",
+        Returns::Pointee,
+        3,
+        compare(Expected::ByValue, Compared::Old, Order::SeqCst),
+    ),
+    exactly(
+        "__fencepost_try_cmpxchg",
+        Returns::Bool,
+        3,
+        compare(Expected::ByPointer, Compared::Success, Order::SeqCst),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_add_relaxed",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Add, Yields::Before, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_sub_relaxed",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Sub, Yields::Before, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_and_relaxed",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitAnd, Yields::Before, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_or_relaxed",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitOr, Yields::Before, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_xor_relaxed",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitXor, Yields::Before, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_add_return_relaxed",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Add, Yields::After, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_sub_return_relaxed",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Sub, Yields::After, Order::Relaxed),
+    ),
+    exactly(
+        "xchg_relaxed",
+        Returns::Pointee,
+        2,
+        Meaning::Exchange(Order::Relaxed),
+    ),
+    exactly(
+        "cmpxchg_relaxed",
+        Returns::Pointee,
+        3,
+        compare(Expected::ByValue, Compared::Old, Order::Relaxed),
+    ),
+    exactly(
+        "try_cmpxchg_relaxed",
+        Returns::Bool,
+        3,
+        compare(Expected::ByPointer, Compared::Success, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_xchg_relaxed",
+        Returns::Pointee,
+        2,
+        Meaning::Exchange(Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_cmpxchg_relaxed",
+        Returns::Pointee,
+        3,
+        compare(Expected::ByValue, Compared::Old, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_try_cmpxchg_relaxed",
+        Returns::Bool,
+        3,
+        compare(Expected::ByPointer, Compared::Success, Order::Relaxed),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_add_acquire",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Add, Yields::Before, Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_sub_acquire",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Sub, Yields::Before, Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_and_acquire",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitAnd, Yields::Before, Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_or_acquire",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitOr, Yields::Before, Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_xor_acquire",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitXor, Yields::Before, Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_atomic_add_return_acquire",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Add, Yields::After, Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_atomic_sub_return_acquire",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Sub, Yields::After, Order::Acquire),
+    ),
+    exactly(
+        "xchg_acquire",
+        Returns::Pointee,
+        2,
+        Meaning::Exchange(Order::Acquire),
+    ),
+    exactly(
+        "cmpxchg_acquire",
+        Returns::Pointee,
+        3,
+        compare(Expected::ByValue, Compared::Old, Order::Acquire),
+    ),
+    exactly(
+        "try_cmpxchg_acquire",
+        Returns::Bool,
+        3,
+        compare(Expected::ByPointer, Compared::Success, Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_xchg_acquire",
+        Returns::Pointee,
+        2,
+        Meaning::Exchange(Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_cmpxchg_acquire",
+        Returns::Pointee,
+        3,
+        compare(Expected::ByValue, Compared::Old, Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_try_cmpxchg_acquire",
+        Returns::Bool,
+        3,
+        compare(Expected::ByPointer, Compared::Success, Order::Acquire),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_add_release",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Add, Yields::Before, Order::Release),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_sub_release",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Sub, Yields::Before, Order::Release),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_and_release",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitAnd, Yields::Before, Order::Release),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_or_release",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitOr, Yields::Before, Order::Release),
+    ),
+    exactly(
+        "__fencepost_atomic_fetch_xor_release",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::BitXor, Yields::Before, Order::Release),
+    ),
+    exactly(
+        "__fencepost_atomic_add_return_release",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Add, Yields::After, Order::Release),
+    ),
+    exactly(
+        "__fencepost_atomic_sub_return_release",
+        Returns::Pointee,
+        2,
+        fetch(BinaryOp::Sub, Yields::After, Order::Release),
+    ),
+    exactly(
+        "xchg_release",
+        Returns::Pointee,
+        2,
+        Meaning::Exchange(Order::Release),
+    ),
+    exactly(
+        "cmpxchg_release",
+        Returns::Pointee,
+        3,
+        compare(Expected::ByValue, Compared::Old, Order::Release),
+    ),
+    exactly(
+        "try_cmpxchg_release",
+        Returns::Bool,
+        3,
+        compare(Expected::ByPointer, Compared::Success, Order::Release),
+    ),
+    exactly(
+        "__fencepost_xchg_release",
+        Returns::Pointee,
+        2,
+        Meaning::Exchange(Order::Release),
+    ),
+    exactly(
+        "__fencepost_cmpxchg_release",
+        Returns::Pointee,
+        3,
+        compare(Expected::ByValue, Compared::Old, Order::Release),
+    ),
+    exactly(
+        "__fencepost_try_cmpxchg_release",
+        Returns::Bool,
+        3,
+        compare(Expected::ByPointer, Compared::Success, Order::Release),
+    ),
+];

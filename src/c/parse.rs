@@ -1,0 +1,350 @@
+//! The parser: tokens to the typed program, by recursive descent in one pass.
+//!
+//! Whether a name is a type depends on the declarations before it, so that C is parsed and checked
+//! together: each construct is handed to [`check`](super::check) when its parts are known. The one
+//! thing that needs a look ahead is which functions have a body (`brackets`).
+//!
+//! | module | about |
+//! |---|---|
+//! | `brackets` | pairs of brackets, functions with a body |
+//! | `declaration`, `object`, `function` | declarations, of objects, of functions with a body |
+//! | `specifiers`, `structure`, `declarator` | the parts of a declaration |
+//! | `initialiser` | initialisers with and without designators |
+//! | `statement`, `jump`, `asm` | statements |
+//! | `expression`, `postfix`, `primary`, `builtin`, `literal` | expressions |
+//!
+//! **Recovery.** An error ends the statement, declaration or member that it is in; the next one is
+//! parsed as if nothing had happened. Names that a broken declaration should have declared are not
+//! reported again. Only unpaired brackets end everything.
+//!
+//! **Limits.** Nesting is bounded by [`DEEPEST`] and the operators of one expression by
+//! [`MOST_OPERATORS`], so that no recursion over the result overflows a stack.
+
+mod asm;
+mod brackets;
+mod builtin;
+mod declaration;
+mod declarator;
+mod expression;
+mod function;
+mod initialiser;
+mod jump;
+mod literal;
+mod object;
+mod postfix;
+mod primary;
+mod specifiers;
+mod statement;
+mod structure;
+#[cfg(test)]
+mod tests;
+
+use super::check::{Checked, Checker, Reported};
+use super::hir::{FunctionId, Unit};
+use super::token::{FileId, Place, Token, TokenKind};
+use crate::text::{Diagnostic, Span};
+use brackets::Brackets;
+
+/// No construct is nested deeper than this.
+const DEEPEST: usize = 200;
+
+/// No expression has more operators than this.
+const MOST_OPERATORS: usize = 1000;
+
+/// Parses and checks a preprocessed translation unit. `None` exactly if an error was reported.
+pub(crate) fn parse(
+    tokens: &[Token],
+    diagnostics: &mut Vec<Diagnostic>,
+    to_span: &dyn Fn(Place) -> Span,
+) -> Option<Unit> {
+    let mut check = Checker::new(diagnostics, to_span);
+    let brackets = match Brackets::of(tokens) {
+        Ok(brackets) => brackets,
+        Err((message, at)) => {
+            let _: Reported = check.error(message, tokens[at].place);
+            return None;
+        }
+    };
+    for name in brackets::functions_with_a_body(tokens, &brackets) {
+        let next = FunctionId(check.bodies.len());
+        if !check.defined.contains_key(name) {
+            check.defined.insert(name.to_owned(), next);
+            check.bodies.push(None);
+        }
+    }
+    let mut parser = Parser {
+        tokens,
+        brackets,
+        at: 0,
+        depth: 0,
+        operators: 0,
+        expressions: 0,
+        check,
+    };
+    parser.unit();
+    parser.check.finish()
+}
+
+/// The tokens, and how far they are read.
+struct Parser<'a> {
+    tokens: &'a [Token],
+    brackets: Brackets,
+    /// The next token.
+    at: usize,
+    depth: usize,
+    /// Of the outermost expression around the next token.
+    operators: usize,
+    /// How many expressions are around the next token.
+    expressions: usize,
+    check: Checker<'a>,
+}
+
+impl<'a> Parser<'a> {
+    /// All declarations of the file.
+    fn unit(&mut self) {
+        while self.at < self.tokens.len() {
+            let start = self.at;
+            if self.external_declaration().is_err() {
+                self.poison(start);
+                self.recover(start);
+                // What was begun inside the declaration has ended with it.
+                self.check.scopes.truncate(1);
+                self.check.body = None;
+            }
+            if self.at == start {
+                self.at += 1;
+            }
+        }
+    }
+
+    fn kind(&self) -> Option<&'a TokenKind> {
+        self.tokens.get(self.at).map(|token| &token.kind)
+    }
+
+    fn kind_after(&self, ahead: usize) -> Option<&'a TokenKind> {
+        self.tokens.get(self.at + ahead).map(|token| &token.kind)
+    }
+
+    fn word(&self) -> Option<&'a str> {
+        self.word_after(0)
+    }
+
+    fn word_after(&self, ahead: usize) -> Option<&'a str> {
+        match self.kind_after(ahead) {
+            Some(TokenKind::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    fn is(&self, punct: &str) -> bool {
+        self.is_after(0, punct)
+    }
+
+    fn is_after(&self, ahead: usize, punct: &str) -> bool {
+        matches!(self.kind_after(ahead), Some(TokenKind::Punct(next)) if *next == punct)
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        self.word() == Some(word)
+    }
+
+    /// Whether the next token is this one, which is then read.
+    fn eat(&mut self, punct: &str) -> bool {
+        let found = self.is(punct);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// The place of the next token; at the end of the text, that of the last one.
+    fn place(&self) -> Place {
+        let token = self.tokens.get(self.at).or(self.tokens.last());
+        token.map_or(
+            Place {
+                file: FileId(0),
+                start: 0,
+                end: 0,
+            },
+            |token| token.place,
+        )
+    }
+
+    /// The place of the token that was read last.
+    fn last_place(&self) -> Place {
+        let before = self.at.saturating_sub(1);
+        self.tokens
+            .get(before)
+            .map_or_else(|| self.place(), |token| token.place)
+    }
+
+    /// From the token at this position to the one read last.
+    fn since(&self, start: usize) -> Place {
+        let first = self.tokens.get(start).map(|token| token.place);
+        match first {
+            Some(first) if start < self.at => super::check::to(first, self.last_place()),
+            Some(first) => first,
+            None => self.place(),
+        }
+    }
+
+    /// Reads this token, which must come next.
+    fn expect(&mut self, punct: &str) -> Checked<Place> {
+        if self.is(punct) {
+            self.at += 1;
+            return Ok(self.last_place());
+        }
+        Err(self.unexpected(&format!("`{punct}`")))
+    }
+
+    fn unexpected(&mut self, wanted: &str) -> Reported {
+        let found = match self.kind() {
+            None => "the end of the file".to_owned(),
+            Some(TokenKind::Word(text) | TokenKind::Number(text)) => format!("`{text}`"),
+            Some(TokenKind::Char(_)) => "a character".to_owned(),
+            Some(TokenKind::String(_)) => "a string".to_owned(),
+            Some(TokenKind::Punct(text)) => format!("`{text}`"),
+        };
+        // What is missing is missing after the token before, which may be on an earlier line.
+        let place = if matches!(wanted, "`;`" | "`,` or `;`") && self.at > 0 {
+            self.last_place()
+        } else {
+            self.place()
+        };
+        self.check
+            .error(format!("expected {wanted}, found {found}"), place)
+    }
+
+    /// Parses something nested in the present construct.
+    fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
+        if self.depth >= DEEPEST {
+            let message = format!("this is nested more than {DEEPEST} levels deep");
+            return Err(self.check.error(message, self.place()));
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Counts an operator of the expression.
+    fn operator(&mut self) -> Checked<()> {
+        self.operators += 1;
+        if self.operators > MOST_OPERATORS {
+            let message = format!("this expression has more than {MOST_OPERATORS} operators");
+            let note = "compute parts of it in statements of their own";
+            return Err(self.check.error_with(message, self.place(), note));
+        }
+        Ok(())
+    }
+
+    /// Parses an operand that is not evaluated.
+    fn unevaluated<T>(&mut self, parse: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
+        self.check.unevaluated += 1;
+        let result = parse(self);
+        self.check.unevaluated -= 1;
+        result
+    }
+
+    /// Parses between brackets that open here. After an error, parsing goes on after them with no
+    /// result.
+    fn bracketed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<Option<T>> {
+        let open = self.at;
+        self.expect("(")?;
+        let closed = self.brackets.other(open);
+        let result = parse(self).and_then(|result| {
+            self.expect(")")?;
+            Ok(result)
+        });
+        match (result, closed) {
+            (Ok(result), _) => Ok(Some(result)),
+            (Err(_), Some(closed)) => {
+                self.at = closed + 1;
+                Ok(None)
+            }
+            (Err(reported), None) => Err(reported),
+        }
+    }
+
+    /// Reads the rest of the statement or declaration that begins at this position.
+    fn recover(&mut self, start: usize) {
+        let mut at = start;
+        while at < self.tokens.len() {
+            match &self.tokens[at].kind {
+                TokenKind::Punct(";") if at >= self.at => {
+                    self.at = at + 1;
+                    return;
+                }
+                TokenKind::Punct("}" | ")" | "]") => break,
+                TokenKind::Punct(open @ ("{" | "(" | "[")) => {
+                    let closed = self.brackets.other(at).unwrap_or(at);
+                    let before = at;
+                    at = closed;
+                    // A block ends a statement, unless it is part of a declaration or an expression.
+                    if *open == "{"
+                        && closed >= self.at
+                        && !self.is_a_list(before)
+                        && !self.goes_on(closed + 1)
+                    {
+                        self.at = closed + 1;
+                        return;
+                    }
+                }
+                TokenKind::Word(_)
+                | TokenKind::Number(_)
+                | TokenKind::Char(_)
+                | TokenKind::String(_)
+                | TokenKind::Punct(_) => {}
+            }
+            at += 1;
+        }
+        self.at = at.max(self.at).min(self.tokens.len());
+    }
+
+    /// Whether the curly bracket here opens the members of a structure or the like.
+    fn is_a_list(&self, at: usize) -> bool {
+        (1..=2).any(|back| {
+            let token = at.checked_sub(back).and_then(|at| self.tokens.get(at));
+            matches!(
+                token.map(|token| &token.kind),
+                Some(TokenKind::Word(word)) if matches!(word.as_str(), "struct" | "union" | "enum")
+            )
+        })
+    }
+
+    /// Whether the token here belongs to the statement that the block before it is part of.
+    fn goes_on(&self, at: usize) -> bool {
+        match self.tokens.get(at).map(|token| &token.kind) {
+            Some(TokenKind::Punct(punct)) => {
+                matches!(*punct, "," | ";" | "=" | "." | "->" | "[" | ")")
+            }
+            Some(TokenKind::Word(word)) => word == "else",
+            Some(TokenKind::Number(_) | TokenKind::Char(_) | TokenKind::String(_)) | None => false,
+        }
+    }
+
+    /// Remembers the names that a declaration with an error may have declared.
+    fn poison(&mut self, start: usize) {
+        let mut at = start;
+        while let Some(token) = self.tokens.get(at) {
+            match &token.kind {
+                TokenKind::Word(word) => {
+                    // Names of the file that are known keep their meaning.
+                    if !self.check.scopes[0].names.contains_key(word) {
+                        self.check.poisoned.insert(word.clone());
+                    }
+                }
+                TokenKind::Punct("{" | "=" | ";" | "}") => return,
+                TokenKind::Number(_)
+                | TokenKind::Char(_)
+                | TokenKind::String(_)
+                | TokenKind::Punct(_) => {}
+            }
+            at += 1;
+        }
+    }
+}

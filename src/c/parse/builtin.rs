@@ -1,0 +1,198 @@
+//! Words of compilers that look like functions and are not: their operands are types, or are not
+//! evaluated.
+
+use super::Parser;
+use super::primary::constant;
+use crate::c::check::{Checked, INT, Operand, UNSIGNED_LONG, folded};
+use crate::c::hir::TypeKind;
+use crate::c::token::{Place, TokenKind};
+
+impl Parser<'_> {
+    /// The expression that starts with this word, if it is a special one.
+    pub(super) fn builtin(&mut self, word: &str) -> Checked<Option<Operand>> {
+        let start = self.at;
+        if matches!(word, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
+            let name = self.check.body.as_ref().map(|body| body.name.clone());
+            self.at += 1;
+            return Ok(Some(Operand::Text(
+                name.unwrap_or_default(),
+                self.last_place(),
+            )));
+        }
+        if !self.is_after(1, "(") || self.check.lookup(word).is_some() {
+            return Ok(None);
+        }
+        let parse = match word {
+            "_Generic" => Self::generic,
+            "__builtin_expect" => Self::expect_builtin,
+            "__builtin_constant_p" => Self::constant_builtin,
+            "__builtin_types_compatible_p" => Self::compatible_builtin,
+            "__builtin_choose_expr" => Self::choose_builtin,
+            "offsetof" | "__builtin_offsetof" => Self::offset_of,
+            "__builtin_va_start" | "__builtin_va_arg" | "__builtin_va_end" | "va_start"
+            | "va_arg" | "va_end" => {
+                return Err(self.no_variadic(self.place()));
+            }
+            _ => return Ok(None),
+        };
+        self.at += 2;
+        let value = self.deeper(|parser| parse(parser, start))?;
+        self.expect(")")?;
+        Ok(Some(value.at(self.since(start))))
+    }
+
+    /// `__builtin_expect(value, expected)`
+    fn expect_builtin(&mut self, _start: usize) -> Checked<Operand> {
+        let value = self.assignment()?;
+        self.expect(",")?;
+        self.unevaluated(Self::assignment)?;
+        let place = value.place();
+        self.check.expected(value, place)
+    }
+
+    fn constant_builtin(&mut self, start: usize) -> Checked<Operand> {
+        let value = self.unevaluated(|parser| {
+            let value = parser.assignment()?;
+            parser.check.value(value)
+        })?;
+        let known = folded(&value).is_ok();
+        Ok(constant(i64::from(known), &INT, self.since(start)))
+    }
+
+    fn compatible_builtin(&mut self, start: usize) -> Checked<Operand> {
+        let first = self.type_name()?;
+        self.expect(",")?;
+        let second = self.type_name()?;
+        let same = first.kind == second.kind;
+        Ok(constant(i64::from(same), &INT, self.since(start)))
+    }
+
+    /// `__builtin_choose_expr(constant, then, otherwise)`: the other one need not have a meaning.
+    fn choose_builtin(&mut self, _start: usize) -> Checked<Operand> {
+        let condition = self.assignment()?;
+        let condition = self.check.value(condition)?;
+        let chosen = self.check.constant(&condition, "what chooses")?;
+        self.expect(",")?;
+        if chosen == 0 {
+            self.skip_argument();
+            self.expect(",")?;
+            return self.assignment();
+        }
+        let value = self.assignment()?;
+        self.expect(",")?;
+        self.skip_argument();
+        Ok(value)
+    }
+
+    /// Reads up to the next comma or closing bracket of this level.
+    fn skip_argument(&mut self) {
+        while !matches!(
+            self.kind(),
+            None | Some(TokenKind::Punct("," | ")" | "]" | "}" | ";"))
+        ) {
+            let other = self.brackets.other(self.at);
+            self.at = other.filter(|other| *other > self.at).unwrap_or(self.at) + 1;
+        }
+    }
+
+    /// `_Generic(value, T: e, default: e)`. Types that differ in C and not here, such as `long` and
+    /// `long long`, cannot be told apart.
+    fn generic(&mut self, start: usize) -> Checked<Operand> {
+        let value = self.unevaluated(|parser| {
+            let value = parser.assignment()?;
+            parser.check.value(value)
+        })?;
+        let mut types = Vec::new();
+        let (mut chosen, mut default) = (None, None);
+        while self.eat(",") {
+            let place = self.place();
+            if self.eat_word("default") {
+                self.expect(":")?;
+                default = Some(self.at);
+            } else {
+                let ty = self.type_name()?;
+                self.expect(":")?;
+                if types.contains(&ty) {
+                    let message = format!(
+                        "two cases of `_Generic` are `{}` here",
+                        self.check.show(&ty)
+                    );
+                    return Err(self.check.error(message, place));
+                }
+                if ty == value.ty {
+                    chosen = Some(self.at);
+                }
+                types.push(ty);
+            }
+            self.skip_argument();
+        }
+        let end = self.at;
+        let Some(at) = chosen.or(default) else {
+            let message = format!("no case of `_Generic` is `{}`", self.check.show(&value.ty));
+            let place = self.since(start);
+            return Err(self.check.error(message, place));
+        };
+        self.at = at;
+        let value = self.assignment()?;
+        if !self.is(",") && !self.is(")") {
+            return Err(self.unexpected("`,` or `)`"));
+        }
+        self.at = end;
+        Ok(value)
+    }
+
+    /// `offsetof(T, a.b[2])`
+    fn offset_of(&mut self, start: usize) -> Checked<Operand> {
+        let mut ty = self.type_name()?;
+        self.expect(",")?;
+        let mut offset = 0_u64;
+        let mut first = true;
+        loop {
+            let place = self.place();
+            if first || self.eat(".") {
+                let place = self.place();
+                let Some(name) = self.word() else {
+                    return Err(self.unexpected("the name of a member"));
+                };
+                self.at += 1;
+                let index = self.check.member_index(&ty, name, place)?;
+                let TypeKind::Struct(id) = ty.kind else {
+                    return Err(self.unexpected("a structure"));
+                };
+                let layout = self.check.layouts[id.0].as_ref();
+                offset += layout.map_or(0, |layout| layout.offsets[index]);
+                ty = self.check.unit.structs[id.0].members[index].ty.clone();
+            } else if self.eat("[") {
+                let index = self.full_assignment()?;
+                let index = self.check.value(index)?;
+                let index = self.check.constant(&index, "an index")?;
+                self.expect("]")?;
+                ty = self.element_type(&ty, place)?;
+                let size = self.check.size(&ty, place)?;
+                let by = u64::try_from(index)
+                    .ok()
+                    .and_then(|index| size.checked_mul(index));
+                let Some(sum) = by.and_then(|by| offset.checked_add(by)) else {
+                    return Err(self.check.error("this offset is too large", place));
+                };
+                offset = sum;
+            } else {
+                break;
+            }
+            first = false;
+        }
+        Ok(constant(offset as i64, &UNSIGNED_LONG, self.since(start)))
+    }
+
+    fn element_type(
+        &mut self,
+        ty: &crate::c::hir::Type,
+        place: Place,
+    ) -> Checked<crate::c::hir::Type> {
+        if let TypeKind::Array(element, _) = &ty.kind {
+            return Ok((**element).clone());
+        }
+        let message = format!("`{}` is not an array", self.check.show(ty));
+        Err(self.check.error(message, place))
+    }
+}

@@ -1,0 +1,388 @@
+//! Initialisers: values, lists with and without designators, lists with inner braces left out.
+
+use super::Parser;
+use crate::c::check::{Checked, INT, Operand, Wanted, expr};
+use crate::c::hir::{Expr, ExprKind, Path, Step, Type, TypeKind};
+use crate::c::token::{Place, TokenKind};
+
+/// What an object holds initially.
+#[derive(Clone, Debug)]
+pub(super) enum Initial {
+    /// These scalars; the others are 0.
+    Scalars(Vec<(Path, Expr)>),
+    /// The value of a structure.
+    Whole(Expr),
+}
+
+/// The scalars of one initialiser.
+struct List {
+    scalars: Vec<(Path, Expr)>,
+    /// Whether the object has static storage duration: its values must be constant.
+    lasting: bool,
+    /// Whether there were designators, so that a scalar may be given twice.
+    designated: bool,
+}
+
+impl List {
+    fn push(&mut self, path: &[Step], value: Expr) {
+        if self.designated {
+            self.scalars.retain(|(before, _)| !before.starts_with(path));
+        }
+        self.scalars.push((path.to_vec(), value));
+    }
+}
+
+impl Parser<'_> {
+    /// The initialiser of an object, after `=`. An array without a length gets one.
+    pub(super) fn initialiser(&mut self, ty: &mut Type, lasting: bool) -> Checked<Initial> {
+        let mut list = List {
+            scalars: Vec::new(),
+            lasting,
+            designated: false,
+        };
+        self.skip_compound_type(ty)?;
+        if self.is("{") {
+            self.deeper(|parser| parser.braced(ty, &mut Vec::new(), &mut list))?;
+            return Ok(Initial::Scalars(list.scalars));
+        }
+        if let TypeKind::Array(element, length) = &mut ty.kind {
+            if let (Some(TokenKind::String(text)), true) = (self.kind(), is_char(element)) {
+                let place = self.place();
+                self.at += 1;
+                self.characters(text, length, &mut list, place)?;
+                return Ok(Initial::Scalars(list.scalars));
+            }
+            let message = "an array is initialised by a list";
+            return Err(self
+                .check
+                .error_with(message, self.place(), "write `{ … }`"));
+        }
+        let value = self.full_assignment()?;
+        let value = self.check.value(value)?;
+        if ty.is_scalar() {
+            let value = self.scalar(value, ty, &list)?;
+            return Ok(Initial::Scalars(vec![(Vec::new(), value)]));
+        }
+        if let TypeKind::Library(_) = ty.kind
+            && value.ty.is_integer()
+        {
+            // `PTHREAD_ONCE_INIT` and the like: library objects begin in their one initial state.
+            self.check
+                .constant(&value, "the initialiser of a library type")?;
+            return Ok(Initial::Scalars(Vec::new()));
+        }
+        let value = self.check.converted(value, ty, Wanted::Initial)?;
+        Ok(Initial::Whole(value))
+    }
+
+    /// Reads `(T)` before a list that initialises an object of type `T`.
+    fn skip_compound_type(&mut self, ty: &Type) -> Checked<()> {
+        let Some(closed) = self.brackets.other(self.at).filter(|_| self.is("(")) else {
+            return Ok(());
+        };
+        let opens = |at: usize| {
+            matches!(
+                self.tokens.get(at).map(|one| &one.kind),
+                Some(TokenKind::Punct("{"))
+            )
+        };
+        if !opens(closed + 1) || !self.starts_type_after(1) {
+            return Ok(());
+        }
+        let end = self
+            .brackets
+            .other(closed + 1)
+            .map_or(closed, |end| end + 1);
+        let ends = matches!(
+            self.tokens.get(end).map(|token| &token.kind),
+            None | Some(TokenKind::Punct("," | ";" | "}"))
+        );
+        let start = self.at;
+        self.at += 1;
+        let written = self.type_name()?;
+        self.expect(")")?;
+        if !ends || written.kind != ty.kind {
+            self.at = start;
+        }
+        Ok(())
+    }
+
+    fn characters(
+        &mut self,
+        text: &str,
+        length: &mut u32,
+        list: &mut List,
+        place: Place,
+    ) -> Checked<()> {
+        let needed = text.len() as u32;
+        if *length == 0 {
+            *length = needed + 1;
+        }
+        if needed > *length {
+            return Err(self
+                .check
+                .error("this text is longer than the array", place));
+        }
+        for (index, byte) in text.bytes().enumerate() {
+            let value = expr(
+                ExprKind::Const(i64::from(byte as i8)),
+                crate::c::check::CHAR.clone(),
+                place,
+            );
+            list.push(&[Step::Element(index as u32)], value);
+        }
+        Ok(())
+    }
+
+    /// A value for a scalar of this type.
+    fn scalar(&mut self, value: Expr, ty: &Type, list: &List) -> Checked<Expr> {
+        let value = self.check.converted(value, ty, Wanted::Initial)?;
+        if list.lasting {
+            return self.check.static_value(value);
+        }
+        Ok(value)
+    }
+
+    /// `{ … }` for an object of this type at this path.
+    fn braced(&mut self, ty: &mut Type, path: &mut Path, list: &mut List) -> Checked<()> {
+        let open = self.at;
+        self.expect("{")?;
+        match &ty.kind {
+            TypeKind::Library(_) => {
+                self.at = self
+                    .brackets
+                    .other(open)
+                    .map_or(self.at, |closed| closed + 1);
+                return Ok(());
+            }
+            TypeKind::Struct(_) | TypeKind::Array(..) => {}
+            TypeKind::Void
+            | TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Pointer(_)
+            | TypeKind::Function(..) => {
+                if self.eat("}") {
+                    let zero = expr(ExprKind::Const(0), INT.clone(), self.last_place());
+                    let zero = self.scalar(zero, ty, list)?;
+                    list.push(path, zero);
+                    return Ok(());
+                }
+                self.deeper(|parser| parser.element(&mut ty.clone(), path, list))?;
+                self.eat(",");
+                if !self.is("}") {
+                    let message = "too many values for one scalar";
+                    return Err(self.check.error(message, self.place()));
+                }
+                self.at += 1;
+                return Ok(());
+            }
+        }
+        let mut next = 0_usize;
+        let mut longest = 0;
+        while !self.is("}") {
+            let depth = path.len();
+            let place = self.place();
+            let mut nested = false;
+            if self.is(".") || self.is("[") {
+                list.designated = true;
+                next = self.designator(ty)?;
+                nested = self.is(".") || self.is("[");
+            }
+            let Some((step, mut part)) = self.part(ty, next) else {
+                let message = format!("too many values for `{}`", self.check.show(ty));
+                return Err(self.check.error(message, place));
+            };
+            path.push(step);
+            if nested {
+                self.nested_designators(&mut part, path, list)?;
+            } else {
+                if list.designated {
+                    self.eat("=");
+                }
+                self.deeper(|parser| parser.element(&mut part, path, list))?;
+            }
+            path.truncate(depth);
+            next += 1;
+            longest = longest.max(next);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        if let TypeKind::Array(_, length @ 0) = &mut ty.kind {
+            *length = u32::try_from(longest).unwrap_or(u32::MAX);
+            if longest == 0 {
+                let place = self.since(open);
+                return Err(self
+                    .check
+                    .error("an array needs at least one element", place));
+            }
+        }
+        Ok(())
+    }
+
+    /// The part of an object by its number; none after the last.
+    fn part(&self, ty: &Type, index: usize) -> Option<(Step, Type)> {
+        match &ty.kind {
+            TypeKind::Array(element, length) => {
+                let number = u32::try_from(index).ok()?;
+                let inside = *length == 0 || number < *length;
+                inside.then(|| (Step::Element(number), (**element).clone()))
+            }
+            TypeKind::Struct(_) => {
+                let member = self.check.structure(ty)?.members.get(index)?;
+                Some((Step::Member(index), member.ty.clone()))
+            }
+            TypeKind::Void
+            | TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Pointer(_)
+            | TypeKind::Function(..)
+            | TypeKind::Library(_) => None,
+        }
+    }
+
+    /// `.name` or `[3]`: the number of the part.
+    fn designator(&mut self, ty: &Type) -> Checked<usize> {
+        if self.eat(".") {
+            let place = self.place();
+            let Some(name) = self.word() else {
+                return Err(self.unexpected("the name of a member"));
+            };
+            self.at += 1;
+            return self.check.member_index(ty, name, place);
+        }
+        self.expect("[")?;
+        let place = self.place();
+        let index = self.full_assignment()?;
+        let index = self.check.value(index)?;
+        let index = self.check.constant(&index, "an index")?;
+        if self.is("...") {
+            let message = "ranges of elements are not supported in initialisers";
+            return Err(self
+                .check
+                .error_with(message, self.place(), "list the elements"));
+        }
+        self.expect("]")?;
+        match usize::try_from(index) {
+            Ok(index) if self.part(ty, index).is_some() => Ok(index),
+            Ok(_) | Err(_) => {
+                let message = format!("`{}` has no element {index}", self.check.show(ty));
+                Err(self.check.error(message, place))
+            }
+        }
+    }
+
+    /// The rest of `.a.b[2] = value`.
+    fn nested_designators(
+        &mut self,
+        part: &mut Type,
+        path: &mut Path,
+        list: &mut List,
+    ) -> Checked<()> {
+        let mut steps = 0;
+        while self.is(".") || self.is("[") {
+            steps += 1;
+            if steps > super::DEEPEST {
+                return Err(self.check.error("too many designators", self.place()));
+            }
+            let place = self.place();
+            let index = self.designator(part)?;
+            let Some((step, inner)) = self.part(part, index) else {
+                return Err(self.check.error("there is no such part", place));
+            };
+            path.push(step);
+            *part = inner;
+        }
+        self.eat("=");
+        self.deeper(|parser| parser.element(part, path, list))?;
+        let more =
+            self.is(",") && !matches!(self.kind_after(1), Some(TokenKind::Punct("." | "[" | "}")));
+        if more {
+            let message = "a value without a designator after one of several steps";
+            let note = "give this value a designator too";
+            return Err(self.check.error_with(message, self.place(), note));
+        }
+        Ok(())
+    }
+
+    /// The initialiser of a part of an object.
+    fn element(&mut self, ty: &mut Type, path: &mut Path, list: &mut List) -> Checked<()> {
+        self.skip_compound_type(ty)?;
+        if self.is("{") {
+            return self.braced(ty, path, list);
+        }
+        if let TypeKind::Array(element, length) = &mut ty.kind
+            && is_char(element)
+            && let Some(TokenKind::String(text)) = self.kind()
+        {
+            let mut inner = List {
+                scalars: Vec::new(),
+                lasting: list.lasting,
+                designated: false,
+            };
+            let place = self.place();
+            self.at += 1;
+            self.characters(text, length, &mut inner, place)?;
+            for (rest, value) in inner.scalars {
+                let whole: Path = path.iter().copied().chain(rest).collect();
+                list.push(&whole, value);
+            }
+            return Ok(());
+        }
+        let value = self.full_assignment()?;
+        self.filled(ty, path, list, value)
+    }
+
+    /// Gives a value to the first scalar of an object, and those that follow in the list to the
+    /// other ones: its braces are left out.
+    fn filled(
+        &mut self,
+        ty: &Type,
+        path: &mut Path,
+        list: &mut List,
+        first: Operand,
+    ) -> Checked<()> {
+        if ty.is_scalar() {
+            let value = self.check.value(first)?;
+            let value = self.scalar(value, ty, list)?;
+            list.push(path, value);
+            return Ok(());
+        }
+        if let TypeKind::Library(_) = ty.kind {
+            return Ok(());
+        }
+        let place = first.place();
+        if self.check.structure(&self.check.type_of(&first)).is_some() {
+            let message = "a structure inside of a list is initialised by a list";
+            return Err(self
+                .check
+                .error_with(message, place, "or assign it afterwards"));
+        }
+        let Some((step, part)) = self.part(ty, 0) else {
+            let message = format!("`{}` cannot be initialised by this", self.check.show(ty));
+            return Err(self.check.error(message, place));
+        };
+        path.push(step);
+        self.deeper(|parser| parser.filled(&part, path, list, first))?;
+        path.pop();
+        let mut index = 1;
+        while let Some((step, mut part)) = self.part(ty, index) {
+            let more = self.is(",")
+                && !matches!(self.kind_after(1), Some(TokenKind::Punct("." | "[" | "}")));
+            if !more {
+                break;
+            }
+            self.at += 1;
+            path.push(step);
+            self.deeper(|parser| parser.element(&mut part, path, list))?;
+            path.pop();
+            index += 1;
+        }
+        Ok(())
+    }
+}
+
+fn is_char(ty: &Type) -> bool {
+    matches!(ty.kind, TypeKind::Int { bits: 8, .. })
+}

@@ -1,0 +1,115 @@
+//! The smallest expressions: names, constants, brackets; and operators that are words.
+
+use super::Parser;
+use crate::c::check::{Checked, INT, Operand, UNSIGNED_LONG, expr, statement_value};
+use crate::c::hir::{Expr, ExprKind, Type};
+use crate::c::token::{Place, TokenKind};
+
+impl Parser<'_> {
+    pub(super) fn primary(&mut self) -> Checked<Operand> {
+        let place = self.place();
+        match self.kind() {
+            Some(TokenKind::Number(text)) => {
+                self.at += 1;
+                let value = self.number(text, place)?;
+                Ok(Operand::Value(value))
+            }
+            Some(TokenKind::Char(value)) => {
+                self.at += 1;
+                Ok(constant(*value, &INT, place))
+            }
+            Some(TokenKind::String(text)) => {
+                self.at += 1;
+                Ok(Operand::Text(text.clone(), place))
+            }
+            Some(TokenKind::Word(word)) => {
+                if let Some(value) = self.builtin(word)? {
+                    return Ok(value);
+                }
+                if super::declarator::is_keyword(word) {
+                    return Err(self.unexpected("an expression"));
+                }
+                self.at += 1;
+                let called = self.is("(");
+                self.check.named(word, called, place)
+            }
+            Some(TokenKind::Punct("(")) if self.is_after(1, "{") => self.statement_expression(),
+            Some(TokenKind::Punct("(")) => {
+                let start = self.at;
+                self.at += 1;
+                let value = self.expression()?;
+                self.expect(")")?;
+                Ok(value.at(self.since(start)))
+            }
+            Some(TokenKind::Punct(_)) | None => Err(self.unexpected("an expression")),
+        }
+    }
+
+    /// `({ … })`
+    fn statement_expression(&mut self) -> Checked<Operand> {
+        let start = self.at;
+        if self.check.body.is_none() {
+            let message = "`({ … })` is possible in functions only";
+            return Err(self.check.error(message, self.place()));
+        }
+        self.at += 1;
+        let errors = self.check.errors;
+        let statements = self.scoped(|parser| parser.deeper(Self::block_items))?;
+        self.expect(")")?;
+        if self.check.errors > errors {
+            return Err(self.check.again());
+        }
+        Ok(statement_value(statements, self.since(start)))
+    }
+
+    /// `sizeof`, `_Alignof`, `__extension__`; anything else is an operand.
+    pub(super) fn unary_word(&mut self, word: &str) -> Checked<Operand> {
+        match word {
+            "sizeof" => {
+                let start = self.at;
+                self.at += 1;
+                let ty = self.operand_type()?;
+                let place = self.since(start);
+                let size = self.check.size(&ty, place)?;
+                Ok(constant(size as i64, &UNSIGNED_LONG, place))
+            }
+            "_Alignof" | "__alignof__" | "__alignof" | "alignof" if self.is_after(1, "(") => {
+                let start = self.at;
+                self.at += 1;
+                let ty = self.operand_type()?;
+                let place = self.since(start);
+                self.check.size(&ty, place)?;
+                let align = self.check.layout(&ty).map_or(1, |(_, align)| align);
+                Ok(constant(align as i64, &UNSIGNED_LONG, place))
+            }
+            "__extension__" => {
+                self.at += 1;
+                self.unary()
+            }
+            _ => self.postfix(),
+        }
+    }
+
+    /// The operand of `sizeof`: a type in brackets or an expression.
+    fn operand_type(&mut self) -> Checked<Type> {
+        if self.is("(") && self.starts_type_after(1) {
+            self.at += 1;
+            let ty = self.type_name()?;
+            self.expect(")")?;
+            return Ok(ty);
+        }
+        self.unevaluated(|parser| {
+            let operand = parser.unary()?;
+            Ok(parser.check.type_of(&operand))
+        })
+    }
+}
+
+/// A constant of this type.
+pub(super) fn constant(value: i64, ty: &Type, place: Place) -> Operand {
+    Operand::Value(integer_constant(value, ty, place))
+}
+
+pub(super) fn integer_constant(value: i64, ty: &Type, place: Place) -> Expr {
+    expr(ExprKind::Const(value), ty.clone(), place)
+}

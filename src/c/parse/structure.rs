@@ -1,0 +1,300 @@
+//! Structures and enumerations.
+
+use super::Parser;
+use super::declarator::Declares;
+use crate::c::check::{Checked, INT, Layout, Symbol, Tag, UNSIGNED, qualified};
+use crate::c::hir::{LibraryType, Member, Struct, StructId, Type, TypeKind};
+use crate::c::token::Place;
+
+/// The members of a structure while they are parsed, with their offsets.
+#[derive(Default)]
+struct Members {
+    list: Vec<Member>,
+    offsets: Vec<u64>,
+    size: u64,
+    align: u64,
+}
+
+impl Members {
+    /// Makes room for a member; its offset.
+    fn place(&mut self, (size, align): (u64, u64)) -> u64 {
+        let offset = self.size.next_multiple_of(align.max(1));
+        self.size = offset.saturating_add(size);
+        self.align = self.align.max(align);
+        offset
+    }
+}
+
+impl Parser<'_> {
+    /// `struct tag`, `struct tag { … }` or `struct { … }`.
+    pub(super) fn structure(&mut self) -> Checked<Type> {
+        let start = self.at;
+        self.at += 1;
+        self.attributes()?;
+        let tag = self.tag();
+        self.attributes()?;
+        let place = self.since(start);
+        if !self.is("{") {
+            let Some(tag) = tag else {
+                return Err(self.unexpected("a name or `{`"));
+            };
+            return self.structure_named(&tag, place);
+        }
+        let known = tag
+            .as_ref()
+            .and_then(|tag| self.check.scope().tags.get(tag).cloned());
+        let id = match known {
+            Some(Tag::Struct(id)) if self.check.layouts[id.0].is_none() => id,
+            Some(_) => {
+                let message = format!("`struct {}` is defined twice", tag.unwrap_or_default());
+                return Err(self.check.error(message, place));
+            }
+            None => self.new_structure(tag, place),
+        };
+        self.check.unit.structs[id.0].place = place;
+        let members = self.members(id)?;
+        self.attributes()?;
+        let align = members.align.max(1);
+        self.check.unit.structs[id.0].members = members.list;
+        self.check.layouts[id.0] = Some(Layout {
+            size: members.size.next_multiple_of(align),
+            align,
+            offsets: members.offsets,
+        });
+        Ok(struct_type(id))
+    }
+
+    fn tag(&mut self) -> Option<String> {
+        let word = self.word()?;
+        self.at += 1;
+        Some(word.to_owned())
+    }
+
+    fn new_structure(&mut self, tag: Option<String>, place: Place) -> StructId {
+        let id = StructId(self.check.unit.structs.len());
+        self.check.unit.structs.push(Struct {
+            name: tag.clone().unwrap_or_default(),
+            members: Vec::new(),
+            place,
+        });
+        self.check.layouts.push(None);
+        if let Some(tag) = tag {
+            self.check.scope().tags.insert(tag, Tag::Struct(id));
+        }
+        id
+    }
+
+    fn structure_named(&mut self, tag: &str, place: Place) -> Checked<Type> {
+        match self.check.lookup_tag(tag) {
+            Some(Tag::Struct(id)) => return Ok(struct_type(*id)),
+            Some(Tag::Enum(_)) => {
+                let message = format!("`{tag}` is an enumeration");
+                return Err(self.check.error(message, place));
+            }
+            None => {}
+        }
+        let library = match tag {
+            "mutex" => LibraryType::Mutex,
+            "timespec" | "timeval" | "sched_param" | "timezone" => LibraryType::Ignored,
+            _ => return Ok(struct_type(self.new_structure(Some(tag.to_owned()), place))),
+        };
+        Ok(Type {
+            kind: TypeKind::Library(library),
+            ..crate::c::check::VOID
+        })
+    }
+
+    fn members(&mut self, id: StructId) -> Checked<Members> {
+        let closed = self.brackets.other(self.at);
+        self.expect("{")?;
+        let mut members = Members::default();
+        while !self.is("}") && self.kind().is_some() {
+            let start = self.at;
+            if self.member_declaration(&mut members).is_err() {
+                self.check.broken.insert(id);
+                self.recover(start);
+                if self.at == start {
+                    self.at += 1;
+                }
+            }
+            if closed.is_some_and(|closed| self.at > closed) {
+                break;
+            }
+        }
+        if closed.is_none_or(|closed| self.at <= closed) {
+            self.expect("}")?;
+        }
+        if members.list.is_empty() && !self.check.broken.contains(&id) {
+            let message = "a structure needs at least one member";
+            return Err(self.check.error(message, self.last_place()));
+        }
+        Ok(members)
+    }
+
+    fn member_declaration(&mut self, members: &mut Members) -> Checked<()> {
+        if self.eat(";") {
+            return Ok(());
+        }
+        if self.static_assertion()? {
+            return Ok(());
+        }
+        let specifiers = self.specifiers()?;
+        if self.is(";") {
+            self.at += 1;
+            return self.anonymous(&specifiers.ty, members, specifiers.place);
+        }
+        loop {
+            if self.is(":") {
+                return Err(self.no_bit_field());
+            }
+            let declarator =
+                self.declarator(&specifiers.ty, specifiers.constant, Declares::Name)?;
+            self.attributes()?;
+            if self.is(":") {
+                return Err(self.no_bit_field());
+            }
+            if let TypeKind::Array(_, 0) = declarator.ty.kind {
+                let message = "a member array needs a length";
+                let note = "flexible array members are not supported: give the largest length";
+                return Err(self.check.error_with(message, declarator.place, note));
+            }
+            if declarator.ty.is_void() {
+                let message = "a member cannot have type `void`";
+                return Err(self.check.error(message, declarator.place));
+            }
+            self.check.size(&declarator.ty, declarator.place)?;
+            let layout = self.check.layout(&declarator.ty).unwrap_or((0, 1));
+            let offset = members.place(layout);
+            self.add_member(
+                members,
+                declarator.name,
+                declarator.ty,
+                offset,
+                declarator.place,
+            )?;
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    fn add_member(
+        &mut self,
+        members: &mut Members,
+        name: String,
+        ty: Type,
+        offset: u64,
+        place: Place,
+    ) -> Checked<()> {
+        if members.list.iter().any(|member| member.name == name) {
+            let message = format!("there are two members `{name}`");
+            return Err(self.check.error(message, place));
+        }
+        members.list.push(Member { name, ty });
+        members.offsets.push(offset);
+        Ok(())
+    }
+
+    /// Adds the members of an anonymous structure to those of the one around it.
+    fn anonymous(&mut self, ty: &Type, members: &mut Members, place: Place) -> Checked<()> {
+        let TypeKind::Struct(id) = ty.kind else {
+            // `enum { A, B };` among the members declares its constants.
+            return Ok(());
+        };
+        let inner = self.check.unit.structs[id.0].clone();
+        if !inner.name.is_empty() {
+            return Ok(());
+        }
+        let Some(layout) = self.check.layouts[id.0].clone() else {
+            return Ok(());
+        };
+        if self.check.broken.contains(&id) {
+            return Err(self.check.again());
+        }
+        let start = members.place((layout.size, layout.align));
+        for (member, offset) in inner.members.into_iter().zip(layout.offsets) {
+            let ty = qualified(member.ty, false, ty.volatile);
+            self.add_member(members, member.name, ty, start + offset, place)?;
+        }
+        Ok(())
+    }
+
+    fn no_bit_field(&mut self) -> crate::c::check::Reported {
+        self.check.error_with(
+            "bit-fields are not supported",
+            self.place(),
+            "use members of their own, or masks on one integer",
+        )
+    }
+
+    /// `enum tag { A, B = 3 }`. As compilers have it, the type is unsigned unless a constant is
+    /// negative; the constants themselves are `int`.
+    pub(super) fn enumeration(&mut self) -> Checked<Type> {
+        let start = self.at;
+        self.at += 1;
+        self.attributes()?;
+        let tag = self.tag();
+        self.attributes()?;
+        if !self.is("{") {
+            let Some(tag) = tag else {
+                return Err(self.unexpected("a name or `{`"));
+            };
+            return match self.check.lookup_tag(&tag) {
+                Some(Tag::Enum(ty)) => Ok(ty.clone()),
+                Some(Tag::Struct(_)) | None => {
+                    let message = format!("`enum {tag}` is not defined");
+                    Err(self.check.error(message, self.since(start)))
+                }
+            };
+        }
+        self.at += 1;
+        let mut next = 0_i64;
+        let mut negative = false;
+        while !self.is("}") {
+            let place = self.place();
+            let Some(name) = self.word() else {
+                return Err(self.unexpected("a name"));
+            };
+            self.at += 1;
+            self.attributes()?;
+            if self.eat("=") {
+                let value = self.full_assignment()?;
+                let value = self.check.value(value)?;
+                next = self
+                    .check
+                    .constant(&value, "a constant of an enumeration")?;
+            }
+            if i32::try_from(next).is_err() {
+                let message = format!("`{name}` is {next}, which is no `int`");
+                return Err(self.check.error(message, place));
+            }
+            negative |= next < 0;
+            self.check
+                .introduce(name, Symbol::Enumerator(next), place)?;
+            next += 1;
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        self.attributes()?;
+        let ty = if negative { INT } else { UNSIGNED };
+        if let Some(tag) = tag {
+            if self.check.scope().tags.contains_key(&tag) {
+                let message = format!("`enum {tag}` is defined twice");
+                return Err(self.check.error(message, self.since(start)));
+            }
+            self.check.scope().tags.insert(tag, Tag::Enum(ty.clone()));
+        }
+        Ok(ty)
+    }
+}
+
+fn struct_type(id: StructId) -> Type {
+    Type {
+        kind: TypeKind::Struct(id),
+        ..crate::c::check::VOID
+    }
+}
