@@ -130,8 +130,11 @@ fn name<'t>(tokens: &'t [Token], range: Range<usize>, brackets: &Brackets) -> Op
             let other = brackets.other(at + 1).unwrap_or(at);
             if is_not_a_name(word) {
                 at = other.max(at);
-            } else if !is_keyword(word) && !(next == "(" && punct(other + 1) == "(") {
-                return Some(word);
+            } else {
+                let two_pairs = next == "(" && punct(other + 1) == "(";
+                if !two_pairs && !is_keyword(word) {
+                    return Some(word);
+                }
             }
         }
         at += 1;
