@@ -14,14 +14,16 @@ mod library;
 mod lower;
 mod parse;
 mod preprocess;
+mod rewrite;
 mod token;
 
 use crate::program::{Change, Origin, Program};
 use crate::text::{
-    Compiler, Diagnostic, FrontEnd, Lines, Names, Parsed, Span, Unprintable, Unwritable,
-    expectation, has_errors, sort_and_truncate, unwritable,
+    Compiler, Diagnostic, FrontEnd, Lines, Names, Parsed, Positions, Span, Unprintable, Unwritable,
+    expectation, has_errors, sort_and_truncate,
 };
 use preprocess::{Files, Options, preprocess};
+use std::collections::BTreeMap;
 use token::Place;
 
 /// The front end of C.
@@ -43,14 +45,7 @@ impl FrontEnd for C {
         program: &Program,
         changes: &[Change],
     ) -> Result<String, Unwritable> {
-        match changes.first() {
-            None => Ok(text.to_owned()),
-            Some(first) => Err(unwritable(
-                program,
-                first,
-                "C programs are not edited yet; insert the fences by hand",
-            )),
-        }
+        rewrite::rewrite(text, program, changes)
     }
 
     fn print(&self, _: &Program) -> Result<String, Vec<Unprintable>> {
@@ -67,7 +62,19 @@ struct InMain<'a> {
     lines: &'a Lines<'a>,
 }
 
-impl lower::Positions for InMain<'_> {
+impl lower::Places for InMain<'_> {
+    fn is_written(&self, place: Place) -> bool {
+        place.file == preprocess::MAIN
+    }
+
+    fn before(&self, place: Place) -> &str {
+        &self.files.text(preprocess::MAIN)[..self.span(place).start]
+    }
+
+    fn text(&self, place: Place) -> &str {
+        &self.files.text(preprocess::MAIN)[self.span(place)]
+    }
+
     fn span(&self, place: Place) -> Span {
         let place = self.files.in_main(place);
         place.start as usize..place.end as usize
@@ -79,28 +86,44 @@ impl lower::Positions for InMain<'_> {
 }
 
 fn parse(text: &str) -> Parsed {
+    parse_with_ends(text).0
+}
+
+/// The same, and where the statements end at whose beginnings there are positions.
+fn parse_with_ends(text: &str) -> (Parsed, BTreeMap<usize, usize>) {
     let lines = Lines::new(text);
     let mut diagnostics = Vec::new();
     let comments = expectations(text);
     let mut drafts = expectation::read(&comments, &lines, &mut diagnostics);
-    let mut program = program(text, &lines, &mut diagnostics);
+    let (mut program, mut apart, mut ends) = (None, None, BTreeMap::new());
+    if let Some(found) = programs(text, &lines, &mut diagnostics) {
+        (program, apart, ends) = (Some(found.0), Some(found.1), found.2);
+    }
     if let Some(program) = &program {
         let mut names = Names::new(program);
         expectation::resolve(&mut drafts, &mut names);
         diagnostics.extend(names.into_diagnostics());
     }
     sort_and_truncate(&mut diagnostics);
-    program = program.filter(|_| !has_errors(&diagnostics));
-    Parsed {
+    if has_errors(&diagnostics) {
+        (program, apart) = (None, None);
+    }
+    let parsed = Parsed {
         program,
         expectations: expectation::finish(drafts),
         diagnostics,
         litmus: None,
-        apart: None,
-    }
+        apart,
+    };
+    (parsed, ends)
 }
 
-fn program(text: &str, lines: &Lines<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<Program> {
+/// The program, and the same with a location for each position where a statement can be inserted.
+fn programs(
+    text: &str,
+    lines: &Lines<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(Program, Program, BTreeMap<usize, usize>)> {
     let options = Options {
         defines: Vec::new(),
         include: None,
@@ -124,7 +147,13 @@ fn program(text: &str, lines: &Lines<'_>, diagnostics: &mut Vec<Diagnostic>) -> 
         return None;
     };
     let positions = InMain { files, lines };
-    lower::lower(&unit, "c", hir::FunctionId(entry), &positions, diagnostics)
+    let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
+        let entry = hir::FunctionId(entry);
+        lower::lower(&unit, "c", entry, &positions, apart, diagnostics)
+    };
+    let (program, _) = lower(Positions::Merged, diagnostics)?;
+    let (apart, ends) = lower(Positions::Apart, &mut Vec::new())?;
+    Some((program, apart, ends))
 }
 
 /// The contents of the lines that begin with `//:`, with their places.

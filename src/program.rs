@@ -256,6 +256,17 @@ impl Program {
         program.made()
     }
 
+    /// The same program with the default cost of a fence before each instruction.
+    pub(crate) fn without_places(&self) -> Program {
+        let mut program = self.clone();
+        for thread in &mut program.threads {
+            for instruction in &mut thread.instructions {
+                instruction.place = FencePlace::Default;
+            }
+        }
+        program
+    }
+
     /// The same program without [limits](Program::limits).
     pub(crate) fn without_limits(&self) -> Program {
         let mut program = self.clone();

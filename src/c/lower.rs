@@ -25,6 +25,7 @@ mod expr;
 mod library;
 mod memory;
 mod place;
+mod position;
 mod scan;
 mod thread;
 mod value;
@@ -32,7 +33,7 @@ mod value;
 use super::hir::{FunctionId, LocalId, Type, Unit};
 use super::token::Place;
 use crate::program::{Op, Origin, Program, RegId};
-use crate::text::{Diagnostic, Span};
+use crate::text::{Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
 use memory::Memory;
@@ -48,29 +49,37 @@ const MOST_ITERATIONS: usize = 4096;
 const MOST_INSTRUCTIONS: usize = 100_000;
 
 /// Where places of the program are in the main file.
-pub(super) trait Positions {
+pub(super) trait Places {
     fn span(&self, place: Place) -> Span;
     fn origin(&self, place: Place) -> Origin;
+    /// Whether a place is in the main file.
+    fn is_written(&self, place: Place) -> bool;
+    /// The main file up to a place.
+    fn before(&self, place: Place) -> &str;
+    /// The text at a place.
+    fn text(&self, place: Place) -> &str;
 }
 
-/// The program of a unit whose first thread executes this function; `None` with errors among the
-/// diagnostics.
+/// The program of a unit whose first thread executes this function, and where the statements end at
+/// whose beginnings there are positions; `None` with errors among the diagnostics.
 pub(super) fn lower(
     unit: &Unit,
     name: &str,
     entry: FunctionId,
-    positions: &dyn Positions,
+    positions: &dyn Places,
+    apart: Positions,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Program> {
+) -> Option<(Program, BTreeMap<usize, usize>)> {
     let mut in_memory = BTreeSet::new();
     loop {
-        let mut lowering = Lowering::new(unit, positions, &in_memory);
+        let mut lowering = Lowering::new(unit, positions, apart, &in_memory);
         let program = lowering.program(name, entry);
         if lowering.escaped.is_subset(&in_memory) {
             let failed = !lowering.errors.is_empty();
             diagnostics.append(&mut lowering.errors);
             diagnostics.append(&mut lowering.warnings);
-            return program.filter(|_| !failed);
+            let program = program.filter(|_| !failed)?;
+            return Some((program, lowering.ends));
         }
         in_memory.extend(lowering.escaped);
     }
@@ -79,7 +88,11 @@ pub(super) fn lower(
 /// A walk over the program.
 struct Lowering<'u> {
     unit: &'u Unit,
-    positions: &'u dyn Positions,
+    positions: &'u dyn Places,
+    /// Whether each position of the text has a location of its own.
+    apart: bool,
+    /// Where the statements end at whose beginnings there are positions.
+    ends: BTreeMap<usize, usize>,
     facts: Facts,
     /// Variables that have to be in memory.
     in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
@@ -107,12 +120,15 @@ struct Lowering<'u> {
 impl<'u> Lowering<'u> {
     fn new(
         unit: &'u Unit,
-        positions: &'u dyn Positions,
+        positions: &'u dyn Places,
+        apart: Positions,
         in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
     ) -> Self {
         Self {
             unit,
             positions,
+            apart: apart == Positions::Apart,
+            ends: BTreeMap::new(),
             facts: Facts::of(unit),
             in_memory,
             escaped: BTreeSet::new(),

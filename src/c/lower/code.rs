@@ -17,6 +17,8 @@ pub(super) struct Instr {
     pub(super) origin: Origin,
     /// Whether it is an assertion that fails where a value leaves 32 bits.
     pub(super) limit: bool,
+    /// Whether it is a position of the text: a step that does nothing, and stays.
+    pub(super) position: bool,
 }
 
 /// A thread.
@@ -64,6 +66,11 @@ impl Code {
         (self.registers.len() - 1).into()
     }
 
+    /// Whether anything happens in it.
+    pub(super) fn acts(&self) -> bool {
+        self.instructions.iter().any(|instr| instr.op != Op::Skip)
+    }
+
     /// Adds an instruction that leads to a new location, which is returned.
     pub(super) fn step(&mut self, from: Loc, op: Op, origin: Origin) -> Loc {
         let to = self.location(origin);
@@ -90,6 +97,7 @@ impl Code {
             to,
             origin,
             limit: false,
+            position: false,
         });
     }
 

@@ -47,12 +47,16 @@ impl Lowering<'_> {
     }
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
+        self.position(stmt);
         match &stmt.kind {
             StmtKind::Expr(e) => self.effect(e, stmt.place),
             StmtKind::Declare(local, init, initialised) => {
                 self.declare(*local, init, *initialised, stmt.place);
             }
-            StmtKind::Block(stmts) => self.stmts(stmts),
+            StmtKind::Block(stmts) => {
+                self.stmts(stmts);
+                self.end_of_block(stmt.place);
+            }
             StmtKind::If(condition, then, other) => {
                 let (yes, no) = self.branch(condition);
                 self.state = yes;

@@ -9,7 +9,9 @@ use super::code::{Code, Loc};
 use super::value::Value;
 use crate::c::hir::{Expr, FunctionId, TypeKind};
 use crate::c::token::Place;
-use crate::program::{self, BinaryOp, Copies, LocId, Op, Program, ProgramBuilder, RegId, Update};
+use crate::program::{
+    self, BinaryOp, Copies, FencePlace, LocId, Op, Program, ProgramBuilder, RegId, Update,
+};
 use crate::text::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -72,10 +74,10 @@ impl Lowering<'_> {
         std::mem::take(&mut self.memory).declare(&mut builder);
         for created in std::mem::take(&mut self.threads) {
             let (code, ends, done) = (created.code?, created.ends, created.done);
-            if code.instructions.is_empty() {
+            if !code.acts() {
                 continue;
             }
-            finish(&mut builder, code, &ends, done);
+            finish(&mut builder, code, &ends, done, self.apart);
         }
         match builder.build() {
             Ok(program) => Some(program),
@@ -196,7 +198,7 @@ impl Lowering<'_> {
             }
             None => None,
         };
-        let is_first = self.current == 0 && self.code.instructions.is_empty();
+        let is_first = self.current == 0 && !self.code.acts();
         let start = if is_first {
             None
         } else {
@@ -292,6 +294,7 @@ fn finish(
     mut code: Code,
     ends: &[(Loc, Option<program::Expr<RegId>>)],
     done: Option<(i64, i64)>,
+    apart: bool,
 ) {
     let origin = code.origin;
     if let Some((flag, result)) = done {
@@ -342,6 +345,10 @@ fn finish(
         if instr.limit {
             builder.limit(thread, id);
         }
+        if apart && !instr.position {
+            // A fence here could not be written.
+            builder.fence_place(thread, id, FencePlace::Forbidden);
+        }
     }
 }
 
@@ -352,7 +359,7 @@ fn merged(code: &Code) -> Vec<Loc> {
     let mut count = vec![0; code.locations.len()];
     for instr in &code.instructions {
         count[instr.from] += 1;
-        if instr.op == Op::Skip {
+        if instr.op == Op::Skip && !instr.position {
             only[instr.from] = Some(instr.to);
         }
     }
