@@ -1,4 +1,4 @@
-//! `auto`: the ladder for a program's goals, and what the attempts come to together.
+//! `auto`: climbs the ladder for a program's goals and merges the results.
 
 use super::{
     Answered, Climb, Engine, GoalAnswer, Query, Rung, SHALLOW, Until, climb, is_observation,
@@ -6,7 +6,7 @@ use super::{
 use crate::program::Goal;
 use crate::verdict::{Defect, Reason, Verdict};
 
-/// One engine after the other, as the table's ladder says.
+/// Runs one engine after the other, in the order of the table's ladder.
 pub(super) fn automatic(query: Query<'_>) -> Result<Answered, Defect> {
     let open = Answered::open(query.goals, &Reason::Stopped);
     climb(
@@ -23,7 +23,7 @@ impl Climb for Automatic<'_> {
     type By = Engine;
     type Known = Answered;
 
-    /// With something violated the verdict is decided, whatever the other goals' proofs would cost.
+    /// A violation decides the verdict, so proofs of the other goals are not worth their cost.
     fn is_enough(&self, known: &Answered) -> bool {
         let Query {
             program, options, ..
@@ -41,7 +41,7 @@ impl Climb for Automatic<'_> {
     fn attempt(&mut self, _: &Answered, rung: Rung<Engine>) -> Result<Option<Answered>, Defect> {
         let (engine, effort) = rung;
         let options = self.0.options;
-        // Loops are followed further, or not again.
+        // A rung for deeper unrolling is skipped if the options do not allow a deeper bound.
         let is_deeper = effort.loops > Some(SHALLOW);
         if is_deeper && options.unroll.is_some_and(|deepest| deepest <= SHALLOW) {
             return Ok(None);
@@ -51,8 +51,8 @@ impl Climb for Automatic<'_> {
         row.map(|row| self.0.of(row, effort)).transpose()
     }
 
-    /// Goal by goal the answer that says more. In the name of the engine that decided them all or
-    /// reached one of them; else of the one that followed loops, the furthest.
+    /// Keeps the stronger answer per goal. The result is attributed to the engine that decided
+    /// every goal or reached one of them; otherwise to the engine that unrolled the loops furthest.
     fn together(&self, known: Answered, more: Answered) -> Answered {
         let names = known.engine.is_none()
             || more.is_decided()
@@ -102,9 +102,9 @@ mod tests {
         parse(text).program.expect("no errors in the text")
     }
 
-    /// No engine decides this: each attempt says that it holds as far as it followed the loop.
+    /// No engine decides this: each attempt holds within its unroll bound.
     #[test]
-    fn the_furthest_bounds_are_the_ones_that_are_told() {
+    fn the_largest_bounds_are_reported() {
         let answered = asked(&endless(), Model::Tso, BUFFERED);
         assert_eq!(
             (answered.engine, answered.unroll),
@@ -116,8 +116,8 @@ mod tests {
         assert_eq!(bounds.loops[0].iterations, DEEPEST);
     }
 
-    /// A program whose only shared cell grows by one at a time never brings it below zero, as long
-    /// as there are 32 bits: what an engine by induction would find.
+    /// An engine that proves everything, as an inductive engine would prove this program: its only
+    /// shared variable grows by one at a time and so never becomes negative within 32 bits.
     const GROWING: Row = Row {
         engine: Engine::Lazy,
         deepest: None,
@@ -133,7 +133,7 @@ mod tests {
         vacuity: None,
     };
 
-    /// In a table without the lazy engine its name is free for another one.
+    /// This table lacks the lazy engine, so another engine may use its name.
     #[test]
     fn an_engine_is_added_with_a_row() {
         let with = Engines {
@@ -146,11 +146,11 @@ mod tests {
             (answered.engine, answered.unroll),
             (Some(Engine::Lazy), None)
         );
-        // The bounded and the explicit engine were asked first.
+        // The bounded and the explicit engine ran first.
         assert!(answered.stats.queries.is_some() && answered.stats.states.is_some());
         let unsuited = asked(&endless(), Model::Pso, with);
         assert_eq!(unsuited.engine, Some(Engine::Bmc));
-        // Its place on the ladder is another row.
+        // The order of the engines is determined by the ladder, which is another table.
         let alone = Engines {
             ladder: &[(Engine::Lazy, Effort::UNLIMITED)],
             ..with

@@ -1,23 +1,23 @@
-//! The ladder: cheap attempts first, dearer ones for what they leave open.
+//! The ladder: cheap attempts first, more expensive ones for what they leave undecided.
 //!
-//! How much each engine may spend before the next one is tried is a row of a table, and the tables
-//! are here. No row changes an answer, only what it costs.
+//! The tables in this module define how much each engine may spend before the next one runs. No row
+//! changes an answer, only its cost.
 
 use super::Engine;
 use crate::verdict::{Budget, Defect};
 
-/// What one attempt may spend. An engine looks at the figure that it has a use for.
+/// The budget of one attempt. Each engine uses the figure that applies to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Effort {
-    /// How many times each loop is followed at most, where an option does not say less; `None` if
-    /// loops are not unrolled.
+    /// The maximum unroll bound, unless an option sets a smaller one; `None` if loops are not
+    /// unrolled.
     pub(crate) loops: Option<u32>,
-    /// How many configurations are visited at most.
+    /// The maximum number of configurations visited.
     pub(crate) states: usize,
 }
 
 impl Effort {
-    /// No limit but those of options and budget.
+    /// Limited by options and budget only.
     pub(crate) const UNLIMITED: Effort = Effort {
         loops: Some(u32::MAX),
         states: usize::MAX,
@@ -38,41 +38,41 @@ const fn visiting(states: usize) -> Effort {
     }
 }
 
-/// One attempt: by which engine, and what it may spend.
+/// One attempt: the engine, and its budget.
 pub(crate) type Rung<E> = (E, Effort);
 
-/// A way to look for attacks.
+/// A procedure that looks for attacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Way {
-    /// For cycles on the event graph.
+    /// Looks for cycles on the event graph.
     EventGraph,
-    /// For computations of the instrumented program, with this engine.
+    /// Looks for computations of the instrumented program, with this engine.
     Instrumented(Engine),
 }
 
-/// How many times a loop is followed at most by default, where no complete engine answers.
+/// The default maximum unroll bound, used if no complete engine decides.
 pub(crate) const DEEPEST: u32 = 16;
 /// The same for a program that is extended lazily: each extension multiplies its size.
 pub(crate) const DEEPEST_EXTENDED: u32 = 8;
-/// How many times loops are followed where violations are mostly found.
+/// The unroll bound at which most violations are found.
 pub(crate) const SHALLOW: u32 = 2;
-/// How many configurations a complete engine visits before loops are followed without end.
+/// How many configurations a complete engine visits before loops are unrolled without limit.
 pub(crate) const COMPLETE: usize = 3_000_000;
-/// The same for the programs that a search for fences makes: there are many of them.
+/// The same for the programs that a fence search creates: there are many of them.
 pub(crate) const COMPLETE_EACH: usize = 300_000;
 /// How many configurations with traces are visited for a program with `barrier all`.
 pub(crate) const TRACES: usize = 500_000;
-/// The same for a program that is extended lazily: there it is asked again and again.
+/// The same for a program that is extended lazily: it is queried in every round.
 pub(crate) const TRACES_EACH: usize = 10_000;
-/// How many configurations are visited to report what a program with a violation never executes:
-/// the report is a by-product there.
+/// How many configurations are visited to report what a program with a violation never executes.
+/// The report is only a by-product in this case.
 pub(crate) const VACUITY: usize = 100_000;
-/// What a complete engine visits at first.
+/// The first limit of a complete engine.
 const FEW: usize = 20_000;
 
-/// For the goals of a program. Violations are mostly found, and programs without loops always
-/// decided, by following loops a few times; proofs for all iterations come from the complete
-/// engines. The lazy one has no limit of its own, and is not to unroll loops: the last row does.
+/// For the goals of a program. Unrolling loops a few times finds most violations and always decides
+/// programs without loops; proofs for all iterations come from the complete engines. The lazy
+/// engine has no limit of its own and must not unroll loops: the last row does that.
 pub(crate) const GOALS: [Rung<Engine>; 5] = [
     (Engine::Bmc, following(SHALLOW)),
     (Engine::Explicit, visiting(FEW)),
@@ -81,8 +81,8 @@ pub(crate) const GOALS: [Rung<Engine>; 5] = [
     (Engine::Bmc, following(u32::MAX)),
 ];
 
-/// For the attacks of one thread. Small programs are done after the first row, programs without
-/// loops after the second.
+/// For the attacks of one thread. Small programs are decided by the first row, and programs without
+/// loops by the second.
 pub(crate) const ATTACKS: [Rung<Way>; 4] = [
     (Way::Instrumented(Engine::Explicit), visiting(4_000)),
     (Way::EventGraph, following(1)),
@@ -91,63 +91,63 @@ pub(crate) const ATTACKS: [Rung<Way>; 4] = [
 ];
 
 /// For the attacks of one thread in a program with fences. The formula is the same for all sets of
-/// fences, so it comes first. Most attacks need no loop, and a formula without is a small one.
+/// fences, so it comes first. Most attacks need no loop, and a formula without loops is small.
 pub(crate) const FENCED_ATTACKS: [Rung<Way>; 3] = [
     (Way::EventGraph, following(1)),
     (Way::Instrumented(Engine::Explicit), visiting(COMPLETE)),
     (Way::EventGraph, following(u32::MAX)),
 ];
 
-/// For the second opinion on a set of fences for assertions.
+/// For the independent verification of a set of fences for assertions.
 pub(crate) const SECOND_OPINIONS: [Engine; 2] = [Engine::Explicit, Engine::Bmc];
 
-/// For goals under SC in a round of the lazy engine: before anything is delayed, a longer look is
-/// worth its cost only if nothing can be.
+/// For goals under SC in a round of the lazy engine. Before the program is extended, a longer
+/// search pays off only if nothing can be delayed.
 pub(crate) const FIRST_LOOK: Rung<Engine> = (Engine::Explicit, visiting(FEW));
-/// The longer look.
+/// The longer search.
 pub(crate) const LONGER_LOOK: Rung<Engine> = (Engine::Auto, visiting(usize::MAX));
 
-/// How far the lazy engine extends a program with loops, unrolled or not: until it has so many times
-/// its instructions and this many more. The delays that decide something were found long before, in
-/// all that was measured, and each question about a larger program costs more than the last one.
+/// How far the lazy engine extends a program with loops, unrolled or not: up to this multiple of
+/// its instructions, plus this constant. In all measurements the delays that decide something were
+/// found long before, and each query about a larger program costs more than the previous one.
 pub(crate) const GROWTH: (usize, usize) = (6, 150);
-/// How many times the lazy engine extends such a program at most.
+/// The maximum number of extensions of such a program.
 pub(crate) const MOST_EXTENSIONS: usize = 12;
-/// No extended program has more instructions than this: the attacks of larger ones are not listed in
-/// any reasonable time.
+/// The maximum size of an extended program, in instructions. The attacks of larger ones cannot be
+/// listed in a reasonable time.
 pub(crate) const LARGEST: usize = 20_000;
 
-/// Questions that several engines can be asked, one after the other.
+/// A set of queries that several engines can try, one after the other.
 pub(crate) trait Climb {
-    /// What names an engine.
+    /// What identifies an engine.
     type By: Copy;
-    /// What is known about all of them.
+    /// What is known about all queries.
     type Known;
 
-    /// Whether nothing is left that is worth an attempt.
+    /// Whether no further attempt is worthwhile.
     fn is_enough(&self, known: &Self::Known) -> bool;
 
-    /// What one attempt finds out; `None` if there is nothing that it could.
+    /// The results of one attempt; `None` if it cannot contribute anything.
     ///
     /// # Errors
     ///
-    /// If an answer is withheld.
+    /// If an engine has a defect.
     fn attempt(
         &mut self,
         known: &Self::Known,
         rung: Rung<Self::By>,
     ) -> Result<Option<Self::Known>, Defect>;
 
-    /// Both together.
+    /// Merges two results.
     fn together(&self, known: Self::Known, more: Self::Known) -> Self::Known;
 }
 
-/// Makes one attempt after the other until what is known is enough, or the stop flag is raised. The
-/// first one is made in any case.
+/// Makes one attempt after the other until the results are sufficient or the stop flag is raised.
+/// The first attempt is always made.
 ///
 /// # Errors
 ///
-/// If an answer is withheld.
+/// If an engine has a defect.
 pub(crate) fn climb<C: Climb>(
     questions: &mut C,
     ladder: &[Rung<C::By>],
@@ -172,7 +172,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Counts to a number. Each engine knows how far it can.
+    /// Counts to a number. Each engine counts up to its limit.
     struct Counting {
         to: usize,
         asked: Vec<Engine>,
@@ -212,12 +212,12 @@ mod tests {
             asked: Vec::new(),
             stop,
         };
-        let known = climb(&mut counting, &GOALS, 0, &budget).expect("no answer is withheld");
+        let known = climb(&mut counting, &GOALS, 0, &budget).expect("no defect");
         (known, counting.asked)
     }
 
     #[test]
-    fn attempts_end_with_the_first_that_is_enough() {
+    fn the_first_sufficient_attempt_is_the_last() {
         assert_eq!(climbed(0), (0, vec![]));
         assert_eq!(climbed(2), (2, vec![Engine::Bmc]));
         assert_eq!(climbed(3), (20_000, vec![Engine::Bmc, Engine::Explicit]));
