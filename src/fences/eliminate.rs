@@ -1,13 +1,13 @@
-//! The way of [BDM13, section 7]: first everything that eliminates each attack, then the cheapest
-//! union.
+//! The approach of [BDM13, section 7]: compute all sets that eliminate each attack, then the
+//! cheapest union.
 //!
 //! ```text
 //!   for each attack a:  E(a) = all irreducible sets of places that make it infeasible
 //!   least Σ cost(p)·y(p)  with  ∨ x(a,E) over E ∈ E(a)  and  x(a,E) → y(p) for p ∈ E
 //! ```
 //!
-//! The number of irreducible sets may be exponential. This is the second opinion on small
-//! programs, and shares with the loop of `search` only the question whether a set suffices.
+//! The number of irreducible sets may be exponential. This algorithm cross-checks `search` on small
+//! programs. It shares with `search` only the decision whether a set suffices.
 
 use super::place::Place;
 use super::robust::{One, Robust};
@@ -72,8 +72,8 @@ enum Eliminating {
     Ended(Box<Ended>),
 }
 
-/// All irreducible sets that suffice, smallest first: of the sets that contain a place of each cut
-/// and contain none of the sets found, a smallest one that suffices is irreducible.
+/// All irreducible sufficient sets, smallest first. Among the sets that contain a place of each cut
+/// and contain none of the sets found before, a smallest sufficient one is irreducible.
 fn irreducible(
     oracle: &mut impl Oracle,
     places: &[Place],

@@ -3,7 +3,7 @@
 //! ```text
 //! one formula, fences as switches   goal reached             ─▶ fails
 //!                                   no frontier in the core  ─▶ suffices
-//! the program with these fences, all means of `check`        ─▶ whatever comes out
+//! the program with these fences, decided by `check`          ─▶ the verdict of `check`
 //! ```
 
 use super::cut::cuts;
@@ -22,8 +22,8 @@ use crate::reach::{Method, Reach, Settled};
 use crate::verdict::{Budget, Defect, Reason, Stop, Verdict, unless_cancelled};
 use std::collections::BTreeSet;
 
-/// The goals that some execution may reach, whatever is reordered, or may reach once there are
-/// fences. The others no fence is for.
+/// The goals that some execution may reach under some reordering, or may reach only once fences are
+/// added. Fences cannot matter for the other goals.
 pub(super) fn breakable(
     program: &Program,
     goals: &[Goal],
@@ -42,7 +42,7 @@ pub(super) fn breakable(
     Ok(left)
 }
 
-/// One formula, whose loops are followed a few times.
+/// A formula for all goals, with fences as switches and loops unrolled a few times.
 struct Question<'p> {
     model: Model,
     reach: Reach<'p>,
@@ -50,9 +50,9 @@ struct Question<'p> {
 
 enum Said {
     Reached(Box<Run>),
-    /// Not reached, by these fences, for any number of iterations.
+    /// Unreachable with these fences, for any number of iterations.
     Refuted(BTreeSet<FencePoint>),
-    /// Not reached as far as loops were followed.
+    /// Unreachable within the unroll bound.
     Bounded,
 }
 
@@ -98,17 +98,17 @@ impl<'p> Question<'p> {
     }
 }
 
-/// The oracle.
+/// The oracle for assertions.
 pub(super) struct Property<'p> {
     program: &'p Program,
-    /// Its slice for the goals.
+    /// The program's slice for the goals.
     seen: &'p Program,
     places: &'p [Place],
     options: &'p FenceOptions,
     budget: &'p Budget,
-    /// Each goal, with sets of fences that are known to exclude it for good.
+    /// Each goal, with sets of fences that are known to exclude it for all executions.
     goals: Vec<(Goal, Vec<BTreeSet<FencePoint>>)>,
-    /// The labels that the goals negate: the formula knows no locations past fences.
+    /// The labels that the goals negate. The formula does not model the locations after fences.
     labels: Negated,
     question: Question<'p>,
     stats: Stats,
@@ -143,7 +143,7 @@ impl<'p> Property<'p> {
         self.stats.plus(self.question.reach.effort().into())
     }
 
-    /// Asks about the program with the fences in it.
+    /// Checks the program with the fences inserted.
     fn by_all_means(&mut self, set: &Set, goals: &[Goal]) -> Result<Probe, Defect> {
         let changes: Vec<Change> = set
             .iter()
@@ -178,7 +178,7 @@ impl<'p> Property<'p> {
 }
 
 impl Property<'_> {
-    /// The places of a set at negated labels that some thread has just passed where a computation of
+    /// The places of a set at negated labels that some thread has just passed when a computation of
     /// the changed program ends.
     fn brought_by(&self, set: &Set, changed: &Program, run: &Run) -> Vec<usize> {
         let mut passed: BTreeSet<(ThreadId, LocId)> = BTreeSet::new();
@@ -191,7 +191,8 @@ impl Property<'_> {
                     Step::Execute { instr, .. } => Some(thread.instruction(instr)),
                     Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
                 });
-            // Locations past new fences are numbered after all others, and only fences lead there.
+            // The locations after new fences have higher numbers than all others, and only fences
+            // lead there.
             let known = self.program.thread(id).locations().len();
             let mut at = last.map(|instruction| instruction.to);
             while let Some(loc) = at.filter(|loc| loc.index() >= known) {

@@ -1,19 +1,20 @@
 //! Does a set of fences make the program robust?
 //!
-//! Fences of one thread say nothing about the delays of another, so that each thread's attacks
-//! are a question of their own, and its answer depends on the fences of that thread alone:
+//! Fences of one thread do not affect the delays of another. So each thread's attacks are decided
+//! separately, and the result depends on the fences of that thread alone:
 //!
 //! ```text
-//! text        all attacks refuted                                   ─▶ suffices
-//! one formula a thread, fences as switches ([`Direct`])  cycle      ─▶ fails
+//! statically  all attacks ruled out                                 ─▶ suffices
+//! one formula per thread, fences as switches ([`Direct`])  cycle    ─▶ fails
 //!                                          no frontier in the core  ─▶ suffices
-//! the derived programs of the program with these fences, explicit   ─▶ whatever comes out
-//! the formulas, loops followed further                              ─▶ fails, or suffices within
+//! the derived programs of the program with these fences, explicit   ─▶ the engine's verdict
+//! the formulas, loops unrolled further                              ─▶ fails, or suffices within
 //! ```
 //!
-//! How far each is taken is the ladder [`FENCED_ATTACKS`].
+//! The ladder [`FENCED_ATTACKS`] defines the limits of each step.
 //!
-//! For programs with `barrier all` attacks mean nothing, and the definition decides.
+//! Attacks are not defined for programs with `barrier all`, so the definition of robustness is
+//! checked directly.
 
 use super::cut::cuts;
 use super::place::Place;
@@ -28,7 +29,7 @@ use crate::program::{Change, FencePoint, Program, ThreadId};
 use crate::robustness::{Attack, Direct, Found, Pruning, RobustOptions, attacks, robust, unfenced};
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 
-/// The oracle.
+/// The oracle for robustness.
 pub(super) struct Robust<'p> {
     program: &'p Program,
     places: &'p [Place],
@@ -38,15 +39,15 @@ pub(super) struct Robust<'p> {
     stats: Stats,
 }
 
-/// What is known of one thread.
+/// What is known about the attacks of one thread.
 struct Attacker<'p> {
-    /// Absent: any thread, in a program for which attacks mean nothing.
+    /// `None` stands for any thread, in a program for which attacks are not defined.
     thread: Option<ThreadId>,
     attacks: Vec<Attack>,
     /// The places with a location in the thread.
     own: Set,
     question: Option<Direct<'p>>,
-    /// Sets of own places that suffice, each with how that is bounded.
+    /// Sufficient sets of the thread's own places, each with the bounds within which it suffices.
     sufficient: Vec<(Set, Option<Bounds>)>,
 }
 
@@ -96,14 +97,13 @@ impl<'p> Robust<'p> {
         questions.fold(self.stats, |stats, question| stats.plus(question.stats()))
     }
 
-    /// The feasible attacks of the program as it is, each by itself: whether fences at these places
-    /// eliminate one.
+    /// The open attacks of the program as written, for deciding each of them separately.
     pub(super) fn attacks(&self) -> Vec<Attack> {
         let all = self.threads.iter().flat_map(|t| t.attacks.iter().copied());
         all.collect()
     }
 
-    /// Whether these of a thread's attacks are infeasible with fences at these places.
+    /// Whether these attacks of one thread are infeasible with fences at these places.
     fn ask(&mut self, at: usize, among: &[Attack], set: &Set) -> Result<Probe, Defect> {
         let (program, places) = (self.program, self.places);
         let Attacker {
@@ -122,7 +122,7 @@ impl<'p> Robust<'p> {
         let Some(thread) = *thread else {
             return self.by_all_means(&changed, None, Engine::Auto, COMPLETE);
         };
-        // Fences change nothing else that the text refutes by.
+        // Fences affect no static argument other than (fenced).
         let values = Values::of(&changed);
         let among = unfenced(&changed, &values, self.options.model, among);
         if among.is_empty() {
@@ -132,7 +132,7 @@ impl<'p> Robust<'p> {
             let points = set.iter().flat_map(|&n| places[n].switches());
             points.filter(|point| point.thread == thread).collect()
         };
-        // Taken out while its oracle is asked by other means.
+        // Taken out of the oracle, which the ladder needs to borrow mutably.
         let question = question.take().unwrap_or_else(|| {
             let plan = Plan {
                 returns: 0,
@@ -165,7 +165,7 @@ impl<'p> Robust<'p> {
         }
     }
 
-    /// Asks about the program with the fences in it.
+    /// Decides robustness of the program with the fences inserted.
     fn by_all_means(
         &mut self,
         changed: &Program,
@@ -198,7 +198,7 @@ impl<'p> Robust<'p> {
     }
 }
 
-/// Attacks of one thread, and a set of fences.
+/// The attacks of one thread with a set of fences.
 struct Asking<'o, 'p> {
     thread: ThreadId,
     among: Vec<Attack>,
@@ -210,7 +210,7 @@ struct Asking<'o, 'p> {
 
 impl Climb for Asking<'_, '_> {
     type By = Way;
-    /// The answer, and while that is open the loops that the formula has to follow further.
+    /// The result and, while it is open, the loops that the formula must unroll further.
     type Known = (Probe, Vec<(ThreadId, LoopId)>);
 
     fn is_enough(&self, (probe, _): &Self::Known) -> bool {
@@ -283,7 +283,7 @@ impl Oracle for Robust<'_> {
     }
 }
 
-/// Whether one attack is infeasible with fences at places.
+/// Whether one attack is infeasible with fences at some places.
 pub(super) struct One<'o, 'p> {
     pub(super) oracle: &'o mut Robust<'p>,
     pub(super) attack: Attack,

@@ -1,7 +1,7 @@
-//! The searches themselves, over a model checker.
+//! The four search algorithms, over a model checker.
 //!
-//! **Invariant.** The hitting sets are of sets that every answer must hit, so that each of them is
-//! a lower bound; the one that is returned was found safe.
+//! **Invariant.** The hitting sets range over sets that every answer must hit, so each of them is a
+//! lower bound. The set returned was found safe.
 
 use super::checker::{Checker, Found, Safe};
 use super::{Pair, PairAlgorithm, PairOptions, reordered};
@@ -12,26 +12,26 @@ use crate::verdict::{Budget, Stop};
 use ahash::AHashMap;
 use std::collections::BTreeSet;
 
-/// A search under way.
+/// The state of a search.
 pub(super) struct Search {
     algorithm: PairAlgorithm,
     k1: usize,
     k2: usize,
     plan: BTreeSet<Pair>,
     hitting: HittingSets,
-    /// How many counterexamples there were.
+    /// The number of counterexamples found.
     pub(super) counterexamples: u64,
-    /// The present bound on reordered pairs.
+    /// The current bound on reordered pairs.
     pub(super) most: Option<usize>,
 }
 
-/// How it ends.
+/// The result of a search.
 pub(super) enum Outcome {
-    /// With these pairs kept in order no goal is reached.
+    /// No goal is reachable with these pairs kept in order.
     Found {
         /// The pairs, ascending.
         pairs: Vec<Pair>,
-        /// For which executions.
+        /// The executions for which this holds.
         safe: Safe,
     },
     /// A counterexample to this goal reorders nothing.
@@ -52,7 +52,7 @@ impl Search {
         }
     }
 
-    /// Runs to the end.
+    /// Runs the search to the end.
     pub(super) fn run(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Stop> {
         match self.algorithm {
             PairAlgorithm::Te => self.enumerate(checker),
@@ -62,7 +62,7 @@ impl Search {
         }
     }
 
-    /// Te: the solver chooses what stays in order.
+    /// Te: the solver chooses which pairs are kept in order.
     fn enumerate(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Stop> {
         loop {
             match checker.ask(&[], None)? {
@@ -82,7 +82,7 @@ impl Search {
         }
     }
 
-    /// Fi and both ROBMC: a minimum hitting set stays in order.
+    /// Fi and both ROBMC variants: a minimum hitting set is kept in order.
     fn hit(&mut self, checker: &mut Checker<'_>, bounding: Bounding) -> Result<Outcome, Stop> {
         let mut pairs = Vec::new();
         self.most = match bounding {
@@ -111,7 +111,7 @@ impl Search {
         }
     }
 
-    /// The pairs that a counterexample reorders, of those that matter.
+    /// The pairs that a counterexample reorders and that matter.
     fn culprits(&mut self, run: &Run) -> Vec<Pair> {
         self.counterexamples += 1;
         let mut pairs = reordered(run);
@@ -132,7 +132,7 @@ enum Bounding {
 struct HittingSets {
     cheapest: Cheapest,
     numbers: AHashMap<Pair, usize>,
-    /// By number.
+    /// The pairs, by number.
     pairs: Vec<Pair>,
 }
 
@@ -157,7 +157,7 @@ impl HittingSets {
         self.cheapest.clause(&elements, &[]);
     }
 
-    /// A smallest set that hits all.
+    /// A smallest set that hits all sets.
     fn smallest(&mut self) -> Result<Vec<Pair>, Stop> {
         match self.cheapest.cheapest() {
             Choice::Found { chosen, .. } => {
@@ -165,7 +165,7 @@ impl HittingSets {
                 pairs.sort_unstable();
                 Ok(pairs)
             }
-            // No set is empty, so that all pairs together hit them all.
+            // No set is empty, so the set of all pairs hits them all.
             Choice::Impossible | Choice::Stopped => Err(Stop::Cancelled),
         }
     }
