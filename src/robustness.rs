@@ -7,8 +7,8 @@
 //! threads, the **helpers**, close the cycle while running under SC. \[DMS17\] extends this to
 //! models that relax the order of stores.
 //!
-//! **Invariant.** Nothing here mentions literals or clauses, and no witness leaves this room that the
-//! reference has not executed.
+//! **Invariant.** Nothing here mentions literals or clauses, and the reference has executed every
+//! witness that leaves this module.
 
 mod attack;
 mod decide;

@@ -1,17 +1,17 @@
-//! Deciding robustness: what may be asked, and what comes back.
+//! Deciding robustness: options, report, and procedure.
 //!
 //! ```text
-//! RobustOptions ──▶ refused?      one delayed store under TSO, threads in any number of copies, …
+//! RobustOptions ──▶ unsupported?  one delayed store under TSO, threads in any number of copies, …
 //!                   barrier all?  the definition: all computations, any thread delaying
-//!                   else          the attacks: refuted by the text, or open ──▶ a question a thread
+//!                   else          the attacks: ruled out statically, or open ──▶ one query per thread
 //! ```
 //!
-//! The questions about the threads ([`Question`]) are independent and worked on in parallel. A
-//! report joins their answers in the order of the attacks, so that what comes back does not depend
-//! on who is first, and parts of the attacks (`shard`) add up to the whole.
+//! The queries for the threads ([`Question`]) are independent and run in parallel. The report
+//! combines their answers in the order of the attacks, so the result does not depend on which query
+//! finishes first. The results of all shards (`shard`) add up to the whole.
 //!
-//! **Invariant.** A feasible attack comes with a computation that is a witness of it; a program is
-//! called robust for all executions only if nothing that the answer needed was bounded.
+//! **Invariant.** Every feasible attack has a computation that is a witness of it. A program is
+//! reported robust for all executions only if the answer depends on no bound.
 
 use super::attack::{Attack, Attacks, Pruning, attacks, attacks_within};
 use super::instrument::{Derived, Form, instrument};
@@ -30,7 +30,7 @@ use crate::verdict::{Budget, Defect, Reason, Verdict};
 use rayon::prelude::*;
 use strum::VariantArray;
 
-/// How attacks are looked for.
+/// The method that looks for attacks.
 #[derive(
     Clone,
     Copy,
@@ -44,7 +44,7 @@ use strum::VariantArray;
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Method {
-    /// Whatever suits the model and the program.
+    /// Chosen to suit the model and the program.
     #[default]
     Auto,
     /// Instrumentation with any number of delayed stores.
@@ -65,28 +65,28 @@ impl Method {
     }
 }
 
-/// How robustness is decided.
+/// Options of the robustness check.
 #[derive(Clone, Debug)]
 pub struct RobustOptions {
     /// The memory model.
     pub model: Model,
-    /// How attacks are looked for.
+    /// The method that looks for attacks.
     pub method: Method,
-    /// Which engine answers.
+    /// The engine.
     pub engine: Engine,
-    /// What the text may refute.
+    /// The static arguments used to rule out attacks.
     pub pruning: Pruning,
-    /// What the explicit engine leaves out.
+    /// The reductions of the explicit engine.
     pub reduction: Reduction,
-    /// How often the bounded engine follows each loop at most; it chooses if this is absent.
+    /// The maximum unroll bound of the bounded engine; `None` for the engine's default.
     pub unroll: Option<u32>,
     /// The solver of the bounded engine.
     pub solver: SolverKind,
-    /// Whether one feasible attack is enough. The others are then left open.
+    /// Whether one feasible attack is enough. Then the others are left undecided.
     pub until: Until,
-    /// Only the attacks of this thread.
+    /// Decide only the attacks of this thread.
     pub attacker: Option<ThreadId>,
-    /// Only this part of the open attacks: every `of`-th, beginning with number `index` from 0.
+    /// `(index, of)`: decide only every `of`-th open attack, starting at `index`, counted from 0.
     pub shard: Option<(usize, usize)>,
 }
 
@@ -108,47 +108,48 @@ impl RobustOptions {
     }
 }
 
-/// What was found out about one attack.
+/// The verdict on one attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AttackAnswer {
     /// The attack.
     pub attack: Attack,
-    /// Holds if it is infeasible; its witness if it is feasible: a computation of the program
-    /// under the model with a cyclic happens-before relation.
+    /// Holds if the attack is infeasible. If it is feasible, the evidence is its witness: a
+    /// computation of the program under the model with a cyclic happens-before relation.
     pub verdict: Verdict<Run>,
 }
 
-/// The answer.
+/// The report of a robustness check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RobustReport {
     /// The memory model.
     pub model: Model,
-    /// The form of instrumentation used; absent if the text refuted everything.
+    /// The form of instrumentation used; `None` if every attack was ruled out statically.
     pub form: Option<Form>,
-    /// The engine that answered last, if one was asked.
+    /// The engine that ran last, if one ran.
     pub engine: Option<Engine>,
-    /// How often loops were followed, if the engine that answered unrolls them.
+    /// The unroll bound, if the engine that ran last unrolls loops.
     pub unroll: Option<u32>,
-    /// The part of the open attacks that was searched for, as in the options; absent if the
-    /// question was decided as a whole.
+    /// The shard of the open attacks that was searched for, as in the options; `None` if the
+    /// program was decided as a whole.
     pub shard: Option<(usize, usize)>,
     /// The attacks that were searched for, ascending.
     pub answers: Vec<AttackAnswer>,
-    /// Those that the text refutes, ascending.
+    /// The attacks ruled out statically, ascending.
     pub pruned: Vec<Attack>,
-    /// For programs with `barrier all`, for which attacks mean nothing: whether some computation
+    /// For programs with `barrier all`, for which attacks are not defined: whether some computation
     /// has a cyclic happens-before relation.
     pub by_definition: Option<Verdict<Run>>,
     /// Why nothing was searched for, if nothing was.
     pub refused: Option<Reason>,
-    /// What no execution reaches; absent if that was not found out.
+    /// What no execution reaches; `None` if this is not known.
     pub vacuity: Option<Vacuity>,
-    /// What robustness rests on, if somebody asked ([`load_bearing`](super::load_bearing)).
+    /// The instructions that robustness depends on, if requested
+    /// ([`load_bearing`](super::load_bearing)).
     pub load_bearing: Vec<LoadBearing>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
     pub overflow: Option<Run>,
-    /// What it cost, over all threads.
+    /// The total cost.
     pub stats: Stats,
 }
 
@@ -176,13 +177,13 @@ impl RobustReport {
             })
     }
 
-    /// How many attacks a search refuted for all executions.
+    /// The number of attacks that a search ruled out for all executions.
     pub fn infeasible(&self) -> usize {
         let refuted = |answer: &&AttackAnswer| answer.verdict == Verdict::Holds;
         self.answers.iter().filter(refuted).count()
     }
 
-    /// Whether every attack is decided, or what was asked instead of them.
+    /// Whether every attack is decided, or the definition if it was checked instead.
     pub fn is_complete(&self) -> bool {
         let decided = |answer: &AttackAnswer| match answer.verdict {
             Verdict::Holds | Verdict::Violated(_) => true,
@@ -191,13 +192,13 @@ impl RobustReport {
         self.refused.is_none() && self.answers.iter().all(decided)
     }
 
-    /// How many attacks there are.
+    /// The number of attacks.
     pub fn candidates(&self) -> usize {
         self.answers.len() + self.pruned.len()
     }
 
-    /// The report in which nothing is decided, for this reason. A program that is refused has its
-    /// attacks listed; one for which there was no time has none.
+    /// The report in which nothing is decided, for this reason. If the program is unsupported, its
+    /// attacks are listed; if the check was cancelled, they are not.
     pub fn undecided(program: &Program, options: &RobustOptions, reason: &Reason) -> Self {
         let mut report = Self::empty(options, Vec::new());
         report.refused = Some(reason.clone());
@@ -241,7 +242,7 @@ impl RobustReport {
 ///
 /// # Errors
 ///
-/// If a witness is refused by the reference or fails one of (W1) to (W5).
+/// If the reference rejects a witness, or it fails one of (W1) to (W5).
 pub fn robust(
     program: &Program,
     options: &RobustOptions,
@@ -254,7 +255,8 @@ pub fn robust(
             solver: options.solver,
             ..CheckOptions::new(options.model)
         };
-        // What is dead beyond a limit as well is dead in the skeleton, which does all that is done.
+        // The skeleton does everything that the program does, also beyond its limits. So what is
+        // dead in the skeleton is dead beyond the limits too.
         let skeleton = skeleton(program);
         let whole = if program.limits().is_empty() {
             Some(program)
@@ -266,7 +268,7 @@ pub fn robust(
     Ok(report)
 }
 
-/// The answer without the report on what is never executed.
+/// Decides robustness without reporting what is never executed.
 ///
 /// # Errors
 ///
@@ -283,7 +285,7 @@ pub(crate) fn decide(
     }
 }
 
-/// The answer about the program itself, whatever it was made from.
+/// Decides robustness of the program itself, without regard to what it was made from.
 ///
 /// # Errors
 ///
@@ -314,7 +316,7 @@ pub(super) fn ask(
     }
     let mut report = RobustReport::empty(options, pruned);
     let form = form(program, options);
-    // What the text refutes is counted with the first part, so that the parts add up.
+    // Attacks ruled out statically are counted in the first shard, so that the shards add up.
     if options.shard.is_some_and(|(index, _)| index > 0) {
         report.pruned.clear();
     }
@@ -351,8 +353,8 @@ pub(super) fn ask(
     Ok(report)
 }
 
-/// The threads' answers, one after the other, up to the first with a feasible attack. The attacks of
-/// the rest are left open: one is enough.
+/// The threads' answers, one after the other, up to the first with a feasible attack. One is
+/// enough, so the attacks of the remaining threads are left undecided.
 fn until_feasible(
     by_thread: &[&[Attack]],
     ask: impl Fn(&[Attack]) -> Result<Part, Defect>,
@@ -371,7 +373,7 @@ fn until_feasible(
     parts
 }
 
-/// The form that the method asks for, or that suits the model and the program.
+/// The form that the method requires, or that suits the model and the program.
 fn form(program: &Program, options: &RobustOptions) -> Form {
     match options.method {
         Method::Singularity => Form::Singularity,
@@ -386,16 +388,16 @@ fn is_singular(program: &Program, model: Model) -> bool {
     model.relaxes_store_store() && !program.sites().any(|(_, i)| light(&i.op))
 }
 
-/// It is not proved that one delaying thread is enough for programs with `barrier all`. Attacks
-/// mean nothing there, and the question is decided by what it asks: all computations, any of
-/// whose threads may delay.
+/// Checks the definition of robustness. It is not proved that one delaying thread is enough for
+/// programs with `barrier all`, so attacks are not defined for them. Instead, all computations are
+/// enumerated, with every thread allowed to delay.
 fn by_definition(
     program: &Program,
     options: &RobustOptions,
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
     let mut report = RobustReport::empty(options, Vec::new());
-    // There are no attacks to take a part of.
+    // There are no attacks to split into shards.
     report.shard = None;
     let states = budget.with_states(budget.states.min(TRACES));
     let (verdict, states) = cyclic(program, options.model, &states);
@@ -411,26 +413,26 @@ fn by_definition(
     Ok(report)
 }
 
-/// Whether an engine decides without bounds, which the direct search cannot do without.
+/// Whether an engine decides without bounds, which the direct search does not support.
 fn is_unbounded(engine: Engine) -> bool {
     BUFFERED.row(engine).is_some() && !BUFFERED.unrolls(engine)
 }
 
-/// Why the question is not answered, if it is not.
+/// Why the program or the options are not supported; `None` if they are.
 fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
     let engine = options.engine;
     let unknown = format!(
-        "the {} engine decides reachability: `check` has it",
+        "the {} engine decides reachability only: use it with `check`",
         engine.name()
     );
     let why = if program.is_parametric() {
-        "threads of any number of copies (`[*]`) are not decided yet: declare a number of copies, \
-         as in `[3]`"
+        "threads with any number of copies (`[*]`) are not supported yet: declare a number of \
+         copies, as in `[3]`"
     } else if options.method == Method::Singularity && !is_singular(program, options.model) {
-        "one delayed store is not enough under TSO, nor where there are lightweight fences: \
-         `--method locality` is for these"
+        "one delayed store is not enough under TSO or with lightweight fences: use `--method \
+         locality`"
     } else if options.method == Method::Direct && is_unbounded(engine) {
-        "the direct search is bounded: `--method locality` has the explicit engine"
+        "the direct search is bounded: use `--method locality` with the explicit engine"
     } else if !BUFFERED.knows(engine) {
         &unknown
     } else {
@@ -439,11 +441,11 @@ fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
     Some(Reason::Unsupported(why.to_owned()))
 }
 
-/// The program that looks for these attacks of one thread, in the form that the method asks for.
+/// The program that looks for these attacks of one thread, in the form that the method requires.
 ///
 /// # Errors
 ///
-/// If the question is not one that instrumentation answers.
+/// If the program or the options are not supported.
 pub fn derived_program(
     program: &Program,
     options: &RobustOptions,
@@ -453,8 +455,8 @@ pub fn derived_program(
         return Err(reason);
     }
     if program.has_barrier() {
-        let why = "a program with `barrier all` has no derived program: a helper's barrier waits for \
-                   the attacker's buffer";
+        let why = "a program with `barrier all` cannot be instrumented: a helper's barrier waits \
+                   for the attacker's buffer";
         return Err(Reason::Unsupported(why.to_owned()));
     }
     let values = Values::of(program);
