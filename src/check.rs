@@ -60,8 +60,8 @@ impl CheckReport {
     pub fn verdict(&self) -> Verdict<(Goal, &Run)> {
         let seen = |answer: &&GoalAnswer| matches!(answer.verdict, Verdict::Violated(_));
         let open = self.observations.iter().filter(|answer| !seen(answer));
-        let questions = self.answers.iter().chain(open);
-        Verdict::all(questions.map(|answer| answer.verdict.as_ref().map(|run| (answer.goal, run))))
+        let counted = self.answers.iter().chain(open);
+        Verdict::all(counted.map(|answer| answer.verdict.as_ref().map(|run| (answer.goal, run))))
     }
 
     /// The run to show: of the violation, or else of the first observation.

@@ -211,13 +211,13 @@ fn observed(
     predicate: &Expr<Observable>,
     budget: &Budget,
 ) -> Result<Finding, String> {
-    let asking = program.with_property(Property {
+    let extended = program.with_property(Property {
         kind: PropertyKind::Exists,
         predicate: predicate.clone(),
         origin: Origin::default(),
     });
     let goal = Goal::Property(program.properties().len());
-    let report = check_goals(&asking, &[goal], options, budget).map_err(|d| d.to_string())?;
+    let report = check_goals(&extended, &[goal], options, budget).map_err(|d| d.to_string())?;
     let verdict = report.observations.into_iter().next();
     Ok(match verdict.map(|answer| answer.verdict) {
         Some(Verdict::Holds) => Finding::Answer(false),

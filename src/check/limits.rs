@@ -39,8 +39,8 @@ pub(super) fn limited(
     }
     let open = goals.iter().copied();
     let open: Vec<Goal> = open.filter(|goal| !refuted.contains(goal)).collect();
-    let asked: Vec<Goal> = open.iter().copied().chain(limits(program)).collect();
-    let mut answered = ENGINES.decide(program, &asked, options, budget)?;
+    let queried: Vec<Goal> = open.iter().copied().chain(limits(program)).collect();
+    let mut answered = ENGINES.decide(program, &queried, options, budget)?;
     let limits = Limits::new(program, answered.answers.split_off(open.len()));
     let mut of_open = std::mem::take(&mut answered.answers).into_iter();
     for &goal in goals {

@@ -46,17 +46,20 @@ impl LitmusReport {
         };
         // A thread that leaves shared memory ends in no final state, so the engine's goals cover
         // more executions than the states do.
-        let told = if report.leaves_memory() {
+        let by_engine = if report.leaves_memory() {
             None
         } else {
             report.condition()
         };
-        if let (Some((_, told)), Some(decided)) = (told, report.states.decided(quantifier))
-            && told != decided
+        if let (Some((_, by_engine)), Some(decided)) =
+            (by_engine, report.states.decided(quantifier))
+            && by_engine != decided
         {
             return Err(Defect::new("the engine and the final states disagree"));
         }
-        let states = report.states.with_answer(told.map(|(_, told)| told));
+        let states = report
+            .states
+            .with_answer(by_engine.map(|(_, by_engine)| by_engine));
         Ok(Self { states, ..report })
     }
 
@@ -153,7 +156,7 @@ pub struct FinalStates {
     /// Why the list may be incomplete; `None` if it is complete.
     pub incomplete: Option<Reason>,
     /// Whether the test's condition holds, if an engine decided it independently of the states.
-    told: Option<bool>,
+    by_engine: Option<bool>,
 }
 
 impl FinalStates {
@@ -182,7 +185,7 @@ impl FinalStates {
         Self {
             states,
             incomplete: exploration.incomplete.clone(),
-            told: None,
+            by_engine: None,
         }
     }
 
@@ -191,15 +194,15 @@ impl FinalStates {
         Self {
             states: BTreeMap::new(),
             incomplete: Some(reason),
-            told: None,
+            by_engine: None,
         }
     }
 
     /// The same states, with the engine's verdict on the test's condition, if there is one. It must
     /// not contradict the states.
     #[must_use]
-    pub fn with_answer(self, told: Option<bool>) -> Self {
-        Self { told, ..self }
+    pub fn with_answer(self, by_engine: Option<bool>) -> Self {
+        Self { by_engine, ..self }
     }
 
     /// How many different states there are.
@@ -224,7 +227,7 @@ impl FinalStates {
 
     /// Whether the test's condition holds, if the states or the engine decide it.
     pub fn holds(&self, quantifier: Quantifier) -> Option<bool> {
-        self.decided(quantifier).or(self.told)
+        self.decided(quantifier).or(self.by_engine)
     }
 
     /// Whether the test's condition holds, if the states alone decide it.
@@ -240,7 +243,7 @@ impl FinalStates {
 
     /// How often the proposition is true (`Never`, `Sometimes` or `Always`), if that is decided.
     pub fn observation(&self, quantifier: Quantifier) -> Option<&'static str> {
-        let (never, always) = match (&self.incomplete, quantifier, self.told) {
+        let (never, always) = match (&self.incomplete, quantifier, self.by_engine) {
             (None, _, _) => (true, true),
             (Some(_), Quantifier::Exists, Some(false))
             | (Some(_), Quantifier::NotExists, Some(true)) => (true, false),
