@@ -59,7 +59,7 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
     let mut acts = Vec::new();
     let mut pending = Vec::new();
     let mut barriers = BTreeSet::new();
-    let mut looks = BTreeMap::new();
+    let mut checks = BTreeMap::new();
     let mut flags = Vec::new();
     let extended: Vec<Vec<Tree>> = program
         .thread_ids()
@@ -90,18 +90,18 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
             builder: &mut builder,
             acts: Vec::new(),
             barriers: BTreeSet::new(),
-            looks: Vec::new(),
+            checks: Vec::new(),
         };
         if !trees.is_empty() {
             writer.registers(&trees, round);
         }
         writer.write(&trees, round);
         barriers.append(&mut writer.barriers);
-        looks.extend(
+        checks.extend(
             writer
-                .looks
+                .checks
                 .iter()
-                .map(|&(loc, look)| ((thread, loc), look)),
+                .map(|&(loc, check)| ((thread, loc), check)),
         );
         pending.extend(writer.late.map(|late| Observable::Register(thread, late)));
         acts.push(writer.acts);
@@ -109,10 +109,10 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
     for property in program.properties() {
         // A thread that has not checked the flags yet has not passed the barrier.
         let mut predicate = property.predicate.map(&mut |part| match part {
-            Observable::At(thread, loc) => match looks.get(&(thread, loc)) {
-                Some(&look) => {
-                    let look = Expr::Var(Observable::At(thread, look));
-                    Expr::binary(BinaryOp::Or, Expr::Var(part), look)
+            Observable::At(thread, loc) => match checks.get(&(thread, loc)) {
+                Some(&check) => {
+                    let check = Expr::Var(Observable::At(thread, check));
+                    Expr::binary(BinaryOp::Or, Expr::Var(part), check)
                 }
                 None => Expr::Var(part),
             },
@@ -170,7 +170,7 @@ struct Writer<'w> {
     barriers: BTreeSet<Site>,
     /// The locations before barriers, each with the location where the thread has yet to check the
     /// flags.
-    looks: Vec<(LocId, LocId)>,
+    checks: Vec<(LocId, LocId)>,
 }
 
 impl<'w> Writer<'w> {
@@ -230,7 +230,7 @@ impl<'w> Writer<'w> {
     /// store is removed, the step into the copy takes its place.
     fn write(&mut self, trees: &[Tree], round: usize) {
         let thread = self.program().thread(self.thread);
-        let mut looks = Vec::new();
+        let mut checks = Vec::new();
         let entries: Vec<LocId> = trees
             .iter()
             .map(|tree| {
@@ -249,25 +249,25 @@ impl<'w> Writer<'w> {
                 _ if !self.new_flags.is_empty()
                     && self.before.barriers.contains(&self.site(instr)) =>
                 {
-                    let look = self.builder.location(self.thread, instruction.origin);
-                    self.guarded.insert(instr, look);
-                    looks.push((instr, look));
+                    let check = self.builder.location(self.thread, instruction.origin);
+                    self.guarded.insert(instr, check);
+                    checks.push((instr, check));
                     // After an earlier extension, the barrier is the end of the atomic block that
                     // checks that extension's flags. The new check continues the block.
                     let first = if instruction.op == Op::AtomicEnd {
                         Op::Skip
                     } else {
-                        self.looks.push((instruction.from, look));
+                        self.checks.push((instruction.from, check));
                         instruction.op.clone()
                     };
-                    (first, look, Act::Nothing)
+                    (first, check, Act::Nothing)
                 }
                 _ => (instruction.op.clone(), instruction.to, act),
             };
             self.emit(instruction.from, op, to, act, instruction.origin);
         }
-        for (instr, look) in looks {
-            self.look(instr, look, round);
+        for (instr, check) in checks {
+            self.check_flags(instr, check, round);
         }
         for (tree, &entry) in trees.iter().zip(&entries) {
             if self.form == Extension::Amended {
@@ -384,13 +384,13 @@ impl<'w> Writer<'w> {
 
     /// (9)-(10): executes and forgets all kept stores. `after_first` is inserted after the first
     /// store, as in (14)-(17).
-    fn released(&self, kept: &[Kept], behind_first: Option<Op>) -> Vec<(Op, Act)> {
+    fn released(&self, kept: &[Kept], after_first: Option<Op>) -> Vec<(Op, Act)> {
         let mut ops: Vec<(Op, Act)> = kept
             .iter()
             .cloned()
             .map(|Kept { addr, value, act }| (Op::Store { addr, value }, act))
             .collect();
-        if let Some(op) = behind_first {
+        if let Some(op) = after_first {
             ops.insert(1.min(ops.len()), (op, Act::Nothing));
         }
         ops.extend(self.flag(0));
@@ -402,8 +402,8 @@ impl<'w> Writer<'w> {
     }
 
     /// The same, and returns the thread to the original code.
-    fn back(&self, kept: &[Kept], behind_first: Option<Op>) -> Vec<(Op, Act)> {
-        let mut ops = self.released(kept, behind_first);
+    fn back(&self, kept: &[Kept], after_first: Option<Op>) -> Vec<(Op, Act)> {
+        let mut ops = self.released(kept, after_first);
         ops.push((self.mark(0), Act::Nothing));
         ops
     }

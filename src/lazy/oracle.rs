@@ -90,11 +90,11 @@ pub(super) fn suggest(
         suggestion.attacks += report.answers.len();
         suggestion.engine = report.engine.or(suggestion.engine);
         suggestion.stats = suggestion.stats.plus(report.stats);
-        let so_far = std::mem::replace(&mut suggestion.verdict, Verdict::Holds);
+        let earlier = std::mem::replace(&mut suggestion.verdict, Verdict::Holds);
         let verdict = report.verdict().map(|_| ());
-        suggestion.verdict = Verdict::all([so_far, verdict]);
+        suggestion.verdict = Verdict::all([earlier, verdict]);
         for (attack, run) in report.feasible() {
-            let (attack, run) = sooner(program, attack, run.clone());
+            let (attack, run) = with_less_delay(program, attack, run.clone());
             let sequence = Sequence::delayed(program, &run, attack.thread);
             suggestion.sequences.extend(sequence);
         }
@@ -113,7 +113,7 @@ pub(super) fn suggest(
 
 /// A witness that delays less: starting with the first store, stores reach memory immediately as
 /// long as the computation remains a witness.
-fn sooner(program: &Program, mut attack: Attack, mut run: Run) -> (Attack, Run) {
+fn with_less_delay(program: &Program, mut attack: Attack, mut run: Run) -> (Attack, Run) {
     while let Some((issued, flushed, _)) = first_delayed(&run, attack.thread) {
         let mut steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
         let flush = steps.remove(flushed);
@@ -124,11 +124,11 @@ fn sooner(program: &Program, mut attack: Attack, mut run: Run) -> (Attack, Run) 
         let Some((_, _, store)) = first_delayed(&shorter, attack.thread) else {
             break;
         };
-        let nearer = Attack { store, ..attack };
-        if check_witness(&shorter, nearer).is_err() {
+        let candidate = Attack { store, ..attack };
+        if check_witness(&shorter, candidate).is_err() {
             break;
         }
-        (attack, run) = (nearer, shorter);
+        (attack, run) = (candidate, shorter);
     }
     (attack, run)
 }

@@ -115,7 +115,7 @@ impl<'a> Rounds<'a> {
                 *verdict = Verdict::Unknown(why.clone());
             }
         }
-        in_own_locations(&mut verdicts, self.program);
+        map_bounds(&mut verdicts, self.program);
         self.story.attempts.push(Attempt {
             unrolled,
             rounds,
@@ -201,7 +201,7 @@ impl<'a> Rounds<'a> {
                 images.extend(all.into_iter().map(|image| (index, image)));
             }
         }
-        let asked: Vec<Goal> = images.iter().map(|&(_, image)| image).collect();
+        let queried: Vec<Goal> = images.iter().map(|&(_, image)| image).collect();
         let options = CheckOptions {
             model: Model::Sc,
             engine,
@@ -210,16 +210,18 @@ impl<'a> Rounds<'a> {
         let budget = self
             .budget
             .with_states(effort.states.min(self.budget.states));
-        let answered = BUFFERED.decide(&emulation.program, &asked, &options, &budget)?;
+        let answered = BUFFERED.decide(&emulation.program, &queried, &options, &budget)?;
         self.stats = self.stats.plus(answered.stats);
         for (answer, (index, _)) in answered.answers.into_iter().zip(images) {
             let goal = goals[index];
             let verdict = match answer.verdict {
-                Verdict::Violated(run) => Verdict::Violated(self.back(emulation, goal, run)?),
+                Verdict::Violated(run) => {
+                    Verdict::Violated(self.original_run(emulation, goal, run)?)
+                }
                 other @ (Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_)) => other,
             };
-            let so_far = std::mem::replace(&mut verdicts[index], Verdict::Holds);
-            verdicts[index] = Verdict::all([so_far, verdict]);
+            let earlier = std::mem::replace(&mut verdicts[index], Verdict::Holds);
+            verdicts[index] = Verdict::all([earlier, verdict]);
         }
         Ok(Asked {
             questions,
@@ -238,7 +240,7 @@ impl<'a> Rounds<'a> {
 
     /// Maps a run to a computation of the program as given that reaches the goal, if that program
     /// has the goal.
-    fn back(&self, emulation: &Emulation, goal: Goal, run: Run) -> Result<Run, Defect> {
+    fn original_run(&self, emulation: &Emulation, goal: Goal, run: Run) -> Result<Run, Defect> {
         if !self.is_own(goal) {
             return Ok(run);
         }
@@ -286,10 +288,10 @@ impl<'a> Rounds<'a> {
             let Some(unrolled) = unrolled(self.program, times, LARGEST) else {
                 return Ok(());
             };
-            let mut asked: Vec<Goal> = open.iter().map(|&index| goals[index]).collect();
-            asked.extend(unrolled.is_cut);
+            let mut queried: Vec<Goal> = open.iter().map(|&index| goals[index]).collect();
+            queried.extend(unrolled.is_cut);
             let mut answers =
-                self.attempt(Some(times), unrolled.emulation, &asked, Limit::Growth)?;
+                self.attempt(Some(times), unrolled.emulation, &queried, Limit::Growth)?;
             let cut = unrolled.is_cut.and_then(|_| answers.pop());
             for (index, answer) in open.into_iter().zip(answers) {
                 verdicts[index] = match answer {
@@ -326,7 +328,7 @@ fn is_open(verdict: &Verdict<Run>) -> bool {
 }
 
 /// Maps bounds on loops of an extended program to the original loops.
-fn in_own_locations(verdicts: &mut [Verdict<Run>], program: &Program) {
+fn map_bounds(verdicts: &mut [Verdict<Run>], program: &Program) {
     for verdict in verdicts {
         if let Verdict::HoldsWithin(bounds) = verdict {
             let mut own: Vec<LoopBound> = Vec::new();

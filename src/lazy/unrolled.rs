@@ -30,10 +30,10 @@ pub(super) struct Unrolled {
 pub(super) fn unrolled(program: &Program, times: u32, most: usize) -> Option<Unrolled> {
     let mut builder = ProgramBuilder::like(program);
     let mut acts = Vec::new();
-    let mut stands: BTreeMap<(ThreadId, LocId), Vec<LocId>> = BTreeMap::new();
+    let mut copies_of: BTreeMap<(ThreadId, LocId), Vec<LocId>> = BTreeMap::new();
     let mut cuts: Vec<(ThreadId, LocId)> = Vec::new();
     let mut bounds = Bounds::default();
-    let mut askable = true;
+    let mut expressible = true;
     let mut size = 0;
     for thread in program.thread_ids() {
         let automaton = program.thread(thread);
@@ -52,12 +52,12 @@ pub(super) fn unrolled(program: &Program, times: u32, most: usize) -> Option<Unr
         unrolling.write(most.checked_sub(size)?)?;
         size += unrolling.acts.len();
         for (copy, &loc) in &unrolling.copies {
-            stands.entry((thread, copy.loc)).or_default().push(loc);
+            copies_of.entry((thread, copy.loc)).or_default().push(loc);
         }
         for &(before, cut) in &unrolling.cuts {
             // A cut thread is at the location where the next iteration would begin.
-            stands.entry((thread, before)).or_default().push(cut);
-            askable &= !automaton.location(before).atomic;
+            copies_of.entry((thread, before)).or_default().push(cut);
+            expressible &= !automaton.location(before).atomic;
             cuts.push((thread, cut));
         }
         let loops = unrolling.unroller.loops();
@@ -74,14 +74,14 @@ pub(super) fn unrolled(program: &Program, times: u32, most: usize) -> Option<Unr
     for property in program.properties() {
         let predicate = property.predicate.map(&mut |part| match part {
             Observable::At(thread, loc) => {
-                let all = stands.get(&(thread, loc)).into_iter().flatten();
+                let all = copies_of.get(&(thread, loc)).into_iter().flatten();
                 any(all.map(|&loc| (thread, loc)))
             }
             Observable::Register(_, _) | Observable::Cell(_) => Expr::Var(part),
         });
         builder.property(property.kind, predicate, property.origin);
     }
-    let is_cut = askable.then(|| {
+    let is_cut = expressible.then(|| {
         let predicate = any(cuts.into_iter());
         builder.property(PropertyKind::Forbid, predicate, Origin::default());
         Goal::Property(program.properties().len())

@@ -7,7 +7,7 @@ use crate::program::{Addr, Expr, InstrId, LocId, Op, UnaryOp};
 impl Writer<'_> {
     /// After a barrier: checks that no thread keeps stores at the moment when the barrier is
     /// passed.
-    pub(super) fn look(&mut self, barrier: InstrId, from: LocId, round: usize) {
+    pub(super) fn check_flags(&mut self, barrier: InstrId, from: LocId, round: usize) {
         let original = self.original(barrier);
         let act = self.before.act(self.site(barrier));
         let all = self.program().thread(self.thread).registers();

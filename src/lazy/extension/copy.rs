@@ -114,7 +114,7 @@ impl Writer<'_> {
                     self.emit(out, again, entries[tree], Act::Nothing, original.origin);
                 } else {
                     let (act, to) = match self.guarded.get(&instr) {
-                        Some(&look) => (Act::Nothing, look),
+                        Some(&check) => (Act::Nothing, check),
                         None => (self.before.act(self.site(instr)), original.to),
                     };
                     let ops = vec![(original.op.clone(), act), (self.mark(0), Act::Nothing)];
