@@ -22,10 +22,10 @@ mod by_pairs;
 mod choices;
 mod cut;
 mod eliminate;
-mod ground;
 mod negated;
 pub mod pairs;
 mod place;
+mod project;
 mod property;
 mod robust;
 mod search;
@@ -43,10 +43,10 @@ use crate::program::{Aim, Change, Fence, Goal, Op, Program};
 use crate::robustness::Attack;
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Defect, Reason, unless_cancelled};
-use ground::ground;
-use negated::Negated;
+use negated::NegatedLabels;
 use pairs::{PairAlgorithm, PairReport};
-use search::{Ended, Oracle, Progress, Set, search};
+use project::project;
+use search::{Oracle, Progress, SearchEnd, Set, search};
 
 /// The search algorithm for sets of fences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -293,8 +293,8 @@ pub fn cheapest_fences(
     };
     let mut goals = goals(&bare);
     let labels = match options.aim {
-        Aim::Robustness => Negated::default(),
-        Aim::Assertions => Negated::of(&bare, &goals),
+        Aim::Robustness => NegatedLabels::default(),
+        Aim::Assertions => NegatedLabels::of(&bare, &goals),
     };
     if options.aim == Aim::Assertions {
         match unless_cancelled(property::breakable(&bare, &goals, options, budget))? {
@@ -307,7 +307,7 @@ pub fn cheapest_fences(
         Aim::Assertions => slice(&bare, &Values::of(&bare), &goals),
     };
     let choices = if options.minimise {
-        Choices::all(place::standing(program, &options.costs))
+        Choices::all(place::existing(program, &options.costs))
     } else {
         let (kinds, costs) = (&options.kinds, &options.costs);
         let all = places(&bare, &seen, options.model, kinds, costs);
@@ -325,7 +325,7 @@ pub fn cheapest_fences(
     }
     // Attacks are not defined for programs with `barrier all`.
     let attack_by_attack = options.algorithm == Algorithm::Ilp && !bare.has_barrier();
-    let searched = Searched {
+    let context = SearchContext {
         program: &bare,
         options,
         budget,
@@ -338,13 +338,13 @@ pub fn cheapest_fences(
             } else {
                 search(&mut oracle, &choices, options.all, options.solver, budget)?
             };
-            let (outcome, progress) = searched.outcome(ended, &places, &mut oracle)?;
+            let (outcome, progress) = context.outcome(ended, &places, &mut oracle)?;
             (outcome, progress, oracle.stats())
         }
         Aim::Assertions => {
             let mut oracle = property::Property::new(&bare, &seen, goals, &places, options, budget);
             let ended = search(&mut oracle, &choices, options.all, options.solver, budget)?;
-            let (outcome, progress) = searched.outcome(ended, &places, &mut oracle)?;
+            let (outcome, progress) = context.outcome(ended, &places, &mut oracle)?;
             (outcome, progress, oracle.stats())
         }
     };
@@ -360,40 +360,40 @@ pub fn cheapest_fences(
 }
 
 /// The context of a finished search, for the steps that follow it.
-struct Searched<'a> {
+struct SearchContext<'a> {
     program: &'a Program,
     options: &'a FenceOptions,
     budget: &'a Budget,
 }
 
-impl Searched<'_> {
+impl SearchContext<'_> {
     /// The verified result of the search.
     fn outcome(
         &self,
-        ended: Ended,
+        ended: SearchEnd,
         places: &[Place],
         oracle: &mut dyn Oracle,
     ) -> Result<(Outcome, Progress), Defect> {
-        let &Searched {
+        let &SearchContext {
             program,
             options,
             budget,
         } = self;
         let progress = match ended {
-            Ended::Impossible(obstacle, shortfall, progress) => {
+            SearchEnd::Impossible(obstacle, shortfall, progress) => {
                 let wrong = validate::wrong_under_sc(program, options, budget)?;
                 let (obstacle, shortfall) = match wrong {
                     Some(wrong) => (Obstacle::Sequential, wrong),
                     None => (obstacle, shortfall),
                 };
-                let shortfall = ground(program, shortfall)?;
+                let shortfall = project(program, shortfall)?;
                 let outcome = Outcome::Impossible {
                     shortfall,
                     obstacle,
                 };
                 return Ok((outcome, progress));
             }
-            Ended::Searched(progress) => progress,
+            SearchEnd::Searched(progress) => progress,
         };
         let Some(best) = &progress.best else {
             let reason = progress.stopped.clone().unwrap_or(Reason::Stopped);
@@ -404,7 +404,7 @@ impl Searched<'_> {
         sets.sort();
         let mut needed = validate::needed(oracle, sets[0])?;
         for needed in &mut needed {
-            needed.without = ground(program, needed.without.clone())?;
+            needed.without = project(program, needed.without.clone())?;
         }
         let places = |set: &&Set| set.iter().map(|&n| places[n].clone()).collect();
         let sets: Vec<Vec<Place>> = sets.iter().map(places).collect();
@@ -418,7 +418,7 @@ impl Searched<'_> {
             needed,
             sets,
         };
-        let outcome = validate::beyond(program, found, options, budget)?;
+        let outcome = validate::apply_limits(program, found, options, budget)?;
         Ok((outcome, progress))
     }
 }

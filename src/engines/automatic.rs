@@ -20,8 +20,8 @@ pub(super) fn automatic(query: Query<'_>) -> Result<Answered, Defect> {
 struct Automatic<'a>(Query<'a>);
 
 impl Climb for Automatic<'_> {
-    type By = Engine;
-    type Known = Answered;
+    type Procedure = Engine;
+    type Results = Answered;
 
     /// A violation decides the verdict, so proofs of the other goals are not worth their cost.
     fn is_enough(&self, known: &Answered) -> bool {
@@ -48,12 +48,12 @@ impl Climb for Automatic<'_> {
         }
         let row = self.0.engines.row(engine);
         let row = row.filter(|row| (row.suits)(options.model));
-        row.map(|row| self.0.of(row, effort)).transpose()
+        row.map(|row| self.0.run(row, effort)).transpose()
     }
 
     /// Keeps the stronger answer per goal. The result is attributed to the engine that decided
     /// every goal or reached one of them; otherwise to the engine that unrolled the loops furthest.
-    fn together(&self, known: Answered, more: Answered) -> Answered {
+    fn merge(&self, known: Answered, more: Answered) -> Answered {
         let names = known.engine.is_none()
             || more.is_decided()
             || more.answers.iter().any(GoalAnswer::is_violated)
@@ -90,7 +90,7 @@ mod tests {
     use crate::program::Program;
     use crate::verdict::Budget;
 
-    fn asked(program: &Program, model: Model, engines: Engines) -> Answered {
+    fn decided(program: &Program, model: Model, engines: Engines) -> Answered {
         let options = CheckOptions::new(model);
         let budget = Budget::default().with_states(100);
         let answered = engines.decide(program, &program.goals(), &options, &budget);
@@ -105,7 +105,7 @@ mod tests {
     /// No engine decides this: each attempt holds within its unroll bound.
     #[test]
     fn the_largest_bounds_are_reported() {
-        let answered = asked(&endless(), Model::Tso, BUFFERED);
+        let answered = decided(&endless(), Model::Tso, BUFFERED);
         assert_eq!(
             (answered.engine, answered.unroll),
             (Some(Engine::Bmc), Some(DEEPEST))
@@ -140,7 +140,7 @@ mod tests {
             rows: &[BMC, EXPLICIT, GROWING],
             ladder: &GOALS,
         };
-        let answered = asked(&endless(), Model::Tso, with);
+        let answered = decided(&endless(), Model::Tso, with);
         assert_eq!(answered.answers[0].verdict, Verdict::Holds);
         assert_eq!(
             (answered.engine, answered.unroll),
@@ -148,14 +148,14 @@ mod tests {
         );
         // The bounded and the explicit engine ran first.
         assert!(answered.stats.queries.is_some() && answered.stats.states.is_some());
-        let unsuited = asked(&endless(), Model::Pso, with);
+        let unsuited = decided(&endless(), Model::Pso, with);
         assert_eq!(unsuited.engine, Some(Engine::Bmc));
         // The order of the engines is determined by the ladder, which is another table.
         let alone = Engines {
             ladder: &[(Engine::Lazy, Effort::UNLIMITED)],
             ..with
         };
-        let answered = asked(&endless(), Model::Tso, alone);
+        let answered = decided(&endless(), Model::Tso, alone);
         assert_eq!(answered.stats.queries, None);
         assert_eq!(answered.engine, Some(Engine::Lazy));
     }

@@ -139,8 +139,8 @@ pub(super) fn vacuity(
         return Some(vacuity);
     }
     let is_plain = program.threads().iter().all(|t| t.copies() == Copies::One);
-    let asked = is_plain.then(|| explicit::vacuity(program, options, budget));
-    asked.flatten().or_else(|| {
+    let exhaustive = is_plain.then(|| explicit::vacuity(program, options, budget));
+    exhaustive.flatten().or_else(|| {
         let mut certain = vacuity;
         certain.never_executed.retain(|site| !is_in_block(site));
         Some(certain)

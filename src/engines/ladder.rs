@@ -24,7 +24,7 @@ impl Effort {
     };
 }
 
-const fn following(loops: u32) -> Effort {
+const fn unrolling(loops: u32) -> Effort {
     Effort {
         loops: Some(loops),
         states: 0,
@@ -43,7 +43,7 @@ pub(crate) type Rung<E> = (E, Effort);
 
 /// A procedure that looks for attacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Way {
+pub(crate) enum AttackSearch {
     /// Looks for cycles on the event graph.
     EventGraph,
     /// Looks for computations of the instrumented program, with this engine.
@@ -74,28 +74,37 @@ const FEW: usize = 20_000;
 /// programs without loops; proofs for all iterations come from the complete engines. The lazy
 /// engine has no limit of its own and must not unroll loops: the last row does that.
 pub(crate) const GOALS: [Rung<Engine>; 5] = [
-    (Engine::Bmc, following(SHALLOW)),
+    (Engine::Bmc, unrolling(SHALLOW)),
     (Engine::Explicit, visiting(FEW)),
     (Engine::Lazy, visiting(usize::MAX)),
     (Engine::Explicit, visiting(COMPLETE)),
-    (Engine::Bmc, following(u32::MAX)),
+    (Engine::Bmc, unrolling(u32::MAX)),
 ];
 
 /// For the attacks of one thread. Small programs are decided by the first row, and programs without
 /// loops by the second.
-pub(crate) const ATTACKS: [Rung<Way>; 4] = [
-    (Way::Instrumented(Engine::Explicit), visiting(4_000)),
-    (Way::EventGraph, following(1)),
-    (Way::Instrumented(Engine::Explicit), visiting(COMPLETE)),
-    (Way::EventGraph, following(u32::MAX)),
+pub(crate) const ATTACKS: [Rung<AttackSearch>; 4] = [
+    (
+        AttackSearch::Instrumented(Engine::Explicit),
+        visiting(4_000),
+    ),
+    (AttackSearch::EventGraph, unrolling(1)),
+    (
+        AttackSearch::Instrumented(Engine::Explicit),
+        visiting(COMPLETE),
+    ),
+    (AttackSearch::EventGraph, unrolling(u32::MAX)),
 ];
 
 /// For the attacks of one thread in a program with fences. The formula is the same for all sets of
 /// fences, so it comes first. Most attacks need no loop, and a formula without loops is small.
-pub(crate) const FENCED_ATTACKS: [Rung<Way>; 3] = [
-    (Way::EventGraph, following(1)),
-    (Way::Instrumented(Engine::Explicit), visiting(COMPLETE)),
-    (Way::EventGraph, following(u32::MAX)),
+pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 3] = [
+    (AttackSearch::EventGraph, unrolling(1)),
+    (
+        AttackSearch::Instrumented(Engine::Explicit),
+        visiting(COMPLETE),
+    ),
+    (AttackSearch::EventGraph, unrolling(u32::MAX)),
 ];
 
 /// For the independent verification of a set of fences for assertions.
@@ -120,12 +129,12 @@ pub(crate) const LARGEST: usize = 20_000;
 /// A set of queries that several engines can try, one after the other.
 pub(crate) trait Climb {
     /// What identifies an engine.
-    type By: Copy;
+    type Procedure: Copy;
     /// What is known about all queries.
-    type Known;
+    type Results;
 
     /// Whether no further attempt is worthwhile.
-    fn is_enough(&self, known: &Self::Known) -> bool;
+    fn is_enough(&self, known: &Self::Results) -> bool;
 
     /// The results of one attempt; `None` if it cannot contribute anything.
     ///
@@ -134,12 +143,12 @@ pub(crate) trait Climb {
     /// If an engine has a defect.
     fn attempt(
         &mut self,
-        known: &Self::Known,
-        rung: Rung<Self::By>,
-    ) -> Result<Option<Self::Known>, Defect>;
+        known: &Self::Results,
+        rung: Rung<Self::Procedure>,
+    ) -> Result<Option<Self::Results>, Defect>;
 
     /// Merges two results.
-    fn together(&self, known: Self::Known, more: Self::Known) -> Self::Known;
+    fn merge(&self, known: Self::Results, more: Self::Results) -> Self::Results;
 }
 
 /// Makes one attempt after the other until the results are sufficient or the stop flag is raised.
@@ -149,18 +158,18 @@ pub(crate) trait Climb {
 ///
 /// If an engine has a defect.
 pub(crate) fn climb<C: Climb>(
-    questions: &mut C,
-    ladder: &[Rung<C::By>],
-    open: C::Known,
+    queries: &mut C,
+    ladder: &[Rung<C::Procedure>],
+    open: C::Results,
     budget: &Budget,
-) -> Result<C::Known, Defect> {
+) -> Result<C::Results, Defect> {
     let mut known = open;
     for (number, &rung) in ladder.iter().enumerate() {
-        if questions.is_enough(&known) || number > 0 && budget.is_stopped() {
+        if queries.is_enough(&known) || number > 0 && budget.is_stopped() {
             break;
         }
-        if let Some(more) = questions.attempt(&known, rung)? {
-            known = questions.together(known, more);
+        if let Some(more) = queries.attempt(&known, rung)? {
+            known = queries.merge(known, more);
         }
     }
     Ok(known)
@@ -175,13 +184,13 @@ mod tests {
     /// Counts to a number. Each engine counts up to its limit.
     struct Counting {
         to: usize,
-        asked: Vec<Engine>,
+        tried: Vec<Engine>,
         stop: Arc<AtomicBool>,
     }
 
     impl Climb for Counting {
-        type By = Engine;
-        type Known = usize;
+        type Procedure = Engine;
+        type Results = usize;
 
         fn is_enough(&self, known: &usize) -> bool {
             *known >= self.to
@@ -189,7 +198,7 @@ mod tests {
 
         fn attempt(&mut self, known: &usize, rung: Rung<Engine>) -> Result<Option<usize>, Defect> {
             let (engine, effort) = rung;
-            self.asked.push(engine);
+            self.tried.push(engine);
             if self.to == 1000 {
                 self.stop.store(true, Ordering::Relaxed);
                 return Ok(Some(known + 1));
@@ -199,7 +208,7 @@ mod tests {
             Ok((engine != Engine::Lazy).then_some(far))
         }
 
-        fn together(&self, known: usize, more: usize) -> usize {
+        fn merge(&self, known: usize, more: usize) -> usize {
             known.max(more)
         }
     }
@@ -209,11 +218,11 @@ mod tests {
         let budget = Budget::with_stop(Arc::clone(&stop));
         let mut counting = Counting {
             to,
-            asked: Vec::new(),
+            tried: Vec::new(),
             stop,
         };
         let known = climb(&mut counting, &GOALS, 0, &budget).expect("no defect");
-        (known, counting.asked)
+        (known, counting.tried)
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Engines {
     }
 
     /// Whether the engine can run: it has a row, or it is `auto`.
-    pub(crate) fn knows(self, engine: Engine) -> bool {
+    pub(crate) fn supports(self, engine: Engine) -> bool {
         engine == Engine::Auto || self.row(engine).is_some()
     }
 
@@ -92,7 +92,7 @@ impl Engines {
             engines: self,
         };
         match self.row(options.engine) {
-            Some(row) => query.of(row, Effort::UNLIMITED),
+            Some(row) => query.run(row, Effort::UNLIMITED),
             None if options.engine == Engine::Auto => automatic::automatic(query),
             None => {
                 let name = options.engine.name();
@@ -116,7 +116,7 @@ impl Engines {
 
 impl Query<'_> {
     /// Runs an engine with this effort, as far as options and budget allow it.
-    pub(super) fn of(&self, row: &Row, effort: Effort) -> Result<Answered, Defect> {
+    pub(super) fn run(&self, row: &Row, effort: Effort) -> Result<Answered, Defect> {
         let deepest = self.options.unroll.or(row.deepest);
         let loops = effort.loops.zip(deepest);
         let effort = Effort {

@@ -20,14 +20,14 @@ pub(super) fn search(
     options: &FenceOptions,
     budget: &Budget,
 ) -> Result<FenceReport, Defect> {
-    let asked = PairOptions {
+    let pair_options = PairOptions {
         k1: options.k1,
         k2: options.k2,
         unroll: options.unroll,
         solver: options.solver,
         ..PairOptions::new(algorithm, options.model)
     };
-    let pairs = culprit_pairs(program, &asked, budget)?;
+    let pairs = culprit_pairs(program, &pair_options, budget)?;
     let outcome = outcome(program, &pairs, places, options, budget)?;
     Ok(FenceReport {
         outcome,
@@ -85,5 +85,5 @@ fn outcome(
         needed: Vec::new(),
         sets: vec![set],
     };
-    validate::beyond(program, found, options, budget)
+    validate::apply_limits(program, found, options, budget)
 }

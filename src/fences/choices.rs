@@ -9,8 +9,8 @@
 //! The rule preserves the least cost. It does drop sets of the same cost that differ only in where
 //! the fence is between the same two accesses, so it is not applied if all sets are requested.
 
-use super::negated::Negated;
-use super::place::{Place, Survey};
+use super::negated::NegatedLabels;
+use super::place::{BufferFacts, Place};
 use crate::analysis::Loops;
 use crate::model::Model;
 use crate::program::{FenceKind, LocId, Op, Program, Thread, ThreadId};
@@ -37,7 +37,12 @@ impl Choices {
     /// The places that are not dominated. Places before loops are added as alternatives to those at
     /// the loops' heads: where it suffices, a programmer puts the fence where it is executed once.
     /// `seen` is as for [`places`](super::place::places).
-    pub(super) fn best(seen: &Program, model: Model, labels: &Negated, places: Vec<Place>) -> Self {
+    pub(super) fn best(
+        seen: &Program,
+        model: Model,
+        labels: &NegatedLabels,
+        places: Vec<Place>,
+    ) -> Self {
         let mut fronts = fronts(seen, &places);
         fronts.retain(|(_, head)| !labels.displaced_by(head));
         let mut places = drop_dominated(seen, model, labels, places);
@@ -88,13 +93,13 @@ fn fronts(program: &Program, places: &[Place]) -> Vec<(Place, Place)> {
 fn drop_dominated(
     seen: &Program,
     model: Model,
-    labels: &Negated,
+    labels: &NegatedLabels,
     places: Vec<Place>,
 ) -> Vec<Place> {
-    let threads: Vec<Survey> = seen
+    let threads: Vec<BufferFacts> = seen
         .threads()
         .iter()
-        .map(|thread| Survey::of(thread, model))
+        .map(|thread| BufferFacts::of(thread, model))
         .collect();
     let mut by_kind: BTreeMap<FenceKind, Vec<Place>> = BTreeMap::new();
     for place in places {
@@ -111,7 +116,7 @@ fn drop_dominated(
 }
 
 /// Removes the places from which control only passes on to another place.
-fn drop_passed(program: &Program, labels: &Negated, places: &mut Vec<Place>) {
+fn drop_passed(program: &Program, labels: &NegatedLabels, places: &mut Vec<Place>) {
     let mut by_point: AHashMap<(ThreadId, LocId), usize> = AHashMap::new();
     for (number, place) in places.iter().enumerate() {
         by_point.extend(place.points.iter().map(|&point| (point, number)));
@@ -148,7 +153,12 @@ fn drop_passed(program: &Program, labels: &Negated, places: &mut Vec<Place>) {
 }
 
 /// Removes the places that only follow another place.
-fn drop_followed(program: &Program, threads: &[Survey], labels: &Negated, places: &mut Vec<Place>) {
+fn drop_followed(
+    program: &Program,
+    threads: &[BufferFacts],
+    labels: &NegatedLabels,
+    places: &mut Vec<Place>,
+) {
     let mut by_point: AHashMap<(ThreadId, LocId), usize> = AHashMap::new();
     for (number, place) in places.iter().enumerate() {
         by_point.extend(place.points.iter().map(|&point| (point, number)));

@@ -28,9 +28,9 @@ use crate::program::{FenceKind, LocId, Program, ThreadId};
 /// that do not matter, or the program itself.
 pub(super) fn cuts(program: &Program, seen: &Program, run: &Run, places: &[Place]) -> Vec<usize> {
     let before = run.happens_before();
-    let threads: Vec<Course> = program
+    let threads: Vec<ThreadHistory> = program
         .thread_ids()
-        .map(|thread| Course::of(program, seen, run, &before, thread))
+        .map(|thread| ThreadHistory::of(program, seen, run, &before, thread))
         .collect();
     let violated = |place: &Place| {
         let mut points = place.points.iter();
@@ -41,7 +41,7 @@ pub(super) fn cuts(program: &Program, seen: &Program, run: &Run, places: &[Place
 }
 
 /// The behaviour of one thread in a computation.
-struct Course {
+struct ThreadHistory {
     /// The thread's accesses, in the order of execution.
     accesses: Vec<Access>,
     /// The locations that the thread leaves, each with the position in the run.
@@ -54,7 +54,7 @@ struct Access {
     is_store: bool,
 }
 
-impl Course {
+impl ThreadHistory {
     fn of(
         program: &Program,
         seen: &Program,

@@ -16,9 +16,9 @@ use std::collections::BTreeSet;
 
 /// The locations of these labels.
 #[derive(Default)]
-pub(super) struct Negated(BTreeSet<(ThreadId, LocId)>);
+pub(super) struct NegatedLabels(BTreeSet<(ThreadId, LocId)>);
 
-impl Negated {
+impl NegatedLabels {
     /// The negated labels of some goals.
     pub(super) fn of(program: &Program, goals: &[Goal]) -> Self {
         let mut locations = BTreeSet::new();

@@ -33,7 +33,7 @@ use crate::program::{Goal, Program};
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 use checker::Checker;
-use search::Search;
+use search::PairSearch;
 use std::fmt;
 use strum::VariantArray;
 
@@ -187,18 +187,18 @@ pub fn culprit_pairs(
     let pairs = statement_pairs(&sliced, options.model);
     report.candidates = pairs.len();
     let mut checker = Checker::open(program, goals, pairs.clone(), options, budget);
-    let mut search = Search::new(pairs, options, budget);
+    let mut search = PairSearch::new(pairs, options, budget);
     let answer = search.run(&mut checker);
     report.account(&checker);
     report.counterexamples = search.counterexamples;
     report.most = search.most;
     report.answer = match unless_cancelled(answer)? {
-        Some(search::Outcome::Found { pairs, safe }) => PairAnswer::Found {
+        Some(search::PairOutcome::Found { pairs, safe }) => PairAnswer::Found {
             pairs,
-            bounds: together(weakest.bounds(&unreached), checker.bounds(&safe)),
+            bounds: merge_bounds(weakest.bounds(&unreached), checker.bounds(&safe)),
             most: search.most.filter(|_| safe.by_most),
         },
-        Some(search::Outcome::Unordered(goal)) => {
+        Some(search::PairOutcome::Unordered(goal)) => {
             under_sc(program, goal, checker.deepest(), options, budget)?
         }
         None => PairAnswer::Undecided(Reason::Stopped),
@@ -207,7 +207,7 @@ pub fn culprit_pairs(
 }
 
 /// Combines the bounds of two answers that each hold within their own bounds.
-fn together(a: Option<Bounds>, b: Option<Bounds>) -> Option<Bounds> {
+fn merge_bounds(a: Option<Bounds>, b: Option<Bounds>) -> Option<Bounds> {
     let (Some(mut all), Some(more)) = (a.clone(), b.clone()) else {
         return a.or(b);
     };

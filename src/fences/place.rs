@@ -92,8 +92,8 @@ impl Costs {
             let (place, cost) = line.rsplit_once(char::is_whitespace).ok_or_else(expected)?;
             let (thread, label) = place.trim().split_once('@').ok_or_else(expected)?;
             let cost: u32 = cost.parse().map_err(|_| expected())?;
-            if cost > DEAREST {
-                return Err(wrong(format!("a fence costs at most {DEAREST}")));
+            if cost > MAX_COST {
+                return Err(wrong(format!("a fence costs at most {MAX_COST}")));
             }
             let id = program
                 .find_thread(thread)
@@ -119,7 +119,7 @@ impl Default for Kinds {
 }
 
 /// The maximum cost of one place, so that sums of costs do not overflow.
-const DEAREST: u32 = 1_000_000;
+const MAX_COST: u32 = 1_000_000;
 
 /// The useful places, ordered by first location. `seen` is the program without the accesses that do
 /// not matter, as [`slice`](crate::analysis::slice) computes it, or the program itself.
@@ -130,10 +130,10 @@ pub fn places(
     kinds: &Kinds,
     costs: &Costs,
 ) -> Vec<Place> {
-    let threads: Vec<Survey> = seen
+    let threads: Vec<BufferFacts> = seen
         .threads()
         .iter()
-        .map(|thread| Survey::of(thread, model))
+        .map(|thread| BufferFacts::of(thread, model))
         .collect();
     let mut places = Vec::new();
     for &(kind, factor) in &kinds.0 {
@@ -146,7 +146,7 @@ pub fn places(
             .filter_map(|points| {
                 let each = points.iter().map(|&(t, loc)| {
                     let cost = cost(program, t, loc, costs)?;
-                    Some(cost.saturating_mul(factor).min(DEAREST))
+                    Some(cost.saturating_mul(factor).min(MAX_COST))
                 });
                 let each = each.collect::<Option<Vec<u32>>>()?;
                 Some(Place {
@@ -165,7 +165,7 @@ pub fn places(
 
 fn sum(each: &[u32]) -> u32 {
     let sum: u64 = each.iter().map(|&cost| u64::from(cost)).sum();
-    sum.min(DEAREST.into()) as u32
+    sum.min(MAX_COST.into()) as u32
 }
 
 /// The cost of one fence at a location; `None` if no fence is allowed there.
@@ -197,7 +197,7 @@ fn cost(program: &Program, thread: ThreadId, loc: LocId, costs: &Costs) -> Optio
         };
         most = most.max(Some(cost));
     }
-    most.map(|cost| cost.min(DEAREST))
+    most.map(|cost| cost.min(MAX_COST))
 }
 
 /// The locations that have outgoing instructions, grouped by place.
@@ -230,7 +230,7 @@ fn grouped(program: &Program) -> Vec<Vec<(ThreadId, LocId)>> {
 }
 
 /// What may happen before and after the locations of one thread.
-pub(super) struct Survey {
+pub(super) struct BufferFacts {
     /// Whether a store may be pending.
     pub(super) pending: Vec<bool>,
     /// Whether a load may follow before anything that drains the buffer.
@@ -239,16 +239,16 @@ pub(super) struct Survey {
     store_ahead: Vec<bool>,
 }
 
-impl Survey {
+impl BufferFacts {
     pub(super) fn of(thread: &Thread, model: Model) -> Self {
         let count = thread.locations().len();
-        let mut survey = Self {
+        let mut facts = Self {
             pending: vec![false; count],
             load_ahead: vec![false; count],
             store_ahead: vec![false; count],
         };
         if !model.relaxes_store_load() {
-            return survey;
+            return facts;
         }
         let buffered = |i: &Instruction| i.op.is_store() && !thread.location(i.from).atomic;
         let mut changed = true;
@@ -261,16 +261,16 @@ impl Survey {
                     *flag |= now;
                 };
                 let drains = i.op.drains();
-                let pending = buffered(i) || survey.pending[from] && !drains;
-                raise(&mut survey.pending[to], pending);
+                let pending = buffered(i) || facts.pending[from] && !drains;
+                raise(&mut facts.pending[to], pending);
                 let is_load = matches!(i.op, Op::Load { .. });
-                let load = is_load || survey.load_ahead[to] && !drains;
-                raise(&mut survey.load_ahead[from], load);
-                let store = buffered(i) || survey.store_ahead[to] && !drains;
-                raise(&mut survey.store_ahead[from], store);
+                let load = is_load || facts.load_ahead[to] && !drains;
+                raise(&mut facts.load_ahead[from], load);
+                let store = buffered(i) || facts.store_ahead[to] && !drains;
+                raise(&mut facts.store_ahead[from], store);
             }
         }
-        survey
+        facts
     }
 
     fn is_useful(&self, thread: &Thread, loc: LocId, kind: FenceKind, model: Model) -> bool {
@@ -290,7 +290,7 @@ impl Survey {
 }
 
 /// The places of the full and store fences that the program already has.
-pub(super) fn standing(program: &Program, costs: &Costs) -> Vec<Place> {
+pub(super) fn existing(program: &Program, costs: &Costs) -> Vec<Place> {
     let mut places = Vec::new();
     for points in grouped(program) {
         let kinds: Vec<Option<FenceKind>> = points

@@ -15,21 +15,21 @@ use crate::verdict::Defect;
 /// # Errors
 ///
 /// If the reference rejects the computation.
-pub(super) fn ground(program: &Program, shortfall: Shortfall) -> Result<Shortfall, Defect> {
+pub(super) fn project(program: &Program, shortfall: Shortfall) -> Result<Shortfall, Defect> {
     Ok(match shortfall {
         Shortfall::Attack { attack, run } => Shortfall::Attack {
             attack,
-            run: grounded(program, run)?,
+            run: projected(program, run)?,
         },
-        Shortfall::Cycle(run) => Shortfall::Cycle(grounded(program, run)?),
+        Shortfall::Cycle(run) => Shortfall::Cycle(projected(program, run)?),
         Shortfall::Goal { goal, run } => Shortfall::Goal {
             goal,
-            run: grounded(program, run)?,
+            run: projected(program, run)?,
         },
     })
 }
 
-fn grounded(program: &Program, run: Run) -> Result<Run, Defect> {
+fn projected(program: &Program, run: Run) -> Result<Run, Defect> {
     let mut steps = Vec::new();
     for moment in &run.moments {
         let site = moment.site;

@@ -7,7 +7,7 @@
 //! ```
 
 use super::cut::cuts;
-use super::negated::Negated;
+use super::negated::NegatedLabels;
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
@@ -30,25 +30,27 @@ pub(super) fn breakable(
     options: &FenceOptions,
     budget: &Budget,
 ) -> Result<Vec<Goal>, Stop> {
-    let mut question = Question::open(program, goals, Vec::new(), options, budget);
+    let mut formula = FenceFormula::open(program, goals, Vec::new(), options, budget);
     let mut left = Vec::new();
     for &goal in goals {
-        match question.ask(goal, &[])? {
-            Said::Reached(_) | Said::Bounded => left.push(goal),
-            Said::Refuted(_) if !Negated::of(program, &[goal]).is_empty() => left.push(goal),
-            Said::Refuted(_) => {}
+        match formula.ask(goal, &[])? {
+            GoalStatus::Reached(_) | GoalStatus::Bounded => left.push(goal),
+            GoalStatus::Refuted(_) if !NegatedLabels::of(program, &[goal]).is_empty() => {
+                left.push(goal);
+            }
+            GoalStatus::Refuted(_) => {}
         }
     }
     Ok(left)
 }
 
 /// A formula for all goals, with fences as switches and loops unrolled a few times.
-struct Question<'p> {
+struct FenceFormula<'p> {
     model: Model,
     reach: Reach<'p>,
 }
 
-enum Said {
+enum GoalStatus {
     Reached(Box<Run>),
     /// Unreachable with these fences, for any number of iterations.
     Refuted(BTreeSet<FencePoint>),
@@ -56,7 +58,7 @@ enum Said {
     Bounded,
 }
 
-impl<'p> Question<'p> {
+impl<'p> FenceFormula<'p> {
     fn open(
         program: &'p Program,
         goals: &[Goal],
@@ -79,10 +81,10 @@ impl<'p> Question<'p> {
         }
     }
 
-    fn ask(&mut self, goal: Goal, on: &[Switch]) -> Result<Said, Stop> {
+    fn ask(&mut self, goal: Goal, on: &[Switch]) -> Result<GoalStatus, Stop> {
         Ok(match self.reach.settle(goal, self.model, on, SHALLOW)? {
-            Settled::Reached(run) => Said::Reached(run),
-            Settled::Within(..) => Said::Bounded,
+            Settled::Reached(run) => GoalStatus::Reached(run),
+            Settled::Within(..) => GoalStatus::Bounded,
             Settled::Refuted(core) => {
                 let fences = core.into_iter().filter_map(|switch| match switch {
                     Switch::Fence(point) => Some(point),
@@ -92,7 +94,7 @@ impl<'p> Question<'p> {
                     | Switch::AtMost(_)
                     | Switch::Frontier(..) => None,
                 });
-                Said::Refuted(fences.collect())
+                GoalStatus::Refuted(fences.collect())
             }
         })
     }
@@ -109,8 +111,8 @@ pub(super) struct Property<'p> {
     /// Each goal, with sets of fences that are known to exclude it for all executions.
     goals: Vec<(Goal, Vec<BTreeSet<FencePoint>>)>,
     /// The labels that the goals negate. The formula does not model the locations after fences.
-    labels: Negated,
-    question: Question<'p>,
+    labels: NegatedLabels,
+    formula: FenceFormula<'p>,
     stats: Stats,
 }
 
@@ -124,8 +126,8 @@ impl<'p> Property<'p> {
         budget: &'p Budget,
     ) -> Self {
         let fences = places.iter().flat_map(Place::switches).collect();
-        let question = Question::open(program, &goals, fences, options, budget);
-        let labels = Negated::of(program, &goals);
+        let formula = FenceFormula::open(program, &goals, fences, options, budget);
+        let labels = NegatedLabels::of(program, &goals);
         Self {
             program,
             seen,
@@ -134,17 +136,17 @@ impl<'p> Property<'p> {
             budget,
             goals: goals.into_iter().map(|goal| (goal, Vec::new())).collect(),
             labels,
-            question,
+            formula,
             stats: Stats::default(),
         }
     }
 
     pub(super) fn stats(&self) -> Stats {
-        self.stats.plus(self.question.reach.effort().into())
+        self.stats.plus(self.formula.reach.effort().into())
     }
 
     /// Checks the program with the fences inserted.
-    fn by_all_means(&mut self, set: &Set, goals: &[Goal]) -> Result<Probe, Defect> {
+    fn check_changed(&mut self, set: &Set, goals: &[Goal]) -> Result<Probe, Defect> {
         let changes: Vec<Change> = set
             .iter()
             .flat_map(|&n| self.places[n].changes(self.program))
@@ -164,7 +166,7 @@ impl<'p> Property<'p> {
         Ok(match report.verdict() {
             Verdict::Violated((goal, run)) => Probe::Fails {
                 cut: cuts(self.program, self.seen, run, self.places),
-                brought_by: self.brought_by(set, &changed, run),
+                caused_by: self.caused_by(set, &changed, run),
                 shortfall: Shortfall::Goal {
                     goal,
                     run: run.clone(),
@@ -180,7 +182,7 @@ impl<'p> Property<'p> {
 impl Property<'_> {
     /// The places of a set at negated labels that some thread has just passed when a computation of
     /// the changed program ends.
-    fn brought_by(&self, set: &Set, changed: &Program, run: &Run) -> Vec<usize> {
+    fn caused_by(&self, set: &Set, changed: &Program, run: &Run) -> Vec<usize> {
         let mut passed: BTreeSet<(ThreadId, LocId)> = BTreeSet::new();
         for id in changed.thread_ids() {
             let thread = changed.thread(id);
@@ -222,21 +224,21 @@ impl Oracle for Property<'_> {
             if refuted.iter().any(|core| core.is_subset(&points)) {
                 continue;
             }
-            match unless_cancelled(self.question.ask(*goal, &on))? {
+            match unless_cancelled(self.formula.ask(*goal, &on))? {
                 None => return Ok(Probe::Open(Reason::Stopped)),
-                Some(Said::Reached(run)) => {
+                Some(GoalStatus::Reached(run)) => {
                     let shortfall = Shortfall::Goal {
                         goal: *goal,
                         run: *run,
                     };
                     return Ok(Probe::Fails {
                         cut: cuts(self.program, self.seen, shortfall.run(), self.places),
-                        brought_by: Vec::new(),
+                        caused_by: Vec::new(),
                         shortfall,
                     });
                 }
-                Some(Said::Refuted(core)) => refuted.push(core),
-                Some(Said::Bounded) => bounded.push(*goal),
+                Some(GoalStatus::Refuted(core)) => refuted.push(core),
+                Some(GoalStatus::Bounded) => bounded.push(*goal),
             }
         }
         if set
@@ -244,11 +246,11 @@ impl Oracle for Property<'_> {
             .any(|&n| self.labels.displaced_by(&self.places[n]))
         {
             let goals: Vec<Goal> = self.goals.iter().map(|(goal, _)| *goal).collect();
-            return self.by_all_means(set, &goals);
+            return self.check_changed(set, &goals);
         }
         if bounded.is_empty() {
             return Ok(Probe::Suffices(None));
         }
-        self.by_all_means(set, &bounded)
+        self.check_changed(set, &bounded)
     }
 }

@@ -22,11 +22,13 @@ use super::search::{Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::analysis::{LoopId, Values};
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{COMPLETE, FENCED_ATTACKS, Way};
+use crate::engines::ladder::{AttackSearch, COMPLETE, FENCED_ATTACKS};
 use crate::engines::{Climb, DEEPEST, Engine, Rung, Stats, Until, climb};
 use crate::explicit::Run;
 use crate::program::{Change, FencePoint, Program, ThreadId};
-use crate::robustness::{Attack, Direct, Found, Pruning, RobustOptions, attacks, robust, unfenced};
+use crate::robustness::{
+    Attack, Direct, Feasibility, Pruning, RobustOptions, attacks, robust, unfenced,
+};
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 
 /// The oracle for robustness.
@@ -35,18 +37,18 @@ pub(super) struct Robust<'p> {
     places: &'p [Place],
     options: &'p FenceOptions,
     budget: &'p Budget,
-    threads: Vec<Attacker<'p>>,
+    threads: Vec<ThreadAttacks<'p>>,
     stats: Stats,
 }
 
 /// What is known about the attacks of one thread.
-struct Attacker<'p> {
+struct ThreadAttacks<'p> {
     /// `None` stands for any thread, in a program for which attacks are not defined.
     thread: Option<ThreadId>,
     attacks: Vec<Attack>,
     /// The places with a location in the thread.
     own: Set,
-    question: Option<Direct<'p>>,
+    direct: Option<Direct<'p>>,
     /// Sufficient sets of the thread's own places, each with the bounds within which it suffices.
     sufficient: Vec<(Set, Option<Bounds>)>,
 }
@@ -58,13 +60,13 @@ impl<'p> Robust<'p> {
         options: &'p FenceOptions,
         budget: &'p Budget,
     ) -> Self {
-        let mut threads: Vec<Attacker<'p>> = Vec::new();
+        let mut threads: Vec<ThreadAttacks<'p>> = Vec::new();
         if program.has_barrier() {
-            threads.push(Attacker {
+            threads.push(ThreadAttacks {
                 thread: None,
                 attacks: Vec::new(),
                 own: (0..places.len()).collect(),
-                question: None,
+                direct: None,
                 sufficient: Vec::new(),
             });
         } else {
@@ -73,11 +75,11 @@ impl<'p> Robust<'p> {
             for attacks in open.chunk_by(|a, b| a.thread == b.thread) {
                 let thread = attacks[0].thread;
                 let own = |&n: &usize| places[n].points.iter().any(|&(t, _)| t == thread);
-                threads.push(Attacker {
+                threads.push(ThreadAttacks {
                     thread: Some(thread),
                     attacks: attacks.to_vec(),
                     own: (0..places.len()).filter(own).collect(),
-                    question: None,
+                    direct: None,
                     sufficient: Vec::new(),
                 });
             }
@@ -93,8 +95,8 @@ impl<'p> Robust<'p> {
     }
 
     pub(super) fn stats(&self) -> Stats {
-        let questions = self.threads.iter().filter_map(|t| t.question.as_ref());
-        questions.fold(self.stats, |stats, question| stats.plus(question.stats()))
+        let searches = self.threads.iter().filter_map(|t| t.direct.as_ref());
+        searches.fold(self.stats, |stats, direct| stats.plus(direct.stats()))
     }
 
     /// The open attacks of the program as written, for deciding each of them separately.
@@ -106,11 +108,11 @@ impl<'p> Robust<'p> {
     /// Whether these attacks of one thread are infeasible with fences at these places.
     fn ask(&mut self, at: usize, among: &[Attack], set: &Set) -> Result<Probe, Defect> {
         let (program, places) = (self.program, self.places);
-        let Attacker {
+        let ThreadAttacks {
             thread,
             own,
             attacks: all,
-            question,
+            direct,
             ..
         } = &mut self.threads[at];
         let here: Set = set.intersection(own).copied().collect();
@@ -120,7 +122,7 @@ impl<'p> Robust<'p> {
             .collect();
         let changed = program.changed(&changes);
         let Some(thread) = *thread else {
-            return self.by_all_means(&changed, None, Engine::Auto, COMPLETE);
+            return self.decide_changed(&changed, None, Engine::Auto, COMPLETE);
         };
         // Fences affect no static argument other than (fenced).
         let values = Values::of(&changed);
@@ -133,7 +135,7 @@ impl<'p> Robust<'p> {
             points.filter(|point| point.thread == thread).collect()
         };
         // Taken out of the oracle, which the ladder needs to borrow mutably.
-        let question = question.take().unwrap_or_else(|| {
+        let direct = direct.take().unwrap_or_else(|| {
             let plan = Plan {
                 returns: 0,
                 fences: points(own),
@@ -142,31 +144,31 @@ impl<'p> Robust<'p> {
             Direct::open(program, all, plan, self.options.solver, self.budget)
         });
         let budget = self.budget;
-        let mut asking = Asking {
+        let mut query = ThreadQuery {
             thread,
             among,
             on: points(&here).into_iter().map(Switch::Fence).collect(),
             changed,
-            question,
+            direct,
             oracle: self,
         };
         let open = (Probe::Open(Reason::Stopped), Vec::new());
-        let known = climb(&mut asking, &FENCED_ATTACKS, open, budget);
-        let question = asking.question;
-        self.threads[at].question = Some(question);
+        let known = climb(&mut query, &FENCED_ATTACKS, open, budget);
+        let direct = query.direct;
+        self.threads[at].direct = Some(direct);
         Ok(known?.0)
     }
 
     fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
         Probe::Fails {
             cut: cuts(self.program, self.program, &run, self.places),
-            brought_by: Vec::new(),
+            caused_by: Vec::new(),
             shortfall: shortfall(run),
         }
     }
 
     /// Decides robustness of the program with the fences inserted.
-    fn by_all_means(
+    fn decide_changed(
         &mut self,
         changed: &Program,
         attacker: Option<ThreadId>,
@@ -199,61 +201,65 @@ impl<'p> Robust<'p> {
 }
 
 /// The attacks of one thread with a set of fences.
-struct Asking<'o, 'p> {
+struct ThreadQuery<'o, 'p> {
     thread: ThreadId,
     among: Vec<Attack>,
     on: Vec<Switch>,
     changed: Program,
-    question: Direct<'p>,
+    direct: Direct<'p>,
     oracle: &'o mut Robust<'p>,
 }
 
-impl Climb for Asking<'_, '_> {
-    type By = Way;
+impl Climb for ThreadQuery<'_, '_> {
+    type Procedure = AttackSearch;
     /// The result and, while it is open, the loops that the formula must unroll further.
-    type Known = (Probe, Vec<(ThreadId, LoopId)>);
+    type Results = (Probe, Vec<(ThreadId, LoopId)>);
 
-    fn is_enough(&self, (probe, _): &Self::Known) -> bool {
+    fn is_enough(&self, (probe, _): &Self::Results) -> bool {
         !matches!(probe, Probe::Open(_))
     }
 
     fn attempt(
         &mut self,
-        (_, loops): &Self::Known,
-        (way, effort): Rung<Way>,
-    ) -> Result<Option<Self::Known>, Defect> {
-        if let Way::Instrumented(engine) = way {
+        (_, loops): &Self::Results,
+        (search, effort): Rung<AttackSearch>,
+    ) -> Result<Option<Self::Results>, Defect> {
+        if let AttackSearch::Instrumented(engine) = search {
             let attacker = Some(self.thread);
-            let probe = self
-                .oracle
-                .by_all_means(&self.changed, attacker, engine, effort.states)?;
+            let probe =
+                self.oracle
+                    .decide_changed(&self.changed, attacker, engine, effort.states)?;
             return Ok(Some((probe, loops.clone())));
         }
         let deepest = self.oracle.options.unroll.unwrap_or(DEEPEST);
         let deepest = effort.loops.map_or(deepest, |most| most.min(deepest));
         let is_first = loops.is_empty();
-        let found = if is_first || self.question.follow(loops, deepest) {
-            let settled = self.question.settle(&self.among, &self.on, deepest);
+        let found = if is_first || self.direct.follow(loops, deepest) {
+            let settled = self.direct.settle(&self.among, &self.on, deepest);
             unless_cancelled(settled)?
         } else {
-            Some(Found::Infeasible(loops.clone()))
+            Some(Feasibility::Infeasible(loops.clone()))
         };
         Ok(Some(match found {
-            Some(Found::Feasible(attack, run)) => {
+            Some(Feasibility::Feasible(attack, run)) => {
                 let fails = |run| Shortfall::Attack { attack, run };
                 (self.oracle.fails(*run, fails), Vec::new())
             }
-            Some(Found::Infeasible(loops)) if loops.is_empty() => (Probe::Suffices(None), loops),
-            Some(Found::Infeasible(loops)) if is_first => (Probe::Open(Reason::Stopped), loops),
-            Some(Found::Infeasible(loops)) => {
-                let bounds = self.question.bounds(&loops);
+            Some(Feasibility::Infeasible(loops)) if loops.is_empty() => {
+                (Probe::Suffices(None), loops)
+            }
+            Some(Feasibility::Infeasible(loops)) if is_first => {
+                (Probe::Open(Reason::Stopped), loops)
+            }
+            Some(Feasibility::Infeasible(loops)) => {
+                let bounds = self.direct.bounds(&loops);
                 (Probe::Suffices(Some(bounds)), loops)
             }
             None => (Probe::Open(Reason::Stopped), Vec::new()),
         }))
     }
 
-    fn together(&self, _: Self::Known, more: Self::Known) -> Self::Known {
+    fn merge(&self, _: Self::Results, more: Self::Results) -> Self::Results {
         more
     }
 }
@@ -284,12 +290,12 @@ impl Oracle for Robust<'_> {
 }
 
 /// Whether one attack is infeasible with fences at some places.
-pub(super) struct One<'o, 'p> {
+pub(super) struct SingleAttack<'o, 'p> {
     pub(super) oracle: &'o mut Robust<'p>,
     pub(super) attack: Attack,
 }
 
-impl Oracle for One<'_, '_> {
+impl Oracle for SingleAttack<'_, '_> {
     fn probe(&mut self, set: &Set) -> Result<Probe, Defect> {
         let attack = self.attack;
         let at = self.oracle.threads.iter();

@@ -35,7 +35,7 @@ pub(super) enum Probe {
         /// The places of the set that cause the computation: without one of them it is impossible.
         /// Usually empty, since fences only forbid. But a thread that has passed a fence at a label
         /// is no longer at the label, and a property may depend on that.
-        brought_by: Vec<usize>,
+        caused_by: Vec<usize>,
         shortfall: Shortfall,
     },
     /// The set suffices, within these bounds if there are any.
@@ -71,7 +71,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Computes whether the best set found is optimal.
-    fn judged(mut self) -> Self {
+    fn with_optimality(mut self) -> Self {
         let best = self.best.as_ref();
         self.optimal = best.is_some_and(|best| best.cost <= self.lower_bound);
         self
@@ -88,7 +88,7 @@ pub(super) struct Best {
 }
 
 /// The result of a search.
-pub(super) enum Ended {
+pub(super) enum SearchEnd {
     /// The search ended, or was cancelled, with this progress.
     Searched(Progress),
     /// No set suffices.
@@ -105,7 +105,7 @@ pub(super) fn search(
     all: bool,
     solver: SolverKind,
     budget: &Budget,
-) -> Result<Ended, Defect> {
+) -> Result<SearchEnd, Defect> {
     let mut cheapest = Cheapest::new(solver, budget);
     for (number, place) in choices.places.iter().enumerate() {
         cheapest.element(place.cost);
@@ -127,7 +127,7 @@ pub(super) fn search(
             Choice::Impossible => break,
             Choice::Stopped => {
                 progress.stopped = Some(Reason::Stopped);
-                return Ok(Ended::Searched(progress.judged()));
+                return Ok(SearchEnd::Searched(progress.with_optimality()));
             }
         };
         let cost = progress.lower_bound;
@@ -145,22 +145,26 @@ pub(super) fn search(
             &mut left,
         )? {
             Completed::Sufficient(set, bounds) => {
-                note(&mut progress, &choices.places, set, bounds, &mut cheapest);
+                record(&mut progress, &choices.places, set, bounds, &mut cheapest);
             }
             Completed::Impossible(shortfall) => {
-                return Ok(Ended::Impossible(Obstacle::Remains, shortfall, progress));
+                return Ok(SearchEnd::Impossible(
+                    Obstacle::Remains,
+                    shortfall,
+                    progress,
+                ));
             }
             Completed::Excluded => {}
             Completed::Open(reason) => {
                 progress.stopped = Some(reason);
-                return Ok(Ended::Searched(progress.judged()));
+                return Ok(SearchEnd::Searched(progress.with_optimality()));
             }
         }
     }
     if progress.best.is_none()
         && let Some(shortfall) = left
     {
-        return Ok(Ended::Impossible(Obstacle::Labels, shortfall, progress));
+        return Ok(SearchEnd::Impossible(Obstacle::Labels, shortfall, progress));
     }
     if !all && let Some(best) = &mut progress.best {
         prefer(oracle, choices, &mut best.sets[0])?;
@@ -170,7 +174,7 @@ pub(super) fn search(
         progress.lower_bound = best.cost.min(progress.lower_bound);
         progress.all = all && best.sets.len() < MOST;
     }
-    Ok(Ended::Searched(progress.judged()))
+    Ok(SearchEnd::Searched(progress.with_optimality()))
 }
 
 /// Replaces places of a sufficient set by alternatives that are easier to read.
@@ -212,7 +216,7 @@ fn complete(
         match oracle.probe(&set)? {
             Probe::Fails {
                 mut cut,
-                brought_by,
+                caused_by,
                 shortfall,
             } => {
                 // Loads whose values do not matter are not in the formula, and the computation
@@ -221,12 +225,12 @@ fn complete(
                 cut.retain(|n| !set.contains(n) && choices.instead[*n].is_none());
                 let cost = |&n: &usize| choices.places[n].cost;
                 let least = cut.iter().copied().min_by_key(cost);
-                if least.is_none() && brought_by.is_empty() {
+                if least.is_none() && caused_by.is_empty() {
                     return Ok(Completed::Impossible(shortfall));
                 }
                 progress.cuts += 1;
-                cheapest.clause(&cut, &brought_by);
-                if brought_by.is_empty() {
+                cheapest.clause(&cut, &caused_by);
+                if caused_by.is_empty() {
                     left.get_or_insert(shortfall);
                 }
                 let Some(least) = least else {
@@ -241,7 +245,7 @@ fn complete(
 }
 
 /// Records a sufficient set unless a cheaper one is known.
-fn note(
+fn record(
     progress: &mut Progress,
     places: &[Place],
     set: Set,

@@ -53,13 +53,13 @@ pub(super) fn validate(
     let changed = with(program, set.iter());
     match options.aim {
         Aim::Robustness => {
-            let asked = RobustOptions {
+            let engine_options = RobustOptions {
                 method: Method::Locality,
                 until: Until::Violated,
                 ..robust_options(options)
             };
             let states = budget.with_states(budget.states.min(COMPLETE_EACH));
-            let report = robust(&changed, &asked, &states)?;
+            let report = robust(&changed, &engine_options, &states)?;
             match report.verdict() {
                 Verdict::Violated(_) => Err(refuted()),
                 Verdict::Holds => Ok(Some(report.engine.map_or(Proof::Text, Proof::Engine))),
@@ -68,12 +68,12 @@ pub(super) fn validate(
         }
         Aim::Assertions => {
             for engine in SECOND_OPINIONS {
-                let asked = CheckOptions {
+                let engine_options = CheckOptions {
                     engine,
                     ..check_options(options)
                 };
                 let states = budget.with_states(budget.states.min(COMPLETE_EACH));
-                let report = check_goals(&changed, &goals(&changed), &asked, &states)?;
+                let report = check_goals(&changed, &goals(&changed), &engine_options, &states)?;
                 match report.verdict() {
                     Verdict::Violated(_) => return Err(refuted()),
                     Verdict::Holds => return Ok(Some(Proof::Engine(engine))),
@@ -93,7 +93,7 @@ pub(super) fn refuted() -> Defect {
 
 /// The result for a program that ends where a value leaves 32 bits. Whether the first set suffices
 /// for the original may depend on what happens after that.
-pub(super) fn beyond(
+pub(super) fn apply_limits(
     program: &Program,
     mut found: Sets,
     options: &FenceOptions,
@@ -110,8 +110,8 @@ pub(super) fn beyond(
             report.verdict().map(|_| ())
         }
         Aim::Assertions => {
-            let asked = check_options(options);
-            let report = check_goals(&changed, &goals(&changed), &asked, &states)?;
+            let engine_options = check_options(options);
+            let report = check_goals(&changed, &goals(&changed), &engine_options, &states)?;
             report.verdict().map(|_| ())
         }
     };
@@ -133,10 +133,10 @@ pub(super) fn needed(oracle: &mut dyn Oracle, set: &Set) -> Result<Vec<Needed>, 
         // A computation caused by the rest of the set is no evidence that the place is needed.
         if let Probe::Fails {
             shortfall,
-            brought_by,
+            caused_by,
             ..
         } = oracle.probe(&rest)?
-            && brought_by.is_empty()
+            && caused_by.is_empty()
         {
             needed.push(Needed {
                 place,
@@ -156,11 +156,11 @@ pub(super) fn wrong_under_sc(
     if options.aim == Aim::Robustness {
         return Ok(None);
     }
-    let asked = CheckOptions {
+    let engine_options = CheckOptions {
         model: Model::Sc,
         ..check_options(options)
     };
-    let report = check_goals(program, &goals(program), &asked, budget)?;
+    let report = check_goals(program, &goals(program), &engine_options, budget)?;
     Ok(match report.verdict() {
         Verdict::Violated((goal, run)) => Some(Shortfall::Goal {
             goal,

@@ -193,7 +193,7 @@ pub(crate) fn unfenced(
 /// The locations that a thread may reach while a store stays in its buffer.
 struct Reached {
     /// By location.
-    anyhow: Vec<bool>,
+    undrained: Vec<bool>,
     /// By location: reachable along a path on which no lightweight fence certainly orders the store
     /// before later stores, so that later stores can overtake it.
     unfenced: Vec<bool>,
@@ -205,7 +205,7 @@ impl Reached {
         let relaxed = model.relaxes_store_store();
         let start = program.instruction(store).to;
         Self {
-            anyhow: walk(program, store.thread, start, |op| !op.drains()),
+            undrained: walk(program, store.thread, start, |op| !op.drains()),
             unfenced: walk(program, store.thread, start, |op| {
                 !op.drains() && relaxed && !op.orders_stores_to(&cells)
             }),
@@ -217,7 +217,7 @@ impl Reached {
         let reached = if last.op.is_store() {
             &self.unfenced
         } else {
-            &self.anyhow
+            &self.undrained
         };
         reached[last.from.index()]
     }

@@ -6,7 +6,7 @@
 //!                   else          the attacks: ruled out statically, or open ──▶ one query per thread
 //! ```
 //!
-//! The queries for the threads ([`Question`]) are independent and run in parallel. The report
+//! The queries for the threads ([`AttackQuery`]) are independent and run in parallel. The report
 //! combines their answers in the order of the attacks, so the result does not depend on which query
 //! finishes first. The results of all shards (`shard`) add up to the whole.
 //!
@@ -17,7 +17,7 @@ use super::attack::{Attack, Attacks, Pruning, attacks, attacks_within};
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
 use super::neighbours::groups;
-use super::question::{Part, Question};
+use super::query::{AttackQuery, Part};
 use super::weaken::LoadBearing;
 use crate::analysis::{Values, skeleton};
 use crate::engines::ladder::TRACES;
@@ -329,14 +329,14 @@ pub(super) fn ask(
     let ask = |attacks: &[Attack]| {
         let own = attacks.first().map(|attack| groups[attack.thread.index()]);
         let part = program.with_only(|thread| Some(groups[thread.index()]) == own);
-        let question = Question {
+        let query = AttackQuery {
             program: &part,
             values: &values,
             options,
             form,
             budget,
         };
-        question.answer(attacks)
+        query.answer(attacks)
     };
     let parts: Vec<Result<Part, Defect>> = match options.until {
         Until::AllAnswered => by_thread.par_iter().map(|attacks| ask(attacks)).collect(),
@@ -433,7 +433,7 @@ fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
          locality`"
     } else if options.method == Method::Direct && is_unbounded(engine) {
         "the direct search is bounded: use `--method locality` with the explicit engine"
-    } else if !BUFFERED.knows(engine) {
+    } else if !BUFFERED.supports(engine) {
         &unknown
     } else {
         return None;

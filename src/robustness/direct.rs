@@ -6,7 +6,7 @@
 //! holds within it.
 
 use super::attack::Attack;
-use super::witness::straighten;
+use super::witness::hoist_independent;
 use crate::analysis::LoopId;
 use crate::encode::{Delay, Plan, Switch};
 use crate::engines::{Stats, Until};
@@ -19,7 +19,7 @@ use crate::verdict::{Bounds, Budget, Decided, Defect, Reason, Stop, Verdict, unl
 
 /// Options of the direct search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Search {
+pub(super) struct DirectOptions {
     pub(super) model: Model,
     pub(super) until: Until,
     pub(super) solver: SolverKind,
@@ -36,7 +36,7 @@ pub(crate) struct Direct<'p> {
 }
 
 /// The result of a query.
-pub(crate) enum Found {
+pub(crate) enum Feasibility {
     /// This attack is feasible, and this is its witness.
     Feasible(Attack, Box<Run>),
     /// None of the attacks queried is feasible, as long as these loops stay within their current
@@ -81,7 +81,7 @@ impl<'p> Direct<'p> {
     ///
     /// If the stop flag is raised, or the reference rejects a computation found, or it is not a
     /// witness.
-    fn ask(&mut self, among: &[Attack], on: &[Switch]) -> Result<Found, Stop> {
+    fn ask(&mut self, among: &[Attack], on: &[Switch]) -> Result<Feasibility, Stop> {
         let pairs: Vec<_> = among.iter().map(|a| (a.store, a.last)).collect();
         Ok(match self.reach.ask_cycle(&pairs, on)? {
             CycleAnswer::Closed { store, last, run } => {
@@ -90,12 +90,12 @@ impl<'p> Direct<'p> {
                     let why = "the cycle found does not belong to an attack of the query";
                     return Err(Defect::witness(why).into());
                 };
-                let run =
-                    straighten(self.program, self.model, attack, &run).map_err(Defect::witness)?;
-                Found::Feasible(attack, Box::new(run))
+                let run = hoist_independent(self.program, self.model, attack, &run)
+                    .map_err(Defect::witness)?;
+                Feasibility::Feasible(attack, Box::new(run))
             }
             CycleAnswer::Open(core) => {
-                Found::Infeasible(core.iter().filter_map(Switch::frontier).collect())
+                Feasibility::Infeasible(core.iter().filter_map(Switch::frontier).collect())
             }
         })
     }
@@ -112,11 +112,13 @@ impl<'p> Direct<'p> {
         among: &[Attack],
         on: &[Switch],
         deepest: u32,
-    ) -> Result<Found, Stop> {
+    ) -> Result<Feasibility, Stop> {
         loop {
             match self.ask(among, on)? {
-                Found::Infeasible(loops) if self.follow(&loops, deepest) => {}
-                settled @ (Found::Feasible(..) | Found::Infeasible(_)) => return Ok(settled),
+                Feasibility::Infeasible(loops) if self.follow(&loops, deepest) => {}
+                settled @ (Feasibility::Feasible(..) | Feasibility::Infeasible(_)) => {
+                    return Ok(settled);
+                }
             }
         }
     }
@@ -146,14 +148,14 @@ impl<'p> Direct<'p> {
 pub(super) fn direct(
     program: &Program,
     attacks: &[Attack],
-    search: Search,
+    options: DirectOptions,
     budget: &Budget,
 ) -> Result<(Vec<Verdict<Run>>, Stats), Defect> {
     let plan = Plan {
         returns: 0,
-        ..Plan::new(Vec::new(), search.model)
+        ..Plan::new(Vec::new(), options.model)
     };
-    let mut question = Direct::open(program, attacks, plan, search.solver, budget);
+    let mut query = Direct::open(program, attacks, plan, options.solver, budget);
     let mut verdicts: Vec<Option<Verdict<Run>>> = vec![None; attacks.len()];
     let rest = loop {
         let open = attacks.iter().zip(&verdicts);
@@ -164,20 +166,20 @@ pub(super) fn direct(
         if open.is_empty() {
             break Verdict::Holds;
         }
-        match unless_cancelled(question.settle(&open, &[], search.deepest))? {
-            Some(Found::Feasible(found, run)) => {
+        match unless_cancelled(query.settle(&open, &[], options.deepest))? {
+            Some(Feasibility::Feasible(found, run)) => {
                 for (attack, verdict) in attacks.iter().zip(&mut verdicts) {
                     if *attack == found {
                         *verdict = Some(Verdict::Violated((*run).clone()));
                     }
                 }
-                if search.until == Until::Violated {
+                if options.until == Until::Violated {
                     break Verdict::Unknown(Reason::Decided(Decided::ByAttack));
                 }
             }
-            Some(Found::Infeasible(loops)) if loops.is_empty() => break Verdict::Holds,
-            Some(Found::Infeasible(loops)) => {
-                break Verdict::HoldsWithin(question.bounds(&loops));
+            Some(Feasibility::Infeasible(loops)) if loops.is_empty() => break Verdict::Holds,
+            Some(Feasibility::Infeasible(loops)) => {
+                break Verdict::HoldsWithin(query.bounds(&loops));
             }
             None => break Verdict::Unknown(Reason::Stopped),
         }
@@ -185,5 +187,5 @@ pub(super) fn direct(
     let verdicts = verdicts
         .into_iter()
         .map(|verdict| verdict.unwrap_or_else(|| rest.clone()));
-    Ok((verdicts.collect(), question.stats()))
+    Ok((verdicts.collect(), query.stats()))
 }

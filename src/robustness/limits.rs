@@ -61,7 +61,7 @@ pub(super) fn limited(
         reduction: options.reduction,
         ..CheckOptions::new(options.model)
     };
-    debug_assert!(BUFFERED.knows(plain.engine), "refused before");
+    debug_assert!(BUFFERED.supports(plain.engine), "rejected earlier");
     let reached = BUFFERED.decide(program, &limits(program), &plain, budget)?;
     report.stats = report.stats.plus(reached.stats);
     let limits = Limits::new(program, reached.answers);

@@ -5,11 +5,11 @@
 
 use super::attack::Attack;
 use super::decide::{AttackAnswer, Method, RobustOptions};
-use super::direct::{Search, direct};
+use super::direct::{DirectOptions, direct};
 use super::instrument::{Derived, Form, instrument};
 use super::witness::witness;
 use crate::analysis::Values;
-use crate::engines::ladder::{ATTACKS, Way};
+use crate::engines::ladder::{ATTACKS, AttackSearch};
 use crate::engines::{
     self, BUFFERED, CheckOptions, Climb, DEEPEST, Engine, Rung, Stats, Until, climb,
 };
@@ -19,10 +19,10 @@ use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 
 /// The verdict on each attack, with the engine's result.
-type Answered = (Vec<Verdict<Run>>, engines::Answered);
+type AttackVerdicts = (Vec<Verdict<Run>>, engines::Answered);
 
 /// A query about the attacks of one thread.
-pub(super) struct Question<'a> {
+pub(super) struct AttackQuery<'a> {
     pub(super) program: &'a Program,
     pub(super) values: &'a Values,
     pub(super) options: &'a RobustOptions,
@@ -103,37 +103,39 @@ impl Part {
     }
 }
 
-impl Climb for &Question<'_> {
-    type By = Way;
-    type Known = Part;
+impl Climb for &AttackQuery<'_> {
+    type Procedure = AttackSearch;
+    type Results = Part;
 
     fn is_enough(&self, known: &Part) -> bool {
         known.left(self.options.until).is_empty()
     }
 
-    fn attempt(&mut self, known: &Part, rung: Rung<Way>) -> Result<Option<Part>, Defect> {
+    fn attempt(&mut self, known: &Part, rung: Rung<AttackSearch>) -> Result<Option<Part>, Defect> {
         let left = known.left(self.options.until);
-        let (way, effort) = rung;
-        let part = match way {
-            Way::EventGraph => {
+        let (search, effort) = rung;
+        let part = match search {
+            AttackSearch::EventGraph => {
                 let deepest = self.options.unroll.unwrap_or(DEEPEST);
                 self.directly(
                     &left,
                     effort.loops.map_or(deepest, |loops| loops.min(deepest)),
                 )?
             }
-            Way::Instrumented(engine) => self.instrumented(&left, engine, effort.states)?,
+            AttackSearch::Instrumented(engine) => {
+                self.instrumented(&left, engine, effort.states)?
+            }
         };
         Ok(Some(part))
     }
 
-    fn together(&self, mut known: Part, more: Part) -> Part {
+    fn merge(&self, mut known: Part, more: Part) -> Part {
         known.take(more);
         known
     }
 }
 
-impl Question<'_> {
+impl AttackQuery<'_> {
     /// Decides these attacks, all of one thread.
     pub(super) fn answer(&self, attacks: &[Attack]) -> Result<Part, Defect> {
         let deepest = self.options.unroll.unwrap_or(DEEPEST);
@@ -147,13 +149,13 @@ impl Question<'_> {
     }
 
     fn directly(&self, attacks: &[Attack], deepest: u32) -> Result<Part, Defect> {
-        let search = Search {
+        let options = DirectOptions {
             model: self.options.model,
             until: self.options.until,
             solver: self.options.solver,
             deepest,
         };
-        let (verdicts, stats) = direct(self.program, attacks, search, self.budget)?;
+        let (verdicts, stats) = direct(self.program, attacks, options, self.budget)?;
         let mut part = Part::open(attacks);
         for (answer, verdict) in part.answers.iter_mut().zip(verdicts) {
             answer.verdict = verdict;
@@ -196,7 +198,7 @@ impl Question<'_> {
         derived: &Derived,
         engine: Engine,
         states: usize,
-    ) -> Result<Answered, Defect> {
+    ) -> Result<AttackVerdicts, Defect> {
         let unroll = self.options.unroll;
         let mut answered = self.ask(derived, &[derived.any], engine, unroll, states)?;
         let verdict = answered.answers.pop().map(|answer| answer.verdict);
@@ -222,7 +224,7 @@ impl Question<'_> {
         derived: &Derived,
         engine: Engine,
         states: usize,
-    ) -> Result<Answered, Defect> {
+    ) -> Result<AttackVerdicts, Defect> {
         let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
         if BUFFERED.unrolls(engine) {
             // Most answers are negative.

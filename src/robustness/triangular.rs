@@ -94,7 +94,7 @@ pub fn triangular(
     }
     let values = Values::of(program);
     let watched = Watched::new(program, &values, options.model);
-    let question = CheckOptions {
+    let query = CheckOptions {
         engine: options.engine,
         unroll: options.unroll,
         solver: options.solver,
@@ -103,7 +103,7 @@ pub fn triangular(
         ..CheckOptions::new(Model::Sc)
     };
     let goals: Vec<Goal> = (0..watched.pairs.len()).map(Goal::Property).collect();
-    let answered = BUFFERED.decide(&watched.program, &goals, &question, budget)?;
+    let answered = BUFFERED.decide(&watched.program, &goals, &query, budget)?;
     let mut races = Vec::new();
     for (&(access, other), answer) in watched.pairs.iter().zip(answered.answers) {
         let verdict = answer
@@ -219,9 +219,9 @@ fn watch(builder: &mut ProgramBuilder, program: &Program, id: ThreadId) -> RegId
             builder.instruction(id, from, op, to, origin);
             continue;
         };
-        let behind = builder.location(id, origin);
-        builder.instruction(id, from, op, behind, origin);
-        marks.push((behind, value, to, origin));
+        let after = builder.location(id, origin);
+        builder.instruction(id, from, op, after, origin);
+        marks.push((after, value, to, origin));
     }
     for (from, value, to, origin) in marks {
         let assign = Op::Assign {

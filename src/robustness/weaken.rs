@@ -119,13 +119,13 @@ fn without_lock(program: &Program, lock: Site) -> Program {
                 continue;
             }
             let old = builder.register(id, "$old", 0);
-            let behind = builder.location(id, origin);
+            let middle = builder.location(id, origin);
             let last = builder.location(id, origin);
             let load = Op::Load {
                 into: old,
                 addr: addr.clone(),
             };
-            builder.instruction(id, from, load, behind, origin);
+            builder.instruction(id, from, load, middle, origin);
             let store = Op::Store {
                 addr: addr.clone(),
                 value: updated(update, old),
@@ -135,7 +135,7 @@ fn without_lock(program: &Program, lock: Site) -> Program {
                 value: Expr::Var(old),
             };
             halves = Some([
-                ((behind, store, last), origin),
+                ((middle, store, last), origin),
                 ((last, assign, to), origin),
             ]);
         }

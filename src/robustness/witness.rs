@@ -47,7 +47,7 @@ pub(super) fn witness(
 /// # Errors
 ///
 /// If the reference rejects it, or it is not a witness: a defect of this program.
-pub(super) fn straighten(
+pub(super) fn hoist_independent(
     program: &Program,
     model: Model,
     attack: Attack,
@@ -63,17 +63,17 @@ pub(super) fn straighten(
     };
     let after = dependent(&hb, EventId(last as u32), attack.thread);
     // The position of each helper's first dependent access, or of the block that contains it.
-    let mut turns = vec![usize::MAX; program.threads().len()];
+    let mut starts = vec![usize::MAX; program.threads().len()];
     for (event, _) in hb.events.iter().zip(&after).filter(|&(_, &after)| after) {
         let begins = |moment: &Moment| event.block.is_some() && moment.block == event.block;
         let begin = run.moments.iter().position(begins);
-        let turn = &mut turns[event.site.thread.index()];
-        *turn = begin.unwrap_or(event.executed).min(*turn);
+        let start = &mut starts[event.site.thread.index()];
+        *start = begin.unwrap_or(event.executed).min(*start);
     }
     let (mut steps, mut rest): (Vec<Step>, Vec<Step>) = (Vec::new(), Vec::new());
     for (at, moment) in run.moments.iter().enumerate() {
         let thread = moment.site.thread;
-        let independent = thread != attack.thread && at < turns[thread.index()];
+        let independent = thread != attack.thread && at < starts[thread.index()];
         if at < event.executed || independent {
             steps.push(moment.step);
         } else {
@@ -261,10 +261,10 @@ pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
     }
     // (W4)
     let rest = run.moments.iter().skip(first.effective);
-    let lands = |moment: &Moment| {
+    let is_flush = |moment: &Moment| {
         moment.site.thread == attack.thread && !matches!(moment.step, Step::Execute { .. })
     };
-    if !rest.into_iter().all(lands) {
+    if !rest.into_iter().all(is_flush) {
         return Err("(W4): something else comes after the delayed store".to_owned());
     }
     // (W5)

@@ -26,10 +26,10 @@ pub(super) struct Checker<'p> {
     reach: Reach<'p>,
     model: Model,
     deepest: u32,
-    goals: Vec<Question>,
+    goals: Vec<GoalCores>,
 }
 
-struct Question {
+struct GoalCores {
     goal: Goal,
     /// The cores of its refutations.
     refuted: Vec<Core>,
@@ -48,7 +48,7 @@ struct Core {
 }
 
 /// The result of a query.
-pub(super) enum Found {
+pub(super) enum Checked {
     /// This goal is reachable.
     Counterexample(Goal, Box<Run>),
     /// No goal is reachable.
@@ -83,7 +83,7 @@ impl<'p> Checker<'p> {
             returns: deepest.min(1),
             ..Plan::new(goals.clone(), options.model)
         };
-        let questions = goals.into_iter().map(|goal| Question {
+        let cores = goals.into_iter().map(|goal| GoalCores {
             goal,
             refuted: Vec::new(),
         });
@@ -91,7 +91,7 @@ impl<'p> Checker<'p> {
             reach: Reach::open(program, plan, method, budget),
             model: options.model,
             deepest,
-            goals: questions.collect(),
+            goals: cores.collect(),
         }
     }
 
@@ -114,7 +114,7 @@ impl<'p> Checker<'p> {
 
     /// Whether a goal is reachable with these pairs kept in order and, if `most` is given, at most
     /// that many others reordered.
-    pub(super) fn ask(&mut self, kept: &[Pair], most: Option<usize>) -> Result<Found, Stop> {
+    pub(super) fn ask(&mut self, kept: &[Pair], most: Option<usize>) -> Result<Checked, Stop> {
         let mut on: Vec<Switch> = kept.iter().map(|&(a, b)| Switch::Order(a, b)).collect();
         on.extend(most.map(Switch::AtMost));
         let mut safe = Safe::default();
@@ -127,13 +127,13 @@ impl<'p> Checker<'p> {
             }
             let goal = self.goals[index].goal;
             let core = match self.settle(goal, &on)? {
-                Settled::Reached(run) => return Ok(Found::Counterexample(goal, run)),
+                Settled::Reached(run) => return Ok(Checked::Counterexample(goal, run)),
                 Settled::Refuted(core) | Settled::Within(core, _) => Core::of(&core, most),
             };
             safe.add(&core);
             self.goals[index].refuted.push(core);
         }
-        Ok(Found::Safe(safe))
+        Ok(Checked::Safe(safe))
     }
 
     fn settle(&mut self, goal: Goal, on: &[Switch]) -> Result<Settled, Stop> {

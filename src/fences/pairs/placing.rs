@@ -52,21 +52,21 @@ pub fn places_of(program: &Program, pairs: &[Pair], among: &[Place], budget: &Bu
         }
     }
     let values = Values::of(program);
-    let ways: Vec<Way<'_>> = pairs
+    let all_paths: Vec<PairPaths<'_>> = pairs
         .iter()
-        .map(|&pair| Way::new(program, &values, pair, among, &by_point))
+        .map(|&pair| PairPaths::new(program, &values, pair, among, &by_point))
         .collect();
     let mut chosen: Vec<usize> = Vec::new();
     let mut cost = 0;
     loop {
         let mut avoided = false;
-        for way in &ways {
-            let Some(path) = way.avoiding(&chosen) else {
+        for paths in &all_paths {
+            let Some(path) = paths.avoiding(&chosen) else {
                 continue;
             };
-            let hits = way.places_on(&path);
+            let hits = paths.places_on(&path);
             if hits.is_empty() {
-                return Placing::Impossible(way.pair);
+                return Placing::Impossible(paths.pair);
             }
             cheapest.clause(&hits, &[]);
             avoided = true;
@@ -87,7 +87,7 @@ pub fn places_of(program: &Program, pairs: &[Pair], among: &[Place], budget: &Bu
 }
 
 /// The paths of one pair.
-struct Way<'a> {
+struct PairPaths<'a> {
     program: &'a Program,
     pair: Pair,
     among: &'a [Place],
@@ -98,7 +98,7 @@ struct Way<'a> {
     stores: bool,
 }
 
-impl<'a> Way<'a> {
+impl<'a> PairPaths<'a> {
     fn new(
         program: &'a Program,
         values: &Values,

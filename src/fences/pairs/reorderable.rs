@@ -35,14 +35,14 @@ pub fn statement_pairs(program: &Program, model: Model) -> Vec<Pair> {
             let differ = |&second: &Site| may_differ(&written, &values.addresses(program, second));
             pairs.extend(seconds.into_iter().filter(differ).map(|b| (first, b)));
         };
-        let behind = unordered(thread, instruction.to, Op::drains);
-        add(leaving(first, thread, &behind, |op| {
+        let after = unordered(thread, instruction.to, Op::drains);
+        add(leaving(first, thread, &after, |op| {
             matches!(op, Op::Load { .. })
         }));
         if model.relaxes_store_store() {
             let orders = |op: &Op| op.drains() || op.orders_stores_to(&written.cells);
-            let behind = unordered(thread, instruction.to, orders);
-            add(leaving(first, thread, &behind, Op::is_store));
+            let after = unordered(thread, instruction.to, orders);
+            add(leaving(first, thread, &after, Op::is_store));
         }
     }
     pairs.sort_unstable();

@@ -3,7 +3,7 @@
 //! **Invariant.** The hitting sets range over sets that every answer must hit, so each of them is a
 //! lower bound. The set returned was found safe.
 
-use super::checker::{Checker, Found, Safe};
+use super::checker::{Checked, Checker, Safe};
 use super::{Pair, PairAlgorithm, PairOptions, reordered};
 use crate::explicit::Run;
 use crate::program::Goal;
@@ -13,7 +13,7 @@ use ahash::AHashMap;
 use std::collections::BTreeSet;
 
 /// The state of a search.
-pub(super) struct Search {
+pub(super) struct PairSearch {
     algorithm: PairAlgorithm,
     k1: usize,
     k2: usize,
@@ -26,7 +26,7 @@ pub(super) struct Search {
 }
 
 /// The result of a search.
-pub(super) enum Outcome {
+pub(super) enum PairOutcome {
     /// No goal is reachable with these pairs kept in order.
     Found {
         /// The pairs, ascending.
@@ -38,7 +38,7 @@ pub(super) enum Outcome {
     Unordered(Goal),
 }
 
-impl Search {
+impl PairSearch {
     /// A search among these pairs.
     pub(super) fn new(pairs: Vec<Pair>, options: &PairOptions, budget: &Budget) -> Self {
         Self {
@@ -53,7 +53,7 @@ impl Search {
     }
 
     /// Runs the search to the end.
-    pub(super) fn run(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Stop> {
+    pub(super) fn run(&mut self, checker: &mut Checker<'_>) -> Result<PairOutcome, Stop> {
         match self.algorithm {
             PairAlgorithm::Te => self.enumerate(checker),
             PairAlgorithm::Fi => self.hit(checker, Bounding::Never),
@@ -63,27 +63,27 @@ impl Search {
     }
 
     /// Te: the solver chooses which pairs are kept in order.
-    fn enumerate(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Stop> {
+    fn enumerate(&mut self, checker: &mut Checker<'_>) -> Result<PairOutcome, Stop> {
         loop {
             match checker.ask(&[], None)? {
-                Found::Counterexample(goal, run) => {
+                Checked::Counterexample(goal, run) => {
                     let culprits = self.culprits(&run);
                     if culprits.is_empty() {
-                        return Ok(Outcome::Unordered(goal));
+                        return Ok(PairOutcome::Unordered(goal));
                     }
                     checker.keep_one(&culprits);
                     self.hitting.add(&culprits);
                 }
-                Found::Safe(safe) => {
+                Checked::Safe(safe) => {
                     let pairs = self.hitting.smallest()?;
-                    return Ok(Outcome::Found { pairs, safe });
+                    return Ok(PairOutcome::Found { pairs, safe });
                 }
             }
         }
     }
 
     /// Fi and both ROBMC variants: a minimum hitting set is kept in order.
-    fn hit(&mut self, checker: &mut Checker<'_>, bounding: Bounding) -> Result<Outcome, Stop> {
+    fn hit(&mut self, checker: &mut Checker<'_>, bounding: Bounding) -> Result<PairOutcome, Stop> {
         let mut pairs = Vec::new();
         self.most = match bounding {
             Bounding::Never => None,
@@ -91,21 +91,21 @@ impl Search {
         };
         loop {
             match checker.ask(&pairs, self.most)? {
-                Found::Counterexample(goal, run) => {
+                Checked::Counterexample(goal, run) => {
                     let culprits = self.culprits(&run);
                     if culprits.is_empty() {
-                        return Ok(Outcome::Unordered(goal));
+                        return Ok(PairOutcome::Unordered(goal));
                     }
                     self.hitting.add(&culprits);
                     pairs = self.hitting.smallest()?;
                 }
-                Found::Safe(safe) => match self.most {
+                Checked::Safe(safe) => match self.most {
                     Some(most)
                         if most < self.k2 && (safe.by_most || bounding == Bounding::ToTheEnd) =>
                     {
                         self.most = Some((2 * most).clamp(1, self.k2));
                     }
-                    Some(_) | None => return Ok(Outcome::Found { pairs, safe }),
+                    Some(_) | None => return Ok(PairOutcome::Found { pairs, safe }),
                 },
             }
         }

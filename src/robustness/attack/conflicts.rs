@@ -128,11 +128,11 @@ impl<'p> Conflicts<'p> {
             met: vec![[false; 2]; self.by_cell.len()],
             work: Vec::new(),
         };
-        chain.meet(cells, *writes);
+        chain.add_conflicting(cells, *writes);
         while let Some(index) = chain.work.pop() {
             let access = &self.accesses[index];
-            chain.go_on(access.site);
-            chain.meet(&access.cells, access.writes);
+            chain.add_successors(access.site);
+            chain.add_conflicting(&access.cells, access.writes);
         }
         let mut touched = vec![false; self.by_cell.len()];
         for (access, _) in self
@@ -171,7 +171,7 @@ impl Chain<'_, '_> {
     }
 
     /// Adds the other threads' accesses that conflict with an access to these cells.
-    fn meet(&mut self, cells: &[Addr], writes: bool) {
+    fn add_conflicting(&mut self, cells: &[Addr], writes: bool) {
         let conflicts = self.conflicts;
         for cell in cells {
             if std::mem::replace(&mut self.met[cell.index()][usize::from(writes)], true) {
@@ -187,7 +187,7 @@ impl Chain<'_, '_> {
     }
 
     /// Adds the accesses after an access, and those of its atomic block.
-    fn go_on(&mut self, site: Site) {
+    fn add_successors(&mut self, site: Site) {
         let conflicts = self.conflicts;
         let thread = conflicts.program.thread(site.thread);
         let instruction = thread.instruction(site.instr);
@@ -226,12 +226,12 @@ struct Blocks {
 impl Blocks {
     fn of(thread: &Thread) -> Self {
         let locations = thread.locations().len();
-        let mut beside: Vec<Vec<usize>> = vec![Vec::new(); locations];
+        let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); locations];
         for instruction in thread.instructions() {
             let (a, b) = (instruction.from, instruction.to);
             if thread.location(a).atomic && thread.location(b).atomic {
-                beside[a.index()].push(b.index());
-                beside[b.index()].push(a.index());
+                neighbours[a.index()].push(b.index());
+                neighbours[b.index()].push(a.index());
             }
         }
         let mut of = vec![None; locations];
@@ -244,7 +244,7 @@ impl Blocks {
             while let Some(loc) = work.pop() {
                 if of[loc].is_none() {
                     of[loc] = Some(count);
-                    work.extend(&beside[loc]);
+                    work.extend(&neighbours[loc]);
                 }
             }
             count += 1;
@@ -262,7 +262,7 @@ mod tests {
     use std::path::PathBuf;
     use std::{fs, io};
 
-    fn meet(a: &Access, b: &Access) -> bool {
+    fn conflict(a: &Access, b: &Access) -> bool {
         (a.writes || b.writes) && a.cells.iter().any(|cell| b.cells.contains(cell))
     }
 
@@ -289,12 +289,12 @@ mod tests {
         };
         let mut dependent: Vec<bool> = all
             .iter()
-            .map(|access| is_other(access) && meet(last, access))
+            .map(|access| is_other(access) && conflict(last, access))
             .collect();
         loop {
             let more = (0..all.len()).find(|&b| {
                 let reached = |a: usize| {
-                    dependent[a] && (follows(&all[a], &all[b]) || meet(&all[a], &all[b]))
+                    dependent[a] && (follows(&all[a], &all[b]) || conflict(&all[a], &all[b]))
                 };
                 is_other(&all[b]) && !dependent[b] && (0..all.len()).any(reached)
             });

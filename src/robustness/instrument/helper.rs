@@ -170,14 +170,14 @@ impl<'a> Helper<'_, 'a> {
         else {
             return;
         };
-        let (inner, behind) = (copy[to.index()], self.after[to.index()]);
+        let (inner, after_block) = (copy[to.index()], self.after[to.index()]);
         let start = copy[from.index()];
         let inside = self.is_inside(*from);
         let (seen, level) = (self.seen, self.level(op));
         let op = op.clone();
         match (&op, op.writes(), level) {
             (Op::AtomicBegin, _, _) => {
-                for cell in self.cells_behind(*to) {
+                for cell in self.cells_of_block(*to) {
                     let level = self.writer.level(&constant(cell));
                     self.writer
                         .chain(site, *from)
@@ -194,7 +194,7 @@ impl<'a> Helper<'_, 'a> {
                 .chain(site, start)
                 .assume(Expr::Var(entered))
                 .act(op, Role::Executed)
-                .to(behind),
+                .to(after_block),
             (_, Some(writes), Some(level)) if inside => {
                 let addr = op.address().cloned().unwrap_or(Expr::Const(0));
                 let here = Expr::binary(BinaryOp::Eq, addr, Expr::Var(through));
@@ -221,7 +221,7 @@ impl<'a> Helper<'_, 'a> {
     }
 
     /// The cells that a block may access, given the location after its first instruction.
-    fn cells_behind(&self, begin: LocId) -> Vec<Addr> {
+    fn cells_of_block(&self, begin: LocId) -> Vec<Addr> {
         let thread = self.thread;
         let automaton = self.writer.program.thread(thread);
         let mut seen = vec![false; automaton.locations().len()];
