@@ -73,7 +73,7 @@ impl CheckReport {
         }
     }
 
-    /// The report in which every goal is undecided for this reason.
+    /// A report that decides no goal, for this reason.
     pub fn undecided(program: &Program, options: &CheckOptions, reason: &Reason) -> Self {
         assemble(program, options, Answered::open(&program.goals(), reason))
     }

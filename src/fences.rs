@@ -228,7 +228,7 @@ pub struct FenceReport {
 }
 
 impl FenceReport {
-    /// The report in which nothing is decided, for this reason.
+    /// A report that decides nothing, for this reason.
     pub fn undecided(options: &FenceOptions, reason: Reason) -> Self {
         Self {
             model: options.model,

@@ -15,13 +15,14 @@
 //!
 //! For programs without loops this terminates [BCDM15, Theorem 3], except with `barrier all` (see
 //! below). With loops it may not terminate, because each round may find a longer delay. If the
-//! program has grown too much, its loops are unrolled instead, further each time [BCDM15, Theorem
-//! 4].
+//! program has grown too much, its loops are unrolled instead, further each time
+//! [BCDM15, Theorem 4].
 //!
 //! **Differs from** the paper: programs with loops use the full extension too
-//! ([`Extension::Exact`]). The proof that it neither adds nor removes anything does not require
-//! programs without loops. The extension that the paper uses for them ([`Extension::Amended`])
-//! keeps the delayed store, so no extended program is ever robust.
+//! ([`Exact`](crate::engines::Extension::Exact)). The proof that it neither adds nor removes
+//! anything does not require programs without loops. The extension that the paper uses for them
+//! ([`Amended`](crate::engines::Extension::Amended)) keeps the delayed store, so no extended program
+//! is ever robust.
 //!
 //! **Invariant.** Every violation is a computation of the program as given, and the reference has
 //! replayed it.
@@ -52,7 +53,7 @@ use crate::program::Program;
 use crate::verdict::{Defect, Reason};
 use rounds::{Limit, Rounds};
 
-/// Its row in the table of engines.
+/// The row in the table of engines.
 pub(crate) const LAZY: Row = Row {
     engine: Engine::Lazy,
     deepest: Some(DEEPEST_EXTENDED),

@@ -283,7 +283,7 @@ mod tests {
         );
         let parsed = parse_as(Format::Litmus, &text);
         let program = parsed.program.expect("the test has no errors");
-        (program, parsed.litmus.expect("the test is one"))
+        (program, parsed.litmus.expect("a litmus test"))
     }
 
     fn checked(program: &Program, model: Model) -> CheckReport {

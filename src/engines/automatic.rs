@@ -94,7 +94,7 @@ mod tests {
         let options = CheckOptions::new(model);
         let budget = Budget::default().with_states(100);
         let answered = engines.decide(program, &program.goals(), &options, &budget);
-        answered.expect("no answer is withheld")
+        answered.expect("no defect")
     }
 
     fn endless() -> Program {
@@ -168,7 +168,7 @@ mod tests {
             ..CheckOptions::new(Model::Tso)
         };
         let answered = BUFFERED.decide(&program, &program.goals(), &options, &Budget::default());
-        let answered = answered.expect("no answer is withheld");
+        let answered = answered.expect("no defect");
         assert!(matches!(
             answered.answers[0].verdict,
             Verdict::Unknown(Reason::Unsupported(_))

@@ -17,7 +17,7 @@ use crate::reach::{Method, Reach, ReachAnswer};
 use crate::verdict::{Budget, Defect, Reason, Verdict, unless_cancelled};
 use std::collections::BTreeSet;
 
-/// Its row in the table of engines.
+/// The row in the table of engines.
 pub(crate) const BMC: Row = Row {
     engine: Engine::Bmc,
     deepest: Some(DEEPEST),

@@ -13,7 +13,7 @@ use crate::explicit::{check_all, check_all_with};
 use crate::program::Program;
 use crate::verdict::{Budget, Defect, Verdict};
 
-/// Its row in the table of engines.
+/// The row in the table of engines.
 pub(crate) const EXPLICIT: Row = Row {
     engine: Engine::Explicit,
     deepest: None,

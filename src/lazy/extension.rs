@@ -1,5 +1,5 @@
-//! `⊕`: extends a program by sequences, so that it performs their store buffering itself [BCDM15,
-//! section 3 and appendix B].
+//! `⊕`: extends a program by sequences, so that it performs their store buffering itself
+//! [BCDM15, section 3 and appendix B].
 //!
 //! ```text
 //!         ┌─ late := 1; a₁, v₁ := e, e' ─▶ n₁ ─▶ n₂ … ─▶ nₖ ─ mem[a₁] := v₁ … late := 0 ─▶ qₖ
@@ -127,9 +127,7 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
         builder.property(property.kind, predicate, property.origin);
     }
     Emulation {
-        program: builder
-            .build()
-            .expect("the extension of a program is a program"),
+        program: builder.build().expect("an extension preserves validity"),
         acts,
         extensions: round,
         barriers: if flags.is_empty() {

@@ -86,9 +86,7 @@ pub(super) fn unrolled(program: &Program, times: u32, most: usize) -> Option<Unr
         builder.property(PropertyKind::Forbid, predicate, Origin::default());
         Goal::Property(program.properties().len())
     });
-    let unrolled = builder
-        .build()
-        .expect("a program without its loops is a program");
+    let unrolled = builder.build().expect("unrolling preserves validity");
     Some(Unrolled {
         emulation: Emulation::new(unrolled, acts),
         is_cut,

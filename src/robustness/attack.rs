@@ -5,8 +5,8 @@
 //! quadratic, and a program is robust if and only if none of them has a witness [BDM13, Theorem 1],
 //! [DMS17, Prop. 2]. Many are ruled out statically:
 //!
-//! * (fenced) every path from the store to the last action drains the buffer [BDM13, section 8:
-//!   NR1];
+//! * (fenced) every path from the store to the last action drains the buffer
+//!   [BDM13, section 8: NR1];
 //! * (same cell) both certainly access the same cell: a load would read the delayed store early,
 //!   contradicting (W5), and a store could not overtake it;
 //! * (no cycle) no chain of conflicts and program order through the other threads leads from the

@@ -139,7 +139,7 @@ pub struct RobustReport {
     /// For programs with `barrier all`, for which attacks are not defined: whether some computation
     /// has a cyclic happens-before relation.
     pub by_definition: Option<Verdict<Run>>,
-    /// Why nothing was searched for, if nothing was.
+    /// Why no search was made; `None` if one was.
     pub refused: Option<Reason>,
     /// What no execution reaches; `None` if this is not known.
     pub vacuity: Option<Vacuity>,

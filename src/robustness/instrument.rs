@@ -261,7 +261,7 @@ impl<'a> Writer<'a> {
             program: self
                 .builder
                 .build()
-                .expect("the instrumentation of a program is a program"),
+                .expect("instrumentation preserves validity"),
             attacks: attacks.iter().copied().zip(goals).collect(),
             any: Goal::Property(0),
             acts: self.acts,

@@ -49,7 +49,7 @@ pub struct RaceReport {
     pub model: Model,
     /// The pairs, ascending.
     pub races: Vec<Race>,
-    /// Why nothing was searched for, if nothing was.
+    /// Why no search was made; `None` if one was.
     pub refused: Option<Reason>,
     /// The cost.
     pub stats: Stats,
@@ -65,7 +65,7 @@ impl RaceReport {
         Verdict::all(races.map(|race| race.verdict.as_ref().map(|_| race)))
     }
 
-    /// The report in which nothing is decided, for this reason.
+    /// A report that decides nothing, for this reason.
     pub fn undecided(model: Model, reason: Reason) -> Self {
         Self {
             model,
@@ -170,9 +170,7 @@ impl Watched {
         Self {
             pairs,
             own: own.map(|thread| thread.instructions().len()).collect(),
-            program: builder
-                .build()
-                .expect("a program with registers added is a program"),
+            program: builder.build().expect("added registers preserve validity"),
         }
     }
 
