@@ -380,7 +380,7 @@ fn no_expectation_is_weakened_unless_forced() {
     let said = stdout(&output);
     assert_eq!(said.matches("kept: line").count(), 2, "{said}");
     assert!(
-        said.contains("`within` says less (`--force` writes it)"),
+        said.contains("`within` is weaker (`--force` writes it)"),
         "{said}"
     );
     let output = fencepost(&[&arguments[..], &["--force"]].concat(), "");

@@ -1,26 +1,25 @@
-//! How the lazy engine came to an answer: what was asked under SC, in which order, and what the program
-//! was extended by after each round.
+//! How the lazy engine decided: its SC queries, in order, and the extension after each round.
 
 use super::{Engine, Extension, Stats};
 use crate::program::Site;
 use crate::verdict::Reason;
 
-/// How an answer came about.
+/// How the lazy engine decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Story {
-    /// Which extension was used.
+    /// The form of extension used.
     pub extension: Extension,
-    /// The program as given, and then, if it has loops and that did not decide, with its loops
-    /// followed further each time.
+    /// The program as given; then, if that was not decided and the program has loops, the program
+    /// unrolled further each time.
     pub attempts: Vec<Attempt>,
 }
 
-/// One run of the procedure.
+/// One run of the lazy procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attempt {
-    /// How often loops were followed, if they were unrolled.
+    /// The unroll bound, if loops were unrolled.
     pub unrolled: Option<u32>,
-    /// What was asked, in order.
+    /// The rounds, in order.
     pub rounds: Vec<Round>,
     /// Why there was no further round.
     pub end: End,
@@ -29,9 +28,9 @@ pub struct Attempt {
 /// How an attempt ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
-    /// SC is all that was asked about.
+    /// Only SC was queried.
     Sc,
-    /// What was asked for was reached under SC, in the program as extended by then.
+    /// A goal was reached under SC, in the program as extended by then.
     Reached,
     /// The program as extended by then is robust.
     Robust,
@@ -39,33 +38,34 @@ pub enum End {
     Open(Reason),
 }
 
-/// Two questions: can the goals be reached under SC, and does anything else happen under TSO?
+/// Two queries: are the goals reachable under SC, and is the program robust?
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Round {
-    /// How large the program was, in instructions.
+    /// The size of the program, in instructions.
     pub instructions: usize,
-    /// Who looked for the goals.
+    /// The search for the goals.
     pub reachability: Asked,
-    /// Who looked for delays that matter, if anybody had to.
+    /// The search for delays that matter, if one was necessary.
     pub robustness: Option<Asked>,
-    /// What the program was extended by then: paths of the program as given, each from a store to a
-    /// load that overtakes it. Where a store had been delayed before, only how it goes on.
+    /// The sequences by which the program was extended: paths of the program as given, each from a
+    /// store to a load that overtakes it. If the store had already been delayed in an earlier
+    /// round, only the continuation.
     pub sequences: Vec<Vec<Site>>,
 }
 
-/// Who was asked, and what it cost.
+/// A search, and its cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asked {
-    /// How many goals, or attacks, were asked about: the questions that the papers count.
+    /// The number of goals or attacks: what the papers count as queries.
     pub questions: usize,
-    /// The engine that answered, if one had to be asked.
+    /// The engine that decided, if one ran.
     pub engine: Option<Engine>,
-    /// What it cost.
+    /// The cost.
     pub stats: Stats,
 }
 
 impl Asked {
-    /// How many formulas were asked, and searches made.
+    /// The number of solver calls and explicit searches.
     pub fn queries(&self) -> u64 {
         let searches = u64::from(self.stats.states.is_some());
         self.stats.queries.unwrap_or(0) + searches
@@ -83,25 +83,25 @@ impl Story {
         self.attempts.last()
     }
 
-    /// Everybody who was asked, in order.
+    /// All searches, in order.
     fn asked(&self) -> impl Iterator<Item = &Asked> {
         let rounds = self.attempts.iter().flat_map(|attempt| &attempt.rounds);
         rounds.flat_map(|round| std::iter::once(&round.reachability).chain(&round.robustness))
     }
 
-    /// How many goals and attacks were asked about under SC.
+    /// The number of goals and attacks queried under SC.
     pub fn questions(&self) -> usize {
         self.asked().map(|asked| asked.questions).sum()
     }
 
-    /// How many formulas were asked, and searches made, to answer them.
+    /// The number of solver calls and explicit searches that they took.
     pub fn queries(&self) -> u64 {
         self.asked().map(Asked::queries).sum()
     }
 }
 
 impl Attempt {
-    /// How often the program was extended.
+    /// The number of extensions.
     pub fn extensions(&self) -> usize {
         let extended = |round: &&Round| !round.sequences.is_empty();
         self.rounds.iter().filter(extended).count()

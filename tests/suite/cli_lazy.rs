@@ -100,7 +100,7 @@ fn sc_needs_one_question() {
 fn models_that_let_stores_overtake_are_refused() {
     let output = lazily(&["--model", "pso"], STORE_BUFFERING);
     assert_eq!(code(&output), 3);
-    assert!(stdout(&output).contains("keeps stores in order"));
+    assert!(stdout(&output).contains("keep stores in order"));
 }
 
 #[test]
