@@ -1,8 +1,7 @@
-//! The table of robustness: what deciding it costs as the families of [`growth`](super::growth)
-//! grow.
+//! The table of robustness: the cost of deciding it as the families of [`growth`](super::growth) grow.
 //!
-//! A member is asked twice: for all attacks, and for the first one. Where an answer takes too
-//! long, the larger members of the family are not asked that question.
+//! Each member is checked twice: for all attacks, and for the first one. If a check times out, it skips
+//! the larger members of the family.
 
 use crate::growth::{GROWTHS, Growth};
 use crate::measure::within;
@@ -15,7 +14,7 @@ use fencepost::verdict::Verdict;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Measures what is chosen and writes a table a family.
+/// Measures the chosen members and writes one table per family.
 ///
 /// # Errors
 ///
@@ -68,7 +67,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether nothing that was asked was left open for want of time.
+/// Whether everything was decided within the time limit.
 fn decided(report: &RobustReport, until: Until) -> bool {
     match report.verdict() {
         Verdict::Holds => true,
