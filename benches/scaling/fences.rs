@@ -63,7 +63,7 @@ struct Total {
     innocent: Innocent,
     model: Model,
     method: Method,
-    asked: u32,
+    attempted: u32,
     solved: u32,
     took: Duration,
 }
@@ -94,7 +94,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
                     innocent,
                     model,
                     method,
-                    asked: 0,
+                    attempted: 0,
                     solved: 0,
                     took: Duration::ZERO,
                 })
@@ -116,7 +116,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
             total.model,
             total.method,
             total.solved,
-            total.asked,
+            total.attempted,
             total.took.as_secs_f64()
         )?;
     }
@@ -151,7 +151,7 @@ fn write_program(
             .unwrap_or_else(|| panic!("{name}: {:?}\n{text}", parsed.diagnostics));
         let mut sizes = Vec::new();
         for (total, spent) in totals.iter_mut().zip(&mut spent) {
-            total.asked += 1;
+            total.attempted += 1;
             if *spent {
                 continue;
             }

@@ -7,8 +7,8 @@
 //! branching    x = 1; one diamond of n ways; r = y     [BCDM15, Fig. 8]
 //! twice        x = 0, …, x = n - 1, and all over       [BCDM15, Fig. 9]: seen only in the second round
 //! beside       [x[i] = 1; r = y[i]]^n                  innocent pairs, then Peterson
-//! peterson     each side enters n times; without end for 0
-//! dekker       the same
+//! peterson     each side enters n times, or forever for 0
+//! dekker       likewise
 //! ```
 //!
 //! On these programs, explicit exploration of robustness and of fence sets is known to explode: with

@@ -40,7 +40,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
             let seconds = answers.iter().map(|answer| match answer {
                 Some((report, seconds)) if is_decided(report) => format!("{seconds:.3}"),
                 Some((report, _)) => report.verdict().word().to_owned(),
-                None => "not asked".to_owned(),
+                None => "skipped".to_owned(),
             });
             let seconds: Vec<String> = seconds.collect();
             let lazy = answers[0].as_ref().and_then(|(report, _)| {

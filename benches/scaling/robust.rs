@@ -29,7 +29,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
         writeln!(out, "### {} under TSO: {verdict}\n", family.name)?;
         writeln!(
             out,
-            "| n | attacks | refuted by the text | by search | feasible | states | queries | s | s to \
+            "| n | attacks | ruled out statically | by search | feasible | states | queries | s | s to \
              the first |"
         )?;
         writeln!(out, "|--:|--:|--:|--:|--:|--:|--:|--:|--:|")?;
@@ -40,7 +40,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
             let seconds = |answer: &Option<(RobustReport, f64)>, until| match answer {
                 Some((report, seconds)) if decided(report, until) => format!("{seconds:.3}"),
                 Some(_) => format!("> {}", choice.limit.as_secs()),
-                None => "not asked".to_owned(),
+                None => "skipped".to_owned(),
             };
             let counts = match &all {
                 Some((report, _)) if decided(report, Until::AllAnswered) => format!(

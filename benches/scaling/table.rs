@@ -132,7 +132,7 @@ fn write_seconds(
         for cell in &row.cells {
             let text = cell
                 .as_ref()
-                .map_or_else(|| "not asked".to_owned(), |c| seconds(c, limit));
+                .map_or_else(|| "skipped".to_owned(), |c| seconds(c, limit));
             write!(out, " {text} |")?;
         }
         writeln!(out)?;
