@@ -1,14 +1,14 @@
-//! How the lazy engine came to its answer.
+//! The queries that led the lazy engine to its answer.
 
-use super::super::paper::Paper;
+use super::super::writer::TextWriter;
 use super::super::{Detail, Source};
 use super::counted;
 use crate::check::Extension;
 use crate::lazy::{Asked, Attempt, End, Story};
 use crate::program::Site;
 
-/// The chain of queries in a sentence; with `-v`, query by query.
-pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
+/// The number of queries in a sentence; with `-v`, also the list of queries.
+pub(super) fn lazy(out: &mut TextWriter, source: &Source<'_>, story: &Story) {
     let Some(last) = story.last() else {
         return;
     };
@@ -20,7 +20,7 @@ pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
         0 => String::new(),
         some => format!("after {}", counted(some as u64, "extension")),
     };
-    // A claim about a program whose loops are cut off is a claim about no other program.
+    // A claim about the unrolled program does not carry over to the original one.
     let within = match last.unrolled {
         Some(times) => format!(
             ", with each loop unrolled {}",
@@ -29,7 +29,7 @@ pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
         None => String::new(),
     };
     let answer = match &last.end {
-        // No buffer was modelled at all.
+        // The model was SC: no buffer was modelled.
         End::Sc => return,
         End::Reached if after.is_empty() => format!("found this with {queries}{within}"),
         End::Reached => format!("found this with {queries}{within}, {after}"),
@@ -70,7 +70,7 @@ pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
     }
 }
 
-fn rounds(out: &mut Paper, source: &Source<'_>, attempt: &Attempt) {
+fn rounds(out: &mut TextWriter, source: &Source<'_>, attempt: &Attempt) {
     if let Some(times) = attempt.unrolled {
         out.item(&format!(
             "Each loop unrolled {}:",
@@ -121,8 +121,8 @@ fn path(source: &Source<'_>, sites: &[Site]) -> String {
     let Some(first) = sites.first() else {
         return "the delay from the round before continues".to_owned();
     };
-    let telling = sites.iter().filter(|&&site| source.is_telling(site));
-    let mut steps: Vec<String> = telling
+    let relevant = sites.iter().filter(|&&site| source.is_relevant(site));
+    let mut steps: Vec<String> = relevant
         .map(|&site| format!("`{}` ({})", source.statement(site), source.place(site)))
         .collect();
     let thread = source.program.thread(first.thread).name();
