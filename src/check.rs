@@ -18,7 +18,7 @@ pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 use crate::analysis::skeleton;
 use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
 use crate::explicit::Run;
-use crate::lazy::{LAZY, Story};
+use crate::lazy::{LAZY, LazyHistory};
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
@@ -45,7 +45,7 @@ pub struct CheckReport {
     /// What no execution reaches; `None` if this is not known.
     pub(crate) vacuity: Option<Vacuity>,
     /// How the lazy engine decided, if it was the engine used.
-    pub(crate) story: Option<Story>,
+    pub(crate) history: Option<LazyHistory>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
     pub(crate) overflow: Option<Run>,
@@ -140,7 +140,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         answers,
         observations,
         vacuity: answered.vacuity,
-        story: answered.story,
+        history: answered.history,
         overflow: None,
         stats: answered.stats,
     }

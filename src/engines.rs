@@ -17,17 +17,17 @@
 mod automatic;
 mod bounded;
 mod explicit;
+mod history;
 pub(crate) mod ladder;
 mod limits;
-mod story;
 mod table;
 mod vacuity;
 
 pub(crate) use bounded::BMC;
 pub(crate) use explicit::EXPLICIT;
+pub use history::{Attempt, End, LazyHistory, QueryCost, Round};
 pub(crate) use ladder::{Climb, DEEPEST, Effort, Rung, SHALLOW, climb};
 pub(crate) use limits::{Limits, limits};
-pub use story::{Asked, Attempt, End, Round, Story};
 pub(crate) use table::{BUFFERED, Engines, Query, Row};
 pub use vacuity::Vacuity;
 
@@ -223,7 +223,7 @@ pub(crate) struct Answered {
     /// What is dead, if the search found it as a by-product.
     pub(crate) vacuity: Option<Vacuity>,
     /// How the lazy engine decided, if it was the engine used.
-    pub(crate) story: Option<Story>,
+    pub(crate) history: Option<LazyHistory>,
     pub(crate) stats: Stats,
 }
 
@@ -238,7 +238,7 @@ impl Answered {
             engine: None,
             unroll: None,
             vacuity: None,
-            story: None,
+            history: None,
             stats: Stats::default(),
         }
     }

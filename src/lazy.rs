@@ -47,7 +47,7 @@ pub use sequence::Sequence;
 use crate::analysis::{Loops, Values};
 use crate::engines::ladder::DEEPEST_EXTENDED;
 use crate::engines::{Answered, Effort, Engine, GoalAnswer, Query, Row};
-pub use crate::engines::{Asked, Attempt, End, Round, Story};
+pub use crate::engines::{Attempt, End, LazyHistory, QueryCost, Round};
 use crate::model::Model;
 use crate::program::Program;
 use crate::verdict::{Defect, Reason};
@@ -92,7 +92,7 @@ fn decide(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
     let open = |attempt: &Attempt| matches!(attempt.end, End::Open(_));
     if let Some(deepest) = effort.loops
         && cyclic
-        && rounds.story.last().is_some_and(open)
+        && rounds.history.last().is_some_and(open)
     {
         rounds.deepen(goals, &mut verdicts, deepest)?;
     }
@@ -103,10 +103,10 @@ fn decide(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
     Ok(Answered {
         answers: answers.collect(),
         engine: Some(Engine::Lazy),
-        unroll: rounds.story.last().and_then(|last| last.unrolled),
+        unroll: rounds.history.last().and_then(|last| last.unrolled),
         vacuity: None,
         stats: rounds.stats,
-        story: Some(rounds.story),
+        history: Some(rounds.history),
     })
 }
 

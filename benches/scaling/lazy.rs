@@ -44,17 +44,17 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
             });
             let seconds: Vec<String> = seconds.collect();
             let lazy = answers[0].as_ref().and_then(|(report, _)| {
-                let story = report.story()?;
+                let history = report.history()?;
                 Some(format!(
                     "{} | {} | {} | {} | {}",
                     report.verdict().word(),
-                    story
+                    history
                         .attempts
                         .iter()
                         .map(|attempt| attempt.rounds.len())
                         .sum::<usize>(),
-                    story.questions(),
-                    story.queries(),
+                    history.questions(),
+                    history.queries(),
                     report.stats().states.unwrap_or(0),
                 ))
             });

@@ -49,7 +49,10 @@ impl Stoppable for CheckReport {
         for answer in self.answers.iter_mut().chain(&mut self.observations) {
             inserted |= answer.verdict.stopped_by(reason);
         }
-        let attempts = self.story.iter_mut().flat_map(|story| &mut story.attempts);
+        let attempts = self
+            .history
+            .iter_mut()
+            .flat_map(|history| &mut history.attempts);
         for attempt in attempts {
             if let End::Open(why) = &mut attempt.end {
                 why.stopped_by(reason);

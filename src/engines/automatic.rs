@@ -58,10 +58,10 @@ impl Climb for Automatic<'_> {
             || more.is_decided()
             || more.answers.iter().any(GoalAnswer::is_violated)
             || more.unroll.is_some();
-        let (engine, unroll, story) = if names {
-            (more.engine, more.unroll, more.story)
+        let (engine, unroll, history) = if names {
+            (more.engine, more.unroll, more.history)
         } else {
-            (known.engine, known.unroll, known.story)
+            (known.engine, known.unroll, known.history)
         };
         let answers = known.answers.into_iter().zip(more.answers);
         let answers = answers.map(|(known, more)| match (&known.verdict, &more.verdict) {
@@ -74,7 +74,7 @@ impl Climb for Automatic<'_> {
             engine,
             unroll,
             vacuity: more.vacuity.or(known.vacuity),
-            story,
+            history,
             stats: known.stats.plus(more.stats),
         }
     }

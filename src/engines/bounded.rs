@@ -102,7 +102,7 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
         engine: Some(Engine::Bmc),
         unroll: Some(deepest),
         vacuity: None,
-        story: None,
+        history: None,
         stats: reach.effort().into(),
     })
 }

@@ -50,7 +50,7 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
         engine: Some(Engine::Explicit),
         unroll: None,
         vacuity: executed.map(|executed| Vacuity::new(program, &executed)),
-        story: None,
+        history: None,
         stats: Stats {
             states: Some(found.states as u64),
             ..Stats::default()

@@ -5,7 +5,7 @@ use super::emulation::Emulation;
 use super::oracle::{nearest, suggest};
 use super::sequence::Sequence;
 use super::unrolled::unrolled;
-use super::{Asked, Attempt, End, Round, Story};
+use super::{Attempt, End, LazyHistory, QueryCost, Round};
 use crate::engines::ladder::{FIRST_LOOK, GROWTH, LARGEST, LONGER_LOOK, MOST_EXTENSIONS};
 use crate::engines::{
     BUFFERED, CheckOptions, Engine, Extension, Rung, Stats, Until, is_observation, replayed,
@@ -30,7 +30,7 @@ pub(super) struct Rounds<'a> {
     program: &'a Program,
     options: &'a CheckOptions,
     budget: &'a Budget,
-    pub(super) story: Story,
+    pub(super) history: LazyHistory,
     pub(super) stats: Stats,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Rounds<'a> {
             program,
             options,
             budget,
-            story: Story {
+            history: LazyHistory {
                 extension: options.extension,
                 attempts: Vec::new(),
             },
@@ -116,7 +116,7 @@ impl<'a> Rounds<'a> {
             }
         }
         map_bounds(&mut verdicts, self.program);
-        self.story.attempts.push(Attempt {
+        self.history.attempts.push(Attempt {
             unrolled,
             rounds,
             end,
@@ -155,7 +155,7 @@ impl<'a> Rounds<'a> {
         }
         let suggestion = suggest(&emulation.program, self.options, self.budget)?;
         self.stats = self.stats.plus(suggestion.stats);
-        round.robustness = Some(Asked {
+        round.robustness = Some(QueryCost {
             questions: suggestion.attacks,
             engine: suggestion.engine,
             stats: suggestion.stats,
@@ -190,7 +190,7 @@ impl<'a> Rounds<'a> {
         goals: &[Goal],
         verdicts: &mut [Verdict<Run>],
         (engine, effort): Rung<Engine>,
-    ) -> Result<Asked, Defect> {
+    ) -> Result<QueryCost, Defect> {
         let mut images = Vec::new();
         let mut questions = 0;
         for (index, &goal) in goals.iter().enumerate() {
@@ -223,7 +223,7 @@ impl<'a> Rounds<'a> {
             let earlier = std::mem::replace(&mut verdicts[index], Verdict::Holds);
             verdicts[index] = Verdict::all([earlier, verdict]);
         }
-        Ok(Asked {
+        Ok(QueryCost {
             questions,
             engine: answered.engine,
             stats: answered.stats,

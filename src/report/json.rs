@@ -206,7 +206,10 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
             .vacuity
             .as_ref()
             .map(|vacuity| vacuous(source, vacuity)),
-        lazy: report.story.as_ref().map(|story| lazy::lazy(source, story)),
+        lazy: report
+            .history
+            .as_ref()
+            .map(|history| lazy::lazy(source, history)),
         litmus: states.map(|(test, report)| litmus::litmus(source.program, test, &report.states)),
         stats: stats(&view.common),
     }

@@ -76,8 +76,8 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
     for &(goal, run) in &view.evidence {
         out.run(source, goal, run);
     }
-    if let Some(story) = &report.story {
-        lazy::lazy(&mut out, source, story);
+    if let Some(history) = &report.history {
+        lazy::lazy(&mut out, source, history);
     }
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);

@@ -369,9 +369,9 @@ fn two_rounds_are_enough_for_the_programs_of_the_paper() {
         let violated = matches!(report.verdict(), Verdict::Violated(_));
         let holds = matches!(report.verdict(), Verdict::Holds);
         assert!(if reached { violated } else { holds }, "{name}");
-        let story = report.story().expect("the lazy engine answered");
-        assert_eq!(story.attempts.len(), 1, "{name}");
-        assert!(story.attempts[0].rounds.len() <= 2, "{name}: {story:?}");
+        let history = report.history().expect("the lazy engine answered");
+        assert_eq!(history.attempts.len(), 1, "{name}");
+        assert!(history.attempts[0].rounds.len() <= 2, "{name}: {history:?}");
     }
 }
 
@@ -382,7 +382,7 @@ fn larger_diamonds_and_loops_need_no_more_queries() {
         let report = decided(&format!("papers/bcdm15-{name}"), Engine::Lazy);
         assert!(matches!(report.verdict(), Verdict::Violated(_)), "{name}");
         report
-            .story()
+            .history()
             .expect("the lazy engine answered")
             .questions()
     };
@@ -397,8 +397,8 @@ fn a_robust_program_with_unbounded_buffers_is_decided() {
         let report = decided(&format!("structures/{name}"), Engine::Auto);
         assert!(matches!(report.verdict(), Verdict::Holds), "{name}");
         assert_eq!(report.engine(), Some(Engine::Lazy), "{name}");
-        let story = report.story().expect("the lazy engine answered");
-        let last = story.last().expect("an attempt");
+        let history = report.history().expect("the lazy engine answered");
+        let last = history.last().expect("an attempt");
         assert_eq!(last.rounds.len(), rounds, "{name}");
         assert_eq!(last.end, End::Robust, "{name}");
     }

@@ -3,7 +3,7 @@
 use super::super::Source;
 use super::{Place, place};
 use crate::check::Engine;
-use crate::lazy::{Asked, End, Round, Story};
+use crate::lazy::{End, LazyHistory, QueryCost, Round};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -43,7 +43,7 @@ struct QueriesJson {
     states: Option<u64>,
 }
 
-fn queries(asked: &Asked) -> QueriesJson {
+fn queries(asked: &QueryCost) -> QueriesJson {
     QueriesJson {
         engine: asked.engine.map(Engine::name),
         questions: asked.questions,
@@ -53,8 +53,8 @@ fn queries(asked: &Asked) -> QueriesJson {
 }
 
 /// All attempts of the lazy engine, with their rounds and queries.
-pub(super) fn lazy(source: &Source<'_>, story: &Story) -> LazyJson {
-    let attempts = story.attempts.iter().map(|attempt| AttemptJson {
+pub(super) fn lazy(source: &Source<'_>, history: &LazyHistory) -> LazyJson {
+    let attempts = history.attempts.iter().map(|attempt| AttemptJson {
         unrolled: attempt.unrolled,
         rounds: attempt.rounds.iter().map(|r| round(source, r)).collect(),
         end: match attempt.end {
@@ -69,9 +69,9 @@ pub(super) fn lazy(source: &Source<'_>, story: &Story) -> LazyJson {
         },
     });
     LazyJson {
-        extension: story.extension.name(),
-        questions: story.questions(),
-        queries: story.queries(),
+        extension: history.extension.name(),
+        questions: history.questions(),
+        queries: history.queries(),
         attempts: attempts.collect(),
     }
 }

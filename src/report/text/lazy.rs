@@ -4,15 +4,15 @@ use super::super::writer::TextWriter;
 use super::super::{Detail, Source};
 use super::counted;
 use crate::check::Extension;
-use crate::lazy::{Asked, Attempt, End, Story};
+use crate::lazy::{Attempt, End, LazyHistory, QueryCost};
 use crate::program::Site;
 
 /// The number of queries in a sentence; with `-v`, also the list of queries.
-pub(super) fn lazy(out: &mut TextWriter, source: &Source<'_>, story: &Story) {
-    let Some(last) = story.last() else {
+pub(super) fn lazy(out: &mut TextWriter, source: &Source<'_>, history: &LazyHistory) {
+    let Some(last) = history.last() else {
         return;
     };
-    let queries = match story.questions() as u64 {
+    let queries = match history.questions() as u64 {
         1 => "1 SC query".to_owned(),
         more => format!("{more} SC queries"),
     };
@@ -53,7 +53,7 @@ pub(super) fn lazy(out: &mut TextWriter, source: &Source<'_>, story: &Story) {
             format!("stopped after {queries}{within}{after}: {why}")
         }
     };
-    let extension = match (last.extensions(), story.extension) {
+    let extension = match (last.extensions(), history.extension) {
         (0, _) | (_, Extension::Exact) => "",
         (_, Extension::Amended) => " with the amended extension",
     };
@@ -64,7 +64,7 @@ pub(super) fn lazy(out: &mut TextWriter, source: &Source<'_>, story: &Story) {
     out.blank();
     out.paragraph(&format!("The lazy engine{extension} {answer}.{list}"));
     if out.style.detail == Detail::Everything {
-        for attempt in &story.attempts {
+        for attempt in &history.attempts {
             rounds(out, source, attempt);
         }
     }
@@ -101,7 +101,7 @@ fn rounds(out: &mut TextWriter, source: &Source<'_>, attempt: &Attempt) {
     }
 }
 
-fn words(asked: &Asked) -> String {
+fn words(asked: &QueryCost) -> String {
     let Some(engine) = asked.engine else {
         return "statically".to_owned();
     };

@@ -141,7 +141,7 @@ pub(super) fn check(report: &CheckReport, verdict: &Verdict<(Goal, &Run)>) -> Op
             let times = times.map_or(8, |times| times.saturating_mul(2).max(1));
             Some(NextStep::Unroll("check", times))
         }
-        Verdict::Unknown(Reason::Unsupported(_)) if report.story.is_some() => {
+        Verdict::Unknown(Reason::Unsupported(_)) if report.history.is_some() => {
             Some(NextStep::OtherEngines)
         }
         Verdict::Unknown(reason) => NextStep::against(reason),

@@ -6,7 +6,7 @@ use crate::verdict::Reason;
 
 /// How the lazy engine decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Story {
+pub struct LazyHistory {
     /// The form of extension used.
     pub extension: Extension,
     /// The program as given; then, if that was not decided and the program has loops, the program
@@ -44,9 +44,9 @@ pub struct Round {
     /// The size of the program, in instructions.
     pub instructions: usize,
     /// The search for the goals.
-    pub reachability: Asked,
+    pub reachability: QueryCost,
     /// The search for delays that matter, if one was necessary.
-    pub robustness: Option<Asked>,
+    pub robustness: Option<QueryCost>,
     /// The sequences by which the program was extended: paths of the program as given, each from a
     /// store to a load that overtakes it. If the store had already been delayed in an earlier
     /// round, only the continuation.
@@ -55,7 +55,7 @@ pub struct Round {
 
 /// A search, and its cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct QueryCost {
     /// The number of goals or attacks: what the papers count as queries.
     pub questions: usize,
     /// The engine that decided, if one ran.
@@ -64,27 +64,27 @@ pub struct Asked {
     pub stats: Stats,
 }
 
-impl Asked {
+impl QueryCost {
     /// The number of solver calls and explicit searches.
     pub fn queries(&self) -> u64 {
         let searches = u64::from(self.stats.states.is_some());
         self.stats.queries.unwrap_or(0) + searches
     }
 
-    pub(crate) fn add(&mut self, again: Asked) {
+    pub(crate) fn add(&mut self, again: QueryCost) {
         self.engine = again.engine.or(self.engine);
         self.stats = self.stats.plus(again.stats);
     }
 }
 
-impl Story {
+impl LazyHistory {
     /// The last attempt: the one that decided, if any did.
     pub fn last(&self) -> Option<&Attempt> {
         self.attempts.last()
     }
 
     /// All searches, in order.
-    fn asked(&self) -> impl Iterator<Item = &Asked> {
+    fn asked(&self) -> impl Iterator<Item = &QueryCost> {
         let rounds = self.attempts.iter().flat_map(|attempt| &attempt.rounds);
         rounds.flat_map(|round| std::iter::once(&round.reachability).chain(&round.robustness))
     }
@@ -96,7 +96,7 @@ impl Story {
 
     /// The number of solver calls and explicit searches that they took.
     pub fn queries(&self) -> u64 {
-        self.asked().map(Asked::queries).sum()
+        self.asked().map(QueryCost::queries).sum()
     }
 }
 
