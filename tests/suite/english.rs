@@ -4,8 +4,7 @@
 //! are matched as whole words, ignoring case, in comments, strings and code alike. A phrase may continue
 //! on the next line.
 
-use super::tidy::{module, read, root, rust_files, sources};
-use std::collections::BTreeSet;
+use super::tidy::{read, root, rust_files, sources};
 use std::path::PathBuf;
 
 /// The words to avoid, and what to write instead.
@@ -49,13 +48,9 @@ const BANNED: [(&str, &str); 37] = [
     ("ledger", "list of pending items"),
 ];
 
-/// The modules of the crate that have not been rewritten yet. Remove a module once it has no offence.
-const EXEMPT: [&str; 1] = ["lib"];
-
 #[test]
 fn sources_use_plain_terms() {
-    let files = sources().into_iter();
-    check(files.filter(|file| !EXEMPT.contains(&module(file).as_str())));
+    check(sources().into_iter());
 }
 
 #[test]
@@ -78,20 +73,6 @@ fn check(files: impl Iterator<Item = PathBuf>) {
         })
         .collect();
     assert!(offences.is_empty(), "{}", offences.join("\n"));
-}
-
-#[test]
-fn only_modules_with_offences_are_exempt() {
-    let offending: BTreeSet<String> = sources()
-        .into_iter()
-        .filter(|file| !offences(&read(file)).is_empty())
-        .map(|file| module(&file))
-        .collect();
-    let clean: Vec<&str> = EXEMPT
-        .into_iter()
-        .filter(|&name| !offending.contains(name))
-        .collect();
-    assert!(clean.is_empty(), "no longer exempt: {}", clean.join(", "));
 }
 
 #[test]
