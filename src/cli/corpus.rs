@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
 #[derive(Args, Debug)]
@@ -43,6 +44,9 @@ pub(super) struct Corpus {
     /// With `--bless`, also weaken expectations, such as `holds` to `within`
     #[arg(long, requires = "bless")]
     force: bool,
+    /// List the N slowest files at the end
+    #[arg(long, value_name = "N")]
+    durations: Option<usize>,
 }
 
 /// The result for one file.
@@ -51,6 +55,8 @@ struct Outcome {
     file: CorpusFile,
     /// The new contents of the file under `--bless`, if anything changes.
     rewriting: Option<Rewriting>,
+    /// How long the file took.
+    elapsed: Duration,
 }
 
 /// Runs the command.
@@ -76,8 +82,11 @@ pub(super) fn run(arguments: &Corpus, session: &Session) -> Exit {
                     .enumerate()
                     .par_bridge()
                     .for_each_with(send, |send, (index, file)| {
+                        let start = Instant::now();
+                        let mut outcome = execute(file, arguments, session);
+                        outcome.elapsed = start.elapsed();
                         // Sending fails only if the receiving thread has panicked.
-                        let _ = send.send((index, execute(file, arguments, session)));
+                        let _ = send.send((index, outcome));
                     });
             });
         });
@@ -260,6 +269,7 @@ fn report_in_order(
     let mut waiting = BTreeMap::new();
     let mut next = 0;
     let mut totals = Totals::default();
+    let mut slowest: Vec<(Duration, String)> = Vec::new();
     let mut exit = Exit::Holds;
     for (index, outcome) in receive {
         waiting.insert(index, outcome);
@@ -273,6 +283,7 @@ fn report_in_order(
         }
         while let Some(outcome) = waiting.remove(&next) {
             exit = exit.worst(totals.add(&outcome.file));
+            slowest.push((outcome.elapsed, outcome.file.name.clone()));
             exit = exit.worst(session.report(&Report::Corpus(&outcome.file), Stream::Output));
             next += 1;
         }
@@ -281,10 +292,19 @@ fn report_in_order(
         streams::print_message("internal error: some files were not checked");
         exit = exit.worst(Exit::Internal);
     }
+    // Slowest first; files that took equally long in the order of their paths.
+    slowest.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let listed = slowest.iter().take(arguments.durations.unwrap_or(0));
+    let durations: Vec<String> = listed
+        .map(|(elapsed, name)| format!("{:8.2} s  {name}\n", elapsed.as_secs_f64()))
+        .collect();
     let summary = totals.to_string();
     if session.format().is_for_people() {
-        exit.worst(streams::show(&format!("{summary}\n")))
+        exit.worst(streams::show(&format!("{}{summary}\n", durations.concat())))
     } else {
+        for line in durations {
+            streams::print_message(line.trim());
+        }
         streams::print_message(&summary);
         exit
     }

@@ -457,6 +457,27 @@ fn help_lists_the_commands_and_the_exit_codes() {
 }
 
 #[test]
+fn the_slowest_files_of_a_corpus_are_listed_on_request() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/mutex");
+    let listed = |arguments: &[&str]| {
+        let output = fencepost(&[&["corpus", directory, "--quiet"], arguments].concat(), "");
+        assert_eq!(code(&output), 0);
+        let text = stdout(&output);
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let seconds = lines.iter().filter_map(|line| {
+            let (seconds, name) = line.trim().split_once(" s  ")?;
+            assert!(name.ends_with(".fence"), "{line}");
+            seconds.parse::<f64>().ok()
+        });
+        seconds.collect::<Vec<f64>>()
+    };
+    assert!(listed(&[]).is_empty());
+    let slowest = listed(&["--durations", "3"]);
+    assert_eq!(slowest.len(), 3);
+    assert!(slowest.is_sorted_by(|a, b| a >= b), "{slowest:?}");
+}
+
+#[test]
 fn a_timeout_is_kept_within_a_second() {
     let started = Instant::now();
     let output = fencepost(&["check", "-", "--timeout", "0.5", "--json"], ENORMOUS);
