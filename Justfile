@@ -1,31 +1,31 @@
-# What is run by hand is what CI runs: `just ci` is `.ci/run`.
+# Developer commands. `just ci` runs exactly what CI runs (`.ci/run`).
 
-# Formatting, lints, documentation.
+# Check formatting, lints and documentation.
 check:
     cargo fmt --check
     cargo clippy --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items
 
-# All tests.
+# Run all tests.
 test:
     cargo test
 
-# The expectations of all corpus files, or of those whose path contains the filter.
+# Check the expectations of all corpus files, or of those whose path contains the filter.
 corpus filter="":
     cargo run --release -- corpus corpus {{filter}} --timeout 60
 
-# The property tests with this many cases each, as fast as what users get, every assertion checked.
+# Run the property tests with this many cases each, optimised like a release, with all assertions.
 props cases="1000":
     PROPTEST_CASES={{cases}} cargo test --profile laws --test suite
 
-# Writes what was found into the corpus files; look at the difference before committing it.
+# Write the actual results into the corpus files; review the diff before committing it.
 bless:
     cargo run --release -- corpus corpus --bless
 
-# The benchmarks, or those whose name contains the filter.
+# Run the benchmarks, or those whose name contains the filter.
 bench filter="":
     cargo bench -- {{filter}}
 
-# Exactly what CI runs.
+# Run exactly what CI runs.
 ci:
     .ci/run

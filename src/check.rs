@@ -1,13 +1,13 @@
-//! Checking: can the program reach what it must not reach?
+//! Checking: can the program reach a state that it must not reach?
 //!
-//! A program asks questions, its [goals](crate::program::Goal): assertions, accesses outside shared
-//! memory, forbidden states. An *engine* answers each of them; every violation has been replayed by
-//! the step-by-step reference.
+//! A program has [goals](crate::program::Goal): assertions, accesses outside shared memory,
+//! forbidden states. An *engine* decides each of them. The step-by-step reference has replayed
+//! every violation.
 //!
-//! `exists` goals are *observations*: reaching one is no violation. They do count where they stay
-//! undecided, because then a question of the user's has no answer.
+//! `exists` goals are *observations*: reaching one is not a violation. An undecided observation
+//! does count in the overall verdict, because the user asked for it and has no answer.
 //!
-//! **Invariant.** The overall verdict is never stronger than the weakest answer behind it.
+//! **Invariant.** The overall verdict is never stronger than the weakest answer that it depends on.
 
 mod limits;
 mod litmus;
@@ -18,7 +18,7 @@ pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 use crate::analysis::skeleton;
 use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
 use crate::explicit::Run;
-use crate::lazy::{LAZY, Story};
+use crate::lazy::{LAZY, LazyHistory};
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
@@ -29,39 +29,39 @@ const ENGINES: Engines = Engines {
     ladder: &ladder::GOALS,
 };
 
-/// The answers to all of a program's questions under one model.
+/// The verdicts on all goals of a program under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckReport {
     /// The memory model.
     pub(crate) model: Model,
-    /// The engine that answered, if one was asked; never [`Engine::Auto`].
+    /// The engine that decided, if one ran; never [`Engine::Auto`].
     pub(crate) engine: Option<Engine>,
-    /// How often loops were followed, if the engine that answered unrolls them.
+    /// The unroll bound, if the engine that decided unrolls loops.
     pub(crate) unroll: Option<u32>,
     /// The goals that must not be reached, in the order of [`Program::goals`].
     pub(crate) answers: Vec<GoalAnswer>,
     /// The `exists` goals, in the same order; a violated verdict means "observed".
     pub(crate) observations: Vec<GoalAnswer>,
-    /// What no execution reaches; absent if that was not found out.
+    /// What no execution reaches; `None` if this is not known.
     pub(crate) vacuity: Option<Vacuity>,
-    /// How the lazy engine came to its answers, if it was the one that answered.
-    pub(crate) story: Option<Story>,
+    /// How the lazy engine decided, if it was the engine used.
+    pub(crate) history: Option<LazyHistory>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
     pub(crate) overflow: Option<Run>,
-    /// What it cost.
+    /// The cost.
     pub(crate) stats: Stats,
 }
 
 impl CheckReport {
-    /// The verdict over all goals: violated before unknown before within before holds. The
-    /// evidence is the first goal that is reached and how. Observations that were not decided
-    /// count, observations that were made do not.
+    /// The verdict over all goals. A violation takes precedence over unknown, unknown over bounded,
+    /// and bounded over holds. The evidence is the first goal reached, with its run. An undecided
+    /// observation counts; an observation that was made does not.
     pub fn verdict(&self) -> Verdict<(Goal, &Run)> {
         let seen = |answer: &&GoalAnswer| matches!(answer.verdict, Verdict::Violated(_));
         let open = self.observations.iter().filter(|answer| !seen(answer));
-        let questions = self.answers.iter().chain(open);
-        Verdict::all(questions.map(|answer| answer.verdict.as_ref().map(|run| (answer.goal, run))))
+        let counted = self.answers.iter().chain(open);
+        Verdict::all(counted.map(|answer| answer.verdict.as_ref().map(|run| (answer.goal, run))))
     }
 
     /// The run to show: of the violation, or else of the first observation.
@@ -73,20 +73,20 @@ impl CheckReport {
         }
     }
 
-    /// The report in which every question is open for this reason.
+    /// A report that decides no goal, for this reason.
     pub(crate) fn undecided(program: &Program, options: &CheckOptions, reason: &Reason) -> Self {
         assemble(program, options, Answered::open(&program.goals(), reason))
     }
 }
 
-/// Answers all of the program's goals under the model of the options.
+/// Decides all goals of the program under the model of the options.
 ///
-/// Programs with threads of any number of copies are not answered: every goal is unknown, with the
+/// Programs with threads in any number of copies are not supported: every goal is unknown, with the
 /// reason.
 ///
 /// # Errors
 ///
-/// If an engine's evidence is refused by the reference.
+/// If the reference rejects an engine's evidence.
 pub fn check(
     program: &Program,
     options: &CheckOptions,
@@ -95,7 +95,7 @@ pub fn check(
     check_goals(program, &program.goals(), options, budget)
 }
 
-/// Answers these goals of the program only.
+/// Decides only these goals of the program.
 ///
 /// # Errors
 ///
@@ -112,7 +112,8 @@ pub fn check_goals(
         limits::limited(program, goals, options, budget)?
     };
     if answered.vacuity.is_none() && answered.engine.is_some() {
-        // What is dead beyond a limit as well is dead in the skeleton, which does all that is done.
+        // The skeleton does everything that the program does, also beyond its limits. So what is
+        // dead in the skeleton is dead beyond the limits too.
         let skeleton = skeleton(program);
         let whole = if program.limits().is_empty() {
             Some(program)
@@ -139,7 +140,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         answers,
         observations,
         vacuity: answered.vacuity,
-        story: answered.story,
+        history: answered.history,
         overflow: None,
         stats: answered.stats,
     }

@@ -165,19 +165,19 @@ enum Color {
 pub fn main() -> ! {
     streams::keep_panics_silent();
     let arguments = Arguments::parse();
-    // Whatever panics outside a guarded question is still a defect, never a verdict.
+    // A panic outside the engine threads is a defect, too, and never a verdict.
     let exit = panic::catch_unwind(|| run(&arguments)).unwrap_or_else(|payload| {
         streams::report_panic(payload.as_ref());
         Exit::Internal
     });
-    // Abandoned questions may still be running: nobody waits for them.
+    // Abandoned engine threads may still be running. Exiting ends them.
     process::exit(exit.code())
 }
 
 fn run(arguments: &Arguments) -> Exit {
     limits::catch_interrupts();
     let global = &arguments.global;
-    // Without this pool there is one of the default size, which the environment may say.
+    // If this fails, rayon uses a pool of the default size, which the environment may set.
     let _ = ThreadPoolBuilder::new()
         .num_threads(jobs::number(global))
         .build_global();

@@ -1,33 +1,33 @@
-//! The engines that model every buffer: which of a program's goals are reached?
+//! The engines that model every store buffer: which goals of a program are reachable?
 //!
-//! Which one is asked is a choice of cost, never of meaning: every engine decides the same
-//! relation, and every violation that one of them finds has been replayed by the step-by-step
-//! reference before it leaves this room.
+//! The choice of engine affects the cost and never the meaning: every engine decides the same
+//! relation. Every violation is replayed by the step-by-step reference before it leaves this
+//! module.
 //!
 //! ```text
-//! Program, Model, goals ──▶ engine ──steps──▶ replay ──▶ an answer a goal
+//! Program, Model, goals ──▶ engine ──steps──▶ replay ──▶ one answer per goal
 //! ```
 //!
-//! To add an engine: write its module, name it in [`Engine`], and give it a [`Row`] in a table of
-//! [`Engines`], and one in the [`ladder`] that is climbed for `auto`.
+//! To add an engine: write its module, name it in [`Engine`], add a [`Row`] to a table of
+//! [`Engines`], and add a row to the [`ladder`] that `auto` climbs.
 //!
-//! **Absent.** The lazy engine, which asks these under SC: it is a room of its own above, and its row
-//! is in the table of `check`.
+//! **Absent.** The lazy engine, which runs these engines under SC. It is a separate layer above
+//! this one, and its row is in the table of `check`.
 
 mod automatic;
 mod bounded;
 mod explicit;
+mod history;
 pub(crate) mod ladder;
 mod limits;
-mod story;
 mod table;
 mod vacuity;
 
 pub(crate) use bounded::BMC;
 pub(crate) use explicit::EXPLICIT;
+pub use history::{Attempt, End, LazyHistory, QueryCost, Round};
 pub(crate) use ladder::{Climb, DEEPEST, Effort, Rung, SHALLOW, climb};
 pub(crate) use limits::{Limits, limits};
-pub use story::{Asked, Attempt, End, Round, Story};
 pub(crate) use table::{BUFFERED, Engines, Query, Row};
 pub use vacuity::Vacuity;
 
@@ -53,12 +53,12 @@ use strum::VariantArray;
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Engine {
-    /// The bounded engine first, where violations are found, then the complete ones.
+    /// The bounded engine first, because it finds most violations, then the complete ones.
     #[default]
     Auto,
-    /// Unrolled loops, one formula, a SAT solver.
+    /// Unrolls the loops into one formula for a SAT solver.
     Bmc,
-    /// All configurations, one by one.
+    /// Visits all configurations one by one.
     Explicit,
     /// SC reachability, extended lazily where weak memory matters \[BCDM15\].
     Lazy,
@@ -74,7 +74,7 @@ impl Engine {
     }
 }
 
-/// How the lazy engine puts store buffering into a program.
+/// How the lazy engine encodes store buffering into a program.
 #[derive(
     Clone,
     Copy,
@@ -88,10 +88,10 @@ impl Engine {
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Extension {
-    /// All that the delayed store may do besides, and the store itself taken out: neither adds nor
-    /// removes configurations that are reachable under TSO [BCDM15, Lemma 1].
+    /// Adds everything that the delayed store may do, and removes the store itself. The set of
+    /// configurations reachable under TSO does not change [BCDM15, Lemma 1].
     Exact,
-    /// The delay alone, beside the store [BCDM15, section 5]: nothing is lost, but the same
+    /// Adds only the delay, and keeps the store [BCDM15, section 5]. Nothing is lost, but the same
     /// delays are found again.
     Amended,
 }
@@ -106,13 +106,13 @@ impl Extension {
     }
 }
 
-/// Which questions are worth the cost of an answer.
+/// Which goals must be decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Until {
-    /// Once something is violated, the verdict is decided.
+    /// A single violation is enough: it decides the verdict.
     #[default]
     Violated,
-    /// Every goal counts.
+    /// Every goal must be decided.
     AllAnswered,
 }
 
@@ -122,13 +122,13 @@ pub enum Until {
 pub struct CheckOptions {
     /// The memory model.
     pub model: Model,
-    /// Which engine answers.
+    /// The engine.
     pub engine: Engine,
-    /// How often the bounded engine follows each loop at most; it chooses if this is absent.
+    /// The maximum unroll bound of the bounded engine; `None` for the engine's default.
     pub unroll: Option<u32>,
     /// The solver of the bounded engine.
     pub solver: SolverKind,
-    /// What the explicit engine leaves out.
+    /// The reductions of the explicit engine.
     #[doc(hidden)]
     pub reduction: Reduction,
     /// When `Auto` stops.
@@ -153,13 +153,13 @@ impl CheckOptions {
     }
 }
 
-/// What was found out about one goal.
+/// The verdict on one goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct GoalAnswer {
-    /// The question.
+    /// The goal.
     pub goal: Goal,
-    /// Whether it is reached, and by which run.
+    /// Whether it is reachable, and by which run.
     pub verdict: Verdict<Run>,
 }
 
@@ -170,24 +170,24 @@ impl GoalAnswer {
     }
 }
 
-/// What the answer cost. Absent figures are those that the engine has no notion of.
+/// The cost of an answer. A figure is `None` if the engine does not have it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// How many times a solver was asked.
+    /// The number of solver calls.
     pub queries: Option<u64>,
-    /// The conflicts that it met.
+    /// The solver's conflicts.
     pub conflicts: Option<u64>,
     /// The variables of the largest formula.
     pub variables: Option<u64>,
     /// The clauses of the largest formula.
     pub clauses: Option<u64>,
-    /// The configurations visited one by one.
+    /// The configurations visited by an explicit search.
     pub states: Option<u64>,
 }
 
 impl Stats {
-    /// What two answers cost together; of formulas the larger one's size.
+    /// The cost of two answers together. Formula sizes are the larger of the two.
     #[must_use]
     pub fn plus(self, other: Stats) -> Stats {
         let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
@@ -215,15 +215,15 @@ impl From<reach::Effort> for Stats {
     }
 }
 
-/// What an engine hands back: answers in the order of the goals given.
+/// An engine's result, with the answers in the order of the goals.
 pub(crate) struct Answered {
     pub(crate) answers: Vec<GoalAnswer>,
     pub(crate) engine: Option<Engine>,
     pub(crate) unroll: Option<u32>,
-    /// Where the search told as a by-product.
+    /// What is dead, if the search found it as a by-product.
     pub(crate) vacuity: Option<Vacuity>,
-    /// How the lazy engine came to them, if it was the one.
-    pub(crate) story: Option<Story>,
+    /// How the lazy engine decided, if it was the engine used.
+    pub(crate) history: Option<LazyHistory>,
     pub(crate) stats: Stats,
 }
 
@@ -238,7 +238,7 @@ impl Answered {
             engine: None,
             unroll: None,
             vacuity: None,
-            story: None,
+            history: None,
             stats: Stats::default(),
         }
     }
@@ -250,9 +250,9 @@ impl Answered {
     }
 }
 
-/// Why programs with threads of any number of copies are not checked.
-pub(crate) const PARAMETRIC: &str = "threads of any number of copies (`[*]`) are not checked yet: declare a number of copies, as in \
-     `[3]`";
+/// Why programs with threads in any number of copies are not checked.
+pub(crate) const PARAMETRIC: &str = "threads with any number of copies (`[*]`) are not supported yet: declare a number of copies, \
+     as in `[3]`";
 
 /// Whether reaching the goal is an observation rather than a violation.
 pub(crate) fn is_observation(program: &Program, goal: Goal) -> bool {
@@ -262,7 +262,7 @@ pub(crate) fn is_observation(program: &Program, goal: Goal) -> bool {
     }
 }
 
-/// Evidence for a goal as the reference sees it.
+/// Replays evidence for a goal by the reference.
 pub(crate) fn replayed(
     program: &Program,
     model: Model,
@@ -278,7 +278,7 @@ pub(crate) fn replayed(
         Ok(run)
     } else {
         Err(Defect::new(
-            "a witness does not replay: its last configuration is not the one asked for",
+            "a witness does not replay: its last configuration does not reach the goal",
         ))
     }
 }

@@ -1,7 +1,7 @@
-//! Expectations: the results that a file states, compared with those that are found.
+//! Expectations: the results stated in a file, compared with the actual results.
 //!
-//! Both are values ([`Finding`]); words for them are made only where they are shown. A file that
-//! expects nothing, or that has errors which it does not expect, is wrong as a whole.
+//! Both are values ([`Finding`]) and become text only when they are displayed. A file is invalid as
+//! a whole if it expects nothing, or has errors that it does not expect.
 
 mod finding;
 
@@ -20,21 +20,21 @@ use crate::verdict::{Budget, Reason, Verdict};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What became of an expectation.
+/// The result of checking an expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Judgement {
-    /// What was expected was found.
+    /// The expected result was found.
     Met,
-    /// Something else was found.
+    /// Another result was found.
     Missed {
-        /// What was expected.
+        /// The expected result.
         expected: Finding,
-        /// What was found.
+        /// The actual result.
         found: Finding,
     },
 }
 
-/// The kind of an expectation by its key; `None` if it expects nothing.
+/// The keyword of an expectation; `None` if it expects nothing.
 pub fn kind(expectation: &Expectation) -> Option<&'static str> {
     match expectation.kind {
         ExpectationKind::About(_) => None,
@@ -47,12 +47,12 @@ pub fn kind(expectation: &Expectation) -> Option<&'static str> {
     }
 }
 
-/// The expectation in the file's own words, given the file's text.
+/// The source text of the expectation, given the file's text.
 pub fn words(text: &str, expectation: &Expectation) -> String {
     text.get(span(expectation)).unwrap_or_default().to_owned()
 }
 
-/// Executes one expectation of a file with this solver.
+/// Checks one expectation of a file with this solver.
 ///
 /// # Errors
 ///
@@ -122,7 +122,7 @@ pub fn judge(
     })
 }
 
-/// How many attacks are feasible, or why that is open.
+/// The number of feasible attacks, or why it is unknown.
 fn counted(report: &RobustReport) -> Finding {
     for answer in &report.answers {
         match &answer.verdict {
@@ -137,7 +137,7 @@ fn counted(report: &RobustReport) -> Finding {
     }
 }
 
-/// Places of a program as places of the other one of its text, by their names.
+/// Maps places of a program to the other program made from the same text, by location name.
 fn renumbered(
     program: &Program,
     apart: &Program,
@@ -169,8 +169,8 @@ fn attacked(
     robust(program, &options, budget).map_err(|defect| defect.to_string())
 }
 
-/// The least cost of fences, or why that is open; with places stated, whether they are among the
-/// cheapest.
+/// The least cost of fences, or why it is unknown. If places are stated, also whether they are one
+/// of the cheapest sets.
 fn fenced(
     program: &Program,
     model: Model,
@@ -204,20 +204,20 @@ fn fenced(
     })
 }
 
-/// Whether some final configuration satisfies the predicate, or why that is open.
+/// Whether some final configuration satisfies the predicate, or why that is unknown.
 fn observed(
     program: &Program,
     options: &CheckOptions,
     predicate: &Expr<Observable>,
     budget: &Budget,
 ) -> Result<Finding, String> {
-    let asking = program.with_property(Property {
+    let extended = program.with_property(Property {
         kind: PropertyKind::Exists,
         predicate: predicate.clone(),
         origin: Origin::default(),
     });
     let goal = Goal::Property(program.properties().len());
-    let report = check_goals(&asking, &[goal], options, budget).map_err(|d| d.to_string())?;
+    let report = check_goals(&extended, &[goal], options, budget).map_err(|d| d.to_string())?;
     let verdict = report.observations.into_iter().next();
     Ok(match verdict.map(|answer| answer.verdict) {
         Some(Verdict::Holds) => Finding::Answer(false),
@@ -229,7 +229,7 @@ fn observed(
 }
 
 /// What is wrong with the file as a whole: it expects nothing, or it has errors that it does not
-/// expect. Empty for a good file.
+/// expect. Empty for a valid file.
 pub fn whole_file(parsed: &Parsed) -> Vec<String> {
     let expects = |text: &str| {
         parsed.expectations.iter().any(|e| match &e.kind {
@@ -244,7 +244,7 @@ pub fn whole_file(parsed: &Parsed) -> Vec<String> {
     };
     let mut complaints: Vec<String> = errors(parsed)
         .filter(|message| !expects(message))
-        .map(|message| format!("an error that it does not expect: {message}"))
+        .map(|message| format!("unexpected error: {message}"))
         .collect();
     if parsed.expectations.iter().all(|e| kind(e).is_none()) && complaints.is_empty() {
         complaints.push("no expectations".to_owned());
@@ -252,8 +252,8 @@ pub fn whole_file(parsed: &Parsed) -> Vec<String> {
     complaints
 }
 
-/// Where the file's text would have to say what was found for the expectation to be met, and in what
-/// words; `None` unless it is a `check` or `observed` line whose finding is one that may be stated there.
+/// The edit that makes the file's text state the finding, as a range and its replacement. `None`
+/// unless this is a `check` or `observed` line and the line can state the finding.
 pub fn blessable(
     text: &str,
     expectation: &Expectation,
@@ -273,8 +273,8 @@ pub fn blessable(
             _,
         ) => return None,
     }
-    // The value is the last of its words before the reason, which two spaces announce: the
-    // key, model and predicate before it may be padded with spaces too.
+    // The value is the last word before the reason, which starts after two spaces. The key, model
+    // and predicate may be padded with spaces too.
     let span = span(expectation);
     let line = text.get(span.clone())?;
     let old = Finding::expected(expectation).to_string();
@@ -288,8 +288,8 @@ pub fn blessable(
     Some((start..start + word.len(), found.to_string()))
 }
 
-/// Whether stating this finding would make the expectation say less than it does: that nothing is
-/// found within bounds, where there is a proof or a violation.
+/// Whether stating this finding would weaken the expectation: from a proof or a violation to a
+/// bounded result.
 pub fn weakens(expectation: &Expectation, found: &Finding) -> bool {
     let stated = Finding::expected(expectation);
     stated != *found
@@ -315,7 +315,7 @@ mod tests {
     use crate::formats::parse;
 
     #[test]
-    fn what_may_be_stated_is_decided_by_the_finding_and_not_by_its_words() {
+    fn whether_a_line_can_state_a_finding_depends_on_its_value_not_on_its_text() {
         let text = "//: check sc holds\n//: robust tso yes\nshared x;\nthread t { x = 1; }\n";
         let parsed = parse(text);
         let [check, robust] = &parsed.expectations[..] else {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn fences_at_other_places_are_not_those_that_were_stated() {
+    fn fences_at_other_places_do_not_meet_the_expectation() {
         let text = "//: fence tso robustness 2 t0@a t1@b\n\
                     shared x, y;\n\
                     thread t0 { local r; x = 1; a: r = y; skip; c: skip; }\n\

@@ -1,29 +1,31 @@
-//! Where fences go: cheapest sets of places, for robustness or for what the program asserts.
+//! Fence insertion: cheapest sets of fence places, for robustness or for the program's assertions.
 //!
 //! ```text
 //!   places ──▶ search ◀──▶ does this set suffice?   robust | property
 //!                │              │ no: a computation ──cut──▶ the places that exclude it
 //!                ▼
-//!              sets ──▶ validated by another engine on the changed program ──▶ report
+//!              sets ──▶ verified by another engine on the changed program ──▶ report
 //! ```
 //!
-//! **Invariant.** No set leaves this room that has not been found sufficient by an engine, and none
-//! is called cheapest without a proof that every cheaper one fails.
+//! **Invariant.** No set leaves this module unless an engine has found it sufficient, and none is
+//! reported as cheapest without a proof that every cheaper one fails.
 //!
-//! The algorithms of \[JK15\] look for [statement pairs](pairs) instead, and turn them into places.
+//! The algorithms of \[JK15\] look for [statement pairs](pairs) instead, and convert them to
+//! places.
 //!
-//! **Absent.** Lightweight fences on some cells and `barrier all` are never proposed: the first
-//! are as dear as store fences on the machines that have them, the second far dearer.
+//! **Absent.** Lightweight fences on some cells and `barrier all` are never proposed: on the
+//! machines that have them, the first are as expensive as store fences, and the second far more
+//! expensive.
 
 mod answer;
 mod by_pairs;
 mod choices;
 mod cut;
 mod eliminate;
-mod ground;
 mod negated;
 pub mod pairs;
 mod place;
+mod project;
 mod property;
 mod robust;
 mod search;
@@ -41,22 +43,22 @@ use crate::program::{Aim, Change, Fence, Goal, Op, Program};
 use crate::robustness::Attack;
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Defect, Reason, unless_cancelled};
-use ground::ground;
-use negated::Negated;
+use negated::NegatedLabels;
 use pairs::{PairAlgorithm, PairReport};
-use search::{Ended, Oracle, Progress, Set, search};
+use project::project;
+use search::{Oracle, Progress, SearchEnd, Set, search};
 
-/// How sets of fences are looked for.
+/// The search algorithm for sets of fences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Algorithm {
-    /// Whatever suits.
+    /// Chosen to suit the aim.
     #[default]
     Auto,
-    /// Cheapest sets that contain a place of each cut, again and again.
+    /// Repeatedly computes a cheapest set that contains a place of each cut.
     HittingSet,
-    /// All irreducible sets for each attack, then the cheapest union [BDM13, section 7].
+    /// Computes all irreducible sets for each attack, then the cheapest union [BDM13, section 7].
     Ilp,
-    /// Fewest statement pairs that have to stay in order, then places for them \[JK15\].
+    /// Computes fewest statement pairs that must stay in order, then places for them \[JK15\].
     Pairs(PairAlgorithm),
 }
 
@@ -83,33 +85,33 @@ impl Algorithm {
     }
 }
 
-/// What is looked for, and how.
+/// Options of a search for fences.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FenceOptions {
     /// The memory model.
     pub model: Model,
-    /// What the fences are for.
+    /// What the fences must achieve.
     pub aim: Aim,
-    /// How they are looked for.
+    /// The search algorithm.
     #[doc(hidden)]
     pub algorithm: Algorithm,
-    /// Which kinds may be put.
+    /// The kinds of fences that may be inserted.
     #[doc(hidden)]
     pub kinds: Kinds,
-    /// What they cost.
+    /// The cost of a fence.
     pub costs: Costs,
-    /// Whether every cheapest set is listed.
+    /// Whether to list every cheapest set.
     pub all: bool,
-    /// Whether the question is instead which of the program's own fences have to stay.
+    /// Whether to minimise the program's own fences, instead of inserting new ones.
     pub minimise: bool,
-    /// The first bound on reordered pairs, of the algorithms that have one.
+    /// The first bound on reordered pairs, for the algorithms that have one.
     #[doc(hidden)]
     pub k1: usize,
-    /// The last one; all pairs if absent.
+    /// The last bound on reordered pairs; `None` for no bound.
     #[doc(hidden)]
     pub k2: Option<usize>,
-    /// How often loops are followed at most where no complete engine answers.
+    /// The maximum unroll bound, used if no complete engine decides.
     pub unroll: Option<u32>,
     /// The solver.
     pub solver: SolverKind,
@@ -134,10 +136,10 @@ impl FenceOptions {
     }
 }
 
-/// A computation that fences do not exclude.
+/// A computation that the fences do not exclude.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shortfall {
-    /// This attack is still feasible, and this is its witness.
+    /// This attack is still feasible.
     Attack {
         /// The attack.
         attack: Attack,
@@ -155,24 +157,24 @@ pub enum Shortfall {
     },
 }
 
-/// Sufficient sets of places.
+/// Sufficient sets of places, all of one cost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Sets {
-    /// The sets, each ascending; never empty. All of one cost.
+    /// The sets, each ascending. There is at least one.
     pub sets: Vec<Vec<Place>>,
-    /// What each costs.
+    /// The cost of each set.
     pub cost: u64,
-    /// Whether nothing costs less.
+    /// Whether no cheaper set suffices.
     pub optimal: bool,
-    /// Whether these are all that cost so much, over the positions that may have a fence.
+    /// Whether `sets` has every set of this cost, over the locations where a fence is allowed.
     pub all: bool,
-    /// Inside which bounds they suffice, if not for all executions.
+    /// The bounds within which they suffice, if not for all executions.
     pub bounds: Option<Bounds>,
-    /// Who else says that the first set suffices.
+    /// The independent verification of the first set, if there is one.
     #[doc(hidden)]
     pub proof: Option<Proof>,
-    /// For each place of the first set what happens without it.
+    /// For each place of the first set, what is possible without it.
     #[doc(hidden)]
     pub needed: Vec<Needed>,
 }
@@ -180,60 +182,61 @@ pub struct Sets {
 /// Why no set of fences suffices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Obstacle {
-    /// The computation is one under SC, so that no fences anywhere exclude it.
+    /// The computation is possible under SC, so no fences exclude it.
     Sequential,
-    /// Fences at all places leave the computation.
+    /// The computation is possible with fences at all places.
     Remains,
-    /// Fences exclude the computation. But each set that does has one at a label that a property
-    /// asks a thread not to be at, and past that fence the thread is not at it.
+    /// Fences exclude the computation. But each set that does has a fence at a label that a
+    /// property requires a thread not to be at, and after passing that fence the thread is no
+    /// longer there.
     Labels,
 }
 
-/// What was found out.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// These sets suffice.
     Found(Sets),
-    /// No set of the places that there are suffices.
+    /// No set of the available places suffices.
     Impossible {
-        /// What stays possible.
+        /// What remains possible.
         shortfall: Shortfall,
-        /// Why.
+        /// Why no set suffices.
         obstacle: Obstacle,
     },
-    /// Not known.
+    /// Unknown, for this reason.
     Undecided(Reason),
 }
 
-/// The answer.
+/// The report of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenceReport {
     /// The memory model.
     pub(crate) model: Model,
-    /// What the fences are for.
+    /// What the fences must achieve.
     pub(crate) aim: Aim,
-    /// Who answered; never [`Algorithm::Auto`].
+    /// The algorithm used; never [`Algorithm::Auto`].
     pub(crate) algorithm: Algorithm,
-    /// Whether the places are those of the program's own fences.
+    /// Whether the program's own fences were minimised.
     pub(crate) minimise: bool,
-    /// What came out.
+    /// The result.
     pub(crate) outcome: Outcome,
-    /// No sufficient set costs less.
+    /// No sufficient set costs less than this.
     pub(crate) lower_bound: u64,
-    /// How many places were considered.
+    /// The number of places considered.
     pub(crate) places: usize,
-    /// How many sets were probed.
+    /// The number of sets probed.
     pub(crate) probes: u64,
-    /// How many computations were excluded.
+    /// The number of computations excluded.
     pub(crate) cuts: u64,
-    /// The pairs that have to stay in order, where an algorithm of \[JK15\] was asked.
+    /// The pairs that must stay in order, if an algorithm of \[JK15\] was used.
     pub(crate) pairs: Option<PairReport>,
-    /// What it cost.
+    /// The cost of the search.
     pub(crate) stats: Stats,
 }
 
 impl FenceReport {
-    /// The report in which nothing is decided, for this reason.
+    /// A report that decides nothing, for this reason.
     pub(crate) fn undecided(options: &FenceOptions, reason: Reason) -> Self {
         Self::new(options, Outcome::Undecided(reason))
     }
@@ -255,8 +258,8 @@ impl FenceReport {
         }
     }
 
-    /// What the first of the sets found changes in the program: fences put, or with `minimise`
-    /// those removed that it does without.
+    /// The changes to the program for the first set found: fences inserted, or with `minimise` the
+    /// unnecessary fences removed.
     pub fn changes(&self, program: &Program) -> Option<Vec<Change>> {
         let Outcome::Found(found) = &self.outcome else {
             return None;
@@ -278,21 +281,21 @@ impl FenceReport {
     }
 }
 
-/// Looks for the cheapest fences that make a program robust, or its assertions hold. The
-/// algorithms over statement pairs are for assertions only, that of attack by attack for
-/// robustness; asked otherwise, the loop over cuts answers.
+/// Looks for the cheapest fences that make a program robust, or make its assertions hold. The
+/// algorithms over statement pairs support assertions only, and [`Algorithm::Ilp`] supports
+/// robustness only; for the other aim, the hitting-set algorithm is used.
 ///
 /// # Errors
 ///
-/// If a computation is refused by the reference, or a second engine disagrees about the result.
+/// If the reference rejects a computation, or a second engine refutes the result.
 pub fn cheapest_fences(
     program: &Program,
     options: &FenceOptions,
     budget: &Budget,
 ) -> Result<FenceReport, Defect> {
     if program.is_parametric() {
-        let why = "threads of any number of copies (`[*]`) are not decided yet: declare a number \
-                   of copies, as in `[3]`";
+        let why = "threads with any number of copies (`[*]`) are not supported yet: declare a \
+                   number of copies, as in `[3]`";
         let reason = Reason::Unsupported(why.to_owned());
         return Ok(FenceReport::undecided(options, reason));
     }
@@ -303,8 +306,8 @@ pub fn cheapest_fences(
     };
     let mut goals = goals(&bare);
     let labels = match options.aim {
-        Aim::Robustness => Negated::default(),
-        Aim::Assertions => Negated::of(&bare, &goals),
+        Aim::Robustness => NegatedLabels::default(),
+        Aim::Assertions => NegatedLabels::of(&bare, &goals),
     };
     if options.aim == Aim::Assertions {
         match unless_cancelled(property::breakable(&bare, &goals, options, budget))? {
@@ -317,7 +320,7 @@ pub fn cheapest_fences(
         Aim::Assertions => slice(&bare, &Values::of(&bare), &goals),
     };
     let choices = if options.minimise {
-        Choices::all(place::standing(program, &options.costs))
+        Choices::all(place::existing(program, &options.costs))
     } else {
         let (kinds, costs) = (&options.kinds, &options.costs);
         let all = places(&bare, &seen, options.model, kinds, costs);
@@ -329,13 +332,13 @@ pub fn cheapest_fences(
     };
     let mut places = choices.places.clone();
     if let (Aim::Assertions, Algorithm::Pairs(algorithm)) = (options.aim, options.algorithm) {
-        // Pairs that stay in order say nothing about where control is.
+        // Statement pairs do not take into account where control is.
         places.retain(|place| !labels.displaced_by(place));
         return by_pairs::search(&bare, algorithm, &places, options, budget);
     }
-    // Attacks mean nothing where there is `barrier all`.
+    // Attacks are not defined for programs with `barrier all`.
     let attack_by_attack = options.algorithm == Algorithm::Ilp && !bare.has_barrier();
-    let searched = Searched {
+    let context = SearchContext {
         program: &bare,
         options,
         budget,
@@ -348,13 +351,13 @@ pub fn cheapest_fences(
             } else {
                 search(&mut oracle, &choices, options.all, options.solver, budget)?
             };
-            let (outcome, progress) = searched.outcome(ended, &places, &mut oracle)?;
+            let (outcome, progress) = context.outcome(ended, &places, &mut oracle)?;
             (outcome, progress, oracle.stats())
         }
         Aim::Assertions => {
             let mut oracle = property::Property::new(&bare, &seen, goals, &places, options, budget);
             let ended = search(&mut oracle, &choices, options.all, options.solver, budget)?;
-            let (outcome, progress) = searched.outcome(ended, &places, &mut oracle)?;
+            let (outcome, progress) = context.outcome(ended, &places, &mut oracle)?;
             (outcome, progress, oracle.stats())
         }
     };
@@ -368,52 +371,52 @@ pub fn cheapest_fences(
     })
 }
 
-/// What was searched, for the questions that come afterwards.
-struct Searched<'a> {
+/// The context of a finished search, for the steps that follow it.
+struct SearchContext<'a> {
     program: &'a Program,
     options: &'a FenceOptions,
     budget: &'a Budget,
 }
 
-impl Searched<'_> {
-    /// What the search came to, validated.
+impl SearchContext<'_> {
+    /// The verified result of the search.
     fn outcome(
         &self,
-        ended: Ended,
+        ended: SearchEnd,
         places: &[Place],
         oracle: &mut dyn Oracle,
     ) -> Result<(Outcome, Progress), Defect> {
-        let &Searched {
+        let &SearchContext {
             program,
             options,
             budget,
         } = self;
         let progress = match ended {
-            Ended::Impossible(obstacle, shortfall, progress) => {
+            SearchEnd::Impossible(obstacle, shortfall, progress) => {
                 let wrong = validate::wrong_under_sc(program, options, budget)?;
                 let (obstacle, shortfall) = match wrong {
                     Some(wrong) => (Obstacle::Sequential, wrong),
                     None => (obstacle, shortfall),
                 };
-                let shortfall = ground(program, shortfall)?;
+                let shortfall = project(program, shortfall)?;
                 let outcome = Outcome::Impossible {
                     shortfall,
                     obstacle,
                 };
                 return Ok((outcome, progress));
             }
-            Ended::Searched(progress) => progress,
+            SearchEnd::Searched(progress) => progress,
         };
         let Some(best) = &progress.best else {
             let reason = progress.stopped.clone().unwrap_or(Reason::Stopped);
             return Ok((Outcome::Undecided(reason), progress));
         };
-        // Places are numbered by their locations: sets come in the order of the program.
+        // Places are numbered by location, so sorting puts the sets in program order.
         let mut sets: Vec<&Set> = best.sets.iter().collect();
         sets.sort();
         let mut needed = validate::needed(oracle, sets[0])?;
         for needed in &mut needed {
-            needed.without = ground(program, needed.without.clone())?;
+            needed.without = project(program, needed.without.clone())?;
         }
         let places = |set: &&Set| set.iter().map(|&n| places[n].clone()).collect();
         let sets: Vec<Vec<Place>> = sets.iter().map(places).collect();
@@ -427,12 +430,12 @@ impl Searched<'_> {
             needed,
             sets,
         };
-        let outcome = validate::beyond(program, found, options, budget)?;
+        let outcome = validate::apply_limits(program, found, options, budget)?;
         Ok((outcome, progress))
     }
 }
 
-/// The goals that fences are to make unreachable: not what is only observed.
+/// The goals that fences must make unreachable. Observations are not among them.
 pub(crate) fn goals(program: &Program) -> Vec<Goal> {
     let goals = program.goals().into_iter();
     goals
@@ -440,12 +443,12 @@ pub(crate) fn goals(program: &Program) -> Vec<Goal> {
         .collect()
 }
 
-/// Whether the program says anything that fences could be for besides robustness.
+/// Whether the program has goals that fences could make unreachable.
 pub fn has_goals(program: &Program) -> bool {
     !goals(program).is_empty()
 }
 
-/// The program without its full and store fences, and the changes that took them out.
+/// The program without its full and store fences, and the changes that removed them.
 fn without_fences(program: &Program) -> (Program, Vec<Change>) {
     let sites = program
         .sites()

@@ -1,36 +1,38 @@
-//! Reachability under TSO as a series of questions under SC \[BCDM15\].
+//! Reachability under TSO, decided by a series of queries under SC \[BCDM15\].
 //!
 //! ```text
 //!            ┌────────────────────────── R := R ⊕ sequences ◀──────────────────┐
 //!            ▼                                                                 │
-//! R := P ─▶ goal reachable in R under SC? ─no─▶ is R robust? ─no─▶ what its witnesses delay
+//! R := P ─▶ goal reachable in R under SC? ─no─▶ is R robust? ─no─▶ delays of its witnesses
 //!                    │ yes                           │ yes
-//!              violated: read back              holds: R does under SC
-//!              as a computation of P            all that P does under TSO
+//!              violated: mapped to              holds: R does under SC
+//!              a computation of P               all that P does under TSO
 //! ```
 //!
-//! Store buffers appear only where somebody has seen that they matter. So a program that is robust
-//! is decided for all iterations of its loops and for buffers of any length, by SC questions alone,
-//! and one that is not becomes so after some rounds, or shows its bug under SC.
+//! Store buffers are modelled only where a witness shows that they matter. So a robust program is
+//! decided by SC queries alone, for all iterations of its loops and for buffers of any length. A
+//! program that is not robust becomes robust after some rounds, or its violation is found under SC.
 //!
-//! For programs without loops this ends with an answer [BCDM15, Theorem 3], but for what is said
-//! below about `barrier all`. With loops it may not: each round may find a longer delay. When the program
-//! has grown too much its loops are unrolled instead, further each time [BCDM15, Theorem 4].
+//! For programs without loops this terminates [BCDM15, Theorem 3], except with `barrier all` (see
+//! below). With loops it may not terminate, because each round may find a longer delay. If the
+//! program has grown too much, its loops are unrolled instead, further each time
+//! [BCDM15, Theorem 4].
 //!
-//! **Differs from** the paper: programs with loops get the whole extension too ([`Extension::Exact`]).
-//! Nothing in the proof that it neither adds nor removes anything needs programs without loops, and
-//! the one that the paper uses there ([`Extension::Amended`]) keeps the store that is delayed, so that
-//! no extended program is ever robust.
+//! **Differs from** the paper: programs with loops use the full extension too
+//! ([`Exact`](crate::engines::Extension::Exact)). The proof that it neither adds nor removes
+//! anything does not require programs without loops. The extension that the paper uses for them
+//! ([`Amended`](crate::engines::Extension::Amended)) keeps the delayed store, so no extended program
+//! is ever robust.
 //!
-//! **Invariant.** What is found is a computation of the program as given, and the reference has
+//! **Invariant.** Every violation is a computation of the program as given, and the reference has
 //! replayed it.
 //!
-//! **Absent.** Models that do not keep stores in order; programs in which there are both `barrier
-//! all` and addresses that may be no cell.
+//! **Absent.** Models that do not keep stores in order; programs with both `barrier all` and
+//! addresses that may be outside shared memory.
 //!
-//! **Incomplete:** with `barrier all` robustness is decided by looking at all computations, only for
-//! programs without loops and only if they are few; and the cells by which threads tell what they
-//! keep may be delayed in their turn, so that no end is promised.
+//! **Incomplete:** with `barrier all`, robustness is decided by enumerating all computations, which
+//! is possible only for programs without loops and with few computations. The cells that show
+//! whether threads hold stores may be delayed in turn, so termination is not guaranteed.
 
 mod emulation;
 mod extension;
@@ -45,13 +47,13 @@ pub use sequence::Sequence;
 use crate::analysis::{Loops, Values};
 use crate::engines::ladder::DEEPEST_EXTENDED;
 use crate::engines::{Answered, Effort, Engine, GoalAnswer, Query, Row};
-pub use crate::engines::{Asked, Attempt, End, Round, Story};
+pub use crate::engines::{Attempt, End, LazyHistory, QueryCost, Round};
 use crate::model::Model;
 use crate::program::Program;
 use crate::verdict::{Defect, Reason};
 use rounds::{Limit, Rounds};
 
-/// Its row in the table of engines.
+/// The row in the table of engines.
 pub(crate) const LAZY: Row = Row {
     engine: Engine::Lazy,
     deepest: Some(DEEPEST_EXTENDED),
@@ -60,13 +62,13 @@ pub(crate) const LAZY: Row = Row {
     vacuity: None,
 };
 
-/// Whether there is a memory that delays stores, and that this procedure knows.
+/// Whether the model delays stores and this procedure supports it.
 fn is_for(model: Model) -> bool {
     model.relaxes_store_load() && !model.relaxes_store_store()
 }
 
-/// The goals' answers, in their order, and how they came about. Loops are unrolled if nothing else
-/// decides and the effort includes that.
+/// Decides the goals, in their order, and records how. Loops are unrolled if nothing else decides
+/// and the effort includes unrolling.
 ///
 /// # Errors
 ///
@@ -90,7 +92,7 @@ fn decide(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
     let open = |attempt: &Attempt| matches!(attempt.end, End::Open(_));
     if let Some(deepest) = effort.loops
         && cyclic
-        && rounds.story.last().is_some_and(open)
+        && rounds.history.last().is_some_and(open)
     {
         rounds.deepen(goals, &mut verdicts, deepest)?;
     }
@@ -101,14 +103,14 @@ fn decide(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
     Ok(Answered {
         answers: answers.collect(),
         engine: Some(Engine::Lazy),
-        unroll: rounds.story.last().and_then(|last| last.unrolled),
+        unroll: rounds.history.last().and_then(|last| last.unrolled),
         vacuity: None,
         stats: rounds.stats,
-        story: Some(rounds.story),
+        history: Some(rounds.history),
     })
 }
 
-/// Why the question is not answered, if it is not.
+/// Why the program or model is not supported; `None` if it is.
 fn unsupported(program: &Program, model: Model) -> Option<&'static str> {
     let outside = || {
         let values = Values::of(program);
@@ -117,13 +119,13 @@ fn unsupported(program: &Program, model: Model) -> Option<&'static str> {
     };
     if model.relaxes_store_store() {
         Some(
-            "the lazy engine keeps stores in order, as TSO does: `--engine bmc` and \
-             `--engine explicit` know the other models",
+            "the lazy engine supports only models that keep stores in order: use `--engine bmc` \
+             or `--engine explicit`",
         )
     } else if model.relaxes_store_load() && program.has_barrier() && outside() {
         Some(
-            "`barrier all` needs cells of its own in the lazy engine, and an address of this program \
-             may be no cell: `--engine bmc` and `--engine explicit` know both",
+            "the lazy engine does not support `barrier all` together with an address that may be \
+             outside shared memory: use `--engine bmc` or `--engine explicit`",
         )
     } else {
         None

@@ -1,13 +1,13 @@
-//! Reports: answers as people and machines read them.
+//! Reports: results as text for people and as JSON for programs.
 //!
-//! An answer becomes a [`Report`], in which everything about it is decided, and a report is written in
-//! a [`MessageFormat`]: [`text`] has the user's own lines, [`json`] the schema of the command line's
-//! contract. A new format is a module here and a variant there. [`dot`] draws automata and
-//! happens-before cycles, [`diff`] compares two texts, and [`core()`] turns a run into a litmus test. All
-//! are functions from an answer to a string: where it goes is not decided here.
+//! A result becomes a [`Report`], which decides what is shown, and the report is written in a
+//! [`MessageFormat`]: [`text`] quotes the user's source lines, [`json`] follows the documented schema.
+//! A new format is a module here and a variant of that enum. [`dot`] draws automata and happens-before
+//! cycles, [`diff`] compares two texts, and [`core()`] turns a run into a litmus test. All are functions
+//! from a result to a string; the caller decides where the string goes.
 //!
-//! **Absent.** Streams, files, clocks. Figures that only the command line can know (seconds,
-//! memory) are handed in as [`Measured`].
+//! **Absent.** Streams, files, clocks. Figures that only the command line can measure (seconds,
+//! memory) are passed in as [`Measured`].
 
 mod code;
 pub mod diff;
@@ -16,36 +16,37 @@ pub mod dot;
 mod evidence;
 pub mod json;
 mod litmus;
-mod paper;
 mod source;
 mod table;
 pub mod text;
 mod view;
+mod writer;
 
 pub use code::instruction;
 pub use evidence::RunStep;
 pub use litmus::{core, litmus};
 pub use source::Source;
 pub use view::{
-    CheckView, CorpusFile, CorpusLine, Fate, FencesView, RacesView, Repair, Report, RobustView,
+    CheckView, CorpusFile, CorpusLine, FencesView, LineResult, RacesView, Repair, Report,
+    RobustView,
 };
 
-/// The format of answers.
+/// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MessageFormat {
     /// Text for people.
     #[default]
     Text,
-    /// One JSON object for each answer, on a line of its own.
+    /// JSON, one object per line.
     Json,
 }
 
 impl MessageFormat {
-    /// The report in this format, each line ended.
+    /// The report in this format, each line terminated.
     ///
     /// # Errors
     ///
-    /// If the serializer refuses, which no value gives it a reason to.
+    /// If serialization fails, which no value is expected to cause.
     pub fn write(self, report: &Report<'_>, style: Style) -> Result<String, serde_json::Error> {
         match self {
             MessageFormat::Text => Ok(text::write(report, style)),
@@ -53,7 +54,7 @@ impl MessageFormat {
         }
     }
 
-    /// Whether people read it. Then answers are set apart by blank lines, and sums may follow.
+    /// Whether the format is for people. If so, blank lines separate results, and totals may follow.
     pub fn is_for_people(self) -> bool {
         match self {
             MessageFormat::Text => true,
@@ -62,19 +63,19 @@ impl MessageFormat {
     }
 }
 
-/// What only the command line can measure. Absent figures are not reported.
+/// Figures that only the command line can measure. `None` is not reported.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Measured {
-    /// Wall clock seconds.
+    /// Wall-clock seconds.
     pub seconds: Option<f64>,
-    /// The largest resident set so far, in KiB.
+    /// The peak resident set size, in KiB.
     pub peak_rss_kib: Option<u64>,
 }
 
 /// How text is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
-    /// The widest line, in columns.
+    /// The maximum line width, in columns.
     pub width: usize,
     /// Whether escape sequences for colour may be used.
     pub color: bool,
@@ -89,6 +90,6 @@ pub enum Detail {
     Verdict,
     /// The verdict and its evidence.
     Evidence,
-    /// Local steps and figures too.
+    /// Also local steps and statistics.
     Everything,
 }

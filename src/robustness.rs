@@ -7,8 +7,8 @@
 //! threads, the **helpers**, close the cycle while running under SC. \[DMS17\] extends this to
 //! models that relax the order of stores.
 //!
-//! **Invariant.** Nothing here mentions literals or clauses, and no witness leaves this room that the
-//! reference has not executed.
+//! **Invariant.** Nothing here mentions literals or clauses, and the reference has executed every
+//! witness that leaves this module.
 
 mod attack;
 mod decide;
@@ -16,7 +16,7 @@ mod direct;
 mod instrument;
 mod limits;
 mod neighbours;
-mod question;
+mod query;
 mod triangular;
 mod weaken;
 mod witness;
@@ -25,7 +25,7 @@ pub(crate) use attack::unfenced;
 pub use attack::{Attack, Attacks, Pruning, attacks};
 pub use decide::{AttackAnswer, Method, RobustOptions, RobustReport, derived_program, robust};
 pub(crate) use decide::{Basis, decide};
-pub(crate) use direct::{Direct, Found};
+pub(crate) use direct::{Direct, Feasibility};
 pub use instrument::{Derived, Form, Role, instrument};
 pub use triangular::{Race, RaceReport, triangular};
 pub use weaken::{LoadBearing, Weakenable, load_bearing};

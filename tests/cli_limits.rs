@@ -1,4 +1,4 @@
-//! Limits as users meet them: time, memory and interrupts, while reading, answering and printing.
+//! Limits on the command line: time, memory and interrupts, while reading, solving and printing.
 
 #![allow(
     clippy::expect_used,
@@ -22,7 +22,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// A question to each command, with the program on standard input.
+/// One call of each command, with the program on standard input.
 const COMMANDS: [&[&str]; 6] = [
     &["check", "-"],
     &["robust", "-"],
@@ -40,7 +40,7 @@ thread t1 { local r; y = 1; r = x; }
 final assert t0.r == 1 || t1.r == 1;
 ";
 
-/// Far more states than any test waits for, of kilobytes each, and a loop that no bound exhausts.
+/// Too many states to explore in a test, of kilobytes each, and a loop that no bound exhausts.
 const GREEDY: &str = "\
 shared x, y = 1, a[4000];
 thread worker { local r; loop { r = nondet(0, 50); x = x + y + r; } }
@@ -48,7 +48,7 @@ thread other { loop { y = 1 - y; } }
 forbid x == 0 - 5;
 ";
 
-/// As many states, and formulas that take no end.
+/// As many states, and formulas that are too large to solve in a test.
 const ENORMOUS: &str = "\
 shared x, y;
 thread worker[6] {
@@ -82,7 +82,7 @@ fn path(directory: &TempDir) -> &str {
 }
 
 #[test]
-fn an_endless_input_is_read_no_further_than_a_program_may_be_long() {
+fn an_endless_input_is_read_up_to_the_maximum_length_of_a_program() {
     for arguments in COMMANDS {
         let output = Command::new(env!("CARGO_BIN_EXE_fencepost"))
             .args(arguments)
@@ -90,11 +90,8 @@ fn an_endless_input_is_read_no_further_than_a_program_may_be_long() {
             .output()
             .unwrap();
         assert_eq!(code(&output), 2, "{arguments:?}");
-        let complaint = stderr(&output);
-        assert!(
-            complaint.contains("longer than 16777216 bytes"),
-            "{complaint}"
-        );
+        let errors = stderr(&output);
+        assert!(errors.contains("longer than 16777216 bytes"), "{errors}");
     }
     let output = fencepost(&["check", "/dev/zero"], "");
     assert_eq!(code(&output), 2);
@@ -105,11 +102,11 @@ fn an_endless_input_is_read_no_further_than_a_program_may_be_long() {
 }
 
 #[test]
-fn an_input_that_never_comes_is_waited_for_as_long_as_the_limit_says() {
+fn an_input_that_never_arrives_is_waited_for_until_the_limit() {
     for arguments in COMMANDS {
         let started = Instant::now();
         let mut child = command(&[arguments, &["--timeout", "0.3"]].concat());
-        // The pipe stays open, and nothing comes.
+        // The pipe stays open, and nothing is written to it.
         let pipe = child.stdin.take();
         let output = child.wait_with_output().unwrap();
         let elapsed = started.elapsed();
@@ -125,7 +122,7 @@ fn an_input_that_never_comes_is_waited_for_as_long_as_the_limit_says() {
 }
 
 #[test]
-fn an_interrupt_ends_the_waiting_for_input() {
+fn an_interrupt_stops_waiting_for_input() {
     for arguments in COMMANDS {
         let mut child = command(arguments);
         let pipe = child.stdin.take();
@@ -141,7 +138,7 @@ fn an_interrupt_ends_the_waiting_for_input() {
 
 #[test]
 fn the_second_interrupt_ends_the_process_at_once() {
-    // The first is not noticed while nobody reads what is printed.
+    // The first interrupt is not noticed while the process is blocked on writing its output.
     let program = format!(
         "{}thread worker[1000] {{ x = 1; x = 2; x = 3; }}\n",
         "shared x;\n"
@@ -150,7 +147,7 @@ fn the_second_interrupt_ends_the_process_at_once() {
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(program.as_bytes()).unwrap();
     drop(stdin);
-    // It has printed as much as the pipe takes when the first byte has come and time has passed.
+    // Some time after the first byte, the process has filled the pipe.
     let mut pipe = child.stdout.take().unwrap();
     pipe.read_exact(&mut [0]).unwrap();
     sleep(Duration::from_millis(300));
@@ -172,7 +169,7 @@ fn the_second_interrupt_ends_the_process_at_once() {
 }
 
 #[test]
-fn a_question_that_takes_too_much_memory_is_left_open() {
+fn a_query_that_takes_too_much_memory_is_undecided() {
     for engine in ["explicit", "auto"] {
         let arguments = ["check", "-", "--json", "--engine", engine];
         let limited = [&arguments[..], &["--memory", "64M", "--quiet"]].concat();
@@ -183,7 +180,7 @@ fn a_question_that_takes_too_much_memory_is_left_open() {
         if let Some(peak) = peak {
             assert!(peak < 100 << 10, "{engine}: {peak} KiB");
         }
-        // The bounded engine has said what it knows before the other one is stopped.
+        // The bounded engine has finished with a partial result before the other one is stopped.
         if engine == "explicit" {
             assert_eq!(report["verdict"], "unknown");
             assert_eq!(report["reason"], "memory: the limit of 64 MiB is reached");
@@ -205,7 +202,7 @@ fn a_question_that_takes_too_much_memory_is_left_open() {
 }
 
 #[test]
-fn memory_ends_other_questions_than_check_too() {
+fn the_memory_limit_applies_to_all_commands() {
     let arguments = ["robust", "-", "--engine", "explicit", "--memory", "64M"];
     let program = ENORMOUS
         .replace("shared", "shared a[600],")
@@ -220,7 +217,7 @@ fn memory_ends_other_questions_than_check_too() {
 }
 
 #[test]
-fn a_wrong_amount_of_memory_is_explained() {
+fn an_invalid_amount_of_memory_is_explained() {
     for amount in ["0", "much", "-1G", "4X"] {
         let argument = format!("--memory={amount}");
         let output = fencepost(&["check", "-", &argument], STORE_BUFFERING);
@@ -230,7 +227,7 @@ fn a_wrong_amount_of_memory_is_explained() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_shells_limit_of_address_space_is_a_limit_of_memory() {
+fn a_shells_limit_on_address_space_limits_memory() {
     let binary = env!("CARGO_BIN_EXE_fencepost");
     let mut child = Command::new("sh")
         .args(["-c", "ulimit -v 600000; exec \"$0\" \"$@\"", binary])
@@ -257,10 +254,10 @@ fn more_jobs_than_cpus_are_not_started() {
         STORE_BUFFERING,
     );
     assert_eq!(code(&output), 1);
-    let complaint = stderr(&output);
+    let errors = stderr(&output);
     assert!(
-        complaint.contains(&format!("`--jobs {more}`")) && complaint.lines().count() == 1,
-        "{complaint}"
+        errors.contains(&format!("`--jobs {more}`")) && errors.lines().count() == 1,
+        "{errors}"
     );
     let directory = corpus(&[(
         "a.fence",
@@ -271,7 +268,7 @@ fn more_jobs_than_cpus_are_not_started() {
     assert_eq!(stderr(&output).lines().count(), 1);
 }
 
-/// What a corpus run says that is interrupted in its second file.
+/// The output of a corpus run that is interrupted in its second file.
 fn interrupted(directory: &Path, arguments: &[&str]) -> Output {
     let directory = directory.to_str().unwrap();
     let child = command(&[&["corpus", directory, "--jobs", "1"], arguments].concat());
@@ -284,7 +281,7 @@ fn interrupted(directory: &Path, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn what_an_interrupt_kept_from_running_has_not_failed() {
+fn expectations_that_an_interrupt_prevented_have_not_failed() {
     let good = format!("{STORE_BUFFERING}//: check tso violated\n//: check sc holds\n");
     let directory = corpus(&[
         ("a.fence", good.clone()),
@@ -325,7 +322,7 @@ fn a_file_that_fails_before_an_interrupt_has_failed() {
 }
 
 #[test]
-fn want_of_memory_fails_no_file() {
+fn lack_of_memory_fails_no_file() {
     let directory = corpus(&[
         ("a.fence", format!("{GREEDY}//: check tso holds\n")),
         (
@@ -362,7 +359,7 @@ fn an_interrupted_run_blesses_nothing() {
 
 #[test]
 fn no_expectation_is_weakened_unless_forced() {
-    // The loop has no end, and chooses among too many values for the engine that would reach one.
+    // The loop is endless, and it chooses among too many values for the explicit engine.
     let counting = "shared x;\n\
         thread t { local r; loop { r = nondet(0, 1000); x = x + r; } }\n\
         forbid x == 0 - 5;\n";
@@ -377,16 +374,16 @@ fn no_expectation_is_weakened_unless_forced() {
         fs::read_to_string(&file).unwrap(),
         text("holds", "violated")
     );
-    let said = stdout(&output);
-    assert_eq!(said.matches("kept: line").count(), 2, "{said}");
+    let report = stdout(&output);
+    assert_eq!(report.matches("kept: line").count(), 2, "{report}");
     assert!(
-        said.contains("`within` says less (`--force` writes it)"),
-        "{said}"
+        report.contains("`within` is weaker (`--force` writes it)"),
+        "{report}"
     );
     let output = fencepost(&[&arguments[..], &["--force"]].concat(), "");
     assert_eq!(code(&output), 0, "{}", stdout(&output));
     assert_eq!(fs::read_to_string(&file).unwrap(), text("within", "within"));
-    // What says more is written without.
+    // A stronger expectation is written without `--force`.
     fs::write(&file, format!("{STORE_BUFFERING}//: check tso within\n")).unwrap();
     assert_eq!(code(&fencepost(&arguments, "")), 0);
     let after = fs::read_to_string(&file).unwrap();

@@ -1,6 +1,6 @@
-//! Every corpus file: one test for each thing that it expects, and one that puts what it expects of
-//! `check` and `robust` to each engine and method by itself. By default one of them answers and the
-//! others are not asked, so that a wrong one could hide behind it.
+//! Every corpus file: one test per expectation, and one that runs the expectations of `check` and
+//! `robust` with each engine and method separately. By default only one of them answers, so errors of
+//! the others would go unnoticed.
 
 use fencepost::check::{CheckOptions, Engine, Until, check};
 use fencepost::expect::{self, Judgement};
@@ -16,9 +16,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::{fs, io};
 
-/// No single expectation of the corpus may need more states than this.
+/// The maximum number of states for a single expectation of the corpus.
 const STATES: usize = 5_000_000;
-/// What one engine alone may need of them. An answer that it does not reach is none.
+/// The maximum number of states for one engine alone. Beyond that, the engine claims nothing.
 const ALONE: usize = 5_000;
 
 fn main() -> io::Result<ExitCode> {
@@ -49,9 +49,9 @@ fn trials(root: &Path) -> io::Result<Vec<Trial>> {
             };
             let words = expect::words(&text, expectation);
             let line = expectation.origin.line;
-            let asked = Arc::clone(&parsed);
+            let shared = Arc::clone(&parsed);
             let trial = Trial::test(format!("{name}:{line} {words}"), move || {
-                judge(&asked, index)
+                judge(&shared, index)
             });
             trials.push(trial.with_kind(kind));
         }
@@ -79,7 +79,7 @@ fn judge(parsed: &Parsed, index: usize) -> Result<(), Failed> {
     }
 }
 
-/// No engine or method claims anything that the file denies.
+/// No engine or method contradicts the expectations of the file.
 fn by_each(parsed: &Parsed) -> Result<(), Failed> {
     let Some(program) = &parsed.program else {
         return Ok(());
@@ -121,7 +121,7 @@ fn is<W>(verdict: &Verdict<W>, denied: &str) -> bool {
     verdict.word() == denied
 }
 
-/// The engines that claim what is denied.
+/// The engines that return the denied verdict.
 fn checked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>, Failed> {
     let mut wrong = Vec::new();
     for engine in [Engine::Bmc, Engine::Explicit, Engine::Lazy] {
@@ -132,13 +132,13 @@ fn checked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>,
         let report = check(program, &options, &Budget::default().with_states(ALONE));
         let report = report.map_err(|defect| format!("{engine:?}: internal error: {defect}"))?;
         if is(&report.verdict(), denied) {
-            wrong.push(format!("{} says that it is {denied}", engine.name()));
+            wrong.push(format!("{} returns {denied}", engine.name()));
         }
     }
     Ok(wrong)
 }
 
-/// The methods and engines that claim what is denied.
+/// The methods and engines that return the denied verdict.
 fn attacked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>, Failed> {
     let mut wrong = Vec::new();
     for method in [Method::Locality, Method::Singularity, Method::Direct] {

@@ -1,27 +1,27 @@
-//! Families of programs that grow with one number, and the questions asked of them.
+//! Families of programs with one size parameter, and the expected answers to their queries.
 //!
 //! ```text
 //! ring      x[i] = 1; r = x[i+1]             around n threads; all read 0 under TSO, unless fenced
 //! chain     f[i-1] == 1; f[i] = 1            message passing over n threads; breaks under PSO
-//! peterson  each side enters n times         mutual exclusion; breaks under TSO, unless fenced; so
-//! dekker    does this one
+//! peterson  each side enters n times         mutual exclusion; breaks under TSO, unless fenced
+//! dekker    likewise                         likewise
 //! fig2      [x[i] = 1; s1 += y[i]]^n         [JK15, Fig. 2]: no reordering matters
-//! beside    fig2, then Peterson's counter    the pairs do not matter, and slicing sees it
-//! fed       the same                         the sums are in the assertion, and slicing cannot
+//! beside    fig2, then Peterson's counter    the pairs do not matter, and slicing removes them
+//! fed       likewise                         the sums are in the assertion: slicing removes nothing
 //! ```
 //!
-//! The programs are written in Fencepost's own language, so that a member can be printed, kept and
-//! asked about on the command line.
+//! The programs are written in Fencepost's own language, so that a member can be printed, saved and
+//! checked on the command line.
 //!
-//! **Invariant.** A question says what must come out. A bench that measures wrong answers measures
-//! nothing.
+//! **Invariant.** Every query has an expected answer, which is checked: a benchmark of wrong answers
+//! would be meaningless.
 
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::Program;
 use std::fmt::{self, Write as _};
 
-/// Whether a program stands as the family states it or with the fences that repair it under TSO.
+/// Whether a program has the fences that repair it under TSO.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fences {
     Absent,
@@ -37,16 +37,16 @@ impl Fences {
     }
 }
 
-/// One family under one model: members differ in `n` alone.
+/// One family under one model. Its members differ only in `n`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Series {
     pub(crate) name: &'static str,
     text: fn(u32) -> String,
     pub(crate) model: Model,
     pub(crate) slicing: bool,
-    /// The sizes of the table, ascending.
+    /// The sizes in the table, in ascending order.
     pub(crate) sizes: &'static [u32],
-    /// The size that is measured again and again.
+    /// The size that criterion measures.
     pub(crate) small: u32,
     /// Whether a goal is reachable, for every `n`.
     pub(crate) violated: bool,
@@ -100,7 +100,7 @@ pub(crate) const SERIES: &[Series] = &[
     Series { name: "jk15-fed-fenced", text: |n| jk15_fed(n, Fences::Present), model: Model::Tso, slicing: true, sizes: &[2, 5, 10, 20, 40], small: 5, violated: false },
 ];
 
-/// Writing to a string does not fail.
+/// Writing to a string cannot fail.
 macro_rules! line {
     ($text:ident, $($arg:tt)*) => { let _ = writeln!($text, $($arg)*); };
 }
@@ -122,7 +122,7 @@ pub(crate) fn ring(n: u32, fences: Fences) -> String {
     text
 }
 
-/// Message passing over `n` threads, at least two: each waits for the flag of the one before.
+/// Message passing over `n` threads, at least two: each waits for the flag of its predecessor.
 pub(crate) fn chain(n: u32) -> String {
     let last = n - 1;
     let mut text = String::new();
@@ -144,7 +144,7 @@ pub(crate) fn chain(n: u32) -> String {
     text
 }
 
-/// Peterson's mutual exclusion, entered `k` times by each side; without end if `k` is 0.
+/// Peterson's mutual exclusion, entered `k` times by each side, or forever if `k` is 0.
 pub(crate) fn peterson(k: u32, fences: Fences) -> String {
     let fence = fences.text();
     let mut text = String::new();
@@ -165,7 +165,7 @@ pub(crate) fn peterson(k: u32, fences: Fences) -> String {
     text
 }
 
-/// Dekker's mutual exclusion, entered `k` times by each side; without end if `k` is 0.
+/// Dekker's mutual exclusion, entered `k` times by each side, or forever if `k` is 0.
 pub(crate) fn dekker(k: u32, fences: Fences) -> String {
     let fence = fences.text();
     let mut text = String::new();
@@ -194,7 +194,7 @@ pub(crate) fn dekker(k: u32, fences: Fences) -> String {
     text
 }
 
-/// The statements `k` times, or without end if `k` is 0.
+/// The statements in a loop with `k` iterations, or an endless loop if `k` is 0.
 fn entered(k: u32, body: &str) -> String {
     if k == 0 {
         format!("loop {{\n{body}\n}}")
@@ -203,7 +203,7 @@ fn entered(k: u32, body: &str) -> String {
     }
 }
 
-/// The innocent pairs of [JK15, Fig. 2] on one side: stores of its own cells, sums of the other's.
+/// The innocent pairs of [JK15, Fig. 2] on one side: it stores to its own cells and sums the other's.
 fn innocent_pairs(n: u32, own: char, other: char) -> String {
     let mut text = String::new();
     for i in 0..n {
@@ -212,7 +212,7 @@ fn innocent_pairs(n: u32, own: char, other: char) -> String {
     text
 }
 
-/// [JK15, Fig. 2]: `n` innocent pairs a side.
+/// [JK15, Fig. 2]: `n` innocent pairs per side.
 pub(crate) fn jk15_fig2(n: u32) -> String {
     let mut text = String::new();
     line!(text, "program jk15_fig2_{n};\nshared x[{n}], y[{n}];");

@@ -1,10 +1,9 @@
 //! The experiment of [JK15, section 7]: Te, Fi, ROBMC and ROBMC-ET on the programs of
-//! [`jk15`](super::jk15), and cheapest places beside them.
+//! [`jk15`](super::jk15), compared with cheapest places.
 //!
-//! Where a method runs out of time on a member, the larger members of the family are not asked of
-//! it, and count as not solved. The answers must be of one size. Loops are followed a few times, as
-//! in the paper; the answers for cheapest places hold without bounds where a complete engine had
-//! the time to say so.
+//! If a method times out on a member, it skips the larger members of the family, which count as
+//! unsolved. All methods must find sets of the same size. Loops are unrolled a few times, as in the
+//! paper; the answers for cheapest places hold without bounds if a complete engine finished in time.
 
 use crate::jk15::{ALGORITHMS, Algorithm, Innocent, SIZES};
 use crate::measure::within;
@@ -19,11 +18,11 @@ use std::fmt;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// How often waiting loops are followed. One that is left after its first iteration has been
-/// followed once, and more iterations reorder nothing new.
+/// The unroll bound of waiting loops. A loop that is left after its first iteration has been unrolled
+/// once, and further iterations add no reordering.
 const UNROLL: u32 = 2;
 
-/// Who is asked.
+/// The methods that are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Method {
     Pairs(PairAlgorithm),
@@ -48,28 +47,28 @@ impl fmt::Display for Method {
     }
 }
 
-/// What one method says of one program.
+/// The answer of one method for one program.
 struct Answer {
-    /// The size of the set, if there was time to find it.
+    /// The size of the set; `None` on timeout.
     size: Option<usize>,
-    /// How many pairs may be reordered, or places were considered.
+    /// The number of pairs that may be reordered, or of places considered.
     among: usize,
     queries: u64,
     counterexamples: u64,
     took: Duration,
 }
 
-/// What one method solved of one family under one model.
+/// The number of members of one family that one method solved under one model.
 struct Total {
     innocent: Innocent,
     model: Model,
     method: Method,
-    asked: u32,
+    attempted: u32,
     solved: u32,
     took: Duration,
 }
 
-/// Measures what is chosen and writes a table a program, and a summary.
+/// Measures the chosen members and writes one table per program, and a summary.
 ///
 /// # Errors
 ///
@@ -95,7 +94,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
                     innocent,
                     model,
                     method,
-                    asked: 0,
+                    attempted: 0,
                     solved: 0,
                     took: Duration::ZERO,
                 })
@@ -117,7 +116,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
             total.model,
             total.method,
             total.solved,
-            total.asked,
+            total.attempted,
             total.took.as_secs_f64()
         )?;
     }
@@ -152,7 +151,7 @@ fn write_program(
             .unwrap_or_else(|| panic!("{name}: {:?}\n{text}", parsed.diagnostics));
         let mut sizes = Vec::new();
         for (total, spent) in totals.iter_mut().zip(&mut spent) {
-            total.asked += 1;
+            total.attempted += 1;
             if *spent {
                 continue;
             }

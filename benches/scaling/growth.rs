@@ -1,4 +1,4 @@
-//! Families that grow with one number, and whether their members are robust under TSO.
+//! Families with one size parameter, and whether their members are robust under TSO.
 //!
 //! ```text
 //! lamport      b[i] = 1; x = i; y == 0; y = i; x == i  Lamport's fast mutex of n threads
@@ -7,20 +7,20 @@
 //! branching    x = 1; one diamond of n ways; r = y     [BCDM15, Fig. 8]
 //! twice        x = 0, …, x = n - 1, and all over       [BCDM15, Fig. 9]: seen only in the second round
 //! beside       [x[i] = 1; r = y[i]]^n                  innocent pairs, then Peterson
-//! peterson     each side enters n times; without end for 0
-//! dekker       the same
+//! peterson     each side enters n times, or forever for 0
+//! dekker       likewise
 //! ```
 //!
-//! These are the programs on which explicit exploration of robustness and of fence sets is known
-//! to explode: with the number of threads, of paths between a store and a load, of pairs, or of
-//! rounds. A member carries its expectation as a corpus file does.
+//! On these programs, explicit exploration of robustness and of fence sets is known to explode: with
+//! the number of threads, of paths between a store and a load, of pairs, or of rounds. A member
+//! contains its expectation, like a corpus file.
 //!
-//! **Invariant.** What is expected holds for every size.
+//! **Invariant.** The expectation holds for every size.
 
 use super::families::{self, Fences};
 use std::fmt::Write as _;
 
-/// Whether a thread enters once or again and again.
+/// Whether a thread enters once or repeatedly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rounds {
     Once,
@@ -36,19 +36,19 @@ impl Rounds {
     }
 }
 
-/// One family: members differ in `n` alone.
+/// One family. Its members differ only in `n`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Growth {
     pub(crate) name: &'static str,
     program: fn(u32) -> String,
-    /// The sizes to measure, ascending.
+    /// The sizes to measure, in ascending order.
     pub(crate) sizes: &'static [u32],
     /// Whether the members are robust under TSO.
     pub(crate) robust: bool,
 }
 
 impl Growth {
-    /// The member of this size as a file of its own, with what must come out.
+    /// The member of this size as the text of a file, with its expectation.
     pub(crate) fn text(&self, n: u32) -> String {
         let verdict = if self.robust { "yes" } else { "no" };
         let (name, program) = (self.name, (self.program)(n));
@@ -78,7 +78,7 @@ pub(crate) const GROWTHS: &[Growth] = &[
     Growth { name: "dekker-fenced", program: |k| families::dekker(k, Fences::Present), sizes: &[0, 1, 2, 3, 4, 5, 10], robust: true },
 ];
 
-/// Writing to a string does not fail.
+/// Writing to a string cannot fail.
 macro_rules! line {
     ($text:ident, $($arg:tt)*) => { let _ = writeln!($text, $($arg)*); };
 }
@@ -126,8 +126,8 @@ fn lamport(n: u32, fences: Fences, rounds: Rounds) -> String {
     text
 }
 
-/// Store buffering with `n` two-way diamonds in a row between each store and its load: `2^n` paths,
-/// which differ in a register.
+/// Store buffering with a sequence of `n` two-way diamonds between each store and its load: `2^n`
+/// paths, which differ in a register.
 fn diamonds(n: u32, fences: Fences) -> String {
     let fence = fences.text();
     let mut text = String::new();
@@ -172,8 +172,9 @@ fn branching(n: u32, fences: Fences) -> String {
     text
 }
 
-/// A loop of length `n` that must be passed twice before the other thread can have seen what it
-/// asks for [BCDM15, Fig. 9]. The length is at least two: `x` must be stored as 1 and as 0 again.
+/// A loop of length `n` that must be executed twice before the other thread can have loaded the values
+/// that it waits for [BCDM15, Fig. 9]. The length is at least two, since `x` must be stored as 1 and
+/// then as 0.
 fn twice(n: u32) -> String {
     format!(
         "program twice_{n};
@@ -204,8 +205,8 @@ fn twice(n: u32) -> String {
     )
 }
 
-/// `n` innocent pairs a side, as in [JK15, Fig. 2], before Peterson without fences. No reordering
-/// of the pairs matters to the mutual exclusion; each matters to robustness.
+/// `n` innocent pairs per side, as in [JK15, Fig. 2], before Peterson without fences. Reordering a pair
+/// never affects mutual exclusion, but it always affects robustness.
 fn beside(n: u32, rounds: Rounds) -> String {
     let mut text = String::new();
     line!(

@@ -1,4 +1,4 @@
-//! The programs of [JK15, section 7]: seven algorithms, each with the code of Fig. 2 before it.
+//! The programs of [JK15, section 7]: seven algorithms, each after the code of Fig. 2.
 //!
 //! ```text
 //! dekker peterson lamport dijkstra szymanski   two threads add to a counter in their critical
@@ -8,15 +8,15 @@
 //! [xi = 1; s1 += yi]^n  ||  [yi = 1; s2 += xi]^n      before each thread's own code
 //! ```
 //!
-//! The `n` statements of Fig. 2 add pairs that no assertion minds. *Beside* the algorithm they have
-//! an assertion of their own, as in the paper, which is true of all executions; *fed* to it, the
-//! sums are in the assertion that matters, so that nothing can be left out.
+//! The `n` statements of Fig. 2 add pairs that affect no assertion. *Beside* the algorithm, they have
+//! their own assertion, as in the paper, which always holds. *Fed* to it, the sums are part of the
+//! algorithm's assertion, so that slicing removes nothing.
 //!
-//! Everything is entered once, and waits where the algorithm does.
+//! Each critical section is entered once, and threads wait where the algorithm does.
 
 use std::fmt::{self, Write as _};
 
-/// Whether the innocent pairs have an assertion of their own.
+/// Whether the innocent pairs have their own assertion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Innocent {
     Beside,
@@ -32,15 +32,15 @@ impl fmt::Display for Innocent {
     }
 }
 
-/// One of the seven.
+/// One of the seven algorithms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Algorithm {
     pub(crate) name: &'static str,
-    /// What it declares besides.
+    /// Its additional declarations.
     shared: &'static str,
     /// The two threads' registers and code.
     threads: [fn() -> String; 2],
-    /// A sum and what it must be.
+    /// A sum and its required value.
     sum: &'static str,
     is: u32,
 }
@@ -50,7 +50,7 @@ pub(crate) const SIZES: [u32; 20] = [
     2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40,
 ];
 
-/// All seven, in the order of the paper.
+/// All seven algorithms, in the order of the paper.
 #[rustfmt::skip]
 pub(crate) const ALGORITHMS: [Algorithm; 7] = [
     Algorithm { name: "dekker", shared: "flag[2], turn, count", threads: [|| dekker(0), || dekker(1)], sum: "count", is: 2 },
@@ -96,7 +96,7 @@ impl Algorithm {
     }
 }
 
-/// What two sides of a lock do inside.
+/// The critical section of both threads.
 const INCREMENT: &str = "c = count; count = c + 1;";
 
 fn dekker(me: u32) -> String {
@@ -177,8 +177,8 @@ fn dijkstra(me: u32) -> String {
     )
 }
 
-/// The first waits on its way out until the second is not in the door, the second on its way in
-/// until the first is out.
+/// Szymanski's mutual exclusion. Before it leaves, the first thread waits until the second one's flag is
+/// neither 2 nor 3; before it enters, the second waits until the first one's flag is at most 1.
 fn szymanski(me: u32) -> String {
     let you = 1 - me;
     let (inside, outside) = if me == 0 {
@@ -203,7 +203,7 @@ fn szymanski(me: u32) -> String {
     )
 }
 
-/// Which items were taken twice, or read before they were there.
+/// The number of items that were taken twice, or read before they were pushed.
 const CHASE_LEV_SUM: &str = "(t0.item != 0 && (t0.item == t1.first || t0.item == t1.second)) \
      + (t1.first != 0 && t1.first == t1.second) + t1.early";
 
@@ -249,7 +249,7 @@ fn thief() -> String {
     .to_owned()
 }
 
-/// A pop of Cilk's THE protocol, which competes for the only item.
+/// A pop of Cilk's THE protocol, which competes with a steal for the only item.
 fn worker() -> String {
     "local h, got;
         tail = 0;

@@ -1,8 +1,8 @@
-//! The table of lazy reachability: what it costs as the families of [`growth`](super::growth) grow,
-//! beside the engines that model every buffer.
+//! The table of lazy reachability: its cost as the families of [`growth`](super::growth) grow, compared
+//! with the engines that model every buffer.
 //!
-//! Questions are goals and attacks asked about under SC, as \[BCDM15\] counts them; where an engine
-//! takes too long, it is not asked about the larger members of the family.
+//! Queries are goals and attacks checked under SC, as \[BCDM15\] counts them. If an engine times out on
+//! a member, it skips the larger members of the family.
 
 use crate::growth::{GROWTHS, Growth};
 use crate::measure::within;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 const ENGINES: [Engine; 3] = [Engine::Lazy, Engine::Bmc, Engine::Explicit];
 
-/// Measures what is chosen and writes a table a family.
+/// Measures the chosen members and writes one table per family.
 ///
 /// # Errors
 ///
@@ -26,7 +26,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
         writeln!(out, "### {} under TSO\n", family.name)?;
         writeln!(
             out,
-            "| n | verdict | rounds | questions | formulas and searches | states | lazy s | bmc s | \
+            "| n | verdict | rounds | queries | formulas and searches | states | lazy s | bmc s | \
              explicit s |"
         )?;
         writeln!(out, "|--:|---|--:|--:|--:|--:|--:|--:|--:|")?;
@@ -40,21 +40,21 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
             let seconds = answers.iter().map(|answer| match answer {
                 Some((report, seconds)) if is_decided(report) => format!("{seconds:.3}"),
                 Some((report, _)) => report.verdict().word().to_owned(),
-                None => "not asked".to_owned(),
+                None => "skipped".to_owned(),
             });
             let seconds: Vec<String> = seconds.collect();
             let lazy = answers[0].as_ref().and_then(|(report, _)| {
-                let story = report.story()?;
+                let history = report.history()?;
                 Some(format!(
                     "{} | {} | {} | {} | {}",
                     report.verdict().word(),
-                    story
+                    history
                         .attempts
                         .iter()
                         .map(|attempt| attempt.rounds.len())
                         .sum::<usize>(),
-                    story.questions(),
-                    story.queries(),
+                    history.questions(),
+                    history.queries(),
                     report.stats().states.unwrap_or(0),
                 ))
             });

@@ -1,20 +1,20 @@
-//! How the bounded engine grows with the program: three ways of excluding cyclic orders, with each
-//! solver of the build, on families of any size.
+//! How the bounded engine scales with the size of the program: three encodings of acyclicity, with each
+//! solver of the build, on families of programs.
 //!
 //! ```text
 //! cargo bench --bench scaling                                small members, by criterion
 //! cargo bench --bench scaling -- --table                     all members once, as Markdown
-//! cargo bench --bench scaling -- --table --timeout=5 ring    five seconds an answer; rings only
+//! cargo bench --bench scaling -- --table --timeout=5 ring    five seconds per answer; rings only
 //! cargo bench --bench scaling -- --table --sizes=32 ring     these members instead
-//! cargo bench --bench scaling -- --robust                    robustness of families that grow
-//! cargo bench --bench scaling -- --lazy                      lazy reachability of the same
+//! cargo bench --bench scaling -- --robust                    robustness of growing families
+//! cargo bench --bench scaling -- --lazy                      lazy reachability of these families
 //! cargo bench --bench scaling -- --fences                    the experiment of [JK15, section 7]
 //! cargo bench --bench scaling -- --fences --methods=te,fi    two of its algorithms only
 //! cargo bench --bench scaling -- --print --sizes=3 lamport   the programs of these families
 //! ```
 //!
-//! With `--features cadical` both solvers stand side by side. The table decides which way is the
-//! default; criterion tells whether a change made one slower.
+//! With `--features cadical` both solvers are compared. The table determines which encoding is the
+//! default; criterion detects whether a change made one slower.
 
 mod families;
 mod fences;
@@ -32,25 +32,25 @@ use std::process::ExitCode;
 use std::time::Duration;
 use table::Choice;
 
-/// What one answer may take in the table if nobody says, in seconds.
+/// The default time limit per answer in the table, in seconds.
 const LIMIT: u64 = 10;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--table") {
-        return or_complain(print_table(&arguments));
+        return or_report(print_table(&arguments));
     }
     if arguments.iter().any(|argument| argument == "--robust") {
-        return or_complain(print_robust(&arguments));
+        return or_report(print_robust(&arguments));
     }
     if arguments.iter().any(|argument| argument == "--lazy") {
-        return or_complain(print_lazy(&arguments));
+        return or_report(print_lazy(&arguments));
     }
     if arguments.iter().any(|argument| argument == "--fences") {
-        return or_complain(print_fences(&arguments));
+        return or_report(print_fences(&arguments));
     }
     if arguments.iter().any(|argument| argument == "--print") {
-        return or_complain(print_members(&arguments));
+        return or_report(print_members(&arguments));
     }
     let mut criterion = Criterion::default()
         .sample_size(10)
@@ -62,8 +62,11 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-#[allow(clippy::print_stderr, reason = "a bench has no other way to complain")]
-fn or_complain(written: Result<(), String>) -> ExitCode {
+#[allow(
+    clippy::print_stderr,
+    reason = "a bench reports errors on standard error"
+)]
+fn or_report(written: Result<(), String>) -> ExitCode {
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -93,7 +96,7 @@ fn print_fences(arguments: &[String]) -> Result<(), String> {
     fences::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
 }
 
-/// Prints the chosen members of the families for robustness, each a file that `fencepost` reads.
+/// Prints the chosen members of the families for robustness, each as the text of a `.fence` file.
 fn print_members(arguments: &[String]) -> Result<(), String> {
     let choice = choice(arguments)?;
     let mut out = io::stdout().lock();
@@ -130,7 +133,7 @@ fn choice(arguments: &[String]) -> Result<Choice, String> {
             argument.as_str(),
             "--table" | "--robust" | "--lazy" | "--fences" | "--print" | "--bench"
         ) {
-            // What brought us here, and what cargo adds.
+            // The flag that selected the mode, and those that cargo adds.
         } else if argument.starts_with('-') {
             return Err(format!("unknown option `{argument}`"));
         } else {

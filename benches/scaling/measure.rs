@@ -1,7 +1,7 @@
-//! One question, one method, what it cost.
+//! The cost of one query with one method.
 //!
-//! Loops may return to their heads `n` times, which exhausts the counted ones, so that a member
-//! that is safe is safe without bounds: anything else that comes out is a panic.
+//! Loops are unrolled `n` times, which exhausts the counted ones, so a safe member is proved safe
+//! without bounds. Any other result is a panic.
 
 use crate::families::Member;
 use fencepost::encode::{Plan, Switch};
@@ -14,19 +14,19 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What one answer cost.
+/// The cost of one answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
-    /// Until the formula stood.
+    /// The time to encode the formula.
     pub(crate) encoding: Duration,
-    /// Until the answer, the encoding included.
+    /// The time until the answer, including the encoding.
     pub(crate) total: Duration,
     pub(crate) effort: Effort,
     /// Whether there was an answer.
     pub(crate) answered: bool,
 }
 
-/// Every way of excluding cycles with every solver of this build.
+/// Every encoding of acyclicity with every solver of this build.
 pub(crate) fn methods() -> impl Iterator<Item = (Acyclicity, SolverKind)> {
     [Acyclicity::Lazy, Acyclicity::Clock, Acyclicity::Transitive]
         .into_iter()
@@ -37,7 +37,7 @@ pub(crate) fn methods() -> impl Iterator<Item = (Acyclicity, SolverKind)> {
         })
 }
 
-/// The name of a way of excluding cycles.
+/// The name of an encoding of acyclicity.
 pub(crate) fn name(acyclicity: Acyclicity) -> &'static str {
     match acyclicity {
         Acyclicity::Clock => "clock",
@@ -50,7 +50,7 @@ pub(crate) fn name(acyclicity: Acyclicity) -> &'static str {
 ///
 /// # Panics
 ///
-/// If the answer is not the one that the series states.
+/// If the answer is not the expected one.
 pub(crate) fn measure(
     member: &Member<'_>,
     (acyclicity, solver): (Acyclicity, SolverKind),
@@ -100,8 +100,7 @@ pub(crate) fn measure(
     }
 }
 
-/// The same with a limit. A formula under construction does not look at the flag, so that the time
-/// taken may be longer.
+/// Like [`measure`], with a time limit. Encoding does not poll the stop flag, so it may exceed the limit.
 pub(crate) fn measure_within(
     limit: Duration,
     member: &Member<'_>,
@@ -110,7 +109,7 @@ pub(crate) fn measure_within(
     within(limit, |budget| measure(member, method, budget))
 }
 
-/// Asks with a stop flag that a clock raises.
+/// Runs a query with a stop flag that a timer sets.
 pub(crate) fn within<T>(limit: Duration, ask: impl FnOnce(&Budget) -> T) -> T {
     let flag = Arc::new(AtomicBool::new(false));
     let budget = Budget::with_stop(Arc::clone(&flag));

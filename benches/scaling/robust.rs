@@ -1,8 +1,7 @@
-//! The table of robustness: what deciding it costs as the families of [`growth`](super::growth)
-//! grow.
+//! The table of robustness: the cost of deciding it as the families of [`growth`](super::growth) grow.
 //!
-//! A member is asked twice: for all attacks, and for the first one. Where an answer takes too
-//! long, the larger members of the family are not asked that question.
+//! Each member is checked twice: for all attacks, and for the first one. If a check times out, it skips
+//! the larger members of the family.
 
 use crate::growth::{GROWTHS, Growth};
 use crate::measure::within;
@@ -15,7 +14,7 @@ use fencepost::verdict::Verdict;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Measures what is chosen and writes a table a family.
+/// Measures the chosen members and writes one table per family.
 ///
 /// # Errors
 ///
@@ -30,7 +29,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
         writeln!(out, "### {} under TSO: {verdict}\n", family.name)?;
         writeln!(
             out,
-            "| n | attacks | refuted by the text | by search | feasible | states | queries | s | s to \
+            "| n | attacks | ruled out statically | by search | feasible | states | queries | s | s to \
              the first |"
         )?;
         writeln!(out, "|--:|--:|--:|--:|--:|--:|--:|--:|--:|")?;
@@ -41,7 +40,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
             let seconds = |answer: &Option<(RobustReport, f64)>, until| match answer {
                 Some((report, seconds)) if decided(report, until) => format!("{seconds:.3}"),
                 Some(_) => format!("> {}", choice.limit.as_secs()),
-                None => "not asked".to_owned(),
+                None => "skipped".to_owned(),
             };
             let counts = match &all {
                 Some((report, _)) if decided(report, Until::AllAnswered) => format!(
@@ -68,7 +67,7 @@ pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether nothing that was asked was left open for want of time.
+/// Whether everything was decided within the time limit.
 fn decided(report: &RobustReport, until: Until) -> bool {
     match report.verdict() {
         Verdict::Holds => true,

@@ -1,9 +1,9 @@
-//! The table: sizes and seconds of every series, for every way of excluding cycles and every
-//! solver, as Markdown.
+//! The table: sizes and seconds of every series, for every encoding of acyclicity and every solver, as
+//! Markdown.
 //!
-//! First a table a series with all figures, a line as soon as it is known; at the end one table
-//! with the seconds side by side. Where a method runs out of time on a member, the larger members
-//! of the series are not asked of it.
+//! First comes one table per series with all figures, written line by line as results arrive; at the end
+//! one table compares the seconds. If a method times out on a member, it skips the larger members of the
+//! series.
 
 use crate::families::{SERIES, Series};
 use crate::measure::{Cost, measure_within, methods, name};
@@ -12,42 +12,42 @@ use fencepost::solve::SolverKind;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// One line of the seconds: a member with what each method took. Absent: not asked.
+/// One line of the table of seconds: a member with the cost of each method; `None` if skipped.
 struct Row {
     member: String,
     cells: Vec<Option<Cost>>,
 }
 
-/// What is to be measured.
+/// The measurements to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    /// What one answer may take.
+    /// The time limit per answer.
     pub(crate) limit: Duration,
-    /// Parts of names: the series that contain one of them; all if there is none.
+    /// Parts of names: only series whose name contains one of them. Empty: all series.
     pub(crate) filters: Vec<String>,
-    /// The members; those that each series states if there is none.
+    /// The sizes of the members. Empty: the default sizes of each series.
     pub(crate) sizes: Vec<u32>,
-    /// The methods that look for fences, by name; all if there is none.
+    /// The methods that find fences, by name. Empty: all methods.
     pub(crate) methods: Vec<String>,
 }
 
 impl Choice {
-    /// Whether something of this name is chosen.
+    /// Whether something with this name is selected.
     pub(crate) fn names(&self, name: &str) -> bool {
         self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter))
     }
 
-    /// The sizes chosen, where these are the usual ones.
-    pub(crate) fn sizes_of<'a>(&'a self, usual: &'a [u32]) -> &'a [u32] {
+    /// The chosen sizes, or the default sizes.
+    pub(crate) fn sizes_of<'a>(&'a self, default: &'a [u32]) -> &'a [u32] {
         if self.sizes.is_empty() {
-            usual
+            default
         } else {
             &self.sizes
         }
     }
 }
 
-/// Measures what is chosen and writes the tables.
+/// Measures the chosen members and writes the tables.
 ///
 /// # Errors
 ///
@@ -132,7 +132,7 @@ fn write_seconds(
         for cell in &row.cells {
             let text = cell
                 .as_ref()
-                .map_or_else(|| "not asked".to_owned(), |c| seconds(c, limit));
+                .map_or_else(|| "skipped".to_owned(), |c| seconds(c, limit));
             write!(out, " {text} |")?;
         }
         writeln!(out)?;

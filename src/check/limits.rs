@@ -1,10 +1,10 @@
 //! Goals of a program that ends where a value leaves 32 bits.
 //!
 //! ```text
-//! the skeleton does not reach a goal      ─▶ holds, whatever the numbers are
-//! the program reaches it                  ─▶ violated: no value of that run has left 32 bits
-//! it does not, and it reaches no limit    ─▶ holds: it is what it was made from
-//! it does not, and it reaches a limit     ─▶ undecided, with that run
+//! the skeleton does not reach a goal      ─▶ holds, whatever the values are
+//! the program reaches it                  ─▶ violated: no value in that run leaves 32 bits
+//! it does not, and it reaches no limit    ─▶ holds: the program equals the original
+//! it does not, and it reaches a limit     ─▶ undecided, with the run that reaches the limit
 //! ```
 
 use super::{Answered, CheckOptions, ENGINES, GoalAnswer};
@@ -14,7 +14,8 @@ use crate::explicit::Run;
 use crate::program::{Goal, Observable, Program};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 
-/// The answers, and a computation that leaves 32 bits if some of them depend on what happens then.
+/// The answers. Also a computation that leaves 32 bits, if some answer depends on what happens
+/// after that.
 pub(super) fn limited(
     program: &Program,
     goals: &[Goal],
@@ -38,8 +39,8 @@ pub(super) fn limited(
     }
     let open = goals.iter().copied();
     let open: Vec<Goal> = open.filter(|goal| !refuted.contains(goal)).collect();
-    let asked: Vec<Goal> = open.iter().copied().chain(limits(program)).collect();
-    let mut answered = ENGINES.decide(program, &asked, options, budget)?;
+    let queried: Vec<Goal> = open.iter().copied().chain(limits(program)).collect();
+    let mut answered = ENGINES.decide(program, &queried, options, budget)?;
     let limits = Limits::new(program, answered.answers.split_off(open.len()));
     let mut of_open = std::mem::take(&mut answered.answers).into_iter();
     for &goal in goals {
@@ -51,7 +52,7 @@ pub(super) fn limited(
         };
         answered.answers.push(GoalAnswer { goal, verdict });
     }
-    // What the program does not execute, what it was made from may.
+    // The original may execute instructions that the limited program does not.
     answered.vacuity = None;
     answered.stats = answered.stats.plus(before);
     let is_beyond =
@@ -60,7 +61,7 @@ pub(super) fn limited(
     Ok((answered, limits.run.filter(|_| matters)))
 }
 
-/// Whether a goal is reached or not by where threads are, whatever values there are.
+/// Whether a goal depends on the threads' locations only, and not on values.
 fn looks_at_locations(program: &Program, goal: Goal) -> bool {
     match goal {
         Goal::Assert(_) | Goal::Outside(_) => false,

@@ -1,12 +1,12 @@
 //! Litmus tests: does the condition hold of the final states?
 //!
-//! The states come from the step-by-step reference, a verdict on the condition from the engine that
-//! was asked. Where both know the answer they must agree; where one knows it, that is the answer: a
-//! property that is proved needs no list of states, and a list that is complete needs no proof.
+//! The final states come from the step-by-step reference, and a verdict on the condition comes from
+//! the engine of the options. If both decide the condition, they must agree. One of them is enough:
+//! a proved property needs no list of states, and a complete list needs no proof.
 //!
-//! **Invariant.** Where not all final states are known, nothing is said that more of them could make
-//! wrong: no `Never`, no `Always`, and no answer that is decided neither by what is there nor by an
-//! engine's answer on the condition.
+//! **Invariant.** If some final states may be missing, no result depends on the missing ones:
+//! neither `Never` nor `Always` is reported unless the engine proved it, and the condition is
+//! decided only by the states found or by the engine.
 
 use super::{CheckOptions, CheckReport, GoalAnswer, check};
 use crate::explicit::{Exploration, Halt, explore};
@@ -16,24 +16,24 @@ use crate::program::{Addr, Expr, Goal, Observable, Program};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeMap;
 
-/// At most this many configurations are visited for the list of final states, which must not take
-/// longer than people wait for a list.
+/// The maximum number of configurations visited to list the final states. The list must not take
+/// longer than a user is willing to wait for it.
 pub const MOST_CONFIGURATIONS: usize = 60_000;
 
 /// The answer to a litmus test under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LitmusReport {
-    /// What an engine says of the goals.
+    /// The engine's verdicts on the goals.
     pub check: CheckReport,
-    /// The final states, and with them whether the condition holds.
+    /// The final states, and whether the condition holds of them.
     pub states: FinalStates,
     quantifier: Quantifier,
 }
 
 impl LitmusReport {
-    /// The answer, given what an engine says of the test's goals and what the reference says of its
-    /// final states.
+    /// The answer, from the engine's verdicts on the test's goals and the final states found by the
+    /// reference.
     ///
     /// # Errors
     ///
@@ -46,22 +46,26 @@ impl LitmusReport {
             states,
             quantifier,
         };
-        // Threads that leave shared memory end in no final state: the engine's goals say more then.
-        let told = if report.leaves_memory() {
+        // A thread that leaves shared memory ends in no final state, so the engine's goals cover
+        // more executions than the states do.
+        let by_engine = if report.leaves_memory() {
             None
         } else {
             report.condition()
         };
-        if let (Some((_, told)), Some(decided)) = (told, report.states.decided(quantifier))
-            && told != decided
+        if let (Some((_, by_engine)), Some(decided)) =
+            (by_engine, report.states.decided(quantifier))
+            && by_engine != decided
         {
             return Err(Defect::new("the engine and the final states disagree"));
         }
-        let states = report.states.with_answer(told.map(|(_, told)| told));
+        let states = report
+            .states
+            .with_answer(by_engine.map(|(_, by_engine)| by_engine));
         Ok(Self { states, ..report })
     }
 
-    /// The verdict: for an `exists`, which only observes, it holds as soon as that is decided.
+    /// The verdict. An `exists` condition only observes, so it holds as soon as it is decided.
     pub fn verdict(&self) -> Verdict<()> {
         let alone = self.check.verdict().map(|_| ());
         let condition = self.states.holds(self.quantifier);
@@ -77,8 +81,8 @@ impl LitmusReport {
         }
     }
 
-    /// Whether some access may leave shared memory or fail an assertion: then threads stop there, in no
-    /// final state, and the evidence for the verdict has to be shown, because the states lack it.
+    /// Whether some access may leave shared memory or fail an assertion. Such a thread stops in no
+    /// final state, so the run must be shown: the list of states does not contain it.
     pub fn leaves_memory(&self) -> bool {
         self.check.answers.iter().any(|answer| match answer.goal {
             Goal::Outside(_) | Goal::Assert(_) => !matches!(answer.verdict, Verdict::Holds),
@@ -86,7 +90,7 @@ impl LitmusReport {
         })
     }
 
-    /// Whether the condition holds, by the engine's answer, and the goal that says so.
+    /// Whether the condition holds according to the engine, and the goal that decided it.
     fn condition(&self) -> Option<(Goal, bool)> {
         let mut answers = self.check.answers.iter().chain(&self.check.observations);
         let is_property = |answer: &&GoalAnswer| matches!(answer.goal, Goal::Property(_));
@@ -104,7 +108,7 @@ impl LitmusReport {
     }
 }
 
-/// A violation stays one; anything else is open for this reason.
+/// Keeps a violation; any other verdict becomes unknown for this reason.
 fn open(verdict: Verdict<()>, reason: &Reason) -> Verdict<()> {
     match verdict {
         Verdict::Violated(()) | Verdict::Unknown(_) => verdict,
@@ -112,11 +116,11 @@ fn open(verdict: Verdict<()>, reason: &Reason) -> Verdict<()> {
     }
 }
 
-/// Answers a litmus test under the model of the options.
+/// Decides a litmus test under the model of the options.
 ///
 /// # Errors
 ///
-/// As [`check`]; and if the engine's answer contradicts the final states.
+/// As [`check`]; also if the engine's verdict contradicts the final states.
 pub fn check_litmus(
     program: &Program,
     test: &LitmusTest,
@@ -128,28 +132,28 @@ pub fn check_litmus(
     LitmusReport::new(test, report, states)
 }
 
-/// The final states of a test, as far as it looks at them.
+/// The final states of a test, restricted to the values that the test shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct FinalStates {
     /// The values of [`LitmusTest::shown`], and whether the proposition is true of them.
     states: BTreeMap<Vec<i32>, bool>,
-    /// Why there may be more, if there may.
+    /// Why the list may be incomplete; `None` if it is complete.
     pub incomplete: Option<Reason>,
-    /// Whether the test's condition holds, by an engine that answered without the states.
-    told: Option<bool>,
+    /// Whether the test's condition holds, if an engine decided it independently of the states.
+    by_engine: Option<bool>,
 }
 
 impl FinalStates {
-    /// The final states under this model. A list of them comes on top of a verdict, so no more than
-    /// [`MOST_CONFIGURATIONS`] are visited for it.
+    /// The final states under this model. They only supplement a verdict, so at most
+    /// [`MOST_CONFIGURATIONS`] configurations are visited.
     #[doc(hidden)]
     pub fn explore(program: &Program, test: &LitmusTest, model: Model, budget: &Budget) -> Self {
         let budget = budget.with_states(MOST_CONFIGURATIONS.min(budget.states));
         Self::new(test, &explore(program, model, &budget))
     }
 
-    /// What a test shows of the configurations that an exploration found.
+    /// The part of an exploration's final configurations that a test shows.
     #[doc(hidden)]
     pub fn new(test: &LitmusTest, exploration: &Exploration) -> Self {
         let states = exploration
@@ -168,26 +172,26 @@ impl FinalStates {
         Self {
             states,
             incomplete: exploration.incomplete.clone(),
-            told: None,
+            by_engine: None,
         }
     }
 
-    /// No state is known, for this reason.
+    /// No known state, for this reason.
     #[doc(hidden)]
     pub fn unknown(reason: Reason) -> Self {
         Self {
             states: BTreeMap::new(),
             incomplete: Some(reason),
-            told: None,
+            by_engine: None,
         }
     }
 
-    /// The same states, and what an engine says of the test's condition, if it knows. It must not
-    /// contradict what the states decide.
+    /// The same states, with the engine's verdict on the test's condition, if there is one. It must
+    /// not contradict the states.
     #[must_use]
     #[doc(hidden)]
-    pub fn with_answer(self, told: Option<bool>) -> Self {
-        Self { told, ..self }
+    pub fn with_answer(self, by_engine: Option<bool>) -> Self {
+        Self { by_engine, ..self }
     }
 
     /// How many different states there are.
@@ -210,13 +214,13 @@ impl FinalStates {
         self.states.keys().map(Vec::as_slice)
     }
 
-    /// Whether the test's condition holds, if the states or the engine decide that.
+    /// Whether the test's condition holds, if the states or the engine decide it.
     #[doc(hidden)]
     pub fn holds(&self, quantifier: Quantifier) -> Option<bool> {
-        self.decided(quantifier).or(self.told)
+        self.decided(quantifier).or(self.by_engine)
     }
 
-    /// Whether the test's condition holds, if the states decide that by themselves.
+    /// Whether the test's condition holds, if the states alone decide it.
     #[doc(hidden)]
     pub fn decided(&self, quantifier: Quantifier) -> Option<bool> {
         let positive = self.positive();
@@ -228,10 +232,10 @@ impl FinalStates {
         (decided || self.incomplete.is_none()).then_some(answer)
     }
 
-    /// How often the proposition is true, in one word, if that is decided.
+    /// How often the proposition is true (`Never`, `Sometimes` or `Always`), if that is decided.
     #[doc(hidden)]
     pub fn observation(&self, quantifier: Quantifier) -> Option<&'static str> {
-        let (never, always) = match (&self.incomplete, quantifier, self.told) {
+        let (never, always) = match (&self.incomplete, quantifier, self.by_engine) {
             (None, _, _) => (true, true),
             (Some(_), Quantifier::Exists, Some(false))
             | (Some(_), Quantifier::NotExists, Some(true)) => (true, false),
@@ -263,7 +267,7 @@ mod tests {
     use super::*;
     use crate::formats::{Format, parse_as};
 
-    /// Store buffering with this condition of the state that SC lacks.
+    /// Store buffering, with this quantifier over the state that SC does not allow.
     fn store_buffering(quantifier: &str) -> (Program, LitmusTest) {
         let text = format!(
             "X86 SB\n{{ }}\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
@@ -271,7 +275,7 @@ mod tests {
         );
         let parsed = parse_as(Format::Litmus, &text);
         let program = parsed.program.expect("the test has no errors");
-        (program, parsed.litmus.expect("the test is one"))
+        (program, parsed.litmus.expect("a litmus test"))
     }
 
     fn checked(program: &Program, model: Model) -> CheckReport {
@@ -288,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exists_holds_whether_or_not_it_is_observed_and_the_others_do_not() {
+    fn an_exists_condition_always_holds_and_the_others_only_if_they_are_true() {
         for (quantifier, sc, tso) in [
             ("exists", Verdict::Holds, Verdict::Holds),
             ("~exists", Verdict::Holds, Verdict::Violated(())),
@@ -315,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_the_two_is_enough_and_none_is_no_answer() {
+    fn the_states_or_the_engine_are_enough_and_without_both_the_verdict_is_unknown() {
         let (program, test) = store_buffering("~exists");
         let verdict = |check, states| {
             let report = LitmusReport::new(&test, check, states).expect("no contradiction");
@@ -332,7 +336,7 @@ mod tests {
         );
         let states = explored(&program, &test, Model::Sc);
         assert_eq!(verdict(undecided(&program), states), Verdict::Holds);
-        // A state that was found stays found.
+        // A state that was found remains evidence.
         assert_eq!(
             verdict(undecided(&program), cut_short),
             Verdict::Violated(())

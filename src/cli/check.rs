@@ -1,6 +1,6 @@
 //! `fencepost check`: assertions, forbidden states, and the conditions of litmus tests.
 
-use super::driver::{Asked, Question};
+use super::driver::{Request, Verification};
 use super::exit::{Bounded, Exit};
 use super::values::named;
 use super::{Global, output, streams};
@@ -43,7 +43,7 @@ pub(super) struct Check {
     litmus: Option<PathBuf>,
 }
 
-/// The answer for one model.
+/// The result for one model.
 pub(super) enum Answer {
     Plain(CheckReport),
     Litmus(LitmusTest, LitmusReport),
@@ -58,7 +58,7 @@ impl Answer {
     }
 }
 
-impl Question for Check {
+impl Verification for Check {
     type Setting = ();
     type Answer = Answer;
 
@@ -70,8 +70,8 @@ impl Question for Check {
         &self.model
     }
 
-    fn ask(&self, asked: &Asked<'_, ()>, model: Model) -> Result<Answer, Exit> {
-        let Global { solver, .. } = asked.session.global;
+    fn verify(&self, request: &Request<'_, ()>, model: Model) -> Result<Answer, Exit> {
+        let Global { solver, .. } = request.session.global;
         let options = CheckOptions {
             engine: self.engine,
             unroll: self.unroll,
@@ -79,7 +79,7 @@ impl Question for Check {
             solver,
             ..CheckOptions::new(model)
         };
-        let (input, limits) = (&asked.input, asked.session.limits);
+        let (input, limits) = (&request.input, request.session.limits);
         let (program, with) = (Arc::clone(input), options.clone());
         let ended = limits.run(move |budget| check(&program.program, &with, budget));
         let undecided = |reason: &Reason| CheckReport::undecided(&input.program, &options, reason);
@@ -103,7 +103,7 @@ impl Question for Check {
 
     fn report<'a>(
         &'a self,
-        asked: &'a Asked<'_, ()>,
+        request: &'a Request<'_, ()>,
         answer: &'a Answer,
         measured: Measured,
     ) -> Report<'a> {
@@ -111,9 +111,9 @@ impl Question for Check {
             Answer::Plain(_) => None,
             Answer::Litmus(test, report) => Some((test, report)),
         };
-        let view = CheckView::new(asked.input.source(), answer.report(), measured)
+        let view = CheckView::new(request.input.source(), answer.report(), measured)
             .with_litmus(litmus)
-            .one_of_several(asked.models.len() > 1);
+            .one_of_several(request.models.len() > 1);
         Report::Check(Box::new(view))
     }
 
@@ -125,11 +125,11 @@ impl Question for Check {
         }
     }
 
-    fn afterwards(&self, asked: &Asked<'_, ()>, answer: &Answer) -> Exit {
+    fn afterwards(&self, request: &Request<'_, ()>, answer: &Answer) -> Exit {
         if let Answer::Litmus(test, report) = answer {
             warn_of_missing_states(test, report);
         }
-        let (source, report) = (asked.input.source(), answer.report());
+        let (source, report) = (request.input.source(), answer.report());
         let drawn = match &self.cycle {
             None => Exit::Holds,
             Some(path) => {
@@ -151,11 +151,11 @@ impl Question for Check {
     }
 }
 
-/// Says what is missing in the list of final states, or that there is nothing in it.
+/// Warns if the list of final states is incomplete or empty.
 fn warn_of_missing_states(test: &LitmusTest, report: &LitmusReport) {
     let (name, model, states) = (&test.name, report.check.model, &report.states);
     match &states.incomplete {
-        Some(reason) => streams::complain(&format!(
+        Some(reason) => streams::print_message(&format!(
             "the final states of `{name}` under {model} are incomplete: {reason}"
         )),
         None if states.count() == 0 => {
@@ -163,7 +163,7 @@ fn warn_of_missing_states(test: &LitmusTest, report: &LitmusReport) {
                 None => format!("no execution of `{name}` terminates under {model}"),
                 Some(_) => format!("no final state of `{name}` under {model} passes its filter"),
             };
-            streams::complain(&format!("warning: {none}, so its condition is vacuous"));
+            streams::print_message(&format!("warning: {none}, so its condition is vacuous"));
         }
         None => {}
     }

@@ -16,7 +16,7 @@ use super::values::{Shard, shard};
 use super::{input, jobs, streams};
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, Parsed};
-use crate::report::{CorpusFile, CorpusLine, Fate, Report};
+use crate::report::{CorpusFile, CorpusLine, LineResult, Report};
 use crate::verdict::Reason;
 use clap::Args;
 use rayon::ThreadPoolBuilder;
@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
 #[derive(Args, Debug)]
@@ -43,14 +44,19 @@ pub(super) struct Corpus {
     /// With `--bless`, also weaken expectations, such as `holds` to `within`
     #[arg(long, requires = "bless")]
     force: bool,
+    /// List the N slowest files at the end
+    #[arg(long, value_name = "N")]
+    durations: Option<usize>,
 }
 
 /// The result for one file.
 #[derive(Default)]
 struct Outcome {
     file: CorpusFile,
-    /// The changes that `--bless` makes, if any.
+    /// The new contents of the file under `--bless`, if anything changes.
     rewriting: Option<Rewriting>,
+    /// How long the file took.
+    elapsed: Duration,
 }
 
 /// Runs the command.
@@ -63,7 +69,7 @@ pub(super) fn run(arguments: &Corpus, session: &Session) -> Exit {
         .num_threads(jobs::number(&session.global))
         .build()
     else {
-        streams::complain("cannot start that many jobs");
+        streams::print_message("cannot start that many jobs");
         return Exit::Usage;
     };
     let (send, receive) = channel();
@@ -76,21 +82,24 @@ pub(super) fn run(arguments: &Corpus, session: &Session) -> Exit {
                     .enumerate()
                     .par_bridge()
                     .for_each_with(send, |send, (index, file)| {
-                        // Nobody listens any more only if the listener has panicked.
-                        let _ = send.send((index, work(file, arguments, session)));
+                        let start = Instant::now();
+                        let mut outcome = execute(file, arguments, session);
+                        outcome.elapsed = start.elapsed();
+                        // Sending fails only if the receiving thread has panicked.
+                        let _ = send.send((index, outcome));
                     });
             });
         });
-        listen(files, &receive, arguments, session)
+        report_in_order(files, &receive, arguments, session)
     })
 }
 
-/// The files of this run, by path.
+/// The files of this run, sorted by path.
 fn select(arguments: &Corpus) -> Result<Vec<PathBuf>, Exit> {
     let mut files = Vec::new();
     collect(&arguments.dir, &mut files).map_err(|error| {
         let dir = arguments.dir.display();
-        streams::complain(&format!("cannot read `{dir}`: {error}"));
+        streams::print_message(&format!("cannot read `{dir}`: {error}"));
         Exit::Usage
     })?;
     files.sort();
@@ -102,7 +111,7 @@ fn select(arguments: &Corpus) -> Result<Vec<PathBuf>, Exit> {
     }
     if files.is_empty() {
         let dir = arguments.dir.display();
-        streams::complain(&format!("no program in `{dir}` matches"));
+        streams::print_message(&format!("no program in `{dir}` matches"));
         return Err(Exit::Usage);
     }
     Ok(files)
@@ -114,7 +123,7 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         for entry in fs::read_dir(dir)? {
             let entry = entry?;
             let path = entry.path();
-            // Links are not followed: a link to a directory above would have no end.
+            // Directory links are not followed, since they may form a cycle.
             if entry.file_type()?.is_dir() {
                 open.push(path);
             } else if Format::of_file(&path.display().to_string())
@@ -133,19 +142,19 @@ fn name(file: &Path, dir: &Path) -> String {
     file.strip_prefix(dir).unwrap_or(file).display().to_string()
 }
 
-/// Executes one file.
-fn work(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
+/// Checks the expectations of one file.
+fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
     let mut outcome = Outcome::default();
     outcome.file.name = name(file, &arguments.dir);
-    let all = |fate: Fate| CorpusLine {
+    let line = |result: LineResult| CorpusLine {
         number: 0,
         text: "the file".to_owned(),
         kind: "file",
-        fate,
+        result,
     };
     let whole = |found: String| {
         let expected = "expectations that can be checked".to_owned();
-        all(Fate::Failed { expected, found })
+        line(LineResult::Failed { expected, found })
     };
     let (global, limits) = (&session.global, session.limits);
     let (path, format, compiler) = (file.to_owned(), global.input_format(), global.compiler);
@@ -156,7 +165,7 @@ fn work(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
         let text = text.into_owned();
         Ok::<_, String>((bytes, text, Arc::new(parsed)))
     };
-    let (bytes, text, parsed) = match limits.afresh().work(read) {
+    let (bytes, text, parsed) = match limits.restarted().work(read) {
         Ended::Answered(Ok(read)) | Ended::Stopped(Ok(read), _) => read,
         Ended::Answered(Err(message)) | Ended::Stopped(Err(message), _) => {
             outcome.file.lines.push(whole(message));
@@ -164,7 +173,7 @@ fn work(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
         }
         Ended::Abandoned(reason) => {
             let line = match not_run(&reason) {
-                Some(fate) => all(fate),
+                Some(result) => line(result),
                 None => whole("stopped while reading".to_owned()),
             };
             outcome.file.lines.push(line);
@@ -190,19 +199,19 @@ fn work(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
     outcome
 }
 
-/// That a question was not answered, if that says nothing about the program: the user wanted no
-/// more, or all questions together took too much memory. Time is up for each question alone.
-fn not_run(reason: &Reason) -> Option<Fate> {
+/// The result "not run", if the reason is not specific to this expectation: an interrupt, or lack of
+/// memory, which all expectations share. Timeouts apply to each expectation, so they count as failures.
+fn not_run(reason: &Reason) -> Option<LineResult> {
     match reason {
-        _ if is_interrupted() => Some(Fate::NotRun("interrupted".to_owned())),
+        _ if is_interrupted() => Some(LineResult::NotRun("interrupted".to_owned())),
         Reason::Memory(_) | Reason::Decided(_) | Reason::Unsupported(_) => {
-            Some(Fate::NotRun(reason.to_string()))
+            Some(LineResult::NotRun(reason.to_string()))
         }
         Reason::Stopped | Reason::StateBudget(_) | Reason::Overflow(_) => None,
     }
 }
 
-/// Executes one expectation; `None` if it expects nothing.
+/// Checks one expectation; `None` if it states nothing to check.
 fn one(
     text: &str,
     parsed: &Arc<Parsed>,
@@ -212,22 +221,22 @@ fn one(
 ) -> Option<CorpusLine> {
     let expectation = &parsed.expectations[index];
     let kind = expect::kind(expectation)?;
-    let asked = Arc::clone(parsed);
+    let parsed = Arc::clone(parsed);
     let solver = session.global.solver;
     let ended = session
         .limits
-        .afresh()
-        .run(move |budget| expect::judge(&asked, &asked.expectations[index], solver, budget));
-    let missed = |found: String| Fate::Failed {
+        .restarted()
+        .run(move |budget| expect::judge(&parsed, &parsed.expectations[index], solver, budget));
+    let missed = |found: String| LineResult::Failed {
         expected: Finding::expected(expectation).to_string(),
         found,
     };
-    let fate = match ended {
+    let result = match ended {
         Ended::Answered(Ok(judgement)) | Ended::Stopped(Ok(judgement @ Judgement::Met), _) => {
-            Fate::Judged(judgement)
+            LineResult::Judged(judgement)
         }
         Ended::Stopped(Ok(judgement), reason) => {
-            not_run(&reason).unwrap_or(Fate::Judged(judgement))
+            not_run(&reason).unwrap_or(LineResult::Judged(judgement))
         }
         Ended::Answered(Err(error)) | Ended::Stopped(Err(error), _) => {
             *defect = true;
@@ -245,13 +254,13 @@ fn one(
         number: expectation.origin.line,
         text: expect::words(text, expectation),
         kind,
-        fate,
+        result,
     })
 }
 
-/// Reports the files in order as they come in; with `--bless` at the end, when it is known whether
-/// the run came to its end.
-fn listen(
+/// Reports the files in order, as their results arrive. With `--bless` this waits for all results, since
+/// files are rewritten only if the run was not interrupted.
+fn report_in_order(
     files: &[PathBuf],
     receive: &Receiver<(usize, Outcome)>,
     arguments: &Corpus,
@@ -260,6 +269,7 @@ fn listen(
     let mut waiting = BTreeMap::new();
     let mut next = 0;
     let mut totals = Totals::default();
+    let mut slowest: Vec<(Duration, String)> = Vec::new();
     let mut exit = Exit::Holds;
     for (index, outcome) in receive {
         waiting.insert(index, outcome);
@@ -273,19 +283,29 @@ fn listen(
         }
         while let Some(outcome) = waiting.remove(&next) {
             exit = exit.worst(totals.add(&outcome.file));
+            slowest.push((outcome.elapsed, outcome.file.name.clone()));
             exit = exit.worst(session.report(&Report::Corpus(&outcome.file), Stream::Output));
             next += 1;
         }
     }
     if next < files.len() {
-        streams::complain("internal error: some files were not checked");
+        streams::print_message("internal error: some files were not checked");
         exit = exit.worst(Exit::Internal);
     }
+    // Slowest first; files that took equally long in the order of their paths.
+    slowest.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let listed = slowest.iter().take(arguments.durations.unwrap_or(0));
+    let durations: Vec<String> = listed
+        .map(|(elapsed, name)| format!("{:8.2} s  {name}\n", elapsed.as_secs_f64()))
+        .collect();
     let summary = totals.to_string();
     if session.format().is_for_people() {
-        exit.worst(streams::show(&format!("{summary}\n")))
+        exit.worst(streams::show(&format!("{}{summary}\n", durations.concat())))
     } else {
-        streams::complain(&summary);
+        for line in durations {
+            streams::print_message(line.trim());
+        }
+        streams::print_message(&summary);
         exit
     }
 }

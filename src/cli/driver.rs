@@ -1,13 +1,13 @@
-//! The one driver of all commands: reads the input within the limits, answers for each model, prints
-//! the report and chooses the exit code.
+//! The driver of all commands: reads the input within the limits, runs the command for each model,
+//! prints the report and chooses the exit code.
 //!
 //! ```text
-//! Question   a program ──for each model──▶ an answer ──▶ a report in any format, exit code
-//! Product    a program ──▶ one text in any format, on standard output or in a file
+//! Verification   a program ──for each model──▶ a result ──▶ a report in any format, exit code
+//! Product        a program ──▶ one text in any format, on standard output or in a file
 //! ```
 //!
-//! A new command is a module whose arguments are one of these two, and a row in the table of commands.
-//! Only `corpus`, which answers questions about many programs, runs by itself.
+//! A new command is a module whose arguments implement one of these two traits, and a row in the table
+//! of commands. Only `corpus`, which checks many programs, does not use this driver.
 
 use super::exit::Exit;
 use super::input::{self, Input};
@@ -21,15 +21,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What every command is given: the flags that all of them take, and the limits. The time begins with
-/// the session.
+/// The global flags and the limits of a command. The timeout starts with the session.
 pub(super) struct Session {
     pub(super) global: Global,
     pub(super) limits: Limits,
 }
 
 impl Session {
-    /// A session that begins now.
+    /// A session that starts now.
     pub(super) fn new(global: &Global) -> Self {
         Self {
             global: global.clone(),
@@ -45,7 +44,7 @@ impl Session {
         streams::style(&self.global)
     }
 
-    /// Prints a report in the format that was asked for.
+    /// Prints a report in the requested format.
     pub(super) fn report(&self, report: &Report<'_>, to: Stream) -> Exit {
         match (self.format().write(report, self.style()), to) {
             (Ok(text), Stream::Output) => streams::print(&text),
@@ -54,14 +53,14 @@ impl Session {
                 Exit::Holds
             }
             (Err(error), _) => {
-                streams::complain(&format!("internal error: {error}"));
+                streams::print_message(&format!("internal error: {error}"));
                 Exit::Internal
             }
         }
     }
 }
 
-/// Where a report goes.
+/// The stream that a report is printed on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stream {
     /// Standard output.
@@ -70,38 +69,38 @@ pub(super) enum Stream {
     Error,
 }
 
-/// What is asked about: a program, and what else was read for the question.
-pub(super) struct Asked<'s, T> {
+/// The input of a verification: the program, the models, and whatever else was read.
+pub(super) struct Request<'s, T> {
     pub(super) session: &'s Session,
     pub(super) input: Arc<Input>,
     pub(super) setting: T,
-    /// The models, each once, in the order of their first mention.
+    /// The models without duplicates, in the order of their first mention.
     pub(super) models: Vec<Model>,
 }
 
-/// A question about a program under each of several models.
-pub(super) trait Question {
-    /// What is read besides the program.
+/// A command that computes a verdict about a program, for each of several models.
+pub(super) trait Verification {
+    /// What is read in addition to the program.
     type Setting: Default;
-    /// The answer for one model.
+    /// The result for one model.
     type Answer;
 
-    /// Where the program is; `-` for standard input.
+    /// The input file; `-` for standard input.
     fn file(&self) -> &Path;
 
-    /// The models that were asked for.
+    /// The requested models.
     fn models(&self) -> &[Model];
 
-    /// Why these arguments contradict each other, if they do.
+    /// An error message, if these arguments contradict each other.
     fn contradiction(&self, _models: &[Model], _global: &Global) -> Option<String> {
         None
     }
 
-    /// The program as the question takes it, and what else is read for it.
+    /// Transforms the program as needed, and reads additional input.
     ///
     /// # Errors
     ///
-    /// The exit code, if something cannot be read; what that is was said.
+    /// The exit code, if something cannot be read; the error has been printed.
     fn prepare(
         &self,
         input: Arc<Input>,
@@ -110,119 +109,123 @@ pub(super) trait Question {
         Ok((input, Self::Setting::default()))
     }
 
-    /// Answers for one model.
+    /// Computes the result for one model.
     ///
     /// # Errors
     ///
-    /// The exit code, if there is no answer to show; why was said.
-    fn ask(&self, asked: &Asked<'_, Self::Setting>, model: Model) -> Result<Self::Answer, Exit>;
+    /// The exit code, if there is no result to show; the error has been printed.
+    fn verify(
+        &self,
+        request: &Request<'_, Self::Setting>,
+        model: Model,
+    ) -> Result<Self::Answer, Exit>;
 
-    /// The answer, ready to be written.
+    /// The result, prepared for output.
     fn report<'a>(
         &'a self,
-        asked: &'a Asked<'_, Self::Setting>,
+        request: &'a Request<'_, Self::Setting>,
         answer: &'a Self::Answer,
         measured: Measured,
     ) -> Report<'a>;
 
-    /// Where the report goes.
+    /// The stream that the report is printed on.
     fn stream(&self) -> Stream {
         Stream::Output
     }
 
-    /// What the answer means for the exit code.
+    /// The exit code of the result.
     fn exit(&self, answer: &Self::Answer) -> Exit;
 
-    /// Does what is to be done after the report: remarks, drawings, files.
-    fn afterwards(&self, asked: &Asked<'_, Self::Setting>, answer: &Self::Answer) -> Exit;
+    /// Does the work that follows the report: remarks, drawings, files.
+    fn afterwards(&self, request: &Request<'_, Self::Setting>, answer: &Self::Answer) -> Exit;
 }
 
-/// Answers a question for each model. The worst answer decides the exit code.
-pub(super) fn answer<Q: Question>(question: &Q, session: &Session) -> Exit {
-    let models = distinct(question.models());
-    if let Some(message) = question.contradiction(&models, &session.global) {
-        streams::complain(&message);
+/// Runs a verification for each model. The worst result determines the exit code.
+pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
+    let models = distinct(task.models());
+    if let Some(message) = task.contradiction(&models, &session.global) {
+        streams::print_message(&message);
         return Exit::Usage;
     }
-    let read = input::read(question.file(), &session.global, session.limits);
-    let (input, setting) = match read.and_then(|input| question.prepare(input, session)) {
+    let read = input::read(task.file(), &session.global, session.limits);
+    let (input, setting) = match read.and_then(|input| task.prepare(input, session)) {
         Ok(read) => read,
         Err(exit) => return exit,
     };
-    let asked = Asked {
+    let request = Request {
         session,
         input,
         setting,
         models,
     };
     let mut worst = Exit::Holds;
-    for (number, &model) in asked.models.iter().enumerate() {
+    for (number, &model) in request.models.iter().enumerate() {
         if number > 0 && session.format().is_for_people() {
             worst = worst.worst(streams::print("\n"));
         }
-        worst = worst.worst(one(question, &asked, model).unwrap_or_else(|exit| exit));
+        worst = worst.worst(one(task, &request, model).unwrap_or_else(|exit| exit));
     }
     worst
 }
 
-fn one<Q: Question>(
-    question: &Q,
-    asked: &Asked<'_, Q::Setting>,
+fn one<Q: Verification>(
+    task: &Q,
+    request: &Request<'_, Q::Setting>,
     model: Model,
 ) -> Result<Exit, Exit> {
     let started = Instant::now();
-    let answer = question.ask(asked, model)?;
+    let answer = task.verify(request, model)?;
     let measured = Measured {
         seconds: Some(started.elapsed().as_secs_f64()),
         peak_rss_kib: peak_rss_kib(),
     };
-    let report = question.report(asked, &answer, measured);
-    let printed = asked.session.report(&report, question.stream());
-    let done = question.afterwards(asked, &answer);
-    Ok(printed.worst(done).worst(question.exit(&answer)))
+    let report = task.report(request, &answer, measured);
+    let printed = request.session.report(&report, task.stream());
+    let done = task.afterwards(request, &answer);
+    Ok(printed.worst(done).worst(task.exit(&answer)))
 }
 
-/// A text that is made from a program.
+/// A command that produces a text from a program.
 pub(super) trait Product: Clone + Send + 'static {
-    /// What is done, for a message that it was stopped while doing so.
+    /// A description of the work, for the message `stopped while …`.
     const DOING: &'static str;
 
-    /// Where the program is; `-` for standard input.
+    /// The input file; `-` for standard input.
     fn file(&self) -> &Path;
 
-    /// Why it cannot be made in this format, if it cannot.
+    /// An error message, if the command does not support this format.
     fn contradiction(&self, _format: MessageFormat) -> Option<&'static str> {
         None
     }
 
-    /// Makes the text.
+    /// Produces the text.
     ///
     /// # Errors
     ///
-    /// What to print for the user, line by line, if there is no such text.
+    /// The messages to print, if the text cannot be produced.
     fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>>;
 
-    /// What the text for people lacks, line by line.
+    /// Warnings about what the text omits, one per line.
     fn remarks(&self, _input: &Input) -> Vec<String> {
         Vec::new()
     }
 
-    /// Where the text goes; `-` for standard output.
+    /// The output file; `-` for standard output.
     fn out(&self) -> &Path {
         Path::new("-")
     }
 }
 
-/// What to print if the serializer refuses, which no value gives it a reason to.
+/// The messages to print if serialization fails, which no value is expected to cause.
 pub(super) fn unwritten(error: &serde_json::Error) -> Vec<String> {
     vec![format!("internal error: {error}")]
 }
 
-/// Makes the text and puts it where it goes.
+/// Produces the text and writes it to its output.
 pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
     let format = session.format();
     if let Some(message) = product.contradiction(format) {
-        streams::complain(message);
+        streams::print_message(message);
         return Exit::Usage;
     }
     let input = match input::read(product.file(), &session.global, session.limits) {
@@ -231,17 +234,17 @@ pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
     };
     let (maker, from) = (product.clone(), Arc::clone(&input));
     let made = session.limits.work(move || maker.make(&from, format));
-    match made.whole(P::DOING) {
+    match made.complete(P::DOING) {
         Ok(Ok(text)) if format.is_for_people() => {
             for remark in product.remarks(&input) {
-                streams::complain(&remark);
+                streams::print_message(&remark);
             }
             output::write(product.out(), &visible(&text))
         }
         Ok(Ok(text)) => output::write(product.out(), &text),
         Ok(Err(messages)) => {
             for message in messages {
-                streams::complain(&message);
+                streams::print_message(&message);
             }
             Exit::Usage
         }
@@ -249,10 +252,10 @@ pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
     }
 }
 
-/// The models that were asked for, each once, in the order of their first mention.
-fn distinct(asked: &[Model]) -> Vec<Model> {
+/// The requested models without duplicates, in the order of their first mention.
+fn distinct(requested: &[Model]) -> Vec<Model> {
     let mut models = Vec::new();
-    for &model in asked {
+    for &model in requested {
         if !models.contains(&model) {
             models.push(model);
         }
@@ -260,7 +263,7 @@ fn distinct(asked: &[Model]) -> Vec<Model> {
     models
 }
 
-/// The largest resident set of this process so far, where the system reports it.
+/// The peak resident set size of this process, if the system reports it.
 fn peak_rss_kib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;

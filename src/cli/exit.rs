@@ -1,15 +1,15 @@
-//! What the exit code says.
+//! Exit codes.
 
 use crate::verdict::Verdict;
 
-/// What the exit code says.
+/// The exit code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Exit {
-    /// 0: it holds.
+    /// 0: the property holds, or the command succeeded.
     Holds,
-    /// 1: it is violated, and the evidence was shown.
+    /// 1: it is violated, and the evidence has been shown.
     Violated,
-    /// 2: the input or the command line is wrong.
+    /// 2: the input or the command line is invalid.
     Usage,
     /// 3: undecided.
     Undecided,
@@ -17,17 +17,17 @@ pub(super) enum Exit {
     Internal,
 }
 
-/// What a verdict within bounds counts as.
+/// How a verdict within bounds counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bounded {
-    /// As no answer.
+    /// As undecided.
     IsOpen,
     /// As success, with `--accept-bounded`.
     IsAccepted,
 }
 
 impl Bounded {
-    /// What the flag says.
+    /// The choice made by the flag.
     pub(super) fn new(accept_bounded: bool) -> Self {
         if accept_bounded {
             Bounded::IsAccepted
@@ -59,7 +59,7 @@ impl Exit {
         }
     }
 
-    /// The worse of two: a defect, then wrong input, then a violation, then no answer.
+    /// The worse of the two. An internal error is worst, then invalid input, a violation, and undecided.
     pub(super) fn worst(self, other: Exit) -> Exit {
         let badness = |exit: Exit| match exit {
             Exit::Holds => 0,

@@ -1,4 +1,4 @@
-//! `fencepost export`: the question of the bounded engine, for any SAT solver.
+//! `fencepost export`: the query of the bounded engine, for any SAT solver.
 
 use super::driver::Product;
 use super::input::Input;
@@ -71,11 +71,11 @@ impl Product for Export {
     }
 }
 
-/// The goal of this number, or the only one.
+/// The goal with this number, or the only goal.
 ///
 /// # Errors
 ///
-/// If there is none such; the message lists those that there are.
+/// If there is no such goal; the message lists the goals.
 fn chosen(input: &Input, number: Option<usize>) -> Result<Goal, String> {
     let goals = input.program.goals();
     let wrong = match (number, &goals[..]) {

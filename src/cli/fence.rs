@@ -2,7 +2,7 @@
 
 mod words;
 
-use super::driver::{Asked, Question, Session, Stream};
+use super::driver::{Request, Session, Stream, Verification};
 use super::exit::{Bounded, Exit};
 use super::input::Input;
 use super::values::{named, weak_model};
@@ -70,21 +70,21 @@ pub(super) struct Fence {
     accept_bounded: bool,
 }
 
-/// The answer for one model.
+/// The result for one model.
 pub(super) struct Answer {
     report: FenceReport,
-    /// The answer for the other aim, where it is another one.
+    /// The report for the other aim, if it adds information.
     other: Option<FenceReport>,
-    /// The text with the first set found in it, if one was found and is asked for; or why the
-    /// text cannot be changed so.
+    /// The text with the first set found inserted, if one was found and the text was requested; or why
+    /// the text cannot be changed that way.
     repaired: Result<Option<String>, String>,
-    /// What that changes, if that was asked for.
+    /// The change as a unified diff, if requested.
     diff: Option<String>,
-    /// Where the text was written, if it was; or why it was not.
+    /// The file that the text was written to, if it was; or why it was not.
     written: Result<Option<String>, String>,
 }
 
-impl Question for Fence {
+impl Verification for Fence {
     type Setting = Costs;
     type Answer = Answer;
 
@@ -102,45 +102,45 @@ impl Question for Fence {
 
     fn prepare(&self, input: Arc<Input>, session: &Session) -> Result<(Arc<Input>, Costs), Exit> {
         let input = Arc::new(input.with_positions_apart());
-        let (word, asked) = (self.cost.clone(), Arc::clone(&input));
-        let read = session.limits.work(move || costs(&word, &asked));
-        match read.whole("reading the costs")? {
+        let (word, program) = (self.cost.clone(), Arc::clone(&input));
+        let read = session.limits.work(move || costs(&word, &program));
+        match read.complete("reading the costs")? {
             Ok(costs) => Ok((input, costs)),
             Err(message) => {
-                streams::complain(&message);
+                streams::print_message(&message);
                 Err(Exit::Usage)
             }
         }
     }
 
-    fn ask(&self, asked: &Asked<'_, Costs>, model: Model) -> Result<Answer, Exit> {
+    fn verify(&self, request: &Request<'_, Costs>, model: Model) -> Result<Answer, Exit> {
         let usual = FenceOptions::new(model, self.aim);
         let options = FenceOptions {
             algorithm: self.algorithm,
             kinds: self.kinds.clone(),
-            costs: asked.setting.clone(),
+            costs: request.setting.clone(),
             all: self.all,
             minimise: self.minimise,
             k1: self.k1.unwrap_or(usual.k1),
             k2: self.k2,
             unroll: self.unroll,
-            solver: asked.session.global.solver,
+            solver: request.session.global.solver,
             ..usual
         };
-        let report = cheapest(asked, &options)?;
-        let other = if asked.session.global.quiet || !has_goals(&asked.input.program) {
+        let report = cheapest(request, &options)?;
+        let other = if request.session.global.quiet || !has_goals(&request.input.program) {
             None
         } else {
-            Some(cheapest(asked, &options.for_other_aim())?)
+            Some(cheapest(request, &options.for_other_aim())?)
         };
         let other = other.filter(|other| other.adds_to(&report));
-        let repaired = self.repaired(&asked.input, &report);
+        let repaired = self.repaired(&request.input, &report);
         let text = repaired.as_ref().ok().and_then(Option::as_deref);
         let diff = text
             .filter(|_| self.diff)
-            .map(|new| self.diff(&asked.input, new));
+            .map(|new| self.diff(&request.input, new));
         let written = match &repaired {
-            Ok(text) => self.keep(asked.input.mark, text.as_deref()),
+            Ok(text) => self.write(request.input.mark, text.as_deref()),
             Err(why) => Err(why.clone()),
         };
         Ok(Answer {
@@ -154,7 +154,7 @@ impl Question for Fence {
 
     fn report<'a>(
         &'a self,
-        asked: &'a Asked<'_, Costs>,
+        request: &'a Request<'_, Costs>,
         answer: &'a Answer,
         measured: Measured,
     ) -> Report<'a> {
@@ -162,7 +162,7 @@ impl Question for Fence {
             diff: answer.diff.as_deref(),
             written: answer.written.as_ref().ok().and_then(Option::as_deref),
         };
-        let (source, other) = (asked.input.source(), answer.other.as_ref());
+        let (source, other) = (request.input.source(), answer.other.as_ref());
         let view = FencesView::new(source, &answer.report, other, repair, measured);
         Report::Fences(Box::new(view))
     }
@@ -184,17 +184,17 @@ impl Question for Fence {
         }
     }
 
-    fn afterwards(&self, asked: &Asked<'_, Costs>, answer: &Answer) -> Exit {
+    fn afterwards(&self, request: &Request<'_, Costs>, answer: &Answer) -> Exit {
         let text = answer.repaired.as_ref().ok().and_then(Option::as_deref);
         let printed = match (self.stream(), text) {
-            (Stream::Error, Some(text)) => streams::print(&format!("{}{text}", asked.input.mark)),
+            (Stream::Error, Some(text)) => streams::print(&format!("{}{text}", request.input.mark)),
             (Stream::Error, None) | (Stream::Output, _) => Exit::Holds,
         };
         let Err(message) = &answer.written else {
             return printed;
         };
-        streams::complain(message);
-        // That there is nothing to write was said by the answer itself.
+        streams::print_message(message);
+        // The result itself already reports that there is nothing to write.
         if text.is_none() && answer.repaired.is_ok() {
             printed
         } else {
@@ -204,12 +204,12 @@ impl Question for Fence {
 }
 
 impl Fence {
-    /// Writes the repaired program to the file that the user named, whose name is returned.
+    /// Writes the repaired program to the file that the user named, and returns its name.
     ///
     /// # Errors
     ///
-    /// What to tell the user if it is not there afterwards.
-    fn keep(&self, mark: &str, repaired: Option<&str>) -> Result<Option<String>, String> {
+    /// The message to print if the file was not written.
+    fn write(&self, mark: &str, repaired: Option<&str>) -> Result<Option<String>, String> {
         let Some(path) = &self.write else {
             return Ok(None);
         };
@@ -225,11 +225,11 @@ impl Fence {
         Ok(Some(name))
     }
 
-    /// The text with the first set found in it, if one was found and is asked for.
+    /// The text with the first set found inserted, if one was found and the text was requested.
     ///
     /// # Errors
     ///
-    /// Why the text cannot be changed so.
+    /// Why the text cannot be changed that way.
     fn repaired(&self, input: &Input, report: &FenceReport) -> Result<Option<String>, String> {
         if self.write.is_none() && !self.diff {
             return Ok(None);
@@ -258,14 +258,14 @@ fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn cheapest(asked: &Asked<'_, Costs>, options: &FenceOptions) -> Result<FenceReport, Exit> {
-    let (input, with) = (Arc::clone(&asked.input), options.clone());
-    let limits = asked.session.limits;
+fn cheapest(request: &Request<'_, Costs>, options: &FenceOptions) -> Result<FenceReport, Exit> {
+    let (input, with) = (Arc::clone(&request.input), options.clone());
+    let limits = request.session.limits;
     let ended = limits.run(move |budget| cheapest_fences(&input.program, &with, budget));
     ended.answered(|reason| FenceReport::undecided(options, reason.clone()))
 }
 
-/// What the arguments ask that nobody answers.
+/// An error message, if no algorithm supports this combination of arguments.
 fn contradiction(arguments: &Fence) -> Option<String> {
     let name = arguments.algorithm.name();
     match (arguments.algorithm, arguments.aim) {
@@ -288,7 +288,7 @@ fn contradiction(arguments: &Fence) -> Option<String> {
     }
 }
 
-/// What cannot be read or written in one go.
+/// An error message, if these arguments exclude each other.
 fn conflict(arguments: &Fence, models: &[Model], global: &Global) -> Option<String> {
     let written = arguments.write.as_deref();
     let bounded = match arguments.algorithm {

@@ -1,7 +1,7 @@
 //! Programs from files and from standard input.
 //!
-//! Reading is bounded like any other work: by the limits of time and memory, since a pipe may never
-//! end or never begin, and by the length that a program may have, since one may also never stop.
+//! Reading is subject to the limits of time and memory, since a pipe may never deliver anything. It is
+//! also limited to the maximum length of a program, since an input may be endless.
 
 use super::exit::Exit;
 use super::limits::Limits;
@@ -14,22 +14,22 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A file that was read and understood.
+/// A file that was read and parsed.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
-    /// The name that reports use.
+    /// The file name in reports.
     pub(super) file: String,
-    /// What the file has before its text: a byte order mark, or nothing.
+    /// The byte order mark of the file; empty if it has none.
     pub(super) mark: &'static str,
     /// The whole text.
     pub(super) text: String,
-    /// What it is written in.
+    /// The format of the text.
     pub(super) format: Format,
-    /// What it says.
+    /// The parsed program.
     pub(super) program: Program,
-    /// What it asks as a litmus test, if it is one.
+    /// Its condition and the values to list, if it is a litmus test.
     pub(super) litmus: Option<LitmusTest>,
-    /// The program with its positions apart, if they are not.
+    /// The program with a separate location for each position, if `program` is not that already.
     apart: Option<Program>,
 }
 
@@ -44,7 +44,7 @@ impl Input {
         }
     }
 
-    /// The same with each position of the text at a location of its own.
+    /// The same input, with a separate location for each position of the text.
     pub(super) fn with_positions_apart(&self) -> Self {
         let mut other = self.clone();
         if let Some(apart) = other.apart.take() {
@@ -54,22 +54,22 @@ impl Input {
     }
 }
 
-/// Reads a program within the limits; `-` is standard input. What is wrong with it is said on
-/// standard error.
+/// Reads a program within the limits; `-` is standard input. Errors are printed to standard error.
 ///
 /// # Errors
 ///
-/// [`Exit::Usage`] if there is no program, [`Exit::Undecided`] if it was not read in time.
+/// [`Exit::Usage`] if the program cannot be read or is invalid, [`Exit::Undecided`] if a limit was
+/// reached first.
 pub(super) fn read(path: &Path, global: &Global, limits: Limits) -> Result<Arc<Input>, Exit> {
     let (path, global) = (path.to_owned(), global.clone());
     let read = limits.work(move || parse(&path, &global));
-    read.whole("reading the program")?.map(Arc::new)
+    read.complete("reading the program")?.map(Arc::new)
 }
 
 fn parse(path: &Path, global: &Global) -> Result<Input, Exit> {
     let file = path.display().to_string();
     let bytes = bytes(path).map_err(|message| {
-        streams::complain(&message);
+        streams::print_message(&message);
         Exit::Usage
     })?;
     let (text, format, parsed) =
@@ -94,7 +94,7 @@ fn parse(path: &Path, global: &Global) -> Result<Input, Exit> {
     })
 }
 
-/// What a file holds, or why that cannot be told. No more is read than a text may have.
+/// The contents of a file, or an error message. Reads at most one byte more than a text may have.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     let read = if path.as_os_str() == "-" {
         up_to_limit(io::stdin().lock())

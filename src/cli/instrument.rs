@@ -1,4 +1,4 @@
-//! `fencepost instrument`: the program that looks for an attack, as a program.
+//! `fencepost instrument`: the instrumented program of an attack, as a program.
 
 use super::driver::{Product, unwritten};
 use super::input::Input;
@@ -34,7 +34,7 @@ impl Product for Instrument {
         &self.file
     }
 
-    /// The program for the attack of this number, or without one the list of attacks.
+    /// The instrumented program of the given attack, or the list of attacks.
     fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>> {
         let options = RobustOptions {
             method: self.method,

@@ -1,25 +1,25 @@
-//! How many questions are worked on at once.
+//! The number of parallel jobs.
 
 use super::{Global, streams};
 use std::num::NonZero;
 use std::sync::Once;
 use std::thread;
 
-/// The number of jobs: what the user asked for, and no more than there are CPUs. More gain nothing,
-/// and each would cost a stack. That so many were asked for is said once.
+/// The number of jobs: as requested, but at most the number of CPUs. More jobs would gain nothing, and
+/// each would cost a stack. Warns once if too many were requested.
 pub(super) fn number(global: &Global) -> usize {
-    static SAID: Once = Once::new();
+    static WARNED: Once = Once::new();
     let cpus = thread::available_parallelism().map_or(1, NonZero::get);
     let (jobs, note) = capped(global.jobs, cpus);
     if let Some(note) = note {
-        SAID.call_once(|| streams::complain(&note));
+        WARNED.call_once(|| streams::print_message(&note));
     }
     jobs
 }
 
-/// The number of jobs, given the number of CPUs, and what there is to say about it.
-fn capped(asked: Option<u16>, cpus: usize) -> (usize, Option<String>) {
-    match asked.map(usize::from) {
+/// The number of jobs, given the number of CPUs, with a warning if it was capped.
+fn capped(requested: Option<u16>, cpus: usize) -> (usize, Option<String>) {
+    match requested.map(usize::from) {
         None => (cpus, None),
         Some(jobs) if jobs <= cpus => (jobs, None),
         Some(jobs) => {
@@ -40,7 +40,7 @@ mod tests {
         assert_eq!(capped(Some(4), 4), (4, None));
         let (jobs, note) = capped(Some(u16::MAX), 4);
         assert_eq!(jobs, 4);
-        let note = note.expect("that fewer are used is said");
+        let note = note.expect("a cap is reported");
         assert!(
             note.contains("--jobs 65535") && note.contains('4'),
             "{note}"

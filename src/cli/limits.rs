@@ -1,14 +1,11 @@
-//! Time, memory and interrupts: questions are answered on a thread of their own while this one
-//! waits.
+//! Limits of time and memory, and interrupts: an engine runs on its own thread while this one waits.
 //!
-//! The waiting thread is the timer, and looks at how much memory the process has. When the time is
-//! up, or the memory, or after Ctrl-C, it raises the stop flag of the question's budget; an engine
-//! that honours the flag comes back with what it knows. One that has not come back after [`GRACE`],
-//! or that takes still more memory, is abandoned: the question stays open, and the process ends
-//! without waiting for the engine.
+//! The waiting thread checks the time and the memory of the process. When a limit is reached, or after
+//! Ctrl-C, it sets the stop flag of the engine's budget, and an engine that polls the flag returns a
+//! partial result. An engine that has not returned after [`GRACE`], or that takes even more memory, is
+//! abandoned: the query stays open, and the process exits without waiting for the engine.
 //!
-//! Engines report no more than that they were stopped; what stopped them is put into their answers
-//! here (`reasons`).
+//! Engines report only that they were stopped; the actual reason is added here (`reasons`).
 
 use super::exit::Exit;
 use super::memory::{Allowance, Usage, Watch};
@@ -23,32 +20,32 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long an engine may take to notice the stop flag. Timeouts are kept within a second.
+/// The time that an engine has to notice the stop flag. It keeps timeouts accurate to a second.
 const GRACE: Duration = Duration::from_millis(700);
 
-/// How often the waiting thread looks at the clock, the memory and the interrupt flag.
+/// The interval at which the waiting thread checks time, memory and the interrupt flag.
 const TICK: Duration = Duration::from_millis(20);
 
-/// How often it looks where memory runs short: an engine may fill a gigabyte in a second.
+/// The interval when memory runs low: an engine may allocate a gigabyte per second.
 const SHORT_TICK: Duration = Duration::from_millis(3);
 
-/// Questions are answered on stacks of this size.
+/// The stack size of engine threads, in bytes.
 const STACK: usize = 64 << 20;
 
-/// What became of a question.
+/// How the work ended.
 #[derive(Debug)]
 pub(super) enum Ended<T> {
-    /// It was answered.
+    /// It finished.
     Answered(T),
-    /// It was stopped, for this reason, and came back with what it knew.
+    /// It was stopped, for this reason, and returned a partial result.
     Stopped(T, Reason),
-    /// It was stopped, for this reason, and did not come back.
+    /// It was stopped, for this reason, and did not return in time.
     Abandoned(Reason),
-    /// The code that was to answer it panicked; the panic has been reported.
+    /// It panicked; the panic has been reported.
     Panicked,
 }
 
-/// When to stop.
+/// The limits of a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     time: Option<Duration>,
@@ -57,7 +54,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// The limits that the user set, or did not. The time begins now.
+    /// The limits that the user set, or the defaults. The timeout starts now.
     pub(super) fn new(global: &Global) -> Self {
         let time = global.timeout.map(Duration::try_from_secs_f64);
         Self {
@@ -65,30 +62,30 @@ impl Limits {
             deadline: None,
             memory: Allowance::new(global.memory),
         }
-        .afresh()
+        .restarted()
     }
 
-    /// The same limits, with the time beginning now.
-    pub(super) fn afresh(self) -> Self {
+    /// The same limits, with the timeout starting now.
+    pub(super) fn restarted(self) -> Self {
         let deadline = self.time.and_then(|time| Instant::now().checked_add(time));
         Self { deadline, ..self }
     }
 
-    /// Why there is to be no further waiting, apart from memory.
+    /// A reason to stop, other than memory.
     fn over(self) -> Option<Reason> {
         let late = self.deadline.is_some_and(|at| Instant::now() >= at);
         (late || is_interrupted()).then_some(Reason::Stopped)
     }
 
-    /// Answers a question within the limits.
+    /// Runs an engine within the limits.
     pub(super) fn run<T: Send + 'static>(
         self,
-        question: impl FnOnce(&Budget) -> T + Send + 'static,
+        task: impl FnOnce(&Budget) -> T + Send + 'static,
     ) -> Ended<T> {
-        self.wait(GRACE, question)
+        self.wait(GRACE, task)
     }
 
-    /// Does work that looks at no flag within the limits: it is left when they are reached.
+    /// Does work that does not poll the stop flag: it is abandoned as soon as a limit is reached.
     pub(super) fn work<T: Send + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -99,7 +96,7 @@ impl Limits {
     fn wait<T: Send + 'static>(
         self,
         grace: Duration,
-        question: impl FnOnce(&Budget) -> T + Send + 'static,
+        task: impl FnOnce(&Budget) -> T + Send + 'static,
     ) -> Ended<T> {
         if let Some(reason) = self.over() {
             return Ended::Abandoned(reason);
@@ -109,16 +106,16 @@ impl Limits {
         let budget = Budget::with_stop(Arc::clone(&stop));
         let (send, receive) = sync_channel(1);
         let spawned = thread::Builder::new()
-            .name("question".to_owned())
+            .name("engine".to_owned())
             .stack_size(STACK)
             .spawn(move || {
-                let answer = catch_unwind(AssertUnwindSafe(|| question(&budget)))
+                let answer = catch_unwind(AssertUnwindSafe(|| task(&budget)))
                     .map_err(|payload| streams::report_panic(payload.as_ref()));
-                // The receiver is gone if the question was abandoned.
+                // The receiver is gone if the work was abandoned.
                 let _ = send.send(answer);
             });
         if let Err(error) = spawned {
-            // Whatever a thread needs, memory or a place in a table, there is none left.
+            // The system is out of memory or of threads.
             let why = format!("memory: cannot start a thread: {error}");
             return Ended::Abandoned(Reason::Unsupported(why));
         }
@@ -159,19 +156,19 @@ impl Limits {
 }
 
 impl<T: Stoppable, D: fmt::Display> Ended<Result<T, D>> {
-    /// What the question ended with, with the reason where it is open; a defect is reported here.
+    /// The result, with the reason if it is open. Reports defects.
     ///
     /// # Errors
     ///
-    /// [`Exit::Internal`] if there is no answer to show.
+    /// [`Exit::Internal`] if there is no result to show.
     pub(super) fn answered(self, undecided: impl FnOnce(&Reason) -> T) -> Result<T, Exit> {
         match self {
             Ended::Answered(Ok(report)) => Ok(report),
             Ended::Stopped(Ok(mut report), reason) => {
-                // Where an answer was found all the same, it is not said there that it might have
-                // been a better one.
+                // A result that was found nevertheless does not mention that the engine was stopped
+                // before it could find a better one.
                 if !report.stopped_by(&reason) && matches!(reason, Reason::Memory(_)) {
-                    streams::complain(&format!("stopped early: {reason}"));
+                    streams::print_message(&format!("stopped early: {reason}"));
                 }
                 Ok(report)
             }
@@ -186,13 +183,13 @@ impl<T: Stoppable, D: fmt::Display> Ended<Result<T, D>> {
 }
 
 impl<T> Ended<T> {
-    /// What the work ended with, where all of it is needed: reading, drawing. Says on standard error
-    /// what it was that was stopped.
+    /// The result of work that is useless unless complete, such as reading or drawing. If it was
+    /// abandoned, prints what was stopped to standard error.
     ///
     /// # Errors
     ///
-    /// [`Exit::Undecided`] if it was stopped, [`Exit::Internal`] if there is no result otherwise.
-    pub(super) fn whole(self, doing: &str) -> Result<T, Exit> {
+    /// [`Exit::Undecided`] if it was abandoned, [`Exit::Internal`] if it panicked.
+    pub(super) fn complete(self, doing: &str) -> Result<T, Exit> {
         match self {
             Ended::Answered(result) | Ended::Stopped(result, _) => Ok(result),
             Ended::Abandoned(reason) => {
@@ -206,7 +203,7 @@ impl<T> Ended<T> {
                         format!(": {reason}")
                     }
                 };
-                streams::complain(&format!("stopped while {doing}{why}"));
+                streams::print_message(&format!("stopped while {doing}{why}"));
                 Err(Exit::Undecided)
             }
             Ended::Panicked => Err(Exit::Internal),
@@ -219,13 +216,13 @@ fn interrupted() -> &'static Arc<AtomicBool> {
     INTERRUPTED.get_or_init(Arc::default)
 }
 
-/// Whether the user has pressed Ctrl-C, or the process was asked to end in another way.
+/// Whether the user has pressed Ctrl-C, or the process received another signal to terminate.
 pub(super) fn is_interrupted() -> bool {
     interrupted().load(Ordering::Relaxed)
 }
 
-/// Makes the first Ctrl-C stop all questions and the second one end the process, in the signal's
-/// handler itself: whatever keeps the threads busy, it is at once.
+/// Makes the first Ctrl-C stop all engines and the second one end the process. The second exits in the
+/// signal handler itself, so it takes effect immediately whatever the threads are doing.
 pub(super) fn catch_interrupts() {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::flag;
@@ -234,8 +231,8 @@ pub(super) fn catch_interrupts() {
     signals.push(signal_hook::consts::SIGHUP);
     for signal in signals {
         let (flag, exit) = (interrupted(), Exit::Undecided.code());
-        // Without a handler Ctrl-C ends the process at once: worse manners, no wrong answer. The
-        // order counts: the first signal finds the flag down, and raises it.
+        // If a handler cannot be installed, Ctrl-C ends the process at once, which is abrupt but never
+        // wrong. The order matters: the first signal must find the flag unset, and then set it.
         let _ = flag::register_conditional_shutdown(signal, exit, Arc::clone(flag));
         let _ = flag::register(signal, Arc::clone(flag));
     }

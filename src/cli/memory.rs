@@ -1,19 +1,18 @@
-//! How much memory there is, how much we have, and how much we take at most.
+//! The memory limit: how much is available, and how much the process uses.
 //!
-//! The limit is on the resident set of the process, which the thread that waits for an answer looks
-//! at (`limits`). By default it is three quarters of what is there: of the memory that the system
-//! could still give when we start, or that the control group of the process may have, whichever is
-//! less. Where address space is limited (`ulimit -v`), allocations fail before any memory is short,
-//! so three quarters of that are a limit too.
+//! The limit applies to the resident set of the process, which the thread that waits for an engine polls
+//! (`limits`). By default it is three quarters of the memory that is available at the start, or of the
+//! memory that the control group may use, whichever is less. If the address space is limited
+//! (`ulimit -v`), allocations fail before memory runs out, so three quarters of that is a limit, too.
 //!
-//! **Incomplete:** one allocation of more than the quarter that is left may fail before it is seen.
+//! **Incomplete:** a single allocation larger than the remaining quarter may fail before it is noticed.
 
 use std::fs;
 use sysinfo::{
     MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System, get_current_pid,
 };
 
-/// Reads a number of bytes as users write it: `512M`, `1.5G`, in units of powers of 1024.
+/// Parses a number of bytes, such as `512M` or `1.5G`; units are powers of 1024.
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let wrong = || "expected a size, as in `4G`, `1.5G` or `512M`".to_owned();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -44,20 +43,20 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     Ok(bytes)
 }
 
-/// What the process may take.
+/// The memory that the process may use, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Allowance {
-    /// Of memory.
+    /// The resident set size.
     resident: u64,
-    /// Of address space, if that is limited.
+    /// The address space, if it is limited.
     addresses: Option<u64>,
 }
 
 impl Allowance {
-    /// What the user says, or else three quarters of what is there; none if the system does not say
-    /// how much that is.
-    pub(super) fn new(said: Option<u64>) -> Option<Self> {
-        let resident = match said {
+    /// The limit that the user set, or else three quarters of the available memory; `None` if the
+    /// system does not report that.
+    pub(super) fn new(requested: Option<u64>) -> Option<Self> {
+        let resident = match requested {
             Some(bytes) => bytes,
             None => three_quarters(available()?),
         };
@@ -68,7 +67,7 @@ impl Allowance {
         })
     }
 
-    /// A watch over what is taken from now on.
+    /// Starts to watch the memory that is used from now on.
     pub(super) fn watch(self) -> Watch {
         self.watch_from(Taken::now())
     }
@@ -83,7 +82,7 @@ impl Allowance {
     }
 }
 
-/// What the process has of the system.
+/// The memory that the process uses, in bytes.
 #[derive(Clone, Copy, Default, Debug)]
 struct Taken {
     resident: u64,
@@ -91,7 +90,7 @@ struct Taken {
 }
 
 impl Taken {
-    /// As much as it is now; nothing if the system does not say.
+    /// The current usage; zero if the system does not report it.
     fn now() -> Self {
         memory_stats::memory_stats().map_or(Self::default(), |now| Self {
             resident: now.physical_mem as u64,
@@ -100,7 +99,7 @@ impl Taken {
     }
 }
 
-/// What is compared with the allowance while a question is answered.
+/// The thresholds that the usage is compared with while an engine runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
     resident: Mark,
@@ -108,7 +107,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// How much of the allowance the process has taken.
+    /// How much of the allowance the process uses.
     pub(super) fn usage(self) -> Usage {
         self.usage_of(Taken::now())
     }
@@ -120,7 +119,7 @@ impl Watch {
     }
 }
 
-/// A limit, and when it counts as reached.
+/// A limit, and the usage at which it counts as reached.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     limit: u64,
@@ -128,9 +127,9 @@ struct Mark {
 }
 
 impl Mark {
-    /// What earlier questions took and gave back is still ours: the allocator keeps it for later
-    /// ones. So where the limit is passed before anything is asked, it is reached by a question that
-    /// takes more than that, within a sixteenth of the limit.
+    /// The allocator keeps the memory that earlier queries freed, so the process may exceed the limit
+    /// before this query starts. In that case the limit counts as reached when the query takes more
+    /// than that: a 64th of the limit more, up to a sixteenth above the limit.
     fn new(limit: u64, start: u64) -> Self {
         let more = start.saturating_add(limit / 64);
         let most = limit.saturating_add(limit / 16);
@@ -163,11 +162,11 @@ impl Mark {
 pub(super) enum Usage {
     /// Less than half.
     Low,
-    /// Half or more: worth looking at often.
+    /// Half or more: polled at the shorter interval.
     High,
     /// All of this limit.
     Full(u64),
-    /// So much more than all of it that no engine can be waited for.
+    /// So far above the limit that there is no time to wait for the engine.
     Exceeded(u64),
 }
 
@@ -175,7 +174,7 @@ fn three_quarters(bytes: u64) -> u64 {
     bytes - bytes / 4
 }
 
-/// How much memory this process could have, if the system tells.
+/// The memory available to this process, if the system reports it.
 fn available() -> Option<u64> {
     let kinds = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let mut system = System::new_with_specifics(kinds).ok()?;
@@ -185,13 +184,14 @@ fn available() -> Option<u64> {
         system.refresh_processes_specifics(own_alone, false, ProcessRefreshKind::nothing());
         system.process(own)?.cgroup_limits()
     });
-    // A group that is full of cached files has little free, and gives them up where it must.
+    // Not the free memory of the group: page cache counts as used there, but can be reclaimed.
     let grouped = grouped.map(|group| group.total_memory);
     let least = grouped.map_or(free, |group| group.min(free));
     (least > 0).then_some(least)
 }
 
-/// The soft limit of address space or of data, whichever is less, in what Linux says of limits.
+/// The soft limit of address space or of data, whichever is less, in the text of
+/// `/proc/self/limits`.
 fn limit_of_addresses(limits: &str) -> Option<u64> {
     let soft = |name: &str| {
         let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read() {
+    fn sizes_are_parsed() {
         for (text, bytes) in [
             ("1", 1),
             ("4096", 4096),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limits_of_a_shell_are_read() {
+    fn the_limits_of_a_shell_are_parsed() {
         let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
              Max data size             unlimited            unlimited            bytes     \n\
              Max address space         1048576000           unlimited            bytes     \n";
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn either_limit_is_one() {
+    fn the_stricter_limit_determines_the_usage() {
         let watch = ALLOWANCE.watch_from(Taken::default());
         for (now, usage) in [
             (taken(3199, 31_999), Usage::Low),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_back_may_be_taken_again_and_no_more() {
+    fn memory_that_was_freed_may_be_used_again_but_no_more() {
         let usage = |start, now| {
             let watch = ALLOWANCE.watch_from(taken(start, 0));
             watch.usage_of(taken(now, 0))
@@ -299,14 +299,14 @@ mod tests {
         assert_eq!(usage(6500, 6500), Usage::High);
         assert_eq!(usage(6500, 6599), Usage::High);
         assert_eq!(usage(6500, 6600), Usage::Full(6400));
-        // Question by question it does not add up.
+        // The excess is bounded, so it does not accumulate over several queries.
         assert_eq!(usage(6750, 6799), Usage::High);
         assert_eq!(usage(6750, 6800), Usage::Full(6400));
         assert_eq!(usage(7300, 7300), Usage::Exceeded(6400));
     }
 
     #[test]
-    fn what_we_take_by_default_is_less_than_what_is_there() {
+    fn the_default_limit_is_less_than_the_total_memory() {
         if let Some(allowance) = Allowance::new(None) {
             let all = System::new_with_specifics(
                 RefreshKind::nothing().with_memory(MemoryRefreshKind::everything()),

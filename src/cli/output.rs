@@ -1,14 +1,14 @@
-//! Files that users name for us to write: replaced in one step, or left as they were.
+//! Output files: replaced atomically, or left unchanged.
 //!
-//! A file that is there may be the only copy of something. So the new text is written beside it, as
-//! a whole, brought to the disk, and then takes the file's name: a full disk or a kill leaves the old
-//! text or the new one. The file keeps its permissions, and a symbolic link stays a link to it.
+//! An existing file may be the only copy of something. So the new text is written to a temporary file in
+//! the same directory, synced, and renamed: if the disk is full or the process is killed, the file has
+//! either the old text or the new one. The file keeps its permissions, and symbolic links stay links.
 //!
-//! Some files cannot be replaced so. Terminals, pipes and devices are written to. A file with several
-//! names, or one that is mounted by itself, or one in a directory where we may create
-//! nothing, is overwritten where it is, and gets its old bytes back if that fails.
+//! Some files cannot be replaced that way. Terminals, pipes and devices are written to directly. A file
+//! with several hard links, a mount point, or a file in a directory without write permission is
+//! overwritten in place, and its old contents are restored if that fails.
 //!
-//! **Incomplete:** a kill in the middle of such an overwriting loses what was not yet written.
+//! **Incomplete:** a kill while a file is overwritten in place may lose data.
 
 use super::exit::Exit;
 use super::streams;
@@ -19,11 +19,10 @@ use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// No chain of symbolic links is longer, or it is a circle.
+/// The maximum length of a chain of symbolic links; longer ones are taken for cycles.
 const MOST_LINKS: usize = 40;
 
-/// Writes a text to the file of this name, or to standard output for `-`; says so if it cannot be
-/// written.
+/// Writes a text to the file of this name, or to standard output for `-`. Prints an error if that fails.
 pub(super) fn write(path: &Path, text: &str) -> Exit {
     if path.as_os_str() == "-" {
         return streams::print(text);
@@ -31,53 +30,53 @@ pub(super) fn write(path: &Path, text: &str) -> Exit {
     match replace(path, text.as_bytes()) {
         Ok(()) => Exit::Holds,
         Err(error) => {
-            streams::complain(&cannot_write(path, &error));
+            streams::print_message(&cannot_write(path, &error));
             Exit::Usage
         }
     }
 }
 
-/// Writes a text that there may be, or says why there is none.
+/// Writes a text, or prints the reason why there is none.
 pub(super) fn write_if_any(path: &Path, text: Result<String, &str>) -> Exit {
     match text {
         Ok(text) => write(path, &text),
         Err(why) => {
-            streams::complain(why);
+            streams::print_message(why);
             Exit::Holds
         }
     }
 }
 
-/// Writes the racing core of a run where the user asked for it; without a run, says so.
+/// Writes the racing core of a run if the user requested it. Prints a message if there is no run.
 pub(super) fn write_core(path: Option<&Path>, source: &Source<'_>, run: Option<&Run>) -> Exit {
     let Some(path) = path else {
         return Exit::Holds;
     };
     let Some(run) = run else {
-        streams::complain("no litmus test was written: there is no run to show");
+        streams::print_message("no litmus test was written: there is no run to show");
         return Exit::Holds;
     };
     match core(source, run) {
         Ok(text) => write(path, &text),
         Err(why) => {
-            streams::complain(&format!("no litmus test was written: {why}"));
+            streams::print_message(&format!("no litmus test was written: {why}"));
             Exit::Usage
         }
     }
 }
 
-/// What to tell the user of a file that could not be written.
+/// The error message for a file that could not be written.
 pub(super) fn cannot_write(path: &Path, error: &io::Error) -> String {
     format!("cannot write `{}`: {error}", path.display())
 }
 
-/// Makes these bytes the contents of the file of this name, which need not be there.
+/// Replaces the contents of the file of this name, which need not exist.
 ///
 /// # Errors
 ///
-/// Why that failed. The file is then as it was, if it is one that can be replaced.
+/// If writing fails. A file that can be replaced atomically is then unchanged.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // Through our own handles: a second one would begin at the start of what is there.
+    // Use our own handles: a newly opened one would start writing at the beginning of the file.
     if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
         .iter()
         .any(|own| path == Path::new(own))
@@ -94,7 +93,7 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(old) if old.is_file() => {
             let target = follow(path)?;
-            // Whoever may not write to a file may not replace it either.
+            // Without permission to write to the file, we must not replace it either.
             OpenOptions::new().write(true).open(&target)?;
             if has_other_names(&old) {
                 return overwrite(&target, bytes);
@@ -118,21 +117,22 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Where putting a new file in the place of an old one failed.
+/// The step at which an atomic replacement failed.
 enum Failure {
-    /// There can be no new file, or it cannot take the name.
+    /// The temporary file could not be created or renamed.
     Replacing(io::Error),
-    /// It could not be filled.
+    /// The temporary file could not be written.
     Writing(io::Error),
 }
 
-/// Writes a new file beside this one and gives it its name, and its permissions if it was there.
+/// Writes a temporary file in the target's directory and renames it to the target, with the permissions
+/// of the old file if there was one.
 fn put_beside(target: &Path, bytes: &[u8], old: Option<&Metadata>) -> Result<(), Failure> {
     let directory = match target.parent() {
         Some(parent) if parent != Path::new("") => parent,
         Some(_) | None => Path::new("."),
     };
-    // Dropping the file, which every early return does, removes it.
+    // Every early return drops the file, which removes it.
     let mut new = create(directory).map_err(Failure::Replacing)?;
     new.write_all(bytes).map_err(Failure::Writing)?;
     if let Some(old) = old {
@@ -144,27 +144,27 @@ fn put_beside(target: &Path, bytes: &[u8], old: Option<&Metadata>) -> Result<(),
     new.as_file().sync_all().map_err(Failure::Writing)?;
     new.persist(target)
         .map_err(|failed| Failure::Replacing(failed.error))?;
-    // The name is on the disk when the directory is. Not all systems can be asked for that.
+    // Make the new name durable, too. Not all systems can sync a directory.
     if let Ok(directory) = File::open(directory) {
         let _ = directory.sync_all();
     }
     Ok(())
 }
 
-/// A new file with an unpredictable name that is not in use.
+/// A new file with an unpredictable, unused name.
 fn create(directory: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".fencepost-").rand_bytes(16);
     #[cfg(unix)]
     {
-        // What new files get, less what the user's mask forbids.
+        // The permissions that new files get, before the user's mask is applied.
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(directory)
 }
 
-/// Gives a new file the owner and the group of the old one.
+/// Gives the new file the owner and the group of the old one.
 #[cfg(unix)]
 fn keep_owner(new: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -184,7 +184,7 @@ fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether there are other names for the file, which would stay with the old bytes.
+/// Whether the file has other hard links, which would keep the old contents.
 #[cfg(unix)]
 fn has_other_names(file: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(file) > 1
@@ -195,7 +195,7 @@ fn has_other_names(_: &Metadata) -> bool {
     false
 }
 
-/// Whether a file that cannot be replaced for this reason may still be written to.
+/// Whether a file that cannot be replaced because of this error may still be overwritten in place.
 fn wants_overwriting(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -206,7 +206,7 @@ fn wants_overwriting(error: &io::Error) -> bool {
     )
 }
 
-/// Writes over a file, and back what was there if that fails.
+/// Overwrites a file in place, and restores its old contents if that fails.
 fn overwrite(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().read(true).write(true).open(target)?;
     let mut old = Vec::new();
@@ -218,12 +218,12 @@ fn overwrite(target: &Path, bytes: &[u8]) -> io::Result<()> {
         file.sync_all()
     };
     put(bytes).inspect_err(|_| {
-        // What this cannot put right is reported as the first error was.
+        // If restoring fails as well, the first error is the one to report.
         let _ = put(&old);
     })
 }
 
-/// The file that a name means, after all symbolic links; it need not be there.
+/// The path after all symbolic links have been resolved. The file need not exist.
 fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -231,9 +231,9 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
         if !is_link {
             return Ok(path);
         }
-        let meant = fs::read_link(&path)?;
+        let target = fs::read_link(&path)?;
         // An absolute target replaces the path.
-        path = path.parent().unwrap_or(Path::new("")).join(meant);
+        path = path.parent().unwrap_or(Path::new("")).join(target);
     }
     Err(io::Error::new(
         ErrorKind::InvalidInput,
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(fs::read(at("sub/file"))?, b"new");
         assert_eq!(fs::read_link(at("first"))?, Path::new("sub/second"));
         assert_eq!(fs::read_link(at("sub/second"))?, Path::new("file"));
-        // A link to what is not there yet is a place to write to.
+        // A dangling link can be written through.
         symlink("sub/later", at("ahead"))?;
         replace(&at("ahead"), b"later")?;
         assert_eq!(fs::read(at("sub/later"))?, b"later");
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn all_names_of_a_file_see_the_new_text() -> io::Result<()> {
+    fn all_hard_links_of_a_file_see_the_new_text() -> io::Result<()> {
         let directory = tempdir()?;
         let (a, b) = (directory.path().join("a"), directory.path().join("b"));
         fs::write(&a, "a long old text")?;
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_written_to() -> io::Result<()> {
+    fn devices_are_written_to_directly() -> io::Result<()> {
         replace(Path::new("/dev/null"), b"gone")?;
         assert!(!fs::metadata("/dev/null")?.is_file());
         let full = replace(Path::new("/dev/full"), b"more");
@@ -333,7 +333,7 @@ mod tests {
         let path = directory.path().join("a");
         fs::write(&path, "old")?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444))?;
-        // An administrator may write to it all the same.
+        // An administrator may write to it nevertheless.
         if OpenOptions::new().write(true).open(&path).is_err() {
             assert!(replace(&path, b"new").is_err());
             assert_eq!(fs::read(&path)?, b"old");
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_where_the_name_cannot_be_taken() -> io::Result<()> {
+    fn no_temporary_file_remains_if_the_name_cannot_be_taken() -> io::Result<()> {
         let directory = tempdir()?;
         let path = directory.path().join("x".repeat(300));
         assert!(replace(&path, b"new").is_err());

@@ -1,7 +1,7 @@
-//! What stopped an engine, put into its answers.
+//! Adds the reason why an engine was stopped to its results.
 //!
-//! An engine sees a flag and reports that it was stopped. Whether that was for want of time or of
-//! memory only the thread knows that raised the flag.
+//! An engine sees only the stop flag, and reports that it was stopped. The thread that set the flag has
+//! the actual reason: time or memory.
 
 use crate::check::{CheckReport, FinalStates};
 use crate::fences::pairs::PairAnswer;
@@ -10,10 +10,10 @@ use crate::lazy::End;
 use crate::robustness::{Basis, RaceReport, RobustReport};
 use crate::verdict::{Reason, Verdict};
 
-/// An answer of an engine that may have been stopped.
+/// A result of an engine that may have been stopped.
 pub(super) trait Stoppable {
-    /// Where the answer is open because the engine was stopped, this was why. Returns whether it says
-    /// so anywhere.
+    /// Inserts the reason wherever the result is open because the engine was stopped. Returns whether
+    /// there was such a place.
     fn stopped_by(&mut self, reason: &Reason) -> bool;
 }
 
@@ -45,17 +45,20 @@ impl<T: Stoppable> Stoppable for Option<T> {
 
 impl Stoppable for CheckReport {
     fn stopped_by(&mut self, reason: &Reason) -> bool {
-        let mut said = false;
+        let mut inserted = false;
         for answer in self.answers.iter_mut().chain(&mut self.observations) {
-            said |= answer.verdict.stopped_by(reason);
+            inserted |= answer.verdict.stopped_by(reason);
         }
-        let attempts = self.story.iter_mut().flat_map(|story| &mut story.attempts);
+        let attempts = self
+            .history
+            .iter_mut()
+            .flat_map(|history| &mut history.attempts);
         for attempt in attempts {
             if let End::Open(why) = &mut attempt.end {
                 why.stopped_by(reason);
             }
         }
-        said
+        inserted
     }
 }
 
@@ -67,25 +70,25 @@ impl Stoppable for FinalStates {
 
 impl Stoppable for RobustReport {
     fn stopped_by(&mut self, reason: &Reason) -> bool {
-        let mut said = match &mut self.basis {
+        let mut inserted = match &mut self.basis {
             Basis::Attacks => false,
             Basis::Definition(verdict) => verdict.stopped_by(reason),
             Basis::Nothing(why) => why.stopped_by(reason),
         };
         for answer in &mut self.answers {
-            said |= answer.verdict.stopped_by(reason);
+            inserted |= answer.verdict.stopped_by(reason);
         }
-        said
+        inserted
     }
 }
 
 impl Stoppable for RaceReport {
     fn stopped_by(&mut self, reason: &Reason) -> bool {
-        let mut said = self.refused.stopped_by(reason);
+        let mut inserted = self.refused.stopped_by(reason);
         for race in &mut self.races {
-            said |= race.verdict.stopped_by(reason);
+            inserted |= race.verdict.stopped_by(reason);
         }
-        said
+        inserted
     }
 }
 

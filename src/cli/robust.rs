@@ -1,6 +1,6 @@
 //! `fencepost robust`: does store buffering add any behaviour?
 
-use super::driver::{Asked, Question};
+use super::driver::{Request, Verification};
 use super::exit::{Bounded, Exit};
 use super::values::{Shard, named, shard, weak_model};
 use super::{Global, output};
@@ -69,13 +69,13 @@ enum Notion {
     Trf,
 }
 
-/// The answer for one model.
+/// The result for one model.
 pub(super) enum Answer {
     Robust(Box<RobustReport>),
     Races(RaceReport),
 }
 
-impl Question for Robust {
+impl Verification for Robust {
     type Setting = ();
     type Answer = Answer;
 
@@ -104,9 +104,9 @@ impl Question for Robust {
         Some(message.to_owned())
     }
 
-    fn ask(&self, asked: &Asked<'_, ()>, model: Model) -> Result<Answer, Exit> {
-        let (input, limits) = (Arc::clone(&asked.input), asked.session.limits);
-        let Global { solver, quiet, .. } = asked.session.global;
+    fn verify(&self, request: &Request<'_, ()>, model: Model) -> Result<Answer, Exit> {
+        let (input, limits) = (Arc::clone(&request.input), request.session.limits);
+        let Global { solver, quiet, .. } = request.session.global;
         let options = RobustOptions {
             method: self.method,
             engine: self.engine,
@@ -127,7 +127,7 @@ impl Question for Robust {
             let undecided = |reason: &Reason| RaceReport::undecided(model, reason.clone());
             return Ok(Answer::Races(ended.answered(undecided)?));
         }
-        // A part of the attacks decides nothing that could rest on something.
+        // A single shard does not decide robustness, so there is nothing to explain.
         let explains = !quiet && options.shard.is_none();
         let ended = limits.run(move |budget| {
             let mut report = robust(&input.program, &with, budget)?;
@@ -136,18 +136,18 @@ impl Question for Robust {
             }
             Ok::<_, Defect>(report)
         });
-        let program = &asked.input.program;
+        let program = &request.input.program;
         let undecided = |reason: &Reason| RobustReport::undecided(program, &options, reason);
         Ok(Answer::Robust(Box::new(ended.answered(undecided)?)))
     }
 
     fn report<'a>(
         &'a self,
-        asked: &'a Asked<'_, ()>,
+        request: &'a Request<'_, ()>,
         answer: &'a Answer,
         measured: Measured,
     ) -> Report<'a> {
-        let source = asked.input.source();
+        let source = request.input.source();
         match answer {
             Answer::Robust(report) => {
                 Report::Robust(Box::new(RobustView::new(source, report, measured)))
@@ -166,11 +166,11 @@ impl Question for Robust {
         }
     }
 
-    fn afterwards(&self, asked: &Asked<'_, ()>, answer: &Answer) -> Exit {
+    fn afterwards(&self, request: &Request<'_, ()>, answer: &Answer) -> Exit {
         let Answer::Robust(report) = answer else {
             return Exit::Holds;
         };
-        let source = asked.input.source();
+        let source = request.input.source();
         let run = match report.verdict() {
             Verdict::Violated(run) => Some(run),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,

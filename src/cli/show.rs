@@ -59,7 +59,7 @@ impl Product for Show {
         })
     }
 
-    /// Which observations a format has left out, having no words for them.
+    /// Warnings about observations that the format cannot express.
     fn remarks(&self, input: &Input) -> Vec<String> {
         if self.dot || self.svg {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Standard output and standard error, and what they can show.
+//! Standard output and standard error: width, colour and escaping.
 
 use super::exit::Exit;
 use super::{Color, Global};
@@ -10,13 +10,13 @@ use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::{env, panic};
 
-/// Where no terminal says how wide it is.
+/// The width if the output is not a terminal.
 const DEFAULT_WIDTH: usize = 100;
 
-/// Tables need this much; narrower terminals wrap them.
+/// The minimum width that tables need; narrower terminals wrap them.
 const NARROWEST: usize = 40;
 
-/// How the answer is laid out on standard output.
+/// The layout of reports on standard output.
 pub(super) fn style(global: &Global) -> Style {
     let terminal = io::stdout().is_terminal();
     let width = terminal
@@ -51,14 +51,14 @@ fn use_color(global: &Global, terminal: bool) -> bool {
     }
 }
 
-/// Writes text for people, which may hold anything that files do, to standard output as [`print()`]
-/// does, safe to show.
+/// Escapes a text, which may contain anything from input files, and writes it to standard output as
+/// [`print()`] does.
 pub(super) fn show(text: &str) -> Exit {
     print(&visible(text))
 }
 
-/// Writes to standard output, byte for byte. A closed pipe is not an error; any other failure is reported, and
-/// returned as an exit code.
+/// Writes to standard output, byte for byte. A closed pipe is not an error; any other failure is
+/// reported, and returned as an exit code.
 pub(super) fn print(text: &str) -> Exit {
     let mut stdout = io::stdout().lock();
     match stdout
@@ -68,36 +68,36 @@ pub(super) fn print(text: &str) -> Exit {
         Ok(()) => Exit::Holds,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Holds,
         Err(error) => {
-            complain(&format!("cannot write to standard output: {error}"));
+            print_message(&format!("cannot write to standard output: {error}"));
             Exit::Usage
         }
     }
 }
 
-/// Writes a line to standard error, in the program's name, safe to show. A failure to write is ignored.
-pub(super) fn complain(message: &str) {
+/// Writes an escaped line to standard error, prefixed by the program's name. Ignores write errors.
+pub(super) fn print_message(message: &str) {
     let _ = writeln!(io::stderr(), "fencepost: {}", visible(message));
 }
 
-/// Says that Fencepost itself has a defect, and which.
+/// Reports a defect of Fencepost itself.
 pub(super) fn report_defect(defect: &dyn fmt::Display) {
-    complain(&format!(
+    print_message(&format!(
         "internal error: {defect}. No verdict. Please report this with the input."
     ));
 }
 
-/// Writes text that is safe to show to standard error as it is.
+/// Writes text that was escaped before to standard error, unchanged.
 pub(super) fn diagnose(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
 thread_local! {
-    /// Where this thread panicked last.
+    /// The source location of this thread's last panic.
     static PANICKED_AT: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Makes panics silent until one escapes: a solver that breaks down is caught, and asked again,
-/// where it is used, and nobody needs to hear of it.
+/// Keeps panics from being printed. A panic in a solver is caught where the solver is used, and the
+/// query is repeated, so the user need not see it. A panic that escapes is reported separately.
 pub(super) fn keep_panics_silent() {
     panic::set_hook(Box::new(|info| {
         let place = info
@@ -107,8 +107,8 @@ pub(super) fn keep_panics_silent() {
     }));
 }
 
-/// Says what a panic that escaped is: an internal error. To be called on the thread that panicked,
-/// with what it panicked with.
+/// Reports a panic that escaped as an internal error. Requires: called on the thread that panicked, with
+/// the payload of the panic.
 pub(super) fn report_panic(payload: &(dyn Any + Send)) {
     let literal = payload.downcast_ref::<&str>().copied();
     let message = literal.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

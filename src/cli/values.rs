@@ -1,11 +1,11 @@
-//! The values of options: how they are parsed, and which there are.
+//! Parsers for the values of options.
 
 use super::Language;
 use crate::formats::Format;
 use crate::model::Model;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-/// A part of many: every `of`-th one, beginning with number `index`, from 1.
+/// A shard: every `of`-th item, starting with number `index`, counted from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shard {
     pub(super) index: usize,
@@ -27,7 +27,7 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
         .ok_or_else(|| "expected a part and the number of parts, as in `1/4`".to_owned())
 }
 
-/// One of these values, by its name.
+/// A parser for one of these values, by its name.
 pub(super) fn named<T: Clone + Send + Sync + 'static>(
     all: impl IntoIterator<Item = T>,
     name: fn(T) -> &'static str,
@@ -40,13 +40,13 @@ pub(super) fn named<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// The models against which a program may fail to be robust.
+/// A parser for the models under which a program may fail to be robust.
 pub(super) fn weak_model() -> impl TypedValueParser<Value = Model> {
     let is_weak = |model: &Model| model.relaxes_store_load();
     named(Model::ALL.into_iter().filter(is_weak), Model::name)
 }
 
-/// What the input is written in: `auto`, or a format.
+/// A parser for the input format: `auto`, or a format.
 pub(super) fn language() -> impl TypedValueParser<Value = Language> {
     let given = Format::ALL.map(Language::Given);
     named(

@@ -1,4 +1,4 @@
-//! `auto`: the ladder for a program's goals, and what the attempts come to together.
+//! `auto`: climbs the ladder for a program's goals and merges the results.
 
 use super::{
     Answered, Climb, Engine, GoalAnswer, Query, Rung, SHALLOW, Until, climb, is_observation,
@@ -6,7 +6,7 @@ use super::{
 use crate::program::Goal;
 use crate::verdict::{Defect, Reason, Verdict};
 
-/// One engine after the other, as the table's ladder says.
+/// Runs one engine after the other, in the order of the table's ladder.
 pub(super) fn automatic(query: Query<'_>) -> Result<Answered, Defect> {
     let open = Answered::open(query.goals, &Reason::Stopped);
     climb(
@@ -20,10 +20,10 @@ pub(super) fn automatic(query: Query<'_>) -> Result<Answered, Defect> {
 struct Automatic<'a>(Query<'a>);
 
 impl Climb for Automatic<'_> {
-    type By = Engine;
-    type Known = Answered;
+    type Procedure = Engine;
+    type Results = Answered;
 
-    /// With something violated the verdict is decided, whatever the other goals' proofs would cost.
+    /// A violation decides the verdict, so proofs of the other goals are not worth their cost.
     fn is_enough(&self, known: &Answered) -> bool {
         let Query {
             program, options, ..
@@ -41,27 +41,27 @@ impl Climb for Automatic<'_> {
     fn attempt(&mut self, _: &Answered, rung: Rung<Engine>) -> Result<Option<Answered>, Defect> {
         let (engine, effort) = rung;
         let options = self.0.options;
-        // Loops are followed further, or not again.
+        // A rung for deeper unrolling is skipped if the options do not allow a deeper bound.
         let is_deeper = effort.loops > Some(SHALLOW);
         if is_deeper && options.unroll.is_some_and(|deepest| deepest <= SHALLOW) {
             return Ok(None);
         }
         let row = self.0.engines.row(engine);
         let row = row.filter(|row| (row.suits)(options.model));
-        row.map(|row| self.0.of(row, effort)).transpose()
+        row.map(|row| self.0.run(row, effort)).transpose()
     }
 
-    /// Goal by goal the answer that says more. In the name of the engine that decided them all or
-    /// reached one of them; else of the one that followed loops, the furthest.
-    fn together(&self, known: Answered, more: Answered) -> Answered {
+    /// Keeps the stronger answer per goal. The result is attributed to the engine that decided
+    /// every goal or reached one of them; otherwise to the engine that unrolled the loops furthest.
+    fn merge(&self, known: Answered, more: Answered) -> Answered {
         let names = known.engine.is_none()
             || more.is_decided()
             || more.answers.iter().any(GoalAnswer::is_violated)
             || more.unroll.is_some();
-        let (engine, unroll, story) = if names {
-            (more.engine, more.unroll, more.story)
+        let (engine, unroll, history) = if names {
+            (more.engine, more.unroll, more.history)
         } else {
-            (known.engine, known.unroll, known.story)
+            (known.engine, known.unroll, known.history)
         };
         let answers = known.answers.into_iter().zip(more.answers);
         let answers = answers.map(|(known, more)| match (&known.verdict, &more.verdict) {
@@ -74,7 +74,7 @@ impl Climb for Automatic<'_> {
             engine,
             unroll,
             vacuity: more.vacuity.or(known.vacuity),
-            story,
+            history,
             stats: known.stats.plus(more.stats),
         }
     }
@@ -90,11 +90,11 @@ mod tests {
     use crate::program::Program;
     use crate::verdict::Budget;
 
-    fn asked(program: &Program, model: Model, engines: Engines) -> Answered {
+    fn decided(program: &Program, model: Model, engines: Engines) -> Answered {
         let options = CheckOptions::new(model);
         let budget = Budget::default().with_states(100);
         let answered = engines.decide(program, &program.goals(), &options, &budget);
-        answered.expect("no answer is withheld")
+        answered.expect("no defect")
     }
 
     fn endless() -> Program {
@@ -102,10 +102,10 @@ mod tests {
         parse(text).program.expect("no errors in the text")
     }
 
-    /// No engine decides this: each attempt says that it holds as far as it followed the loop.
+    /// No engine decides this: each attempt holds within its unroll bound.
     #[test]
-    fn the_furthest_bounds_are_the_ones_that_are_told() {
-        let answered = asked(&endless(), Model::Tso, BUFFERED);
+    fn the_largest_bounds_are_reported() {
+        let answered = decided(&endless(), Model::Tso, BUFFERED);
         assert_eq!(
             (answered.engine, answered.unroll),
             (Some(Engine::Bmc), Some(DEEPEST))
@@ -116,8 +116,8 @@ mod tests {
         assert_eq!(bounds.loops[0].iterations, DEEPEST);
     }
 
-    /// A program whose only shared cell grows by one at a time never brings it below zero, as long
-    /// as there are 32 bits: what an engine by induction would find.
+    /// An engine that proves everything, as an inductive engine would prove this program: its only
+    /// shared variable grows by one at a time and so never becomes negative within 32 bits.
     const GROWING: Row = Row {
         engine: Engine::Lazy,
         deepest: None,
@@ -133,29 +133,29 @@ mod tests {
         vacuity: None,
     };
 
-    /// In a table without the lazy engine its name is free for another one.
+    /// This table lacks the lazy engine, so another engine may use its name.
     #[test]
     fn an_engine_is_added_with_a_row() {
         let with = Engines {
             rows: &[BMC, EXPLICIT, GROWING],
             ladder: &GOALS,
         };
-        let answered = asked(&endless(), Model::Tso, with);
+        let answered = decided(&endless(), Model::Tso, with);
         assert_eq!(answered.answers[0].verdict, Verdict::Holds);
         assert_eq!(
             (answered.engine, answered.unroll),
             (Some(Engine::Lazy), None)
         );
-        // The bounded and the explicit engine were asked first.
+        // The bounded and the explicit engine ran first.
         assert!(answered.stats.queries.is_some() && answered.stats.states.is_some());
-        let unsuited = asked(&endless(), Model::Pso, with);
+        let unsuited = decided(&endless(), Model::Pso, with);
         assert_eq!(unsuited.engine, Some(Engine::Bmc));
-        // Its place on the ladder is another row.
+        // The order of the engines is determined by the ladder, which is another table.
         let alone = Engines {
             ladder: &[(Engine::Lazy, Effort::UNLIMITED)],
             ..with
         };
-        let answered = asked(&endless(), Model::Tso, alone);
+        let answered = decided(&endless(), Model::Tso, alone);
         assert_eq!(answered.stats.queries, None);
         assert_eq!(answered.engine, Some(Engine::Lazy));
     }
@@ -168,7 +168,7 @@ mod tests {
             ..CheckOptions::new(Model::Tso)
         };
         let answered = BUFFERED.decide(&program, &program.goals(), &options, &Budget::default());
-        let answered = answered.expect("no answer is withheld");
+        let answered = answered.expect("no defect");
         assert!(matches!(
             answered.answers[0].verdict,
             Verdict::Unknown(Reason::Unsupported(_))

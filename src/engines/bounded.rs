@@ -1,9 +1,9 @@
-//! The bounded engine: one open question of `reach` for all goals, deepened where it must be.
+//! The bounded engine: one incremental `reach` query for all goals, deepened where necessary.
 //!
-//! All goals are asked at one depth before any loop is followed further, and only loops that some
-//! answer needed are. A goal whose refutation needs no frontier *holds*; one that still needs a
-//! loop at the greatest depth holds *within* that loop's bound. What the values of registers and
-//! cells refute is not asked at all.
+//! All goals are queried at one depth before any loop is unrolled further, and only loops that some
+//! core contains are unrolled. A goal whose core has no frontier *holds*. A goal whose core still
+//! has one at the greatest depth holds *within* that loop's bound. Goals that the values of
+//! registers and cells rule out are not queried at all.
 
 use super::ladder::DEEPEST;
 use super::{
@@ -17,7 +17,7 @@ use crate::reach::{Method, Reach, ReachAnswer};
 use crate::verdict::{Budget, Defect, Reason, Verdict, unless_cancelled};
 use std::collections::BTreeSet;
 
-/// Its row in the table of engines.
+/// The row in the table of engines.
 pub(crate) const BMC: Row = Row {
     engine: Engine::Bmc,
     deepest: Some(DEEPEST),
@@ -26,7 +26,7 @@ pub(crate) const BMC: Row = Row {
     vacuity: None,
 };
 
-/// The goals' answers, in their order, with no loop followed further than the effort allows.
+/// The goals' answers, in their order, with no loop unrolled beyond the effort's bound.
 ///
 /// # Errors
 ///
@@ -102,12 +102,12 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
         engine: Some(Engine::Bmc),
         unroll: Some(deepest),
         vacuity: None,
-        story: None,
+        history: None,
         stats: reach.effort().into(),
     })
 }
 
-/// What no execution reaches, as far as that can be told inside small bounds; absent if stopped.
+/// What no execution reaches, as far as small bounds decide it; `None` if cancelled.
 pub(super) fn vacuity(
     program: &Program,
     options: &CheckOptions,
@@ -127,8 +127,9 @@ pub(super) fn vacuity(
     let sites: Vec<Site> = program.sites().map(|(site, _)| site).collect();
     let executed = reach.executed(options.model, &sites).ok()?;
     let vacuity = Vacuity::new(program, &executed.into_iter().collect());
-    // The formula has no computation that stops inside an atomic block. Where one may, what seems
-    // dead in a block is asked of the reference, and not reported if that gives no answer.
+    // The formula has no computation that stops inside an atomic block. If one may stop there, the
+    // reference decides about instructions in blocks that seem dead. They are not reported if the
+    // reference does not decide.
     let is_in_block = |site: &Site| {
         let instruction = program.instruction(*site);
         let from = program.thread(site.thread).location(instruction.from);
@@ -138,8 +139,8 @@ pub(super) fn vacuity(
         return Some(vacuity);
     }
     let is_plain = program.threads().iter().all(|t| t.copies() == Copies::One);
-    let asked = is_plain.then(|| explicit::vacuity(program, options, budget));
-    asked.flatten().or_else(|| {
+    let exhaustive = is_plain.then(|| explicit::vacuity(program, options, budget));
+    exhaustive.flatten().or_else(|| {
         let mut certain = vacuity;
         certain.never_executed.retain(|site| !is_in_block(site));
         Some(certain)

@@ -1,8 +1,9 @@
-//! The explicit engine: the step-by-step reference explores, one search for all goals.
+//! The explicit engine: the step-by-step reference explores, with one search for all goals.
 //!
-//! Complete for finite data: an answer is `Holds` or `Violated`, or unknown where the budget ends.
-//! A search that visits everything also knows what is never executed. One that found every goal
-//! stops early and does not; then a second, small one is tried for the vacuity report alone.
+//! Complete for finite data: an answer is `Holds` or `Violated`, or unknown if the budget runs out.
+//! A search that visits every configuration also shows what is never executed. A search that finds
+//! every goal stops early and does not; then a second, small search runs for the vacuity report
+//! alone.
 
 use super::ladder::VACUITY;
 use super::{
@@ -12,7 +13,7 @@ use crate::explicit::{check_all, check_all_with};
 use crate::program::Program;
 use crate::verdict::{Budget, Defect, Verdict};
 
-/// Its row in the table of engines.
+/// The row in the table of engines.
 pub(crate) const EXPLICIT: Row = Row {
     engine: Engine::Explicit,
     deepest: None,
@@ -49,7 +50,7 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
         engine: Some(Engine::Explicit),
         unroll: None,
         vacuity: executed.map(|executed| Vacuity::new(program, &executed)),
-        story: None,
+        history: None,
         stats: Stats {
             states: Some(found.states as u64),
             ..Stats::default()
@@ -57,7 +58,7 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
     })
 }
 
-/// What no execution reaches, if a small search tells.
+/// What no execution reaches, if a small search decides it.
 pub(super) fn vacuity(
     program: &Program,
     options: &CheckOptions,

@@ -1,30 +1,30 @@
-//! The ladder: cheap attempts first, dearer ones for what they leave open.
+//! The ladder: cheap attempts first, more expensive ones for what they leave undecided.
 //!
-//! How much each engine may spend before the next one is tried is a row of a table, and the tables
-//! are here. No row changes an answer, only what it costs.
+//! The tables in this module define how much each engine may spend before the next one runs. No row
+//! changes an answer, only its cost.
 
 use super::Engine;
 use crate::verdict::{Budget, Defect};
 
-/// What one attempt may spend. An engine looks at the figure that it has a use for.
+/// The budget of one attempt. Each engine uses the figure that applies to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Effort {
-    /// How many times each loop is followed at most, where an option does not say less; `None` if
-    /// loops are not unrolled.
+    /// The maximum unroll bound, unless an option sets a smaller one; `None` if loops are not
+    /// unrolled.
     pub(crate) loops: Option<u32>,
-    /// How many configurations are visited at most.
+    /// The maximum number of configurations visited.
     pub(crate) states: usize,
 }
 
 impl Effort {
-    /// No limit but those of options and budget.
+    /// Limited by options and budget only.
     pub(crate) const UNLIMITED: Effort = Effort {
         loops: Some(u32::MAX),
         states: usize::MAX,
     };
 }
 
-const fn following(loops: u32) -> Effort {
+const fn unrolling(loops: u32) -> Effort {
     Effort {
         loops: Some(loops),
         states: 0,
@@ -38,129 +38,138 @@ const fn visiting(states: usize) -> Effort {
     }
 }
 
-/// One attempt: by which engine, and what it may spend.
+/// One attempt: the engine, and its budget.
 pub(crate) type Rung<E> = (E, Effort);
 
-/// A way to look for attacks.
+/// A procedure that looks for attacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Way {
-    /// For cycles on the event graph.
+pub(crate) enum AttackSearch {
+    /// Looks for cycles on the event graph.
     EventGraph,
-    /// For computations of the instrumented program, with this engine.
+    /// Looks for computations of the instrumented program, with this engine.
     Instrumented(Engine),
 }
 
-/// How many times a loop is followed at most by default, where no complete engine answers.
+/// The default maximum unroll bound, used if no complete engine decides.
 pub(crate) const DEEPEST: u32 = 16;
 /// The same for a program that is extended lazily: each extension multiplies its size.
 pub(crate) const DEEPEST_EXTENDED: u32 = 8;
-/// How many times loops are followed where violations are mostly found.
+/// The unroll bound at which most violations are found.
 pub(crate) const SHALLOW: u32 = 2;
-/// How many configurations a complete engine visits before loops are followed without end.
+/// How many configurations a complete engine visits before loops are unrolled without limit.
 pub(crate) const COMPLETE: usize = 3_000_000;
-/// The same for the programs that a search for fences makes: there are many of them.
+/// The same for the programs that a fence search creates: there are many of them.
 pub(crate) const COMPLETE_EACH: usize = 300_000;
 /// How many configurations with traces are visited for a program with `barrier all`.
 pub(crate) const TRACES: usize = 500_000;
-/// The same for a program that is extended lazily: there it is asked again and again.
+/// The same for a program that is extended lazily: it is queried in every round.
 pub(crate) const TRACES_EACH: usize = 10_000;
-/// How many configurations are visited to report what a program with a violation never executes:
-/// the report is a by-product there.
+/// How many configurations are visited to report what a program with a violation never executes.
+/// The report is only a by-product in this case.
 pub(crate) const VACUITY: usize = 100_000;
-/// What a complete engine visits at first.
+/// The first limit of a complete engine.
 const FEW: usize = 20_000;
 
-/// For the goals of a program. Violations are mostly found, and programs without loops always
-/// decided, by following loops a few times; proofs for all iterations come from the complete
-/// engines. The lazy one has no limit of its own, and is not to unroll loops: the last row does.
+/// For the goals of a program. Unrolling loops a few times finds most violations and always decides
+/// programs without loops; proofs for all iterations come from the complete engines. The lazy
+/// engine has no limit of its own and must not unroll loops: the last row does that.
 pub(crate) const GOALS: [Rung<Engine>; 5] = [
-    (Engine::Bmc, following(SHALLOW)),
+    (Engine::Bmc, unrolling(SHALLOW)),
     (Engine::Explicit, visiting(FEW)),
     (Engine::Lazy, visiting(usize::MAX)),
     (Engine::Explicit, visiting(COMPLETE)),
-    (Engine::Bmc, following(u32::MAX)),
+    (Engine::Bmc, unrolling(u32::MAX)),
 ];
 
-/// For the attacks of one thread. Small programs are done after the first row, programs without
-/// loops after the second.
-pub(crate) const ATTACKS: [Rung<Way>; 4] = [
-    (Way::Instrumented(Engine::Explicit), visiting(4_000)),
-    (Way::EventGraph, following(1)),
-    (Way::Instrumented(Engine::Explicit), visiting(COMPLETE)),
-    (Way::EventGraph, following(u32::MAX)),
+/// For the attacks of one thread. Small programs are decided by the first row, and programs without
+/// loops by the second.
+pub(crate) const ATTACKS: [Rung<AttackSearch>; 4] = [
+    (
+        AttackSearch::Instrumented(Engine::Explicit),
+        visiting(4_000),
+    ),
+    (AttackSearch::EventGraph, unrolling(1)),
+    (
+        AttackSearch::Instrumented(Engine::Explicit),
+        visiting(COMPLETE),
+    ),
+    (AttackSearch::EventGraph, unrolling(u32::MAX)),
 ];
 
 /// For the attacks of one thread in a program with fences. The formula is the same for all sets of
-/// fences, so it comes first. Most attacks need no loop, and a formula without is a small one.
-pub(crate) const FENCED_ATTACKS: [Rung<Way>; 3] = [
-    (Way::EventGraph, following(1)),
-    (Way::Instrumented(Engine::Explicit), visiting(COMPLETE)),
-    (Way::EventGraph, following(u32::MAX)),
+/// fences, so it comes first. Most attacks need no loop, and a formula without loops is small.
+pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 3] = [
+    (AttackSearch::EventGraph, unrolling(1)),
+    (
+        AttackSearch::Instrumented(Engine::Explicit),
+        visiting(COMPLETE),
+    ),
+    (AttackSearch::EventGraph, unrolling(u32::MAX)),
 ];
 
-/// For the second opinion on a set of fences for assertions.
+/// For the independent verification of a set of fences for assertions.
 pub(crate) const SECOND_OPINIONS: [Engine; 2] = [Engine::Explicit, Engine::Bmc];
 
-/// For goals under SC in a round of the lazy engine: before anything is delayed, a longer look is
-/// worth its cost only if nothing can be.
+/// For goals under SC in a round of the lazy engine. Before the program is extended, a longer
+/// search pays off only if nothing can be delayed.
 pub(crate) const FIRST_LOOK: Rung<Engine> = (Engine::Explicit, visiting(FEW));
-/// The longer look.
+/// The longer search.
 pub(crate) const LONGER_LOOK: Rung<Engine> = (Engine::Auto, visiting(usize::MAX));
 
-/// How far the lazy engine extends a program with loops, unrolled or not: until it has so many times
-/// its instructions and this many more. The delays that decide something were found long before, in
-/// all that was measured, and each question about a larger program costs more than the last one.
+/// How far the lazy engine extends a program with loops, unrolled or not: up to this multiple of
+/// its instructions, plus this constant. In all measurements the delays that decide something were
+/// found long before, and each query about a larger program costs more than the previous one.
 pub(crate) const GROWTH: (usize, usize) = (6, 150);
-/// How many times the lazy engine extends such a program at most.
+/// The maximum number of extensions of such a program.
 pub(crate) const MOST_EXTENSIONS: usize = 12;
-/// No extended program has more instructions than this: the attacks of larger ones are not listed in
-/// any reasonable time.
+/// The maximum size of an extended program, in instructions. The attacks of larger ones cannot be
+/// listed in a reasonable time.
 pub(crate) const LARGEST: usize = 20_000;
 
-/// Questions that several engines can be asked, one after the other.
+/// A set of queries that several engines can try, one after the other.
 pub(crate) trait Climb {
-    /// What names an engine.
-    type By: Copy;
-    /// What is known about all of them.
-    type Known;
+    /// What identifies an engine.
+    type Procedure: Copy;
+    /// What is known about all queries.
+    type Results;
 
-    /// Whether nothing is left that is worth an attempt.
-    fn is_enough(&self, known: &Self::Known) -> bool;
+    /// Whether no further attempt is worthwhile.
+    fn is_enough(&self, known: &Self::Results) -> bool;
 
-    /// What one attempt finds out; `None` if there is nothing that it could.
+    /// The results of one attempt; `None` if it cannot contribute anything.
     ///
     /// # Errors
     ///
-    /// If an answer is withheld.
+    /// If an engine has a defect.
     fn attempt(
         &mut self,
-        known: &Self::Known,
-        rung: Rung<Self::By>,
-    ) -> Result<Option<Self::Known>, Defect>;
+        known: &Self::Results,
+        rung: Rung<Self::Procedure>,
+    ) -> Result<Option<Self::Results>, Defect>;
 
-    /// Both together.
-    fn together(&self, known: Self::Known, more: Self::Known) -> Self::Known;
+    /// Merges two results.
+    fn merge(&self, known: Self::Results, more: Self::Results) -> Self::Results;
 }
 
-/// Makes one attempt after the other until what is known is enough, or the stop flag is raised. The
-/// first one is made in any case.
+/// Makes one attempt after the other until the results are sufficient or the stop flag is raised.
+/// The first attempt is always made.
 ///
 /// # Errors
 ///
-/// If an answer is withheld.
+/// If an engine has a defect.
 pub(crate) fn climb<C: Climb>(
-    questions: &mut C,
-    ladder: &[Rung<C::By>],
-    open: C::Known,
+    queries: &mut C,
+    ladder: &[Rung<C::Procedure>],
+    open: C::Results,
     budget: &Budget,
-) -> Result<C::Known, Defect> {
+) -> Result<C::Results, Defect> {
     let mut known = open;
     for (number, &rung) in ladder.iter().enumerate() {
-        if questions.is_enough(&known) || number > 0 && budget.is_stopped() {
+        if queries.is_enough(&known) || number > 0 && budget.is_stopped() {
             break;
         }
-        if let Some(more) = questions.attempt(&known, rung)? {
-            known = questions.together(known, more);
+        if let Some(more) = queries.attempt(&known, rung)? {
+            known = queries.merge(known, more);
         }
     }
     Ok(known)
@@ -172,16 +181,16 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Counts to a number. Each engine knows how far it can.
+    /// Counts to a number. Each engine counts up to its limit.
     struct Counting {
         to: usize,
-        asked: Vec<Engine>,
+        tried: Vec<Engine>,
         stop: Arc<AtomicBool>,
     }
 
     impl Climb for Counting {
-        type By = Engine;
-        type Known = usize;
+        type Procedure = Engine;
+        type Results = usize;
 
         fn is_enough(&self, known: &usize) -> bool {
             *known >= self.to
@@ -189,7 +198,7 @@ mod tests {
 
         fn attempt(&mut self, known: &usize, rung: Rung<Engine>) -> Result<Option<usize>, Defect> {
             let (engine, effort) = rung;
-            self.asked.push(engine);
+            self.tried.push(engine);
             if self.to == 1000 {
                 self.stop.store(true, Ordering::Relaxed);
                 return Ok(Some(known + 1));
@@ -199,7 +208,7 @@ mod tests {
             Ok((engine != Engine::Lazy).then_some(far))
         }
 
-        fn together(&self, known: usize, more: usize) -> usize {
+        fn merge(&self, known: usize, more: usize) -> usize {
             known.max(more)
         }
     }
@@ -209,15 +218,15 @@ mod tests {
         let budget = Budget::with_stop(Arc::clone(&stop));
         let mut counting = Counting {
             to,
-            asked: Vec::new(),
+            tried: Vec::new(),
             stop,
         };
-        let known = climb(&mut counting, &GOALS, 0, &budget).expect("no answer is withheld");
-        (known, counting.asked)
+        let known = climb(&mut counting, &GOALS, 0, &budget).expect("no defect");
+        (known, counting.tried)
     }
 
     #[test]
-    fn attempts_end_with_the_first_that_is_enough() {
+    fn the_first_sufficient_attempt_is_the_last() {
         assert_eq!(climbed(0), (0, vec![]));
         assert_eq!(climbed(2), (2, vec![Engine::Bmc]));
         assert_eq!(climbed(3), (20_000, vec![Engine::Bmc, Engine::Explicit]));

@@ -1,7 +1,8 @@
-//! What an answer about a program with limits says of what the program was made from.
+//! Relates an answer about a program with limits to the program that it was made from.
 //!
-//! The program ends where a value leaves 32 bits. What it reaches is reached: nothing on the way
-//! there has left them. What it does not reach is not reached only if it never ends early.
+//! The limited program ends where a value leaves 32 bits. What it reaches, the original reaches
+//! too: no value on the way has left 32 bits. What it does not reach, the original does not reach
+//! either, provided that the limited program never ends early.
 
 use super::GoalAnswer;
 use crate::explicit::Run;
@@ -10,9 +11,9 @@ use crate::verdict::{Reason, Verdict};
 
 /// Whether a program reaches one of its limits.
 pub(crate) struct Limits {
-    /// Violated if one is reached: by what was written there.
+    /// Violated if a limit is reached, with the origin of that limit.
     verdict: Verdict<Origin>,
-    /// The computation that reaches it.
+    /// The computation that reaches the limit.
     pub(crate) run: Option<Run>,
 }
 
@@ -22,7 +23,7 @@ pub(crate) fn limits(program: &Program) -> Vec<Goal> {
 }
 
 impl Limits {
-    /// What the answers about all of a program's limits come to.
+    /// Combines the answers about all limits of a program.
     pub(crate) fn new(program: &Program, answers: Vec<GoalAnswer>) -> Self {
         let verdicts = answers.into_iter().map(|answer| {
             let origin = match answer.goal {
@@ -42,7 +43,7 @@ impl Limits {
         }
     }
 
-    /// The verdict on what the program was made from, given that on the program.
+    /// The verdict on the original, given the verdict on the limited program.
     pub(crate) fn apply<W>(&self, verdict: Verdict<W>) -> Verdict<W> {
         match (&verdict, &self.verdict) {
             (Verdict::Violated(_) | Verdict::Unknown(_), _) | (_, Verdict::Holds) => verdict,
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn only_evidence_outlives_a_limit_that_may_be_reached() {
+    fn only_a_violation_survives_a_limit_that_may_be_reached() {
         fn within<W>() -> Verdict<W> {
             Verdict::HoldsWithin(Bounds::default())
         }

@@ -1,7 +1,7 @@
-//! Tables of engines: what each can do, and how one of them is asked.
+//! Tables of engines: what each engine supports, and how to run it.
 //!
-//! `engines` has a table of its own, [`BUFFERED`], for those who ask about programs that they derived;
-//! `check` has one more row in its table, the lazy engine, which asks this one.
+//! This module defines the table [`BUFFERED`] for callers that check derived programs. The table of
+//! `check` has one more row: the lazy engine, which itself uses [`BUFFERED`].
 
 use super::{
     Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, PARAMETRIC, Rung, Vacuity, automatic,
@@ -11,25 +11,25 @@ use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Defect, Reason};
 
-/// A way to find out what no execution reaches.
+/// A procedure that finds what no execution reaches.
 type FindVacuity = fn(&Program, &CheckOptions, &Budget) -> Option<Vacuity>;
 
 /// An engine, as a table lists it.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
     pub(crate) engine: Engine,
-    /// How many times it follows each loop at most where no option says; `None` if it unrolls none.
+    /// The default maximum unroll bound; `None` if the engine does not unroll loops.
     pub(crate) deepest: Option<u32>,
-    /// Whether `auto` has a use for it under a model.
+    /// Whether `auto` uses it under a model.
     pub(crate) suits: fn(Model) -> bool,
-    /// The goals' answers, in their order.
+    /// Decides the goals, in their order.
     pub(crate) decide: fn(&Query<'_>, Effort) -> Result<Answered, Defect>,
-    /// What no execution reaches, if it has a way of its own to find out.
+    /// Finds what no execution reaches, if the engine has its own procedure for that.
     pub(crate) vacuity: Option<FindVacuity>,
 }
 
-/// A table of engines, and the ladder that is climbed with them for `auto`. Rungs whose engine has no
-/// row are skipped.
+/// A table of engines, and the ladder that `auto` climbs with them. Rungs whose engine has no row
+/// are skipped.
 #[derive(Clone, Copy)]
 pub(crate) struct Engines {
     pub(crate) rows: &'static [Row],
@@ -42,7 +42,7 @@ pub(crate) const BUFFERED: Engines = Engines {
     ladder: &ladder::GOALS,
 };
 
-/// What engines are asked.
+/// What an engine has to decide.
 #[derive(Clone, Copy)]
 pub(crate) struct Query<'a> {
     pub(crate) program: &'a Program,
@@ -53,22 +53,22 @@ pub(crate) struct Query<'a> {
 }
 
 impl Engines {
-    /// The row of an engine; `None` for `auto`, and for one of another table.
+    /// The row of an engine; `None` for `auto` and for an engine of another table.
     pub(crate) fn row(self, engine: Engine) -> Option<&'static Row> {
         self.rows.iter().find(|row| row.engine == engine)
     }
 
-    /// Whether the engine can be asked: it has a row, or climbs over those that have.
-    pub(crate) fn knows(self, engine: Engine) -> bool {
+    /// Whether the engine can run: it has a row, or it is `auto`.
+    pub(crate) fn supports(self, engine: Engine) -> bool {
         engine == Engine::Auto || self.row(engine).is_some()
     }
 
-    /// Whether the engine is one that unrolls loops.
+    /// Whether the engine unrolls loops.
     pub(crate) fn unrolls(self, engine: Engine) -> bool {
         self.row(engine).is_some_and(|row| row.deepest.is_some())
     }
 
-    /// The goals' answers by the engine of the options, in their order.
+    /// Decides the goals, in their order, with the engine of the options.
     ///
     /// # Errors
     ///
@@ -92,17 +92,17 @@ impl Engines {
             engines: self,
         };
         match self.row(options.engine) {
-            Some(row) => query.of(row, Effort::UNLIMITED),
+            Some(row) => query.run(row, Effort::UNLIMITED),
             None if options.engine == Engine::Auto => automatic::automatic(query),
             None => {
                 let name = options.engine.name();
-                let why = format!("the {name} engine decides what `check` asks");
+                let why = format!("the {name} engine is available in `check` only");
                 Ok(open(&why))
             }
         }
     }
 
-    /// What no execution reaches; absent if that is not found out within small bounds.
+    /// What no execution reaches; `None` if small bounds do not decide it.
     pub(crate) fn vacuity(
         self,
         program: &Program,
@@ -115,8 +115,8 @@ impl Engines {
 }
 
 impl Query<'_> {
-    /// What an engine answers with so much effort, as far as options and budget allow it.
-    pub(super) fn of(&self, row: &Row, effort: Effort) -> Result<Answered, Defect> {
+    /// Runs an engine with this effort, as far as options and budget allow it.
+    pub(super) fn run(&self, row: &Row, effort: Effort) -> Result<Answered, Defect> {
         let deepest = self.options.unroll.or(row.deepest);
         let loops = effort.loops.zip(deepest);
         let effort = Effort {

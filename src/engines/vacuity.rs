@@ -1,10 +1,11 @@
-//! What a verdict says nothing about: instructions and threads' ends that no execution reaches.
+//! Vacuity: instructions and thread ends that no execution reaches, and that a verdict therefore
+//! does not cover.
 //!
-//! Published examples exist whose good verdict is true only because most of the program is dead.
-//! So every verdict comes with the list of what is dead, if that could be found out.
+//! There are published examples whose verdict is good only because most of the program is dead. So
+//! every verdict comes with the list of dead code, if it is known.
 //!
-//! One instruction of the text may have several copies, such as one with and one without the lock:
-//! it is dead only if all of them are, and then it is listed once.
+//! One instruction of the source may have several copies, such as one with the lock and one
+//! without. It is dead only if all copies are, and it is listed once.
 
 use crate::program::{Expr, Instruction, LocId, Op, Origin, Program, Site, ThreadId};
 use std::collections::BTreeSet;
@@ -19,7 +20,7 @@ pub struct Vacuity {
 }
 
 impl Vacuity {
-    /// What is dead, given everything that is executed.
+    /// The dead parts, given everything that is executed.
     pub(super) fn new(program: &Program, executed: &BTreeSet<Site>) -> Self {
         let mut never_executed: Vec<Site> = Vec::new();
         for (site, _) in program.sites() {
@@ -51,8 +52,8 @@ impl Vacuity {
     }
 }
 
-/// Whether two instructions say the same text: they do the same, or one of them blocks for ever where
-/// the other one does not, and what one was written as lies in what the other one was written as.
+/// Whether two instructions are copies of the same source text: they have the same operation, or at
+/// least one of them blocks forever, and the source range of one contains that of the other.
 fn are_copies(program: &Program, a: Site, b: Site) -> bool {
     let (one, other) = (program.instruction(a), program.instruction(b));
     let (at, there) = (one.origin, other.origin);
@@ -65,7 +66,7 @@ fn are_copies(program: &Program, a: Site, b: Site) -> bool {
         && (one.op == other.op || blocks(one) || blocks(other))
 }
 
-/// Whether an instruction stands for a place that nothing ever leaves.
+/// Whether an instruction marks a location that no thread ever leaves.
 fn blocks(instruction: &Instruction) -> bool {
     instruction.from == instruction.to && instruction.op == Op::Assume(Expr::Const(0))
 }

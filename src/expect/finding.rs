@@ -1,43 +1,43 @@
-//! What is found of a program, or expected of it, as a value.
+//! Findings: the result of analysing a program, or the expected result, as a value.
 
 use crate::formats::{Expectation, ExpectationKind, Outcome};
 use crate::verdict::Reason;
 use std::fmt;
 
-/// The result of what an expectation asks: stated in the file, or found. Prints as the file would
-/// state it, where it can.
+/// The result that an expectation refers to, either stated in the file or found. `Display` prints
+/// it as the file would state it, if it can.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Finding {
-    /// There is nothing to find: the line says what the file is about.
+    /// No result: the line describes what the file is about.
     Nothing,
     /// The verdict on the program's properties.
     Check(Outcome),
-    /// Whether it is so: robust, observed.
+    /// Whether the program is robust, or the predicate is observed.
     Answer(bool),
-    /// No, within bounds only, of what is expected to be answered for all executions.
+    /// The answer is no, but only within bounds, where an answer for all executions is expected.
     Within,
-    /// How many attacks are feasible, of how many.
+    /// The number of feasible attacks, and of all candidates.
     Attacks {
         /// The feasible ones.
         feasible: usize,
         /// All.
         candidates: usize,
     },
-    /// The least cost of fences, which may be at the places that were stated, if any were.
+    /// The least cost of fences. If places are stated, fences there have this cost.
     Cost(u64),
-    /// The least cost, of fences at other places than those that were stated.
+    /// The least cost of fences, at other places than the stated ones.
     CostElsewhere(u64),
-    /// Fences of this cost suffice; there may be cheaper ones, or they suffice within bounds only.
+    /// Fences of this cost suffice, but cheaper ones may exist, or they suffice within bounds only.
     CostAtMost(u64),
     /// No fences help.
     NoFences,
     /// An error message with this text.
     Error(String),
-    /// These error messages, none of which has the text that was stated.
+    /// These error messages, none of which contains the stated text.
     OtherErrors(Vec<String>),
-    /// No program.
+    /// There is no program.
     NoProgram,
-    /// No answer, for this reason.
+    /// Undecided, for this reason.
     Open(Reason),
 }
 

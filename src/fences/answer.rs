@@ -1,11 +1,11 @@
-//! What a report on fences comes to.
+//! Conclusions from a fence report.
 
 use super::{Algorithm, FenceOptions, FenceReport, Outcome, Shortfall};
 use crate::program::{Aim, Goal};
 use crate::verdict::Verdict;
 
 impl FenceOptions {
-    /// The question for the other aim, for one cheapest set.
+    /// The options for the other aim, asking for one cheapest set.
     #[must_use]
     pub fn for_other_aim(&self) -> Self {
         Self {
@@ -21,7 +21,7 @@ impl FenceOptions {
 }
 
 impl FenceReport {
-    /// Holds if the fences found suffice for all executions; the evidence of a violation is what no
+    /// Holds if the fences found suffice for all executions. The evidence of a violation is what no
     /// fences exclude.
     pub fn verdict(&self) -> Verdict<&Shortfall> {
         match &self.outcome {
@@ -34,8 +34,8 @@ impl FenceReport {
         }
     }
 
-    /// Whether fences were found of which it is open whether they are the cheapest. Those that keep
-    /// statement pairs in order are not meant to be.
+    /// Whether fences were found that may not be the cheapest. The algorithms over statement pairs
+    /// do not aim for the cheapest, so this is false for them.
     pub fn may_be_cheaper(&self) -> bool {
         match &self.outcome {
             Outcome::Found(found) => !found.optimal && self.pairs.is_none(),
@@ -43,8 +43,8 @@ impl FenceReport {
         }
     }
 
-    /// Whether this answer, for the other aim, says anything that the one given does not: it is
-    /// decided, and no set of the same cost serves both.
+    /// Whether this report, for the other aim, adds information to the first: it is decided, and no
+    /// set of the same cost serves both aims.
     pub fn adds_to(&self, first: &FenceReport) -> bool {
         match (&first.outcome, &self.outcome) {
             (Outcome::Found(a), Outcome::Found(b)) => {
@@ -57,7 +57,7 @@ impl FenceReport {
 }
 
 impl Shortfall {
-    /// The goal that is still reached, if it is that.
+    /// The goal that is still reached, if the shortfall is one.
     pub fn goal(&self) -> Option<Goal> {
         match self {
             Shortfall::Goal { goal, .. } => Some(*goal),

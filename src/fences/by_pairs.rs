@@ -1,8 +1,8 @@
-//! Fences by way of statement pairs: first the pairs that have to stay in order \[JK15\], then the
-//! cheapest places that keep them so.
+//! Fence insertion by statement pairs: first the pairs that must stay in order \[JK15\], then the
+//! cheapest places that keep them in order.
 //!
-//! The pairs are as few as can be; that the places are as cheap as can be among all that suffice
-//! does not follow, since other pairs may be kept in order by fewer fences.
+//! The number of pairs is minimal. The cost of the places need not be minimal among all sufficient
+//! sets, because fewer fences may keep other pairs in order.
 
 use super::pairs::{
     PairAlgorithm, PairAnswer, PairOptions, PairReport, Placing, culprit_pairs, places_of,
@@ -12,7 +12,7 @@ use super::{FenceOptions, FenceReport, Obstacle, Outcome, Sets, Shortfall, valid
 use crate::program::Program;
 use crate::verdict::{Budget, Defect, Reason};
 
-/// The fences that one of the four algorithms leads to.
+/// The fences that one of the four algorithms finds.
 pub(super) fn search(
     program: &Program,
     algorithm: PairAlgorithm,
@@ -20,14 +20,14 @@ pub(super) fn search(
     options: &FenceOptions,
     budget: &Budget,
 ) -> Result<FenceReport, Defect> {
-    let asked = PairOptions {
+    let pair_options = PairOptions {
         k1: options.k1,
         k2: options.k2,
         unroll: options.unroll,
         solver: options.solver,
         ..PairOptions::new(algorithm, options.model)
     };
-    let pairs = culprit_pairs(program, &asked, budget)?;
+    let pairs = culprit_pairs(program, &pair_options, budget)?;
     let outcome = outcome(program, &pairs, places, options, budget)?;
     Ok(FenceReport {
         places: places.len(),
@@ -48,7 +48,7 @@ fn outcome(
 ) -> Result<Outcome, Defect> {
     let (pairs, bounds) = match &report.answer {
         PairAnswer::Found { most: Some(k2), .. } => {
-            let why = format!("that {k2} reordered pairs are enough is not known: raise `--k2`");
+            let why = format!("a bound of {k2} reordered pairs may be too small: raise `--k2`");
             return Ok(Outcome::Undecided(Reason::Unsupported(why)));
         }
         PairAnswer::Found { pairs, bounds, .. } => (pairs, bounds.clone()),
@@ -68,7 +68,7 @@ fn outcome(
         Placing::Impossible((first, _)) => {
             let line = program.instruction(first).origin.line;
             let why = format!(
-                "no fence is allowed behind the store in line {line}, which has to stay in order"
+                "no fence is allowed after the store on line {line}, which must stay in order"
             );
             return Ok(Outcome::Undecided(Reason::Unsupported(why)));
         }
@@ -84,5 +84,5 @@ fn outcome(
         needed: Vec::new(),
         sets: vec![set],
     };
-    validate::beyond(program, found, options, budget)
+    validate::apply_limits(program, found, options, budget)
 }

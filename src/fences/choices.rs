@@ -1,43 +1,48 @@
-//! Among which of the places a cheapest set is looked for.
+//! The choice of places for the search.
 //!
 //! ```text
-//! (dominated) the only way to it comes from another place without a store in between, or the only
-//!             way on leads to another place without doing anything, and that one costs no more:
-//!             what a fence cuts here, it cuts there, and it displaces nothing
+//! (dominated) the only path to it comes from another place without a store in between, or the only
+//!             path onward leads to another place without doing anything, and that one costs no
+//!             more: whatever a fence cuts here, it cuts there, and it displaces nothing
 //! ```
 //!
-//! The rule does not lose the least cost. It does leave out sets that cost as much and differ only
-//! in where, between the same two accesses, a fence stands; so it is not applied where all sets are
-//! asked for.
+//! The rule preserves the least cost. It does drop sets of the same cost that differ only in where
+//! the fence is between the same two accesses, so it is not applied if all sets are requested.
 
-use super::negated::Negated;
-use super::place::{Place, Survey};
+use super::negated::NegatedLabels;
+use super::place::{BufferFacts, Place};
 use crate::analysis::Loops;
 use crate::model::Model;
 use crate::program::{FenceKind, LocId, Op, Program, Thread, ThreadId};
 use ahash::AHashMap;
 use std::collections::BTreeMap;
 
-/// The places among which a cheapest set is looked for, and others that are as good for a reader.
+/// The places for the search, and alternatives that are easier to read.
 pub(super) struct Choices {
-    /// All of them.
+    /// All places.
     pub(super) places: Vec<Place>,
-    /// For each, the place instead of which it is tried once a set is found. The search itself
-    /// leaves it alone: the other one costs as little and does all that it does.
+    /// For each place that is an alternative, the place that it may replace once a set is found.
+    /// The search itself ignores alternatives: the place replaced costs the same and excludes at
+    /// least as much.
     pub(super) instead: Vec<Option<usize>>,
 }
 
 impl Choices {
-    /// All of them are to be chosen among.
+    /// All of these places, without alternatives.
     pub(super) fn all(places: Vec<Place>) -> Self {
         let instead = vec![None; places.len()];
         Self { places, instead }
     }
 
-    /// Those that are not dominated; and the places in front of loops, instead of those at their
-    /// heads: a fence that is passed once is what a person writes where it suffices. `seen` as for
-    /// [`places`](super::place::places).
-    pub(super) fn best(seen: &Program, model: Model, labels: &Negated, places: Vec<Place>) -> Self {
+    /// The places that are not dominated. Places before loops are added as alternatives to those at
+    /// the loops' heads: where it suffices, a programmer puts the fence where it is executed once.
+    /// `seen` is as for [`places`](super::place::places).
+    pub(super) fn best(
+        seen: &Program,
+        model: Model,
+        labels: &NegatedLabels,
+        places: Vec<Place>,
+    ) -> Self {
         let mut fronts = fronts(seen, &places);
         fronts.retain(|(_, head)| !labels.displaced_by(head));
         let mut places = drop_dominated(seen, model, labels, places);
@@ -57,7 +62,7 @@ impl Choices {
     }
 }
 
-/// The places in front of loops that cost no less than those at the loops' heads, with those.
+/// Pairs of a place before a loop and a place at the loop's head, with the same cost.
 fn fronts(program: &Program, places: &[Place]) -> Vec<(Place, Place)> {
     let loops: Vec<Loops> = program.threads().iter().map(Loops::of).collect();
     let is_front = |front: &Place, head: &Place| {
@@ -84,17 +89,17 @@ fn fronts(program: &Program, places: &[Place]) -> Vec<(Place, Place)> {
     fronts
 }
 
-/// The places without the dominated ones. `seen` as for [`places`](super::place::places).
+/// The places that are not dominated. `seen` is as for [`places`](super::place::places).
 fn drop_dominated(
     seen: &Program,
     model: Model,
-    labels: &Negated,
+    labels: &NegatedLabels,
     places: Vec<Place>,
 ) -> Vec<Place> {
-    let threads: Vec<Survey> = seen
+    let threads: Vec<BufferFacts> = seen
         .threads()
         .iter()
-        .map(|thread| Survey::of(thread, model))
+        .map(|thread| BufferFacts::of(thread, model))
         .collect();
     let mut by_kind: BTreeMap<FenceKind, Vec<Place>> = BTreeMap::new();
     for place in places {
@@ -110,14 +115,14 @@ fn drop_dominated(
     left
 }
 
-/// Takes out the places from which control only goes on to another one.
-fn drop_passed(program: &Program, labels: &Negated, places: &mut Vec<Place>) {
+/// Removes the places from which control only passes on to another place.
+fn drop_passed(program: &Program, labels: &NegatedLabels, places: &mut Vec<Place>) {
     let mut by_point: AHashMap<(ThreadId, LocId), usize> = AHashMap::new();
     for (number, place) in places.iter().enumerate() {
         by_point.extend(place.points.iter().map(|&point| (point, number)));
     }
-    // No row of these closes a circle: from a circle that does nothing no access follows, and its
-    // places are useless.
+    // These steps cannot form a cycle between places: no access follows a cycle that does nothing,
+    // so its places are useless.
     let passed: Vec<bool> = places
         .iter()
         .enumerate()
@@ -147,8 +152,13 @@ fn drop_passed(program: &Program, labels: &Negated, places: &mut Vec<Place>) {
     places.retain(|_| !passed.next().unwrap_or(false));
 }
 
-/// Takes out the places that only follow another one.
-fn drop_followed(program: &Program, threads: &[Survey], labels: &Negated, places: &mut Vec<Place>) {
+/// Removes the places that only follow another place.
+fn drop_followed(
+    program: &Program,
+    threads: &[BufferFacts],
+    labels: &NegatedLabels,
+    places: &mut Vec<Place>,
+) {
     let mut by_point: AHashMap<(ThreadId, LocId), usize> = AHashMap::new();
     for (number, place) in places.iter().enumerate() {
         by_point.extend(place.points.iter().map(|&point| (point, number)));
@@ -179,7 +189,7 @@ fn drop_followed(program: &Program, threads: &[Survey], labels: &Negated, places
     places.retain(|_| !dominated.next().unwrap_or(false));
 }
 
-/// The location from which the only instruction to this one comes, if that is no store.
+/// The source of the only instruction to this location, if that instruction is not a store.
 fn before(thread: &Thread, loc: LocId) -> Option<LocId> {
     if loc == thread.entry() {
         return None;

@@ -1,36 +1,36 @@
-//! Which fences would have made a computation impossible.
+//! The fences that would exclude a computation.
 //!
-//! A fence asks that, of one thread, what was executed before it takes effect before what is
-//! executed after it; so one is violated by a computation where it would stand between two
-//! accesses that took effect the other way round:
+//! A fence requires that what its thread executed before it takes effect before what the thread
+//! executes after it. So a computation violates the fence if the fence would be between two
+//! accesses that took effect in the opposite order:
 //!
 //! ```text
-//! full      a store before it reached memory after some access behind it took effect
-//! store     the same, the access behind it being a store
-//! exchange  the store counts as before and behind itself
+//! full      a store before it reached memory after some access after it took effect
+//! store     the same, where the access after it is a store
+//! exchange  the store counts as both before and after itself
 //! ```
 //!
-//! What several fences ask is the conjunction of what each asks, and everything else of a
-//! computation stays possible: a thread waits with its next access until its stores have left. So
-//! **a set of fences that contains none of these places leaves the computation possible**, and
-//! every set that excludes it contains one of them.
+//! Several fences require the conjunction of what each of them requires. Everything else in a
+//! computation remains possible, because a thread can wait with its next access until its stores
+//! have left the buffer. So **a set of fences that contains none of these places leaves the
+//! computation possible**, and every set that excludes it contains one of them.
 //!
-//! A load that reads its thread's own buffer counts as one that took effect before the store that
-//! it reads. Where only such a load is behind a place, the place may be named although the fence
-//! would do no harm; that makes the set larger, and what was said remains true.
+//! A load that reads from its thread's own buffer counts as taking effect before the store that it
+//! reads. If only such a load follows a place, the place may be listed although a fence there would
+//! allow the computation. The list is then larger, and the statement above remains true.
 
 use super::place::Place;
 use crate::explicit::{Event, HappensBefore, Run, Step};
 use crate::program::{FenceKind, LocId, Program, ThreadId};
 
-/// The places, by their numbers, that exclude the computation. It may be one of the program with
-/// fences more or fewer, as [`Program::changed`] makes them. `seen`: the program without the
-/// accesses that do not matter, or the program.
+/// The places that exclude the computation, by number. The computation may be one of the program
+/// with fences added or removed by [`Program::changed`]. `seen` is the program without the accesses
+/// that do not matter, or the program itself.
 pub(super) fn cuts(program: &Program, seen: &Program, run: &Run, places: &[Place]) -> Vec<usize> {
     let before = run.happens_before();
-    let threads: Vec<Course> = program
+    let threads: Vec<ThreadHistory> = program
         .thread_ids()
-        .map(|thread| Course::of(program, seen, run, &before, thread))
+        .map(|thread| ThreadHistory::of(program, seen, run, &before, thread))
         .collect();
     let violated = |place: &Place| {
         let mut points = place.points.iter();
@@ -40,11 +40,11 @@ pub(super) fn cuts(program: &Program, seen: &Program, run: &Run, places: &[Place
     numbers.filter(|&n| violated(&places[n])).collect()
 }
 
-/// What one thread does in a computation.
-struct Course {
-    /// Its accesses, in the order of execution.
+/// The behaviour of one thread in a computation.
+struct ThreadHistory {
+    /// The thread's accesses, in the order of execution.
     accesses: Vec<Access>,
-    /// The locations that it leaves, each with the moment.
+    /// The locations that the thread leaves, each with the position in the run.
     passages: Vec<(LocId, usize)>,
 }
 
@@ -54,7 +54,7 @@ struct Access {
     is_store: bool,
 }
 
-impl Course {
+impl ThreadHistory {
     fn of(
         program: &Program,
         seen: &Program,
@@ -77,7 +77,8 @@ impl Course {
             let Step::Execute { instr, .. } = moment.step else {
                 continue;
             };
-            // Fences that a change has put are at a location that is left right behind them.
+            // A fence inserted by a change is at a location that the thread leaves right after the
+            // fence.
             if moment.site.thread == thread
                 && let Some(instruction) = known.get(instr.index())
             {
@@ -104,7 +105,7 @@ impl Course {
         })
     }
 
-    /// Whether one of the first took effect after one of the second.
+    /// Whether an access in `first` took effect after an access in `second`.
     fn overtaken(&self, first: impl Fn(&Access) -> bool, second: impl Fn(&Access) -> bool) -> bool {
         let of = |some: &dyn Fn(&Access) -> bool| -> Vec<usize> {
             let some = self.accesses.iter().filter(|access| some(access));

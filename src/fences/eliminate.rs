@@ -1,17 +1,17 @@
-//! The way of [BDM13, section 7]: first everything that eliminates each attack, then the cheapest
-//! union.
+//! The approach of [BDM13, section 7]: compute all sets that eliminate each attack, then the
+//! cheapest union.
 //!
 //! ```text
 //!   for each attack a:  E(a) = all irreducible sets of places that make it infeasible
 //!   least Σ cost(p)·y(p)  with  ∨ x(a,E) over E ∈ E(a)  and  x(a,E) → y(p) for p ∈ E
 //! ```
 //!
-//! The number of irreducible sets may be exponential. This is the second opinion on small
-//! programs, and shares with the loop of `search` only the question whether a set suffices.
+//! The number of irreducible sets may be exponential. This algorithm cross-checks `search` on small
+//! programs. It shares with `search` only the decision whether a set suffices.
 
 use super::place::Place;
-use super::robust::{One, Robust};
-use super::search::{Best, Ended, Oracle, Probe, Progress, Set};
+use super::robust::{Robust, SingleAttack};
+use super::search::{Best, Oracle, Probe, Progress, SearchEnd, Set};
 use super::{FenceOptions, Obstacle};
 use crate::solve::{Cheapest, Choice};
 use crate::verdict::{Bounds, Budget, Defect, Reason};
@@ -22,7 +22,7 @@ pub(super) fn search(
     places: &[Place],
     options: &FenceOptions,
     budget: &Budget,
-) -> Result<Ended, Defect> {
+) -> Result<SearchEnd, Defect> {
     let mut progress = Progress::default();
     let mut program = Cheapest::new(options.solver, budget);
     for place in places {
@@ -30,7 +30,7 @@ pub(super) fn search(
     }
     let mut within = None;
     for attack in oracle.attacks() {
-        let mut one = One { oracle, attack };
+        let mut one = SingleAttack { oracle, attack };
         let eliminating = match irreducible(&mut one, places, options, budget, &mut progress)? {
             Eliminating::Sets(sets, bounds) => {
                 within = within.or(bounds);
@@ -64,16 +64,16 @@ pub(super) fn search(
         }
         Choice::Impossible | Choice::Stopped => progress.stopped = Some(Reason::Stopped),
     }
-    Ok(Ended::Searched(progress))
+    Ok(SearchEnd::Searched(progress))
 }
 
 enum Eliminating {
     Sets(Vec<Set>, Option<Bounds>),
-    Ended(Box<Ended>),
+    Ended(Box<SearchEnd>),
 }
 
-/// All irreducible sets that suffice, smallest first: of the sets that contain a place of each cut
-/// and contain none of the sets found, a smallest one that suffices is irreducible.
+/// All irreducible sufficient sets, smallest first. Among the sets that contain a place of each cut
+/// and contain none of the sets found before, a smallest sufficient one is irreducible.
 fn irreducible(
     oracle: &mut impl Oracle,
     places: &[Place],
@@ -92,14 +92,14 @@ fn irreducible(
             Choice::Impossible => return Ok(Eliminating::Sets(sets, within)),
             Choice::Stopped => {
                 progress.stopped = Some(Reason::Stopped);
-                let ended = Ended::Searched(progress.clone());
+                let ended = SearchEnd::Searched(progress.clone());
                 return Ok(Eliminating::Ended(Box::new(ended)));
             }
         };
         progress.probes += 1;
         match oracle.probe(&set)? {
             Probe::Fails { cut, shortfall, .. } if cut.is_empty() => {
-                let ended = Ended::Impossible(Obstacle::Remains, shortfall, progress.clone());
+                let ended = SearchEnd::Impossible(Obstacle::Remains, shortfall, progress.clone());
                 return Ok(Eliminating::Ended(Box::new(ended)));
             }
             Probe::Fails { mut cut, .. } => {
@@ -115,7 +115,7 @@ fn irreducible(
             }
             Probe::Open(reason) => {
                 progress.stopped = Some(reason);
-                let ended = Ended::Searched(progress.clone());
+                let ended = SearchEnd::Searched(progress.clone());
                 return Ok(Eliminating::Ended(Box::new(ended)));
             }
         }

@@ -1,12 +1,12 @@
-//! The labels that a property asks a thread not to be at.
+//! The labels that a property requires a thread not to be at.
 //!
-//! A thread past a fence at a label is not at the label any more. Mostly that does not matter: what
-//! it observes past the fence it could observe before it. But a property that forbids `!t@l && …`
-//! holds while `t` waits at `l`, and fails where it has gone on, if only past a fence. So fences
-//! there may bring about what they are to prevent, and a set with one of them is looked at as the
-//! text that a person would have.
+//! A thread that has passed a fence at a label is no longer at the label. Usually this does not
+//! matter: what the thread observes after the fence it could also observe before. But a property
+//! that forbids `!t@l && …` holds while `t` waits at `l`, and fails once `t` has moved on, even if
+//! only past a fence. So a fence there may itself cause a violation. A set with such a fence is
+//! therefore checked on the changed program, which is what the user would get.
 //!
-//! Predicates that join places by "and" and "or" alone have none of these.
+//! Predicates that combine labels with "and" and "or" only have no such labels.
 
 use super::place::Place;
 use crate::program::{
@@ -14,12 +14,12 @@ use crate::program::{
 };
 use std::collections::BTreeSet;
 
-/// The locations of such labels.
+/// The locations of these labels.
 #[derive(Default)]
-pub(super) struct Negated(BTreeSet<(ThreadId, LocId)>);
+pub(super) struct NegatedLabels(BTreeSet<(ThreadId, LocId)>);
 
-impl Negated {
-    /// Those of some goals.
+impl NegatedLabels {
+    /// The negated labels of some goals.
     pub(super) fn of(program: &Program, goals: &[Goal]) -> Self {
         let mut locations = BTreeSet::new();
         for goal in goals {
@@ -27,7 +27,7 @@ impl Negated {
                 continue;
             };
             let property = &program.properties()[number];
-            // Where all threads have ended none is at a location that a fence can be at.
+            // When all threads have ended, no thread is at a location where a fence is allowed.
             if property.kind == PropertyKind::Forbid {
                 collect(&property.predicate, &mut locations);
             }
@@ -43,14 +43,14 @@ impl Negated {
         self.0.contains(&(thread, loc))
     }
 
-    /// Whether a thread past a fence at this place has left one of them.
+    /// Whether a thread that has passed a fence at this place has left a negated label.
     pub(super) fn displaced_by(&self, place: &Place) -> bool {
         place.kind != FenceKind::Exchange
             && place.points.iter().any(|&(t, loc)| self.contains(t, loc))
     }
 }
 
-/// The places in a predicate that are joined by more than "and" and "or".
+/// Collects the labels in a predicate that are not combined by "and" and "or" only.
 fn collect(e: &Expr<Observable>, into: &mut BTreeSet<(ThreadId, LocId)>) {
     match e {
         Expr::Const(_) | Expr::Var(_) => {}

@@ -1,21 +1,21 @@
-//! The four algorithms of \[JK15\]: a smallest set of statement pairs to keep in order, so that the
-//! program's own goals hold.
+//! The four algorithms of \[JK15\]: a smallest set of statement pairs that must stay in order for
+//! the program's goals to hold.
 //!
 //! ```text
-//! Te        one of each counterexample's pairs stays in order, the solver says which;
-//!           at the end a minimum hitting set of them all                               Alg. 1
-//! Fi        a minimum hitting set of the counterexamples so far stays in order         Alg. 2
+//! Te        keeps one pair of each counterexample in order, chosen by the solver;
+//!           at the end, a minimum hitting set of all counterexamples                   Alg. 1
+//! Fi        keeps a minimum hitting set of the counterexamples found so far            Alg. 2
 //! ROBMC     Fi, with at most k pairs free to be reordered; k doubles up to K2          Alg. 3
 //! ROBMC-ET  the same, until a "safe" did not need the bound on reorderings             Alg. 4
 //! ```
 //!
-//! A counterexample's set is the pairs that it reorders. Whatever keeps none of them in order
-//! still has that counterexample, so that no smaller set than the minimum hitting set can do: all
-//! four answers have the least size.
+//! The set of a counterexample consists of the pairs that it reorders. If none of them is kept in
+//! order, the counterexample remains possible. So no set smaller than the minimum hitting set
+//! suffices, and all four algorithms return a set of the least size.
 //!
-//! **Differs from \[JK15\]** in that pairs of statements that no goal can notice are left out, and
-//! goals that nothing reaches however much is reordered are dropped at first; that `k` ends at `K2`
-//! exactly; and that where a counterexample reorders nothing, an SC computation is shown.
+//! **Differs from \[JK15\]**: pairs of statements that cannot influence any goal are ignored, and
+//! goals that are unreachable under any reordering are dropped at the start; `k` ends exactly at
+//! `K2`; and if a counterexample reorders nothing, an SC computation is shown.
 
 mod checker;
 mod placing;
@@ -33,11 +33,11 @@ use crate::program::{Goal, Program};
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 use checker::Checker;
-use search::Search;
+use search::PairSearch;
 use std::fmt;
 use strum::VariantArray;
 
-/// One of the four.
+/// One of the four algorithms.
 #[derive(
     Clone,
     Copy,
@@ -79,18 +79,18 @@ impl fmt::Display for PairAlgorithm {
     }
 }
 
-/// How pairs are looked for.
+/// Options of a search for pairs.
 #[derive(Clone, Debug)]
 pub struct PairOptions {
-    /// Which algorithm.
+    /// The algorithm.
     pub algorithm: PairAlgorithm,
     /// The memory model.
     pub model: Model,
-    /// The first bound on reordered pairs, of the algorithms that have one.
+    /// The first bound on reordered pairs, for the algorithms that have one.
     pub k1: usize,
-    /// The last one; that on all pairs, which is none, if absent.
+    /// The last bound on reordered pairs; `None` for the number of all pairs, which is no bound.
     pub k2: Option<usize>,
-    /// How often each loop is followed at most; it is chosen if this is absent.
+    /// The maximum unroll bound; `None` for the default.
     pub unroll: Option<u32>,
     /// The solver.
     pub solver: SolverKind,
@@ -110,47 +110,47 @@ impl PairOptions {
     }
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PairAnswer {
-    /// With these pairs kept in order no goal is reached, and no smaller set does that.
+    /// No goal is reachable with these pairs kept in order, and no smaller set suffices.
     Found {
         /// The pairs, ascending.
         pairs: Vec<Pair>,
-        /// The loops' bounds within which that holds; absent if it holds without.
+        /// The loop bounds within which this holds; `None` if it holds for all iterations.
         bounds: Option<Bounds>,
-        /// If present, it holds for computations that reorder at most so many pairs.
+        /// If present, this holds only for computations that reorder at most this many pairs.
         most: Option<usize>,
     },
-    /// No set of pairs does: this goal is reached under SC.
+    /// No set of pairs suffices: this goal is reachable under SC.
     Unrepairable(Goal, Box<Run>),
-    /// Neither is known.
+    /// Unknown, for this reason.
     Undecided(Reason),
 }
 
-/// The answer of one of the four, and what it took.
+/// The result of one of the four algorithms, and its cost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PairReport {
     /// The algorithm.
     pub algorithm: PairAlgorithm,
     /// The memory model.
     pub model: Model,
-    /// The answer.
+    /// The result.
     pub answer: PairAnswer,
-    /// How many pairs may be reordered and matter to a goal.
+    /// The number of pairs that may be reordered and matter to a goal.
     pub candidates: usize,
-    /// How often the model checker was asked.
+    /// The number of queries to the model checker.
     pub queries: u64,
-    /// How many counterexamples it found.
+    /// The number of counterexamples found.
     pub counterexamples: u64,
-    /// The last bound on reordered pairs, of the algorithms that have one.
+    /// The last bound on reordered pairs, for the algorithms that have one.
     pub most: Option<usize>,
-    /// What the solver had to do.
+    /// The solver's cost.
     pub stats: Stats,
 }
 
-/// A smallest set of pairs to keep in order so that no goal of the program is reached, `exists`
-/// properties aside.
+/// A smallest set of pairs to keep in order so that no goal of the program is reachable. `exists`
+/// properties are ignored.
 ///
 /// # Errors
 ///
@@ -171,7 +171,8 @@ pub fn culprit_pairs(
         stats: Stats::default(),
     };
     if program.is_parametric() {
-        let why = "no fences are found yet for threads of any number of copies (`[*]`)";
+        let why = "threads with any number of copies (`[*]`) are not supported yet: declare a \
+                   number of copies, as in `[3]`";
         report.answer = PairAnswer::Undecided(Reason::Unsupported(why.to_owned()));
         return Ok(report);
     }
@@ -186,18 +187,18 @@ pub fn culprit_pairs(
     let pairs = statement_pairs(&sliced, options.model);
     report.candidates = pairs.len();
     let mut checker = Checker::open(program, goals, pairs.clone(), options, budget);
-    let mut search = Search::new(pairs, options, budget);
+    let mut search = PairSearch::new(pairs, options, budget);
     let answer = search.run(&mut checker);
     report.account(&checker);
     report.counterexamples = search.counterexamples;
     report.most = search.most;
     report.answer = match unless_cancelled(answer)? {
-        Some(search::Outcome::Found { pairs, safe }) => PairAnswer::Found {
+        Some(search::PairOutcome::Found { pairs, safe }) => PairAnswer::Found {
             pairs,
-            bounds: together(weakest.bounds(&unreached), checker.bounds(&safe)),
+            bounds: merge_bounds(weakest.bounds(&unreached), checker.bounds(&safe)),
             most: search.most.filter(|_| safe.by_most),
         },
-        Some(search::Outcome::Unordered(goal)) => {
+        Some(search::PairOutcome::Unordered(goal)) => {
             under_sc(program, goal, checker.deepest(), options, budget)?
         }
         None => PairAnswer::Undecided(Reason::Stopped),
@@ -205,8 +206,8 @@ pub fn culprit_pairs(
     Ok(report)
 }
 
-/// The bounds of two answers that both hold within theirs.
-fn together(a: Option<Bounds>, b: Option<Bounds>) -> Option<Bounds> {
+/// Combines the bounds of two answers that each hold within their own bounds.
+fn merge_bounds(a: Option<Bounds>, b: Option<Bounds>) -> Option<Bounds> {
     let (Some(mut all), Some(more)) = (a.clone(), b.clone()) else {
         return a.or(b);
     };
@@ -218,7 +219,7 @@ fn together(a: Option<Bounds>, b: Option<Bounds>) -> Option<Bounds> {
     Some(all)
 }
 
-/// The SC computation that reaches a goal which a computation without reordered pairs reaches.
+/// The SC computation that reaches a goal that is reachable without reordering.
 fn under_sc(
     program: &Program,
     goal: Goal,
@@ -241,7 +242,7 @@ fn under_sc(
         Some(Verdict::Violated(run)) => Ok(PairAnswer::Unrepairable(goal, Box::new(run))),
         Some(Verdict::Unknown(reason)) => Ok(PairAnswer::Undecided(reason)),
         Some(Verdict::Holds | Verdict::HoldsWithin(_)) | None => Err(Defect::new(
-            "nothing is reordered, and yet it is not reached under SC",
+            "a counterexample reorders nothing, but its goal is not reachable under SC",
         )),
     }
 }

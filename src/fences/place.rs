@@ -1,17 +1,17 @@
-//! Where fences may stand, what they cost, and which of the places need no thought.
+//! Fence places: where fences are allowed, their cost, and which places are useful.
 //!
-//! A place is a location with a kind: all instructions that leave the location come after the
-//! fence [BDM13, section 7]. What stands once in the text and several times in the program (copies
-//! of a thread, procedures called twice) is one place, with all its locations, and costs as much
-//! as they do together.
+//! A place is a location with a kind of fence: all instructions that leave the location come after
+//! the fence [BDM13, section 7]. A source location may correspond to several program locations
+//! (copies of a thread, procedures called twice). They form one place, which costs as much as all
+//! of them together.
 //!
-//! Most locations need not be looked at:
+//! Most locations can be excluded:
 //!
 //! ```text
-//! (useless) no store can be under way there, or nothing that it could be delayed past follows
+//! (useless) no store can be pending there, or nothing that it could be delayed past follows
 //! ```
 //!
-//! No set of least cost has one of these.
+//! No set of least cost contains one of these.
 
 use crate::analysis::Loops;
 use crate::model::Model;
@@ -22,21 +22,21 @@ use crate::program::{
 use ahash::AHashMap;
 use std::collections::BTreeMap;
 
-/// One place.
+/// A place for a fence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The locations, ascending; never empty.
     pub points: Vec<(ThreadId, LocId)>,
-    /// What would be put there.
+    /// The kind of fence.
     pub kind: FenceKind,
-    /// What that would cost, over all its locations; at most 1,000,000.
+    /// The total cost over all locations; at most 1,000,000.
     pub cost: u32,
-    /// What it would cost at each location.
+    /// The cost at each location.
     pub each: Vec<u32>,
 }
 
 impl Place {
-    /// The switches that put a fence here.
+    /// The switches that enable a fence here.
     pub(super) fn switches(&self) -> impl Iterator<Item = FencePoint> {
         self.points.iter().map(|&(thread, loc)| FencePoint {
             thread,
@@ -45,7 +45,7 @@ impl Place {
         })
     }
 
-    /// The names of the threads that it lies in.
+    /// The names of the threads with a location of this place.
     pub fn threads<'p>(&self, program: &'p Program) -> impl Iterator<Item = &'p str> {
         let mut threads: Vec<ThreadId> = self.points.iter().map(|&(thread, _)| thread).collect();
         threads.dedup();
@@ -54,7 +54,7 @@ impl Place {
             .map(|thread| program.thread(thread).name())
     }
 
-    /// What putting a fence here changes in the program.
+    /// The changes to the program that insert a fence here.
     pub fn changes(&self, program: &Program) -> Vec<Change> {
         self.switches()
             .flat_map(|point| point.changes(program))
@@ -62,24 +62,24 @@ impl Place {
     }
 }
 
-/// How costs are counted.
+/// The cost model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Costs {
     /// Each fence costs 1.
     #[default]
     Unit,
-    /// Ten times as much for each loop around the location.
+    /// Each fence costs 1, times 10 per loop around the location.
     Loops,
-    /// What is stated, by thread and the location's name; 1 for what is not.
+    /// Costs given by thread and location name; 1 for all others.
     Stated(BTreeMap<(String, String), u32>),
 }
 
 impl Costs {
-    /// Reads stated costs: lines of a place and a cost, `t0@l2 5`; what follows `#` is a comment.
+    /// Parses a cost file. Each line has a place and a cost, as in `t0@l2 5`; `#` starts a comment.
     ///
     /// # Errors
     ///
-    /// The first line that is none, from 1, with what is wrong with it.
+    /// The first invalid line, counted from 1, and a message.
     pub fn read(text: &str, program: &Program) -> Result<Costs, (usize, String)> {
         let mut stated = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
@@ -92,8 +92,8 @@ impl Costs {
             let (place, cost) = line.rsplit_once(char::is_whitespace).ok_or_else(expected)?;
             let (thread, label) = place.trim().split_once('@').ok_or_else(expected)?;
             let cost: u32 = cost.parse().map_err(|_| expected())?;
-            if cost > DEAREST {
-                return Err(wrong(format!("no fence costs more than {DEAREST}")));
+            if cost > MAX_COST {
+                return Err(wrong(format!("a fence costs at most {MAX_COST}")));
             }
             let id = program
                 .find_thread(thread)
@@ -108,7 +108,7 @@ impl Costs {
     }
 }
 
-/// The kinds of fences that may be put, each with the factor that its costs are multiplied by.
+/// The kinds of fences that may be inserted, each with a cost factor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kinds(pub Vec<(FenceKind, u32)>);
 
@@ -118,11 +118,11 @@ impl Default for Kinds {
     }
 }
 
-/// The greatest cost of one place: sums of costs must not overflow, and nobody needs more.
-const DEAREST: u32 = 1_000_000;
+/// The maximum cost of one place, so that sums of costs do not overflow.
+const MAX_COST: u32 = 1_000_000;
 
-/// The places worth thinking about, by their first location. `seen`: the program without the
-/// accesses that do not matter, as [`slice`](crate::analysis::slice) makes it, or the program.
+/// The useful places, ordered by first location. `seen` is the program without the accesses that do
+/// not matter, as [`slice`](crate::analysis::slice) computes it, or the program itself.
 pub fn places(
     program: &Program,
     seen: &Program,
@@ -130,10 +130,10 @@ pub fn places(
     kinds: &Kinds,
     costs: &Costs,
 ) -> Vec<Place> {
-    let threads: Vec<Survey> = seen
+    let threads: Vec<BufferFacts> = seen
         .threads()
         .iter()
-        .map(|thread| Survey::of(thread, model))
+        .map(|thread| BufferFacts::of(thread, model))
         .collect();
     let mut places = Vec::new();
     for &(kind, factor) in &kinds.0 {
@@ -146,7 +146,7 @@ pub fn places(
             .filter_map(|points| {
                 let each = points.iter().map(|&(t, loc)| {
                     let cost = cost(program, t, loc, costs)?;
-                    Some(cost.saturating_mul(factor).min(DEAREST))
+                    Some(cost.saturating_mul(factor).min(MAX_COST))
                 });
                 let each = each.collect::<Option<Vec<u32>>>()?;
                 Some(Place {
@@ -165,10 +165,10 @@ pub fn places(
 
 fn sum(each: &[u32]) -> u32 {
     let sum: u64 = each.iter().map(|&cost| u64::from(cost)).sum();
-    sum.min(DEAREST.into()) as u32
+    sum.min(MAX_COST.into()) as u32
 }
 
-/// What one fence at a location costs; absent if none may stand there.
+/// The cost of one fence at a location; `None` if no fence is allowed there.
 fn cost(program: &Program, thread: ThreadId, loc: LocId, costs: &Costs) -> Option<u32> {
     let automaton = program.thread(thread);
     if automaton.location(loc).atomic {
@@ -197,13 +197,14 @@ fn cost(program: &Program, thread: ThreadId, loc: LocId, costs: &Costs) -> Optio
         };
         most = most.max(Some(cost));
     }
-    most.map(|cost| cost.min(DEAREST))
+    most.map(|cost| cost.min(MAX_COST))
 }
 
-/// The locations that something leaves, those of one place in the text together.
+/// The locations that have outgoing instructions, grouped by place.
 fn grouped(program: &Program) -> Vec<Vec<(ThreadId, LocId)>> {
     let mut groups: Vec<Vec<(ThreadId, LocId)>> = Vec::new();
-    // By the text that leaves the location, for texts that stand for several.
+    // Groups locations by the source text of their outgoing instructions, for text with several
+    // copies.
     let mut by_text: AHashMap<Vec<Origin>, usize> = AHashMap::new();
     for t in program.thread_ids() {
         let automaton = program.thread(t);
@@ -228,26 +229,26 @@ fn grouped(program: &Program) -> Vec<Vec<(ThreadId, LocId)>> {
     groups
 }
 
-/// What lies before and behind the locations of one thread.
-pub(super) struct Survey {
-    /// Whether a store may be under way.
+/// What may happen before and after the locations of one thread.
+pub(super) struct BufferFacts {
+    /// Whether a store may be pending.
     pub(super) pending: Vec<bool>,
-    /// Whether a load may come before anything that drains the buffer.
+    /// Whether a load may follow before anything that drains the buffer.
     load_ahead: Vec<bool>,
     /// The same for a store.
     store_ahead: Vec<bool>,
 }
 
-impl Survey {
+impl BufferFacts {
     pub(super) fn of(thread: &Thread, model: Model) -> Self {
         let count = thread.locations().len();
-        let mut survey = Self {
+        let mut facts = Self {
             pending: vec![false; count],
             load_ahead: vec![false; count],
             store_ahead: vec![false; count],
         };
         if !model.relaxes_store_load() {
-            return survey;
+            return facts;
         }
         let buffered = |i: &Instruction| i.op.is_store() && !thread.location(i.from).atomic;
         let mut changed = true;
@@ -260,16 +261,16 @@ impl Survey {
                     *flag |= now;
                 };
                 let drains = i.op.drains();
-                let pending = buffered(i) || survey.pending[from] && !drains;
-                raise(&mut survey.pending[to], pending);
+                let pending = buffered(i) || facts.pending[from] && !drains;
+                raise(&mut facts.pending[to], pending);
                 let is_load = matches!(i.op, Op::Load { .. });
-                let load = is_load || survey.load_ahead[to] && !drains;
-                raise(&mut survey.load_ahead[from], load);
-                let store = buffered(i) || survey.store_ahead[to] && !drains;
-                raise(&mut survey.store_ahead[from], store);
+                let load = is_load || facts.load_ahead[to] && !drains;
+                raise(&mut facts.load_ahead[from], load);
+                let store = buffered(i) || facts.store_ahead[to] && !drains;
+                raise(&mut facts.store_ahead[from], store);
             }
         }
-        survey
+        facts
     }
 
     fn is_useful(&self, thread: &Thread, loc: LocId, kind: FenceKind, model: Model) -> bool {
@@ -288,8 +289,8 @@ impl Survey {
     }
 }
 
-/// The places of the fences that stand in the program, full ones and store fences.
-pub(super) fn standing(program: &Program, costs: &Costs) -> Vec<Place> {
+/// The places of the full and store fences that the program already has.
+pub(super) fn existing(program: &Program, costs: &Costs) -> Vec<Place> {
     let mut places = Vec::new();
     for points in grouped(program) {
         let kinds: Vec<Option<FenceKind>> = points

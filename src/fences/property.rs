@@ -3,11 +3,11 @@
 //! ```text
 //! one formula, fences as switches   goal reached             ─▶ fails
 //!                                   no frontier in the core  ─▶ suffices
-//! the program with these fences, all means of `check`        ─▶ whatever comes out
+//! the program with these fences, decided by `check`          ─▶ the verdict of `check`
 //! ```
 
 use super::cut::cuts;
-use super::negated::Negated;
+use super::negated::NegatedLabels;
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
@@ -22,41 +22,43 @@ use crate::reach::{Method, Reach, Settled};
 use crate::verdict::{Budget, Defect, Reason, Stop, Verdict, unless_cancelled};
 use std::collections::BTreeSet;
 
-/// The goals that some execution may reach, whatever is reordered, or may reach once there are
-/// fences. The others no fence is for.
+/// The goals that some execution may reach under some reordering, or may reach only once fences are
+/// added. Fences cannot matter for the other goals.
 pub(super) fn breakable(
     program: &Program,
     goals: &[Goal],
     options: &FenceOptions,
     budget: &Budget,
 ) -> Result<Vec<Goal>, Stop> {
-    let mut question = Question::open(program, goals, Vec::new(), options, budget);
+    let mut formula = FenceFormula::open(program, goals, Vec::new(), options, budget);
     let mut left = Vec::new();
     for &goal in goals {
-        match question.ask(goal, &[])? {
-            Said::Reached(_) | Said::Bounded => left.push(goal),
-            Said::Refuted(_) if !Negated::of(program, &[goal]).is_empty() => left.push(goal),
-            Said::Refuted(_) => {}
+        match formula.ask(goal, &[])? {
+            GoalStatus::Reached(_) | GoalStatus::Bounded => left.push(goal),
+            GoalStatus::Refuted(_) if !NegatedLabels::of(program, &[goal]).is_empty() => {
+                left.push(goal);
+            }
+            GoalStatus::Refuted(_) => {}
         }
     }
     Ok(left)
 }
 
-/// One formula, whose loops are followed a few times.
-struct Question<'p> {
+/// A formula for all goals, with fences as switches and loops unrolled a few times.
+struct FenceFormula<'p> {
     model: Model,
     reach: Reach<'p>,
 }
 
-enum Said {
+enum GoalStatus {
     Reached(Box<Run>),
-    /// Not reached, by these fences, for any number of iterations.
+    /// Unreachable with these fences, for any number of iterations.
     Refuted(BTreeSet<FencePoint>),
-    /// Not reached as far as loops were followed.
+    /// Unreachable within the unroll bound.
     Bounded,
 }
 
-impl<'p> Question<'p> {
+impl<'p> FenceFormula<'p> {
     fn open(
         program: &'p Program,
         goals: &[Goal],
@@ -79,10 +81,10 @@ impl<'p> Question<'p> {
         }
     }
 
-    fn ask(&mut self, goal: Goal, on: &[Switch]) -> Result<Said, Stop> {
+    fn ask(&mut self, goal: Goal, on: &[Switch]) -> Result<GoalStatus, Stop> {
         Ok(match self.reach.settle(goal, self.model, on, SHALLOW)? {
-            Settled::Reached(run) => Said::Reached(run),
-            Settled::Within(..) => Said::Bounded,
+            Settled::Reached(run) => GoalStatus::Reached(run),
+            Settled::Within(..) => GoalStatus::Bounded,
             Settled::Refuted(core) => {
                 let fences = core.into_iter().filter_map(|switch| match switch {
                     Switch::Fence(point) => Some(point),
@@ -92,25 +94,25 @@ impl<'p> Question<'p> {
                     | Switch::AtMost(_)
                     | Switch::Frontier(..) => None,
                 });
-                Said::Refuted(fences.collect())
+                GoalStatus::Refuted(fences.collect())
             }
         })
     }
 }
 
-/// The oracle.
+/// The oracle for assertions.
 pub(super) struct Property<'p> {
     program: &'p Program,
-    /// Its slice for the goals.
+    /// The program's slice for the goals.
     seen: &'p Program,
     places: &'p [Place],
     options: &'p FenceOptions,
     budget: &'p Budget,
-    /// Each goal, with sets of fences that are known to exclude it for good.
+    /// Each goal, with sets of fences that are known to exclude it for all executions.
     goals: Vec<(Goal, Vec<BTreeSet<FencePoint>>)>,
-    /// The labels that the goals negate: the formula knows no locations past fences.
-    labels: Negated,
-    question: Question<'p>,
+    /// The labels that the goals negate. The formula does not model the locations after fences.
+    labels: NegatedLabels,
+    formula: FenceFormula<'p>,
     stats: Stats,
 }
 
@@ -124,8 +126,8 @@ impl<'p> Property<'p> {
         budget: &'p Budget,
     ) -> Self {
         let fences = places.iter().flat_map(Place::switches).collect();
-        let question = Question::open(program, &goals, fences, options, budget);
-        let labels = Negated::of(program, &goals);
+        let formula = FenceFormula::open(program, &goals, fences, options, budget);
+        let labels = NegatedLabels::of(program, &goals);
         Self {
             program,
             seen,
@@ -134,17 +136,17 @@ impl<'p> Property<'p> {
             budget,
             goals: goals.into_iter().map(|goal| (goal, Vec::new())).collect(),
             labels,
-            question,
+            formula,
             stats: Stats::default(),
         }
     }
 
     pub(super) fn stats(&self) -> Stats {
-        self.stats.plus(self.question.reach.effort().into())
+        self.stats.plus(self.formula.reach.effort().into())
     }
 
-    /// Asks about the program with the fences in it.
-    fn by_all_means(&mut self, set: &Set, goals: &[Goal]) -> Result<Probe, Defect> {
+    /// Checks the program with the fences inserted.
+    fn check_changed(&mut self, set: &Set, goals: &[Goal]) -> Result<Probe, Defect> {
         let changes: Vec<Change> = set
             .iter()
             .flat_map(|&n| self.places[n].changes(self.program))
@@ -164,7 +166,7 @@ impl<'p> Property<'p> {
         Ok(match report.verdict() {
             Verdict::Violated((goal, run)) => Probe::Fails {
                 cut: cuts(self.program, self.seen, run, self.places),
-                brought_by: self.brought_by(set, &changed, run),
+                caused_by: self.caused_by(set, &changed, run),
                 shortfall: Shortfall::Goal {
                     goal,
                     run: run.clone(),
@@ -178,9 +180,9 @@ impl<'p> Property<'p> {
 }
 
 impl Property<'_> {
-    /// The places of a set at negated labels that some thread has just passed where a computation of
+    /// The places of a set at negated labels that some thread has just passed when a computation of
     /// the changed program ends.
-    fn brought_by(&self, set: &Set, changed: &Program, run: &Run) -> Vec<usize> {
+    fn caused_by(&self, set: &Set, changed: &Program, run: &Run) -> Vec<usize> {
         let mut passed: BTreeSet<(ThreadId, LocId)> = BTreeSet::new();
         for id in changed.thread_ids() {
             let thread = changed.thread(id);
@@ -191,7 +193,8 @@ impl Property<'_> {
                     Step::Execute { instr, .. } => Some(thread.instruction(instr)),
                     Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
                 });
-            // Locations past new fences are numbered after all others, and only fences lead there.
+            // The locations after new fences have higher numbers than all others, and only fences
+            // lead there.
             let known = self.program.thread(id).locations().len();
             let mut at = last.map(|instruction| instruction.to);
             while let Some(loc) = at.filter(|loc| loc.index() >= known) {
@@ -221,21 +224,21 @@ impl Oracle for Property<'_> {
             if refuted.iter().any(|core| core.is_subset(&points)) {
                 continue;
             }
-            match unless_cancelled(self.question.ask(*goal, &on))? {
+            match unless_cancelled(self.formula.ask(*goal, &on))? {
                 None => return Ok(Probe::Open(Reason::Stopped)),
-                Some(Said::Reached(run)) => {
+                Some(GoalStatus::Reached(run)) => {
                     let shortfall = Shortfall::Goal {
                         goal: *goal,
                         run: *run,
                     };
                     return Ok(Probe::Fails {
                         cut: cuts(self.program, self.seen, shortfall.run(), self.places),
-                        brought_by: Vec::new(),
+                        caused_by: Vec::new(),
                         shortfall,
                     });
                 }
-                Some(Said::Refuted(core)) => refuted.push(core),
-                Some(Said::Bounded) => bounded.push(*goal),
+                Some(GoalStatus::Refuted(core)) => refuted.push(core),
+                Some(GoalStatus::Bounded) => bounded.push(*goal),
             }
         }
         if set
@@ -243,11 +246,11 @@ impl Oracle for Property<'_> {
             .any(|&n| self.labels.displaced_by(&self.places[n]))
         {
             let goals: Vec<Goal> = self.goals.iter().map(|(goal, _)| *goal).collect();
-            return self.by_all_means(set, &goals);
+            return self.check_changed(set, &goals);
         }
         if bounded.is_empty() {
             return Ok(Probe::Suffices(None));
         }
-        self.by_all_means(set, &bounded)
+        self.check_changed(set, &bounded)
     }
 }

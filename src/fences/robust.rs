@@ -1,19 +1,20 @@
 //! Does a set of fences make the program robust?
 //!
-//! Fences of one thread say nothing about the delays of another, so that each thread's attacks
-//! are a question of their own, and its answer depends on the fences of that thread alone:
+//! Fences of one thread do not affect the delays of another. So each thread's attacks are decided
+//! separately, and the result depends on the fences of that thread alone:
 //!
 //! ```text
-//! text        all attacks refuted                                   ─▶ suffices
-//! one formula a thread, fences as switches ([`Direct`])  cycle      ─▶ fails
+//! statically  all attacks ruled out                                 ─▶ suffices
+//! one formula per thread, fences as switches ([`Direct`])  cycle    ─▶ fails
 //!                                          no frontier in the core  ─▶ suffices
-//! the derived programs of the program with these fences, explicit   ─▶ whatever comes out
-//! the formulas, loops followed further                              ─▶ fails, or suffices within
+//! the derived programs of the program with these fences, explicit   ─▶ the engine's verdict
+//! the formulas, loops unrolled further                              ─▶ fails, or suffices within
 //! ```
 //!
-//! How far each is taken is the ladder [`FENCED_ATTACKS`].
+//! The ladder [`FENCED_ATTACKS`] defines the limits of each step.
 //!
-//! For programs with `barrier all` attacks mean nothing, and the definition decides.
+//! Attacks are not defined for programs with `barrier all`, so the definition of robustness is
+//! checked directly.
 
 use super::cut::cuts;
 use super::place::Place;
@@ -21,32 +22,34 @@ use super::search::{Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::analysis::{LoopId, Values};
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{COMPLETE, FENCED_ATTACKS, Way};
+use crate::engines::ladder::{AttackSearch, COMPLETE, FENCED_ATTACKS};
 use crate::engines::{Climb, DEEPEST, Engine, Rung, Stats, Until, climb};
 use crate::explicit::Run;
 use crate::program::{Change, FencePoint, Program, ThreadId};
-use crate::robustness::{Attack, Direct, Found, Pruning, RobustOptions, attacks, robust, unfenced};
+use crate::robustness::{
+    Attack, Direct, Feasibility, Pruning, RobustOptions, attacks, robust, unfenced,
+};
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 
-/// The oracle.
+/// The oracle for robustness.
 pub(super) struct Robust<'p> {
     program: &'p Program,
     places: &'p [Place],
     options: &'p FenceOptions,
     budget: &'p Budget,
-    threads: Vec<Attacker<'p>>,
+    threads: Vec<ThreadAttacks<'p>>,
     stats: Stats,
 }
 
-/// What is known of one thread.
-struct Attacker<'p> {
-    /// Absent: any thread, in a program for which attacks mean nothing.
+/// What is known about the attacks of one thread.
+struct ThreadAttacks<'p> {
+    /// `None` stands for any thread, in a program for which attacks are not defined.
     thread: Option<ThreadId>,
     attacks: Vec<Attack>,
     /// The places with a location in the thread.
     own: Set,
-    question: Option<Direct<'p>>,
-    /// Sets of own places that suffice, each with how that is bounded.
+    direct: Option<Direct<'p>>,
+    /// Sufficient sets of the thread's own places, each with the bounds within which it suffices.
     sufficient: Vec<(Set, Option<Bounds>)>,
 }
 
@@ -57,13 +60,13 @@ impl<'p> Robust<'p> {
         options: &'p FenceOptions,
         budget: &'p Budget,
     ) -> Self {
-        let mut threads: Vec<Attacker<'p>> = Vec::new();
+        let mut threads: Vec<ThreadAttacks<'p>> = Vec::new();
         if program.has_barrier() {
-            threads.push(Attacker {
+            threads.push(ThreadAttacks {
                 thread: None,
                 attacks: Vec::new(),
                 own: (0..places.len()).collect(),
-                question: None,
+                direct: None,
                 sufficient: Vec::new(),
             });
         } else {
@@ -72,11 +75,11 @@ impl<'p> Robust<'p> {
             for attacks in open.chunk_by(|a, b| a.thread == b.thread) {
                 let thread = attacks[0].thread;
                 let own = |&n: &usize| places[n].points.iter().any(|&(t, _)| t == thread);
-                threads.push(Attacker {
+                threads.push(ThreadAttacks {
                     thread: Some(thread),
                     attacks: attacks.to_vec(),
                     own: (0..places.len()).filter(own).collect(),
-                    question: None,
+                    direct: None,
                     sufficient: Vec::new(),
                 });
             }
@@ -92,25 +95,24 @@ impl<'p> Robust<'p> {
     }
 
     pub(super) fn stats(&self) -> Stats {
-        let questions = self.threads.iter().filter_map(|t| t.question.as_ref());
-        questions.fold(self.stats, |stats, question| stats.plus(question.stats()))
+        let searches = self.threads.iter().filter_map(|t| t.direct.as_ref());
+        searches.fold(self.stats, |stats, direct| stats.plus(direct.stats()))
     }
 
-    /// The feasible attacks of the program as it is, each by itself: whether fences at these places
-    /// eliminate one.
+    /// The open attacks of the program as written, for deciding each of them separately.
     pub(super) fn attacks(&self) -> Vec<Attack> {
         let all = self.threads.iter().flat_map(|t| t.attacks.iter().copied());
         all.collect()
     }
 
-    /// Whether these of a thread's attacks are infeasible with fences at these places.
+    /// Whether these attacks of one thread are infeasible with fences at these places.
     fn ask(&mut self, at: usize, among: &[Attack], set: &Set) -> Result<Probe, Defect> {
         let (program, places) = (self.program, self.places);
-        let Attacker {
+        let ThreadAttacks {
             thread,
             own,
             attacks: all,
-            question,
+            direct,
             ..
         } = &mut self.threads[at];
         let here: Set = set.intersection(own).copied().collect();
@@ -120,9 +122,9 @@ impl<'p> Robust<'p> {
             .collect();
         let changed = program.changed(&changes);
         let Some(thread) = *thread else {
-            return self.by_all_means(&changed, None, Engine::Auto, COMPLETE);
+            return self.decide_changed(&changed, None, Engine::Auto, COMPLETE);
         };
-        // Fences change nothing else that the text refutes by.
+        // Fences affect no static argument other than (fenced).
         let values = Values::of(&changed);
         let among = unfenced(&changed, &values, self.options.model, among);
         if among.is_empty() {
@@ -132,8 +134,8 @@ impl<'p> Robust<'p> {
             let points = set.iter().flat_map(|&n| places[n].switches());
             points.filter(|point| point.thread == thread).collect()
         };
-        // Taken out while its oracle is asked by other means.
-        let question = question.take().unwrap_or_else(|| {
+        // Taken out of the oracle, which the ladder needs to borrow mutably.
+        let direct = direct.take().unwrap_or_else(|| {
             let plan = Plan {
                 returns: 0,
                 fences: points(own),
@@ -142,31 +144,31 @@ impl<'p> Robust<'p> {
             Direct::open(program, all, plan, self.options.solver, self.budget)
         });
         let budget = self.budget;
-        let mut asking = Asking {
+        let mut query = ThreadQuery {
             thread,
             among,
             on: points(&here).into_iter().map(Switch::Fence).collect(),
             changed,
-            question,
+            direct,
             oracle: self,
         };
         let open = (Probe::Open(Reason::Stopped), Vec::new());
-        let known = climb(&mut asking, &FENCED_ATTACKS, open, budget);
-        let question = asking.question;
-        self.threads[at].question = Some(question);
+        let known = climb(&mut query, &FENCED_ATTACKS, open, budget);
+        let direct = query.direct;
+        self.threads[at].direct = Some(direct);
         Ok(known?.0)
     }
 
     fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
         Probe::Fails {
             cut: cuts(self.program, self.program, &run, self.places),
-            brought_by: Vec::new(),
+            caused_by: Vec::new(),
             shortfall: shortfall(run),
         }
     }
 
-    /// Asks about the program with the fences in it.
-    fn by_all_means(
+    /// Decides robustness of the program with the fences inserted.
+    fn decide_changed(
         &mut self,
         changed: &Program,
         attacker: Option<ThreadId>,
@@ -198,62 +200,66 @@ impl<'p> Robust<'p> {
     }
 }
 
-/// Attacks of one thread, and a set of fences.
-struct Asking<'o, 'p> {
+/// The attacks of one thread with a set of fences.
+struct ThreadQuery<'o, 'p> {
     thread: ThreadId,
     among: Vec<Attack>,
     on: Vec<Switch>,
     changed: Program,
-    question: Direct<'p>,
+    direct: Direct<'p>,
     oracle: &'o mut Robust<'p>,
 }
 
-impl Climb for Asking<'_, '_> {
-    type By = Way;
-    /// The answer, and while that is open the loops that the formula has to follow further.
-    type Known = (Probe, Vec<(ThreadId, LoopId)>);
+impl Climb for ThreadQuery<'_, '_> {
+    type Procedure = AttackSearch;
+    /// The result and, while it is open, the loops that the formula must unroll further.
+    type Results = (Probe, Vec<(ThreadId, LoopId)>);
 
-    fn is_enough(&self, (probe, _): &Self::Known) -> bool {
+    fn is_enough(&self, (probe, _): &Self::Results) -> bool {
         !matches!(probe, Probe::Open(_))
     }
 
     fn attempt(
         &mut self,
-        (_, loops): &Self::Known,
-        (way, effort): Rung<Way>,
-    ) -> Result<Option<Self::Known>, Defect> {
-        if let Way::Instrumented(engine) = way {
+        (_, loops): &Self::Results,
+        (search, effort): Rung<AttackSearch>,
+    ) -> Result<Option<Self::Results>, Defect> {
+        if let AttackSearch::Instrumented(engine) = search {
             let attacker = Some(self.thread);
-            let probe = self
-                .oracle
-                .by_all_means(&self.changed, attacker, engine, effort.states)?;
+            let probe =
+                self.oracle
+                    .decide_changed(&self.changed, attacker, engine, effort.states)?;
             return Ok(Some((probe, loops.clone())));
         }
         let deepest = self.oracle.options.unroll.unwrap_or(DEEPEST);
         let deepest = effort.loops.map_or(deepest, |most| most.min(deepest));
         let is_first = loops.is_empty();
-        let found = if is_first || self.question.follow(loops, deepest) {
-            let settled = self.question.settle(&self.among, &self.on, deepest);
+        let found = if is_first || self.direct.follow(loops, deepest) {
+            let settled = self.direct.settle(&self.among, &self.on, deepest);
             unless_cancelled(settled)?
         } else {
-            Some(Found::Infeasible(loops.clone()))
+            Some(Feasibility::Infeasible(loops.clone()))
         };
         Ok(Some(match found {
-            Some(Found::Feasible(attack, run)) => {
+            Some(Feasibility::Feasible(attack, run)) => {
                 let fails = |run| Shortfall::Attack { attack, run };
                 (self.oracle.fails(*run, fails), Vec::new())
             }
-            Some(Found::Infeasible(loops)) if loops.is_empty() => (Probe::Suffices(None), loops),
-            Some(Found::Infeasible(loops)) if is_first => (Probe::Open(Reason::Stopped), loops),
-            Some(Found::Infeasible(loops)) => {
-                let bounds = self.question.bounds(&loops);
+            Some(Feasibility::Infeasible(loops)) if loops.is_empty() => {
+                (Probe::Suffices(None), loops)
+            }
+            Some(Feasibility::Infeasible(loops)) if is_first => {
+                (Probe::Open(Reason::Stopped), loops)
+            }
+            Some(Feasibility::Infeasible(loops)) => {
+                let bounds = self.direct.bounds(&loops);
                 (Probe::Suffices(Some(bounds)), loops)
             }
             None => (Probe::Open(Reason::Stopped), Vec::new()),
         }))
     }
 
-    fn together(&self, _: Self::Known, more: Self::Known) -> Self::Known {
+    fn merge(&self, _: Self::Results, more: Self::Results) -> Self::Results {
         more
     }
 }
@@ -283,13 +289,13 @@ impl Oracle for Robust<'_> {
     }
 }
 
-/// Whether one attack is infeasible with fences at places.
-pub(super) struct One<'o, 'p> {
+/// Whether one attack is infeasible with fences at some places.
+pub(super) struct SingleAttack<'o, 'p> {
     pub(super) oracle: &'o mut Robust<'p>,
     pub(super) attack: Attack,
 }
 
-impl Oracle for One<'_, '_> {
+impl Oracle for SingleAttack<'_, '_> {
     fn probe(&mut self, set: &Set) -> Result<Probe, Defect> {
         let attack = self.attack;
         let at = self.oracle.threads.iter();

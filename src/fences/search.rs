@@ -1,18 +1,19 @@
-//! The search for cheapest sets: one loop for every aim.
+//! The search for cheapest sets, with one loop for both aims.
 //!
 //! ```text
-//!   some set := the cheapest that contains a place of each cut so far      ─ a lower bound
+//!   set := the cheapest that contains a place of each cut found so far     ─ a lower bound
 //!   does it suffice?  no: a computation, and the places that exclude it    ─ one more cut
-//!                     yes: nothing costs less, and this does it
+//!                     yes: it suffices, and nothing cheaper does
 //! ```
 //!
-//! Every sufficient set contains a place of every cut, so that no sufficient set costs less than
-//! the cheapest that does: [BDM13, section 7] computes the same optimum from all ways to eliminate
-//! each attack, and [JK15, Alg. 2] from statement pairs. A computation that some places of a set
-//! bring about asks for a place of its cut, or for a set without one of those.
+//! Every sufficient set contains a place of every cut, so no sufficient set costs less than the
+//! cheapest set that contains a place of every cut. [BDM13, section 7] computes the same optimum
+//! from all sets that eliminate each attack, and [JK15, Alg. 2] from statement pairs. If a
+//! computation is possible only because of some places of a set, its clause demands a place of its
+//! cut or the absence of one of those.
 //!
-//! A set that fails is completed with places from further cuts until it suffices. That finds cuts
-//! faster, and leaves at any time a sufficient set with its distance from the lower bound.
+//! A set that fails is completed with places from further cuts until it suffices. This finds cuts
+//! faster, and a sufficient set with its distance from the lower bound is available at any time.
 
 use super::choices::Choices;
 use super::place::Place;
@@ -22,55 +23,55 @@ use crate::solve::{Cheapest, Choice, SolverKind};
 use crate::verdict::{Bounds, Budget, Defect, Reason};
 use std::collections::BTreeSet;
 
-/// Some of the places, by their numbers.
+/// A set of places, by number.
 pub(super) type Set = BTreeSet<usize>;
 
-/// What is known of one set of places.
+/// The result of checking one set of places.
 pub(super) enum Probe {
-    /// It does not suffice: this computation is still possible. Each of these places would exclude
-    /// it; there may be none.
+    /// The set does not suffice: this computation is still possible. Each place in the cut would
+    /// exclude it. The cut may be empty.
     Fails {
         cut: Vec<usize>,
-        /// The places of the set that bring it about: it is none without one of these. Mostly
-        /// empty, since fences only forbid. But past a fence at a label a thread is not at the label
-        /// any more, and a property may ask for that.
-        brought_by: Vec<usize>,
+        /// The places of the set that cause the computation: without one of them it is impossible.
+        /// Usually empty, since fences only forbid. But a thread that has passed a fence at a label
+        /// is no longer at the label, and a property may depend on that.
+        caused_by: Vec<usize>,
         shortfall: Shortfall,
     },
-    /// It suffices; inside these bounds, if there are any.
+    /// The set suffices, within these bounds if there are any.
     Suffices(Option<Bounds>),
-    /// That was not found out.
+    /// Unknown, for this reason.
     Open(Reason),
 }
 
-/// Who knows whether a set suffices.
+/// Decides whether a set suffices.
 pub(super) trait Oracle {
     /// Whether fences at these places suffice.
     fn probe(&mut self, set: &Set) -> Result<Probe, Defect>;
 }
 
-/// How far the search came.
+/// The progress of the search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Progress {
-    /// No sufficient set costs less.
+    /// No sufficient set costs less than this.
     pub(super) lower_bound: u64,
-    /// The sufficient sets of least cost that were found, with their cost.
+    /// The cheapest sufficient sets found, with their cost.
     pub(super) best: Option<Best>,
-    /// Whether nothing costs less than the best.
+    /// Whether no sufficient set costs less than the best.
     pub(super) optimal: bool,
-    /// Whether `best` has every cheapest set.
+    /// Whether `best` contains every cheapest set.
     pub(super) all: bool,
-    /// How many sets were probed.
+    /// The number of sets probed.
     pub(super) probes: u64,
-    /// How many computations were excluded.
+    /// The number of computations excluded.
     pub(super) cuts: u64,
-    /// Why the search ended before its time.
+    /// Why the search stopped early, if it did.
     pub(super) stopped: Option<Reason>,
 }
 
 impl Progress {
-    /// With what it says about the best set found.
-    fn judged(mut self) -> Self {
+    /// Computes whether the best set found is optimal.
+    fn with_optimality(mut self) -> Self {
         let best = self.best.as_ref();
         self.optimal = best.is_some_and(|best| best.cost <= self.lower_bound);
         self
@@ -82,19 +83,19 @@ impl Progress {
 pub(super) struct Best {
     pub(super) cost: u64,
     pub(super) sets: Vec<Set>,
-    /// Within these bounds only.
+    /// They suffice only within these bounds.
     pub(super) bounds: Option<Bounds>,
 }
 
-/// How a search ended.
-pub(super) enum Ended {
-    /// With sets, or on the way to them.
+/// The result of a search.
+pub(super) enum SearchEnd {
+    /// The search ended, or was cancelled, with this progress.
     Searched(Progress),
     /// No set suffices.
     Impossible(Obstacle, Shortfall, Progress),
 }
 
-/// More cheapest sets than anybody reads are not listed.
+/// The maximum number of cheapest sets listed. Users do not read more.
 const MOST: usize = 1_000;
 
 /// Looks for a cheapest set, or for all of them.
@@ -104,7 +105,7 @@ pub(super) fn search(
     all: bool,
     solver: SolverKind,
     budget: &Budget,
-) -> Result<Ended, Defect> {
+) -> Result<SearchEnd, Defect> {
     let mut cheapest = Cheapest::new(solver, budget);
     for (number, place) in choices.places.iter().enumerate() {
         cheapest.element(place.cost);
@@ -113,7 +114,7 @@ pub(super) fn search(
         }
     }
     let mut progress = Progress::default();
-    // The first computation that no fence brought about.
+    // The first computation that no fence of the set caused.
     let mut left = None;
     loop {
         let set = match cheapest.cheapest() {
@@ -121,11 +122,12 @@ pub(super) fn search(
                 progress.lower_bound = cost;
                 Set::from_iter(chosen)
             }
-            // Either a cut without places, which is reported where it is met, or no further set.
+            // Either some cut has no places, which is reported where it is found, or there is no
+            // further set.
             Choice::Impossible => break,
             Choice::Stopped => {
                 progress.stopped = Some(Reason::Stopped);
-                return Ok(Ended::Searched(progress.judged()));
+                return Ok(SearchEnd::Searched(progress.with_optimality()));
             }
         };
         let cost = progress.lower_bound;
@@ -143,35 +145,39 @@ pub(super) fn search(
             &mut left,
         )? {
             Completed::Sufficient(set, bounds) => {
-                note(&mut progress, &choices.places, set, bounds, &mut cheapest);
+                record(&mut progress, &choices.places, set, bounds, &mut cheapest);
             }
             Completed::Impossible(shortfall) => {
-                return Ok(Ended::Impossible(Obstacle::Remains, shortfall, progress));
+                return Ok(SearchEnd::Impossible(
+                    Obstacle::Remains,
+                    shortfall,
+                    progress,
+                ));
             }
             Completed::Excluded => {}
             Completed::Open(reason) => {
                 progress.stopped = Some(reason);
-                return Ok(Ended::Searched(progress.judged()));
+                return Ok(SearchEnd::Searched(progress.with_optimality()));
             }
         }
     }
     if progress.best.is_none()
         && let Some(shortfall) = left
     {
-        return Ok(Ended::Impossible(Obstacle::Labels, shortfall, progress));
+        return Ok(SearchEnd::Impossible(Obstacle::Labels, shortfall, progress));
     }
     if !all && let Some(best) = &mut progress.best {
         prefer(oracle, choices, &mut best.sets[0])?;
     }
     if let Some(best) = &progress.best {
-        // The sets that were found are not looked for again: what is left costs more.
+        // Sets that were found are not found again, so what remains costs more.
         progress.lower_bound = best.cost.min(progress.lower_bound);
         progress.all = all && best.sets.len() < MOST;
     }
-    Ok(Ended::Searched(progress.judged()))
+    Ok(SearchEnd::Searched(progress.with_optimality()))
 }
 
-/// Tries the places that a reader likes better instead of those of a sufficient set.
+/// Replaces places of a sufficient set by alternatives that are easier to read.
 fn prefer(oracle: &mut impl Oracle, choices: &Choices, set: &mut Set) -> Result<(), Defect> {
     for (number, instead) in choices.instead.iter().enumerate() {
         let Some(other) = instead.filter(|other| set.contains(other)) else {
@@ -189,14 +195,14 @@ fn prefer(oracle: &mut impl Oracle, choices: &Choices, set: &mut Set) -> Result<
 
 enum Completed {
     Sufficient(Set, Option<Bounds>),
-    /// Fences at all places leave this computation.
+    /// Fences at all places do not exclude this computation.
     Impossible(Shortfall),
-    /// No set with the places that it was to have suffices.
+    /// No set that contains the given places suffices.
     Excluded,
     Open(Reason),
 }
 
-/// Adds places to a set until it suffices, each time the cheapest of a cut.
+/// Adds the cheapest place of each new cut to a set until the set suffices.
 fn complete(
     oracle: &mut impl Oracle,
     choices: &Choices,
@@ -210,21 +216,21 @@ fn complete(
         match oracle.probe(&set)? {
             Probe::Fails {
                 mut cut,
-                brought_by,
+                caused_by,
                 shortfall,
             } => {
-                // Loads whose values nobody needs are in no formula, and the computation that is
-                // shown may execute them early, past a fence that stands. They can wait; so it
-                // is the other places that exclude it.
+                // Loads whose values do not matter are not in the formula, and the computation
+                // shown may execute them early, past a fence of the set. Such loads can wait. So
+                // the places outside the set are the ones that exclude the computation.
                 cut.retain(|n| !set.contains(n) && choices.instead[*n].is_none());
                 let cost = |&n: &usize| choices.places[n].cost;
                 let least = cut.iter().copied().min_by_key(cost);
-                if least.is_none() && brought_by.is_empty() {
+                if least.is_none() && caused_by.is_empty() {
                     return Ok(Completed::Impossible(shortfall));
                 }
                 progress.cuts += 1;
-                cheapest.clause(&cut, &brought_by);
-                if brought_by.is_empty() {
+                cheapest.clause(&cut, &caused_by);
+                if caused_by.is_empty() {
                     left.get_or_insert(shortfall);
                 }
                 let Some(least) = least else {
@@ -238,8 +244,8 @@ fn complete(
     }
 }
 
-/// Keeps a sufficient set if none that is known costs less.
-fn note(
+/// Records a sufficient set unless a cheaper one is known.
+fn record(
     progress: &mut Progress,
     places: &[Place],
     set: Set,
@@ -247,7 +253,7 @@ fn note(
     cheapest: &mut Cheapest,
 ) {
     let cost: u64 = set.iter().map(|&n| u64::from(places[n].cost)).sum();
-    // A set that costs as little as any need not be found again.
+    // A set that costs no more than the lower bound need not be found again.
     if cost == progress.lower_bound {
         let members: Vec<usize> = set.iter().copied().collect();
         cheapest.clause(&[], &members);
@@ -272,7 +278,7 @@ fn note(
 
 /// The computation of a shortfall.
 impl Shortfall {
-    /// What is still possible.
+    /// The computation that is still possible.
     pub fn run(&self) -> &Run {
         match self {
             Shortfall::Attack { run, .. } | Shortfall::Cycle(run) | Shortfall::Goal { run, .. } => {

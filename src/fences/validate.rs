@@ -1,9 +1,10 @@
-//! The second opinion on a set: another engine says that it suffices, and what happens without each
-//! of its fences.
+//! Verification of a set: another engine confirms that it suffices, and the oracle shows what is
+//! possible without each of its fences.
 //!
-//! The search asks formulas in which fences are switches. Here the fences are instructions of the
-//! program, and for robustness the derived programs answer, for assertions the explicit engine.
-//! Where that is too large for it, the formula of the changed program does, without switches.
+//! The search queries formulas in which fences are switches. Here the fences are instructions of
+//! the program. Robustness is decided on the derived programs, and assertions by the explicit
+//! engine. If the program is too large for the explicit engine, the formula of the changed program
+//! decides, without switches.
 
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
@@ -16,16 +17,16 @@ use crate::program::{Aim, Change, Program};
 use crate::robustness::{Method, RobustOptions, robust};
 use crate::verdict::{Budget, Defect, Verdict};
 
-/// Who says, independently of the search, that a set suffices.
+/// How a set was confirmed independently of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// The text refutes every attack.
+    /// Every attack is ruled out statically.
     Text,
-    /// An engine; for robustness it was asked about the derived programs.
+    /// By this engine; for robustness, on the derived programs.
     Engine(Engine),
 }
 
-/// What one place of a set is needed for.
+/// Why one place of a set is needed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Needed {
     /// The position in the set.
@@ -34,11 +35,11 @@ pub struct Needed {
     pub without: Shortfall,
 }
 
-/// Asks another engine whether the set suffices; absent if none decides it.
+/// Confirms by another engine that the set suffices; `None` if no engine decides.
 ///
 /// # Errors
 ///
-/// If it says that the set does not suffice.
+/// If the other engine finds that the set does not suffice.
 pub(super) fn validate(
     program: &Program,
     set: &[Place],
@@ -46,19 +47,19 @@ pub(super) fn validate(
     budget: &Budget,
 ) -> Result<Option<Proof>, Defect> {
     if set.is_empty() && !options.minimise {
-        // Nothing was changed: `robust` and `check` have answered.
+        // Nothing was changed, so `robust` or `check` has decided this already.
         return Ok(None);
     }
     let changed = with(program, set.iter());
     match options.aim {
         Aim::Robustness => {
-            let asked = RobustOptions {
+            let engine_options = RobustOptions {
                 method: Method::Locality,
                 until: Until::Violated,
                 ..robust_options(options)
             };
             let states = budget.with_states(budget.states.min(COMPLETE_EACH));
-            let report = robust(&changed, &asked, &states)?;
+            let report = robust(&changed, &engine_options, &states)?;
             match report.verdict() {
                 Verdict::Violated(_) => Err(refuted()),
                 Verdict::Holds => Ok(Some(report.engine.map_or(Proof::Text, Proof::Engine))),
@@ -67,12 +68,12 @@ pub(super) fn validate(
         }
         Aim::Assertions => {
             for engine in SECOND_OPINIONS {
-                let asked = CheckOptions {
+                let engine_options = CheckOptions {
                     engine,
                     ..check_options(options)
                 };
                 let states = budget.with_states(budget.states.min(COMPLETE_EACH));
-                let report = check_goals(&changed, &goals(&changed), &asked, &states)?;
+                let report = check_goals(&changed, &goals(&changed), &engine_options, &states)?;
                 match report.verdict() {
                     Verdict::Violated(_) => return Err(refuted()),
                     Verdict::Holds => return Ok(Some(Proof::Engine(engine))),
@@ -84,15 +85,15 @@ pub(super) fn validate(
     }
 }
 
-/// A second engine says that a set found sufficient is not.
+/// A second engine refutes a set that was found sufficient.
 pub(super) fn refuted() -> Defect {
-    let message = "a set of fences was found sufficient, and a second engine refutes that";
+    let message = "a second engine refutes a set of fences that was found sufficient";
     Defect::new(message)
 }
 
-/// What a search came to, for a program that ends where a value leaves 32 bits: whether the first set
-/// suffices for what it was made from may depend on what happens then.
-pub(super) fn beyond(
+/// The result for a program that ends where a value leaves 32 bits. Whether the first set suffices
+/// for the original may depend on what happens after that.
+pub(super) fn apply_limits(
     program: &Program,
     mut found: Sets,
     options: &FenceOptions,
@@ -109,8 +110,8 @@ pub(super) fn beyond(
             report.verdict().map(|_| ())
         }
         Aim::Assertions => {
-            let asked = check_options(options);
-            let report = check_goals(&changed, &goals(&changed), &asked, &states)?;
+            let engine_options = check_options(options);
+            let report = check_goals(&changed, &goals(&changed), &engine_options, &states)?;
             report.verdict().map(|_| ())
         }
     };
@@ -123,19 +124,19 @@ pub(super) fn beyond(
     Ok(Outcome::Found(found))
 }
 
-/// What is possible without each place of a set, as far as that is found out. A place that costs
-/// nothing may not be needed.
+/// What is possible without each place of a set, where that is known. A place of cost 0 may be
+/// unnecessary.
 pub(super) fn needed(oracle: &mut dyn Oracle, set: &Set) -> Result<Vec<Needed>, Defect> {
     let mut needed = Vec::new();
     for (place, without) in set.iter().enumerate() {
         let rest = set.iter().copied().filter(|n| n != without).collect();
-        // What the rest of the set brings about says nothing about the place.
+        // A computation caused by the rest of the set is no evidence that the place is needed.
         if let Probe::Fails {
             shortfall,
-            brought_by,
+            caused_by,
             ..
         } = oracle.probe(&rest)?
-            && brought_by.is_empty()
+            && caused_by.is_empty()
         {
             needed.push(Needed {
                 place,
@@ -146,7 +147,7 @@ pub(super) fn needed(oracle: &mut dyn Oracle, set: &Set) -> Result<Vec<Needed>, 
     Ok(needed)
 }
 
-/// A computation under SC that reaches a goal, which no fences anywhere exclude.
+/// A computation under SC that reaches a goal. No fences exclude it.
 pub(super) fn wrong_under_sc(
     program: &Program,
     options: &FenceOptions,
@@ -155,11 +156,11 @@ pub(super) fn wrong_under_sc(
     if options.aim == Aim::Robustness {
         return Ok(None);
     }
-    let asked = CheckOptions {
+    let engine_options = CheckOptions {
         model: Model::Sc,
         ..check_options(options)
     };
-    let report = check_goals(program, &goals(program), &asked, budget)?;
+    let report = check_goals(program, &goals(program), &engine_options, budget)?;
     Ok(match report.verdict() {
         Verdict::Violated((goal, run)) => Some(Shortfall::Goal {
             goal,

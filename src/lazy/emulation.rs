@@ -1,7 +1,8 @@
-//! A program that does under SC what another one does under TSO, and the way back.
+//! Emulations: a program that does under SC what another program does under TSO, and how to map its
+//! computations back.
 //!
-//! Each instruction knows what it stands for. So a computation of the one under SC is read as a
-//! computation of the other under TSO, however often the program has been extended.
+//! Each instruction records what it stands for. So a computation of the emulation under SC maps to
+//! a computation of the original under TSO, however often the program has been extended.
 
 use super::extension::extend;
 use super::sequence::Sequence;
@@ -11,12 +12,12 @@ use crate::model::Model;
 use crate::program::{Fence, Goal, InstrId, Op, Program, Site, ThreadId};
 use std::collections::BTreeSet;
 
-/// What an instruction does in the program that is emulated.
+/// What an instruction does in the emulated program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Act {
     /// Nothing: bookkeeping.
     Nothing,
-    /// The instruction is executed, and takes effect at once.
+    /// The instruction is executed and takes effect immediately.
     Execute(Site),
     /// The store is issued and stays in the buffer.
     Issue(Site),
@@ -24,20 +25,20 @@ pub(super) enum Act {
     Flush,
 }
 
-/// A program together with what each of its instructions stands for in another one.
+/// A program, with what each of its instructions stands for in another program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Emulation {
     pub(super) program: Program,
     /// By thread and instruction.
     pub(super) acts: Vec<Vec<Act>>,
-    /// How often it was extended.
+    /// The number of extensions.
     pub(super) extensions: usize,
     /// The instructions that stand for barriers.
     pub(super) barriers: BTreeSet<Site>,
 }
 
 impl Emulation {
-    /// The program as it is.
+    /// The program itself, without extensions.
     pub fn of(program: &Program) -> Self {
         let acts = program.thread_ids().map(|thread| {
             let count = program.thread(thread).instructions().len();
@@ -48,7 +49,8 @@ impl Emulation {
         Self::new(program.clone(), acts.collect())
     }
 
-    /// A program of which each instruction is bookkeeping or executes one of another program.
+    /// A program in which each instruction is bookkeeping or executes an instruction of another
+    /// program.
     pub(super) fn new(program: Program, acts: Vec<Vec<Act>>) -> Self {
         let barriers = program
             .sites()
@@ -68,15 +70,15 @@ impl Emulation {
         &self.program
     }
 
-    /// The program that does by itself, too, what these sequences of it do under TSO: `⊕` of
-    /// [BCDM15, section 3]. All threads, registers, locations and instructions keep their ids, and
-    /// new ones come behind them. Requires sequences of this program.
+    /// The program that also does by itself, under SC, what these sequences of it do under TSO: `⊕`
+    /// of [BCDM15, section 3]. All threads, registers, locations and instructions keep their ids,
+    /// and new ones follow them. Requires sequences of this program.
     #[must_use]
     pub fn extended(&self, sequences: &[Sequence], extension: Extension) -> Self {
         extend(self, sequences, extension)
     }
 
-    /// How many instructions there are.
+    /// The number of instructions.
     pub(super) fn size(&self) -> usize {
         self.acts.iter().map(Vec::len).sum()
     }
@@ -93,7 +95,7 @@ impl Emulation {
         }
     }
 
-    /// The goals that are reached here where this one is reached there.
+    /// The goals of the emulation that correspond to a goal of the emulated program.
     pub fn images(&self, goal: Goal) -> Vec<Goal> {
         let stands_for = |image: &Goal| match (goal, *image) {
             (Goal::Property(a), Goal::Property(b)) => a == b,
@@ -107,8 +109,8 @@ impl Emulation {
         goals
     }
 
-    /// The steps of the emulated program that an SC computation of this one stands for. What is
-    /// still buffered at the end reaches memory, as far as nobody holds it up.
+    /// The steps of the emulated program that an SC computation of the emulation stands for. Stores
+    /// that are still buffered at the end are flushed, as far as that is possible.
     pub(super) fn steps(&self, emulated: &Program, run: &Run) -> Result<Vec<Step>, ReplayError> {
         let mut steps = Steps {
             replay: Replay::new(emulated, Model::Tso),
@@ -141,7 +143,7 @@ impl Emulation {
     }
 }
 
-/// A computation under TSO, growing.
+/// A TSO computation under construction.
 struct Steps<'p> {
     replay: Replay<'p>,
     taken: Vec<Step>,
@@ -166,7 +168,7 @@ impl Steps<'_> {
         let Some(&Buffered::Store { addr, .. }) = oldest else {
             return Err(ReplayError {
                 at: self.taken.len(),
-                message: "a store reaches memory that nobody has issued".to_owned(),
+                message: "a store reaches memory that was never issued".to_owned(),
             });
         };
         let step = Step::Flush { thread, addr };

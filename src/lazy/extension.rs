@@ -1,36 +1,40 @@
-//! `⊕`: a program extended by sequences whose store buffering it then does by itself
+//! `⊕`: extends a program by sequences, so that it performs their store buffering itself
 //! [BCDM15, section 3 and appendix B].
 //!
 //! ```text
 //!         ┌─ late := 1; a₁, v₁ := e, e' ─▶ n₁ ─▶ n₂ … ─▶ nₖ ─ mem[a₁] := v₁ … late := 0 ─▶ qₖ
 //!  q₀ ────┤                                │      └ another instruction: (mem[aⱼ] := vⱼ)*; it
-//!         └─ (the store itself: gone)      └ a load was passed: mem[a₁] := v₁; fence; … ─▶ qᵢ
+//!         └─ (the store itself: removed)   └ a load was passed: mem[a₁] := v₁; fence; … ─▶ qᵢ
 //! ```
 //!
-//! The store that begins a sequence goes to registers instead of the buffer. The thread goes on in a
-//! copy of its code, where stores are kept like the first and loads look there before they look
-//! into memory, (1)-(8) of the paper. At the end all kept stores are executed, (9)-(10). The store
-//! itself is taken out of the program, so that nobody finds the same sequence again; for what is
-//! lost by that there are two ways out of the copy: with another instruction than the sequence's,
-//! (11)-(13), and behind a load past which the first store is delayed and no further, (14)-(17).
+//! The store that begins a sequence is kept in registers instead of the buffer. The thread
+//! continues in a copy of its code, where later stores are kept in registers too, and loads look
+//! there before they look in memory, (1)-(8) of the paper. At the end all kept stores are executed,
+//! (9)-(10). The store itself is removed from the program, so that the same sequence is not found
+//! again. To compensate, there are two exits from the copy: with an instruction other than the
+//! sequence's, (11)-(13), and after a load past which the first store is delayed, but no further,
+//! (14)-(17).
 //!
 //! **Differs from** the paper:
-//! * Sequences of one round that begin with the same store share what they have in common: a tree
-//!   of copies. Its inner nodes have the two ways out, its leaves the end. With one sequence it is
-//!   the paper's program. Where a way out comes to a store that begins a sequence, it enters the
-//!   sequence's copy.
-//! * (17) leads behind the load: the text says `src(inst_i)`, and means `dst(inst_i)`, as its
-//!   invariant Inv-1 shows.
-//! * Constant addresses and values need no registers, and comparisons between them are made here.
-//! * A register tells whether the thread is at one of the new locations. Such a configuration has no
-//!   counterpart with empty buffers, or one that is reached elsewhere, so no property sees it.
-//! * Assertions, choices and lightweight fences, which the paper has not, are copied like
-//!   assignments; locked instructions, full fences and atomic blocks are never part of a sequence.
-//!   An access whose address is no cell leaves the copy and is executed where it stands.
-//! * `barrier all` waits until nobody keeps stores: where there is one, a cell a thread says so, and
-//!   whoever passes the barrier looks at all of them at once. Under SC that is what the barrier
-//!   does under TSO; under TSO a thread may keep stores again in between, which adds computations
-//!   to the extended program and takes none away.
+//! * Sequences of one round that begin with the same store share their common prefixes in a tree of
+//!   copies. Its inner nodes have the two exits, its leaves the end. With one sequence it is the
+//!   paper's program. If an exit reaches a store that begins a sequence, it enters the copy of that
+//!   sequence.
+//! * (17) leads to the location after the load: the paper writes `src(inst_i)` but means
+//!   `dst(inst_i)`, as its invariant Inv-1 shows.
+//! * Constant addresses and values need no registers, and comparisons between them are evaluated
+//!   here.
+//! * A register shows whether the thread is at one of the new locations. Such a configuration
+//!   either has no counterpart with empty buffers, or has one that is reached elsewhere, so no
+//!   property refers to it.
+//! * Assertions, choices and lightweight fences, which the paper does not have, are copied like
+//!   assignments. Locked instructions, full fences and atomic blocks are never part of a sequence.
+//!   An access whose address is not a cell leaves the copy and is executed in the original code.
+//! * `barrier all` waits until no thread keeps stores. In programs with a barrier, one cell per
+//!   thread shows whether the thread keeps stores, and a thread that passes the barrier checks all
+//!   of these cells at once. Under SC this is what the barrier does under TSO. Under TSO a thread
+//!   may keep stores again in between, which adds computations to the extended program and removes
+//!   none.
 
 mod barrier;
 mod copy;
@@ -48,14 +52,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The program extended by these sequences of it.
 pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension) -> Emulation {
     let program = &before.program;
-    // Tells the registers from those of other extensions.
+    // Distinguishes the registers of this extension from those of other extensions.
     let round = before.extensions + 1;
     let values = Values::of(program);
     let mut builder = ProgramBuilder::like(program);
     let mut acts = Vec::new();
     let mut pending = Vec::new();
     let mut barriers = BTreeSet::new();
-    let mut looks = BTreeMap::new();
+    let mut checks = BTreeMap::new();
     let mut flags = Vec::new();
     let extended: Vec<Vec<Tree>> = program
         .thread_ids()
@@ -86,29 +90,29 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
             builder: &mut builder,
             acts: Vec::new(),
             barriers: BTreeSet::new(),
-            looks: Vec::new(),
+            checks: Vec::new(),
         };
         if !trees.is_empty() {
             writer.registers(&trees, round);
         }
         writer.write(&trees, round);
         barriers.append(&mut writer.barriers);
-        looks.extend(
+        checks.extend(
             writer
-                .looks
+                .checks
                 .iter()
-                .map(|&(loc, look)| ((thread, loc), look)),
+                .map(|&(loc, check)| ((thread, loc), check)),
         );
         pending.extend(writer.late.map(|late| Observable::Register(thread, late)));
         acts.push(writer.acts);
     }
     for property in program.properties() {
-        // Who has not looked yet has not passed the barrier.
+        // A thread that has not checked the flags yet has not passed the barrier.
         let mut predicate = property.predicate.map(&mut |part| match part {
-            Observable::At(thread, loc) => match looks.get(&(thread, loc)) {
-                Some(&look) => {
-                    let look = Expr::Var(Observable::At(thread, look));
-                    Expr::binary(BinaryOp::Or, Expr::Var(part), look)
+            Observable::At(thread, loc) => match checks.get(&(thread, loc)) {
+                Some(&check) => {
+                    let check = Expr::Var(Observable::At(thread, check));
+                    Expr::binary(BinaryOp::Or, Expr::Var(part), check)
                 }
                 None => Expr::Var(part),
             },
@@ -123,9 +127,7 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
         builder.property(property.kind, predicate, property.origin);
     }
     Emulation {
-        program: builder
-            .build()
-            .expect("the extension of a program is a program"),
+        program: builder.build().expect("an extension preserves validity"),
         acts,
         extensions: round,
         barriers: if flags.is_empty() {
@@ -136,12 +138,12 @@ pub(super) fn extend(before: &Emulation, sequences: &[Sequence], form: Extension
     }
 }
 
-/// A store that is kept, its expressions over registers that nobody changes meanwhile.
+/// A store that is kept. Its expressions use registers that do not change while it is kept.
 #[derive(Clone)]
 struct Kept {
     addr: Expr<RegId>,
     value: Expr<RegId>,
-    /// What its execution stands for at the end.
+    /// What its execution at the end stands for.
     act: Act,
 }
 
@@ -151,21 +153,22 @@ struct Writer<'w> {
     values: &'w Values,
     form: Extension,
     thread: ThreadId,
-    /// Whether the thread is at a new location; 0 if it is not extended.
+    /// 1 while the thread is at a new location; `None` if it is not extended.
     late: Option<RegId>,
     /// Registers for the addresses and values of the stores that are kept, oldest first.
     slots: Vec<(RegId, RegId)>,
-    /// Tells other threads whether this one keeps stores, if somebody must know.
+    /// The cell that shows other threads whether this one keeps stores, if they need to know.
     flag: Option<Addr>,
     /// The flags of all threads that are extended.
     new_flags: &'w [(ThreadId, Addr)],
-    /// By barrier: where the look at the flags begins.
+    /// By barrier: where the check of the flags begins.
     guarded: BTreeMap<InstrId, LocId>,
     builder: &'w mut ProgramBuilder,
     acts: Vec<Act>,
     barriers: BTreeSet<Site>,
-    /// Where barriers stand, and where the thread is when it has yet to look.
-    looks: Vec<(LocId, LocId)>,
+    /// The locations before barriers, each with the location where the thread has yet to check the
+    /// flags.
+    checks: Vec<(LocId, LocId)>,
 }
 
 impl<'w> Writer<'w> {
@@ -199,15 +202,15 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Emits an instruction and what it stands for.
+    /// Adds an instruction and what it stands for.
     fn emit(&mut self, from: LocId, op: Op, to: LocId, act: Act, origin: Origin) {
         self.builder.instruction(self.thread, from, op, to, origin);
         self.acts.push(act);
     }
 
-    /// Emits instructions one behind the other; at least one.
+    /// Adds a non-empty chain of instructions.
     fn chain(&mut self, from: LocId, ops: Vec<(Op, Act)>, to: LocId, origin: Origin) {
-        debug_assert!(!ops.is_empty(), "an empty chain leads nowhere");
+        debug_assert!(!ops.is_empty(), "a chain has at least one instruction");
         let mut at = from;
         let count = ops.len();
         for (index, (op, act)) in ops.into_iter().enumerate() {
@@ -221,11 +224,11 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// All of the thread. Its own instructions come first and keep their ids; where a store is
-    /// taken out, the step into the copy has its place.
+    /// Writes the whole thread. The thread's own instructions come first and keep their ids. If a
+    /// store is removed, the step into the copy takes its place.
     fn write(&mut self, trees: &[Tree], round: usize) {
         let thread = self.program().thread(self.thread);
-        let mut looks = Vec::new();
+        let mut checks = Vec::new();
         let entries: Vec<LocId> = trees
             .iter()
             .map(|tree| {
@@ -244,24 +247,25 @@ impl<'w> Writer<'w> {
                 _ if !self.new_flags.is_empty()
                     && self.before.barriers.contains(&self.site(instr)) =>
                 {
-                    let look = self.builder.location(self.thread, instruction.origin);
-                    self.guarded.insert(instr, look);
-                    looks.push((instr, look));
-                    // A barrier that has been looked after before is the end of its own look.
+                    let check = self.builder.location(self.thread, instruction.origin);
+                    self.guarded.insert(instr, check);
+                    checks.push((instr, check));
+                    // After an earlier extension, the barrier is the end of the atomic block that
+                    // checks that extension's flags. The new check continues the block.
                     let first = if instruction.op == Op::AtomicEnd {
                         Op::Skip
                     } else {
-                        self.looks.push((instruction.from, look));
+                        self.checks.push((instruction.from, check));
                         instruction.op.clone()
                     };
-                    (first, look, Act::Nothing)
+                    (first, check, Act::Nothing)
                 }
                 _ => (instruction.op.clone(), instruction.to, act),
             };
             self.emit(instruction.from, op, to, act, instruction.origin);
         }
-        for (instr, look) in looks {
-            self.look(instr, look, round);
+        for (instr, check) in checks {
+            self.check_flags(instr, check, round);
         }
         for (tree, &entry) in trees.iter().zip(&entries) {
             if self.form == Extension::Amended {
@@ -273,19 +277,19 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Says whether the thread is at a new location.
+    /// Sets whether the thread is at a new location.
     fn mark(&self, value: i32) -> Op {
         self.late.map_or(Op::Skip, |late| assign(late, value))
     }
 
-    /// Whether the address of an access is a cell, as an expression; absent if it always is.
+    /// An expression for whether the address of an access is a cell; `None` if it always is.
     fn hits(&self, instr: InstrId) -> Option<Expr<RegId>> {
         let addr = self.original(instr).op.address()?;
         let candidates = self.values.addresses(self.program(), self.site(instr));
         candidates.outside.then(|| self.program().is_cell(addr))
     }
 
-    /// The copies of a tree's nodes and the ways between them and out of them.
+    /// The copies of a tree's nodes, the instructions between them, and the exits.
     fn tree(&mut self, tree: &Tree, entry: LocId, trees: &[Tree], entries: &[LocId]) {
         let root = self.original(tree.root);
         let copies: Vec<LocId> = tree
@@ -296,7 +300,8 @@ impl<'w> Writer<'w> {
         let mut at = entry;
         if let Some(hits) = self.hits(tree.root) {
             if self.form == Extension::Exact {
-                // The store stands alone where its address is no cell, and is never executed.
+                // If its address is not a cell, the store has a path of its own. It is never
+                // executed: the thread stops before it.
                 let alone = self.builder.location(self.thread, root.origin);
                 let misses = Op::Assume(Expr::unary(UnaryOp::Not, hits.clone()));
                 self.emit(entry, misses, alone, Act::Nothing, root.origin);
@@ -324,7 +329,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// The stores that are kept behind this path.
+    /// The stores that are kept after this path.
     fn kept(&self, path: &[InstrId]) -> Vec<Kept> {
         let stores = stores(self.before, self.thread, path);
         let kept = stores.zip(&self.slots).map(|((instr, op), &(a, v))| {
@@ -345,7 +350,7 @@ impl<'w> Writer<'w> {
         kept.collect()
     }
 
-    /// (1): the store at the end of the path is kept.
+    /// (1): keeps the store at the end of the path.
     fn keep(&self, path: &[InstrId]) -> Vec<(Op, Act)> {
         let mut ops = Vec::new();
         let mut last = None;
@@ -364,7 +369,7 @@ impl<'w> Writer<'w> {
         let act = last.map_or(Act::Nothing, |instr| {
             match self.before.act(self.site(instr)) {
                 Act::Execute(site) | Act::Issue(site) => Act::Issue(site),
-                // What reaches memory here was issued before, and goes on waiting.
+                // A store that reaches memory here was issued earlier and continues to wait.
                 Act::Flush | Act::Nothing => Act::Nothing,
             }
         });
@@ -375,15 +380,15 @@ impl<'w> Writer<'w> {
         ops
     }
 
-    /// (9)-(10): all that is kept is executed, and forgotten; with something behind the first store,
-    /// (14)-(17).
-    fn released(&self, kept: &[Kept], behind_first: Option<Op>) -> Vec<(Op, Act)> {
+    /// (9)-(10): executes and forgets all kept stores. `after_first` is inserted after the first
+    /// store, as in (14)-(17).
+    fn released(&self, kept: &[Kept], after_first: Option<Op>) -> Vec<(Op, Act)> {
         let mut ops: Vec<(Op, Act)> = kept
             .iter()
             .cloned()
             .map(|Kept { addr, value, act }| (Op::Store { addr, value }, act))
             .collect();
-        if let Some(op) = behind_first {
+        if let Some(op) = after_first {
             ops.insert(1.min(ops.len()), (op, Act::Nothing));
         }
         ops.extend(self.flag(0));
@@ -394,9 +399,9 @@ impl<'w> Writer<'w> {
         ops
     }
 
-    /// The same, and the thread is back where it would be without extension.
-    fn back(&self, kept: &[Kept], behind_first: Option<Op>) -> Vec<(Op, Act)> {
-        let mut ops = self.released(kept, behind_first);
+    /// The same, and returns the thread to the original code.
+    fn back(&self, kept: &[Kept], after_first: Option<Op>) -> Vec<(Op, Act)> {
+        let mut ops = self.released(kept, after_first);
         ops.push((self.mark(0), Act::Nothing));
         ops
     }
@@ -417,7 +422,7 @@ fn stores<'p>(
     })
 }
 
-/// A name that nobody has.
+/// A name that is not taken.
 fn fresh(mut name: String, taken: impl Fn(&String) -> bool) -> String {
     while taken(&name) {
         name.push('\'');

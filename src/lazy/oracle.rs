@@ -1,8 +1,8 @@
 //! The oracle: what does a program do under TSO that it does not do under SC? [BCDM15, section 4]
 //!
-//! Each thread's witness of non-robustness, if it has one, tells a path along which its stores are
-//! delayed. One witness a thread is asked for, whatever else could be delayed: that decides
-//! robustness as well, and is much cheaper.
+//! Each thread's witness of non-robustness, if there is one, yields a path along which the thread's
+//! stores are delayed. Only one witness per thread is computed, even if other stores could be
+//! delayed too: that decides robustness as well, and is much cheaper.
 
 use super::sequence::{Sequence, buffered};
 use crate::analysis::Loops;
@@ -16,20 +16,20 @@ use crate::verdict::{Budget, Defect, Reason, Verdict};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// What the oracle says.
+/// The oracle's answer.
 pub(super) struct Suggestion {
-    /// The delays, the shortest first.
+    /// The delays, shortest first.
     pub(super) sequences: Vec<Sequence>,
     /// Whether the program is robust.
     pub(super) verdict: Verdict<()>,
-    /// How many attacks the text did not refute.
+    /// The number of attacks that were not ruled out statically.
     pub(super) attacks: usize,
     pub(super) engine: Option<Engine>,
     pub(super) stats: Stats,
 }
 
 impl Suggestion {
-    /// No delays.
+    /// An answer without delays.
     fn with(verdict: Verdict<()>) -> Self {
         Self {
             sequences: Vec::new(),
@@ -41,11 +41,11 @@ impl Suggestion {
     }
 }
 
-/// Asks the oracle about a program.
+/// Queries the oracle about a program.
 ///
 /// # Errors
 ///
-/// If a witness is refused.
+/// If the reference rejects a witness.
 pub(super) fn suggest(
     program: &Program,
     options: &CheckOptions,
@@ -61,14 +61,15 @@ pub(super) fn suggest(
     let mut threads: Vec<ThreadId> = program.thread_ids().filter(stores).collect();
     if program.has_barrier() {
         if Loops::in_program(program) {
-            // All computations have to be looked at, and there is no end of them.
-            let why = "what else may be delayed is not known for a program with `barrier all` and \
-                       loops";
+            // This requires all computations, and there is no bound on their number.
+            let why = "the lazy engine cannot decide robustness of a program with both `barrier all` \
+                       and loops";
             return Ok(Suggestion::with(Verdict::Unknown(Reason::Unsupported(
                 why.to_owned(),
             ))));
         }
-        // Attacks mean nothing then: all threads may delay at once, and one question is enough.
+        // Attacks are not defined in this case: all threads may delay at once, and one query is
+        // enough.
         threads.truncate(1);
         budget = budget.with_states(budget.states.min(TRACES_EACH));
     }
@@ -89,11 +90,11 @@ pub(super) fn suggest(
         suggestion.attacks += report.answers.len();
         suggestion.engine = report.engine.or(suggestion.engine);
         suggestion.stats = suggestion.stats.plus(report.stats);
-        let so_far = std::mem::replace(&mut suggestion.verdict, Verdict::Holds);
+        let earlier = std::mem::replace(&mut suggestion.verdict, Verdict::Holds);
         let verdict = report.verdict().map(|_| ());
-        suggestion.verdict = Verdict::all([so_far, verdict]);
+        suggestion.verdict = Verdict::all([earlier, verdict]);
         for (attack, run) in report.feasible() {
-            let (attack, run) = sooner(program, attack, run.clone());
+            let (attack, run) = with_less_delay(program, attack, run.clone());
             let sequence = Sequence::delayed(program, &run, attack.thread);
             suggestion.sequences.extend(sequence);
         }
@@ -110,9 +111,9 @@ pub(super) fn suggest(
     Ok(suggestion)
 }
 
-/// A witness that delays less: stores reach memory at once, from the first one on, as long as what
-/// is left is a witness.
-fn sooner(program: &Program, mut attack: Attack, mut run: Run) -> (Attack, Run) {
+/// A witness that delays less: starting with the first store, stores reach memory immediately as
+/// long as the computation remains a witness.
+fn with_less_delay(program: &Program, mut attack: Attack, mut run: Run) -> (Attack, Run) {
     while let Some((issued, flushed, _)) = first_delayed(&run, attack.thread) {
         let mut steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
         let flush = steps.remove(flushed);
@@ -123,17 +124,17 @@ fn sooner(program: &Program, mut attack: Attack, mut run: Run) -> (Attack, Run) 
         let Some((_, _, store)) = first_delayed(&shorter, attack.thread) else {
             break;
         };
-        let nearer = Attack { store, ..attack };
-        if check_witness(&shorter, nearer).is_err() {
+        let candidate = Attack { store, ..attack };
+        if check_witness(&shorter, candidate).is_err() {
             break;
         }
-        (attack, run) = (nearer, shorter);
+        (attack, run) = (candidate, shorter);
     }
     (attack, run)
 }
 
-/// The first store of the thread that reaches memory after the thread has gone on: when it is
-/// issued, when it reaches memory, and which one it is.
+/// The first store of the thread that reaches memory after the thread has continued: when it is
+/// issued, when it reaches memory, and which store it is.
 fn first_delayed(run: &Run, thread: ThreadId) -> Option<(usize, usize, InstrId)> {
     let goes_on = |from: usize, to: usize| {
         run.moments[from + 1..to].iter().any(|moment| {
@@ -145,10 +146,10 @@ fn first_delayed(run: &Run, thread: ThreadId) -> Option<(usize, usize, InstrId)>
     Some((issued, flushed, run.moments[issued].site.instr))
 }
 
-/// Of the sequences that begin with the same store the shortest, and those that go so far beyond
-/// it as the rounds before allow: twice as far each time. A store that matters is mostly seen to
-/// with the first load that overtakes it, and whatever else is delayed makes every later question
-/// harder. Requires that the shortest come first.
+/// The shortest sequence for each initial store, and those that are longer by at most a factor,
+/// which doubles each round. An extension up to the first load that overtakes the store is mostly
+/// enough, and every additional delay makes the later queries harder. Requires sequences sorted by
+/// length.
 pub(super) fn nearest(sequences: Vec<Sequence>, round: usize) -> Vec<Sequence> {
     let mut shortest: BTreeMap<(ThreadId, InstrId), usize> = BTreeMap::new();
     sequences

@@ -1,11 +1,11 @@
-//! The loop: look for the goals under SC, ask what else may be delayed, extend, and again
-//! [BCDM15, Algorithm 1].
+//! The loop of the lazy procedure: search for the goals under SC, query the oracle for delays,
+//! extend the program, and repeat [BCDM15, Algorithm 1].
 
 use super::emulation::Emulation;
 use super::oracle::{nearest, suggest};
 use super::sequence::Sequence;
 use super::unrolled::unrolled;
-use super::{Asked, Attempt, End, Round, Story};
+use super::{Attempt, End, LazyHistory, QueryCost, Round};
 use crate::engines::ladder::{FIRST_LOOK, GROWTH, LARGEST, LONGER_LOOK, MOST_EXTENSIONS};
 use crate::engines::{
     BUFFERED, CheckOptions, Engine, Extension, Rung, Stats, Until, is_observation, replayed,
@@ -16,21 +16,21 @@ use crate::program::{Goal, LocId, Program, Site};
 use crate::verdict::{Budget, Decided, Defect, LoopBound, Reason, Verdict};
 use std::collections::BTreeSet;
 
-/// When to give up.
+/// When an attempt gives up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Limit {
-    /// When the program is too large for any question.
+    /// When the program is too large for any query.
     Size,
     /// When it has grown too much.
     Growth,
 }
 
-/// The questions so far, and what they cost.
+/// The attempts so far, and their cost.
 pub(super) struct Rounds<'a> {
     program: &'a Program,
     options: &'a CheckOptions,
     budget: &'a Budget,
-    pub(super) story: Story,
+    pub(super) history: LazyHistory,
     pub(super) stats: Stats,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Rounds<'a> {
             program,
             options,
             budget,
-            story: Story {
+            history: LazyHistory {
                 extension: options.extension,
                 attempts: Vec::new(),
             },
@@ -48,7 +48,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// The verdicts on these goals of a program that emulates the one asked about.
+    /// Decides these goals on a program that emulates the original.
     pub(super) fn attempt(
         &mut self,
         unrolled: Option<u32>,
@@ -79,17 +79,17 @@ impl<'a> Rounds<'a> {
             let extended = emulation.extended(&fresh, self.options.extension);
             let why = if fresh.is_empty() {
                 Some(
-                    "the program is not robust, and all delays that are found were tried before"
+                    "the program is not robust, but every delay found has been tried before"
                         .to_owned(),
                 )
             } else if rounds.len() >= times {
                 Some(format!(
-                    "after {times} extensions there are still stores whose delay matters"
+                    "the program is still not robust after {times} extensions"
                 ))
             } else if extended.size() > most {
                 let size = extended.size();
                 Some(format!(
-                    "one more extension makes the program too large, with {size} instructions"
+                    "the next extension makes the program too large: {size} instructions"
                 ))
             } else {
                 None
@@ -104,7 +104,7 @@ impl<'a> Rounds<'a> {
             rounds.push(round);
             emulation = extended;
         };
-        // What holds under SC is not known under TSO.
+        // A verdict under SC alone does not hold under TSO.
         let why = match &end {
             End::Sc | End::Robust => None,
             End::Reached => Some(Reason::Decided(Decided::ByGoal)),
@@ -115,8 +115,8 @@ impl<'a> Rounds<'a> {
                 *verdict = Verdict::Unknown(why.clone());
             }
         }
-        in_own_locations(&mut verdicts, self.program);
-        self.story.attempts.push(Attempt {
+        map_bounds(&mut verdicts, self.program);
+        self.history.attempts.push(Attempt {
             unrolled,
             rounds,
             end,
@@ -124,7 +124,7 @@ impl<'a> Rounds<'a> {
         Ok(verdicts)
     }
 
-    /// The two questions about one program.
+    /// Runs the two queries for one program.
     fn round(
         &mut self,
         emulation: &Emulation,
@@ -139,7 +139,7 @@ impl<'a> Rounds<'a> {
             sequences: Vec::new(),
         };
         let sc = !self.options.model.relaxes_store_load();
-        // What an extension was made for is worth a longer look.
+        // A longer search is worthwhile once the program has been extended.
         if (sc || number > 0) && self.is_worth_asking(goals, verdicts) {
             let again = self.search(emulation, goals, verdicts, LONGER_LOOK)?;
             round.reachability.add(again);
@@ -155,7 +155,7 @@ impl<'a> Rounds<'a> {
         }
         let suggestion = suggest(&emulation.program, self.options, self.budget)?;
         self.stats = self.stats.plus(suggestion.stats);
-        round.robustness = Some(Asked {
+        round.robustness = Some(QueryCost {
             questions: suggestion.attacks,
             engine: suggestion.engine,
             stats: suggestion.stats,
@@ -169,7 +169,7 @@ impl<'a> Rounds<'a> {
                 Next::End(End::Robust)
             }
             Verdict::HoldsWithin(_) => Next::End(End::Open(Reason::Unsupported(
-                "whether anything else may be delayed is known within bounds only".to_owned(),
+                "robustness of the extended program was decided within bounds only".to_owned(),
             ))),
             Verdict::Unknown(reason) => Next::End(End::Open(reason)),
             Verdict::Violated(()) => Next::Extend(suggestion.sequences),
@@ -177,20 +177,20 @@ impl<'a> Rounds<'a> {
         Ok((round, next))
     }
 
-    /// Whether something is open, and not decided by something else.
+    /// Whether some goal is open and still matters.
     fn is_worth_asking(&self, goals: &[Goal], verdicts: &[Verdict<Run>]) -> bool {
         verdicts.iter().any(is_open) && !self.is_done(goals, verdicts)
     }
 
-    /// Asks under SC for all goals that are not known to be reached. Those that are become
-    /// violated; of the others the verdicts say what is known under SC.
+    /// Queries under SC all goals that are not known to be reachable. Reachable goals become
+    /// violated; the verdicts on the others are those under SC.
     fn search(
         &mut self,
         emulation: &Emulation,
         goals: &[Goal],
         verdicts: &mut [Verdict<Run>],
         (engine, effort): Rung<Engine>,
-    ) -> Result<Asked, Defect> {
+    ) -> Result<QueryCost, Defect> {
         let mut images = Vec::new();
         let mut questions = 0;
         for (index, &goal) in goals.iter().enumerate() {
@@ -201,7 +201,7 @@ impl<'a> Rounds<'a> {
                 images.extend(all.into_iter().map(|image| (index, image)));
             }
         }
-        let asked: Vec<Goal> = images.iter().map(|&(_, image)| image).collect();
+        let queried: Vec<Goal> = images.iter().map(|&(_, image)| image).collect();
         let options = CheckOptions {
             model: Model::Sc,
             engine,
@@ -210,25 +210,27 @@ impl<'a> Rounds<'a> {
         let budget = self
             .budget
             .with_states(effort.states.min(self.budget.states));
-        let answered = BUFFERED.decide(&emulation.program, &asked, &options, &budget)?;
+        let answered = BUFFERED.decide(&emulation.program, &queried, &options, &budget)?;
         self.stats = self.stats.plus(answered.stats);
         for (answer, (index, _)) in answered.answers.into_iter().zip(images) {
             let goal = goals[index];
             let verdict = match answer.verdict {
-                Verdict::Violated(run) => Verdict::Violated(self.back(emulation, goal, run)?),
+                Verdict::Violated(run) => {
+                    Verdict::Violated(self.original_run(emulation, goal, run)?)
+                }
                 other @ (Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_)) => other,
             };
-            let so_far = std::mem::replace(&mut verdicts[index], Verdict::Holds);
-            verdicts[index] = Verdict::all([so_far, verdict]);
+            let earlier = std::mem::replace(&mut verdicts[index], Verdict::Holds);
+            verdicts[index] = Verdict::all([earlier, verdict]);
         }
-        Ok(Asked {
+        Ok(QueryCost {
             questions,
             engine: answered.engine,
             stats: answered.stats,
         })
     }
 
-    /// Whether the goal is one of the program as given, and not of a program that emulates it.
+    /// Whether the goal is one of the program as given, and not of an emulation.
     fn is_own(&self, goal: Goal) -> bool {
         match goal {
             Goal::Property(index) => index < self.program.properties().len(),
@@ -236,8 +238,9 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// A computation of the program as given that reaches the goal, if it has the goal.
-    fn back(&self, emulation: &Emulation, goal: Goal, run: Run) -> Result<Run, Defect> {
+    /// Maps a run to a computation of the program as given that reaches the goal, if that program
+    /// has the goal.
+    fn original_run(&self, emulation: &Emulation, goal: Goal, run: Run) -> Result<Run, Defect> {
         if !self.is_own(goal) {
             return Ok(run);
         }
@@ -253,13 +256,13 @@ impl<'a> Rounds<'a> {
         } else {
             run.moments.iter().map(|moment| moment.step).collect()
         };
-        // First as it is: what cannot be replayed must not be shortened into something that can.
+        // Replay before shortening: shortening must not hide a computation that does not replay.
         replayed(self.program, model, goal, &steps)?;
         let steps = shorten(self.program, model, goal, steps);
         replayed(self.program, model, goal, &steps)
     }
 
-    /// Whether nothing more is worth asking.
+    /// Whether no further query is worthwhile.
     fn is_done(&self, goals: &[Goal], verdicts: &[Verdict<Run>]) -> bool {
         let decides = |goal: Goal| self.is_own(goal) && !is_observation(self.program, goal);
         let mut pairs = goals.iter().zip(verdicts);
@@ -268,7 +271,7 @@ impl<'a> Rounds<'a> {
                 && pairs.any(|(&goal, verdict)| is_violated(verdict) && decides(goal))
     }
 
-    /// Unrolls the loops, further each time, and asks about what is still open.
+    /// Unrolls the loops, further each time, and decides the goals that are still open.
     pub(super) fn deepen(
         &mut self,
         goals: &[Goal],
@@ -285,17 +288,17 @@ impl<'a> Rounds<'a> {
             let Some(unrolled) = unrolled(self.program, times, LARGEST) else {
                 return Ok(());
             };
-            let mut asked: Vec<Goal> = open.iter().map(|&index| goals[index]).collect();
-            asked.extend(unrolled.is_cut);
+            let mut queried: Vec<Goal> = open.iter().map(|&index| goals[index]).collect();
+            queried.extend(unrolled.is_cut);
             let mut answers =
-                self.attempt(Some(times), unrolled.emulation, &asked, Limit::Growth)?;
+                self.attempt(Some(times), unrolled.emulation, &queried, Limit::Growth)?;
             let cut = unrolled.is_cut.and_then(|_| answers.pop());
             for (index, answer) in open.into_iter().zip(answers) {
                 verdicts[index] = match answer {
                     Verdict::Holds if cut == Some(Verdict::Holds) => Verdict::Holds,
                     Verdict::Holds => Verdict::HoldsWithin(unrolled.bounds.clone()),
                     Verdict::Violated(run) => Verdict::Violated(run),
-                    // Less is known of more iterations: what was known stays.
+                    // A later attempt may decide less; then the earlier verdict is kept.
                     Verdict::HoldsWithin(_) | Verdict::Unknown(_) => continue,
                 };
             }
@@ -307,7 +310,7 @@ impl<'a> Rounds<'a> {
     }
 }
 
-/// What follows a round.
+/// What happens after a round.
 enum Next {
     Extend(Vec<Sequence>),
     End(End),
@@ -324,8 +327,8 @@ fn is_open(verdict: &Verdict<Run>) -> bool {
     }
 }
 
-/// Bounds that speak of loops of an extended program, as bounds of the loops that these come from.
-fn in_own_locations(verdicts: &mut [Verdict<Run>], program: &Program) {
+/// Maps bounds on loops of an extended program to the original loops.
+fn map_bounds(verdicts: &mut [Verdict<Run>], program: &Program) {
     for verdict in verdicts {
         if let Verdict::HoldsWithin(bounds) = verdict {
             let mut own: Vec<LoopBound> = Vec::new();

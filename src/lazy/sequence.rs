@@ -1,11 +1,11 @@
-//! What is delayed: a path of one thread from a store to a load that overtakes it.
+//! Sequences: paths of one thread from a delayed store to a load that overtakes it.
 
 use super::emulation::Emulation;
 use crate::explicit::{Action, Moment, Run, Step};
 use crate::program::{InstrId, Instruction, LocId, Program, Site, ThreadId};
 use std::collections::BTreeMap;
 
-/// A path of a thread, from a store to a load, with nothing on it that waits for the buffer.
+/// A path of a thread, from a store to a load, on which nothing waits for the buffer to drain.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Sequence {
     thread: ThreadId,
@@ -13,8 +13,9 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// The path of these instructions; absent if they are none, if the first one is no store, the
-    /// last one no load, or one of them waits for the buffer.
+    /// The path of these instructions. `None` if they do not form a path, if the first one is not a
+    /// store or the last one not a load, or if one of them drains the buffer or is in an atomic
+    /// block.
     pub fn new(program: &Program, thread: ThreadId, instrs: Vec<InstrId>) -> Option<Self> {
         let automaton = program.thread(thread);
         let instruction = |&instr: &InstrId| automaton.instruction(instr);
@@ -27,7 +28,7 @@ impl Sequence {
         (follows && delays && !waits && !inside).then_some(Self { thread, instrs })
     }
 
-    /// The thread that goes this way.
+    /// The thread of the path.
     pub fn thread(&self) -> ThreadId {
         self.thread
     }
@@ -37,9 +38,9 @@ impl Sequence {
         &self.instrs
     }
 
-    /// What a thread executes from the first store that is delayed past a load up to the last load
-    /// that overtakes it: of the attacker of a witness the papers' `store · τ2 · load`
-    /// [BCDM15, Fig. 5].
+    /// The instructions that a thread executes from its first store delayed past a load to the last
+    /// load that overtakes that store. For the attacker of a witness this is the papers' `store ·
+    /// τ2 · load` [BCDM15, Fig. 5].
     pub fn delayed(program: &Program, run: &Run, thread: ThreadId) -> Option<Self> {
         let own = run.moments.iter().enumerate();
         let own = own.filter(|(_, moment)| moment.site.thread == thread);
@@ -57,7 +58,7 @@ impl Sequence {
         Self::new(program, thread, instrs.collect())
     }
 
-    /// The instructions of the emulated program that it stands for: the function `h` of
+    /// The instructions of the emulated program that the sequence stands for: the function `h` of
     /// [BCDM15, section 3.1].
     pub fn projected(&self, emulation: &Emulation) -> Vec<Site> {
         let site = |&instr: &InstrId| Site {
@@ -69,7 +70,8 @@ impl Sequence {
     }
 }
 
-/// When each store of a thread is issued and when it reaches memory, as positions in the run.
+/// The position in the run at which each store of a thread is issued, and at which it reaches
+/// memory.
 pub(super) fn buffered(run: &Run, thread: ThreadId) -> impl Iterator<Item = (usize, usize)> {
     let own = move |wanted: fn(&Moment) -> bool| {
         let moments = run.moments.iter().enumerate();
@@ -79,33 +81,32 @@ pub(super) fn buffered(run: &Run, thread: ThreadId) -> impl Iterator<Item = (usi
     };
     let issued = own(|moment| matches!(moment.action, Action::Issue { .. }));
     let flushed = own(|moment| matches!(moment.step, Step::Flush { .. }));
-    // Stores leave the buffer in the order in which they came.
+    // Stores leave the buffer in FIFO order.
     issued.zip(flushed)
 }
 
-/// All sequences of a thread that begin with one store, as a tree: what they have in common is
-/// there once.
+/// All sequences of a thread that begin with the same store, as a prefix tree.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
     pub(super) root: InstrId,
-    /// The first one stands behind the store.
+    /// The first node is after the store.
     pub(super) nodes: Vec<Node>,
 }
 
-/// How far a sequence has come.
+/// A prefix of a sequence.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// Where the thread is without extension.
+    /// The original location of the thread.
     pub(super) loc: LocId,
     /// The instructions from the store on.
     pub(super) path: Vec<InstrId>,
-    /// By instruction: how it goes on.
+    /// The child nodes, by instruction.
     pub(super) children: BTreeMap<InstrId, usize>,
     /// Whether a sequence ends here.
     pub(super) ends: bool,
 }
 
-/// The sequences of this thread as trees, in the order of their stores.
+/// The sequences of this thread as trees, ordered by their stores.
 pub(super) fn trees(program: &Program, thread: ThreadId, sequences: &[Sequence]) -> Vec<Tree> {
     let automaton = program.thread(thread);
     let node = |path: &[InstrId]| Node {

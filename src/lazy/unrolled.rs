@@ -1,8 +1,9 @@
-//! A program whose threads go round their loops so many times and no further [BCDM15, Theorem 4].
+//! Unrolls the loops of a program up to a bound [BCDM15, Theorem 4].
 //!
-//! The copies are those of [`unroll`](crate::unroll), as a program. Where a loop has spent its bound
-//! the thread is *cut*: it stops for good, in a place that is no end. Whether it comes to such a
-//! place is a property of its own, the last one: if it never does, nothing was left out.
+//! The copies are those of [`unroll`](crate::unroll), as a program. A thread that exceeds the bound
+//! of a loop is *cut*: it stops forever at a location that is not an end. Whether some thread is
+//! cut is an additional, last property of the program. If it is unreachable, unrolling has lost
+//! nothing.
 
 use super::emulation::{Act, Emulation};
 use crate::analysis::{LoopId, Loops};
@@ -17,22 +18,22 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A program without loops.
 pub(super) struct Unrolled {
     pub(super) emulation: Emulation,
-    /// Whether some thread is cut; absent if that cannot be asked, because it happens inside an
-    /// atomic block.
+    /// Reached if some thread is cut; `None` if no property can express this, because a thread is
+    /// cut inside an atomic block.
     pub(super) is_cut: Option<Goal>,
     /// The loops that are cut.
     pub(super) bounds: Bounds,
 }
 
-/// The program in which each loop returns to its head so many times at most; absent if it would
+/// The program in which each loop returns to its head at most `times` times; `None` if it would
 /// have more than `most` instructions.
 pub(super) fn unrolled(program: &Program, times: u32, most: usize) -> Option<Unrolled> {
     let mut builder = ProgramBuilder::like(program);
     let mut acts = Vec::new();
-    let mut stands: BTreeMap<(ThreadId, LocId), Vec<LocId>> = BTreeMap::new();
+    let mut copies_of: BTreeMap<(ThreadId, LocId), Vec<LocId>> = BTreeMap::new();
     let mut cuts: Vec<(ThreadId, LocId)> = Vec::new();
     let mut bounds = Bounds::default();
-    let mut askable = true;
+    let mut expressible = true;
     let mut size = 0;
     for thread in program.thread_ids() {
         let automaton = program.thread(thread);
@@ -51,12 +52,12 @@ pub(super) fn unrolled(program: &Program, times: u32, most: usize) -> Option<Unr
         unrolling.write(most.checked_sub(size)?)?;
         size += unrolling.acts.len();
         for (copy, &loc) in &unrolling.copies {
-            stands.entry((thread, copy.loc)).or_default().push(loc);
+            copies_of.entry((thread, copy.loc)).or_default().push(loc);
         }
         for &(before, cut) in &unrolling.cuts {
-            // Who is cut has come where the next iteration would have begun.
-            stands.entry((thread, before)).or_default().push(cut);
-            askable &= !automaton.location(before).atomic;
+            // A cut thread is at the location where the next iteration would begin.
+            copies_of.entry((thread, before)).or_default().push(cut);
+            expressible &= !automaton.location(before).atomic;
             cuts.push((thread, cut));
         }
         let loops = unrolling.unroller.loops();
@@ -73,21 +74,19 @@ pub(super) fn unrolled(program: &Program, times: u32, most: usize) -> Option<Unr
     for property in program.properties() {
         let predicate = property.predicate.map(&mut |part| match part {
             Observable::At(thread, loc) => {
-                let all = stands.get(&(thread, loc)).into_iter().flatten();
+                let all = copies_of.get(&(thread, loc)).into_iter().flatten();
                 any(all.map(|&loc| (thread, loc)))
             }
             Observable::Register(_, _) | Observable::Cell(_) => Expr::Var(part),
         });
         builder.property(property.kind, predicate, property.origin);
     }
-    let is_cut = askable.then(|| {
+    let is_cut = expressible.then(|| {
         let predicate = any(cuts.into_iter());
         builder.property(PropertyKind::Forbid, predicate, Origin::default());
         Goal::Property(program.properties().len())
     });
-    let unrolled = builder
-        .build()
-        .expect("a program without its loops is a program");
+    let unrolled = builder.build().expect("unrolling preserves validity");
     Some(Unrolled {
         emulation: Emulation::new(unrolled, acts),
         is_cut,
@@ -108,18 +107,18 @@ struct Unrolling<'u> {
     program: &'u Program,
     thread: ThreadId,
     unroller: Unroller,
-    /// The location that stands for a copy.
+    /// The location of each copy.
     copies: BTreeMap<LocCopy, LocId>,
     builder: &'u mut ProgramBuilder,
     acts: Vec<Act>,
-    /// Where threads are cut, and where they would be otherwise.
+    /// The location that a thread would reach next, with the location where it is cut instead.
     cuts: Vec<(LocId, LocId)>,
-    /// The loops that have spent their bound.
+    /// The loops whose bound some path exceeds.
     spent: BTreeSet<LoopId>,
 }
 
 impl Unrolling<'_> {
-    /// All copies that the entry leads to; nothing if there are too many instructions.
+    /// Writes all copies reachable from the entry; `None` if there are too many instructions.
     fn write(&mut self, most: usize) -> Option<()> {
         let thread = self.program.thread(self.thread);
         let entry = self.unroller.entry(thread);
@@ -131,7 +130,7 @@ impl Unrolling<'_> {
                 let instruction = thread.instruction(instr);
                 let to = match self.unroller.target(thread, &copy, instr) {
                     EdgeTarget::Copy(next) => {
-                        // A program may enter one location by several atomic blocks.
+                        // A location may be entered by several atomic blocks of a program.
                         let next = LocCopy {
                             block: None,
                             ..next
@@ -182,7 +181,7 @@ impl Unrolling<'_> {
         })
     }
 
-    /// A location that a thread does not leave although it is no end.
+    /// A location that is not an end and that a thread cannot leave.
     fn cut(&mut self, instead_of: LocId, origin: Origin) -> LocId {
         let cut = self.builder.location(self.thread, origin);
         let dead = self.builder.location(self.thread, origin);

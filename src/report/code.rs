@@ -1,5 +1,5 @@
-//! Instructions and expressions as one line of text, for evidence without a source text and for
-//! the labels of drawings.
+//! Instructions and expressions as one line of text, for programs without source text and for the
+//! labels in drawings.
 
 use crate::program::{
     BinaryOp, Expr, Fence, FetchOp, Op, Program, RegId, Site, Thread, UnaryOp, Update,

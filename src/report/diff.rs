@@ -1,12 +1,12 @@
-//! Two texts, side by side in the unified format that `patch` and `git apply` read.
+//! The difference between two texts, in the unified format that `patch` and `git apply` read.
 
 use similar::TextDiff;
 
-/// How many lines that stay are shown around those that change.
+/// The number of unchanged lines shown around each change.
 const CONTEXT: usize = 3;
 
-/// What must change to make the new text of the old one, with three lines of context. Empty if
-/// nothing must.
+/// The changes from the old text to the new one, with three lines of context. Empty if the texts are
+/// equal.
 ///
 /// ```
 /// use fencepost::report::diff::unified;
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distant_changes_are_hunks_of_their_own_and_a_last_line_may_lack_its_end() {
+    fn distant_changes_are_separate_hunks_and_the_last_line_may_lack_a_newline() {
         let old: Vec<String> = (1..=20).map(|n| n.to_string()).collect();
         let mut new = old.clone();
         new.insert(2, "fence;".to_owned());

@@ -1,7 +1,7 @@
 //! Drawings: automata and happens-before cycles in the DOT language, automata as SVG.
 //!
-//! Entry locations have a bold border, ends a double one. The SVG is laid out here, thread beside
-//! thread, and needs no other program.
+//! Entry locations have a bold border, end locations a double one. The SVG is laid out here, with the
+//! threads side by side; no external program is needed.
 
 use super::{Source, code, evidence};
 use crate::explicit::Run;
@@ -15,7 +15,7 @@ use layout::std_shapes::shapes::{Arrow, Element, ShapeKind};
 use layout::topo::layout::VisualGraph;
 use std::fmt::Write as _;
 
-/// The threads as automata, each in a cluster of its own.
+/// The threads as automata, each in its own cluster.
 pub fn automata(program: &Program) -> String {
     let mut out = format!("digraph {} {{\n", quoted(program.name()));
     out.push_str("  node [shape=circle, fontname=\"monospace\"];\n");
@@ -72,7 +72,7 @@ pub fn cycle(source: &Source<'_>, run: &Run) -> Option<String> {
     Some(out)
 }
 
-/// The threads as automata in one SVG picture.
+/// The threads as automata in one SVG image.
 pub fn svg(program: &Program) -> String {
     let mut graph = VisualGraph::new(Orientation::TopToBottom);
     for id in program.thread_ids() {
@@ -98,7 +98,7 @@ pub fn svg(program: &Program) -> String {
     drawn(graph)
 }
 
-/// The happens-before cycle of a run as an SVG picture; absent if it has none.
+/// The happens-before cycle of a run as an SVG image; `None` if it has none.
 pub fn cycle_svg(source: &Source<'_>, run: &Run) -> Option<String> {
     let cycle = evidence::cycle(run)?;
     let mut graph = VisualGraph::new(Orientation::LeftToRight);
@@ -115,7 +115,7 @@ pub fn cycle_svg(source: &Source<'_>, run: &Run) -> Option<String> {
     Some(drawn(graph))
 }
 
-/// An access of a cycle: `t0, line 4: x = 1;`
+/// An access in a cycle: `t0, line 4: x = 1;`
 fn access(source: &Source<'_>, site: Site) -> String {
     let thread = source.program.thread(site.thread).name();
     format!(
@@ -150,7 +150,7 @@ fn site(thread: ThreadId, index: usize) -> Site {
     }
 }
 
-/// A name in the DOT language.
+/// A quoted name in the DOT language.
 fn quoted(text: &str) -> String {
     let escaped = visible_line(text)
         .replace('\\', "\\\\")
@@ -158,7 +158,8 @@ fn quoted(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
-/// A text to be shown. What looks like a character of HTML, such as `&lt;`, would be shown as that.
+/// A quoted label. `&` is escaped where DOT would interpret what follows as an HTML entity, such as
+/// `&lt;`.
 fn label(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for (index, part) in text.split('&').enumerate() {

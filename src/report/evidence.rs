@@ -1,4 +1,4 @@
-//! A replayed run as rows and as a cycle, before anybody decides how they look.
+//! A replayed run as rows and as a cycle, independent of the output format.
 
 use super::Source;
 use super::table::Cell;
@@ -69,13 +69,13 @@ fn value(moment: &Moment) -> Option<i32> {
 /// One step worth showing.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// Who acts.
+    /// The thread that acts.
     pub(super) thread: ThreadId,
-    /// The statement behind the step, with its line; empty for steps of a buffer.
+    /// The statement that the step executes, with its line; empty for buffer steps.
     pub(super) statement: String,
-    /// What came of it.
+    /// The effect of the step.
     pub(super) effect: String,
-    /// What the buffers hold after it: `t0: x=1, y=2; t1: z=1`; empty if nothing.
+    /// The buffer contents after the step: `t0: x=1 y=2; t1: z=1`. Empty if all buffers are empty.
     pub(super) buffers: String,
 }
 
@@ -89,7 +89,7 @@ impl Row {
     }
 }
 
-/// The steps of a run, oldest first. Local steps are shown only if `everything` is asked for.
+/// The steps of a run, oldest first. Local steps are included only if `everything` is set.
 pub(super) fn rows(
     source: &Source<'_>,
     goal: Option<Goal>,
@@ -102,7 +102,7 @@ pub(super) fn rows(
     run.moments
         .iter()
         .enumerate()
-        .filter(|(_, moment)| everything || is_telling(source, moment))
+        .filter(|(_, moment)| everything || is_relevant(source, moment))
         .map(|(at, moment)| {
             let fails = last_failing == Some(at);
             row(source, moment, fails)
@@ -110,7 +110,7 @@ pub(super) fn rows(
         .collect()
 }
 
-/// The threads that act in some row, by number.
+/// The threads that act in some row, ordered by number.
 pub(super) fn acting_threads(rows: &[Row]) -> Vec<ThreadId> {
     let mut threads: Vec<ThreadId> = rows.iter().map(|row| row.thread).collect();
     threads.sort_unstable();
@@ -118,30 +118,30 @@ pub(super) fn acting_threads(rows: &[Row]) -> Vec<ThreadId> {
     threads
 }
 
-/// A happens-before cycle in the user's words.
+/// A happens-before cycle between source statements.
 #[derive(Clone, Debug)]
 pub(super) struct Cycle {
     /// What kind of cycle it is.
     pub(super) shape: Option<Shape>,
-    /// Its edges, each ending where the next begins.
+    /// Its edges; each ends where the next begins.
     pub(super) edges: Vec<Edge>,
 }
 
-/// An edge of happens-before.
+/// A happens-before edge.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
-    /// The access that comes first.
+    /// The earlier access.
     pub(super) from: Site,
-    /// The access that comes after it.
+    /// The later access.
     pub(super) to: Site,
-    /// Why.
+    /// The relation that orders them.
     pub(super) relation: Relation,
-    /// The cell that both touch; absent for `po`.
+    /// The cell that both access; `None` for `po` and atomic blocks.
     pub(super) addr: Option<Addr>,
 }
 
-/// The cycle that the run's happens-before relation has. A run has one exactly if sequential
-/// consistency lacks its behaviour [BDM13, Lemma 1].
+/// A cycle of the run's happens-before relation. There is one if and only if the run is impossible
+/// under sequential consistency [BDM13, Lemma 1].
 pub(super) fn cycle(run: &Run) -> Option<Cycle> {
     let before = run.happens_before();
     let nodes = before.cycle()?;
@@ -166,9 +166,9 @@ pub(super) fn cycle(run: &Run) -> Option<Cycle> {
     Some(Cycle { shape, edges })
 }
 
-fn is_telling(source: &Source<'_>, moment: &Moment) -> bool {
+fn is_relevant(source: &Source<'_>, moment: &Moment) -> bool {
     match moment.step {
-        Step::Execute { .. } => source.is_telling(moment.site),
+        Step::Execute { .. } => source.is_relevant(moment.site),
         Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => true,
     }
 }
@@ -203,7 +203,7 @@ fn effect(program: &Program, moment: &Moment) -> String {
         Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
     };
     match &moment.action {
-        // What was issued stands among the buffers.
+        // The buffer column shows what was issued.
         Action::Issue { .. } | Action::Fence => String::new(),
         Action::Flush { addr, value } if executed.is_some() => {
             format!("{} = {value}", name(*addr))

@@ -1,15 +1,15 @@
-//! What machines read: one object a file and model, schema 1.
+//! JSON reports: one object per file and model, schema 1.
 //!
-//! Keys that do not apply are absent. Nothing is invented: a figure that nobody measured has no
-//! key, a file without a text has no lines.
+//! Keys that do not apply are omitted. So are unknown values: a figure that was not measured has no
+//! key, and a program without source text has no line numbers.
 
 mod corpus;
 mod fences;
+mod lazy;
 mod litmus;
 mod program;
 mod races;
 mod robust;
-mod story;
 
 pub use program::{attacks, program};
 
@@ -21,10 +21,10 @@ use crate::program::{Goal, Op, PropertyKind, Site};
 use crate::verdict::Verdict;
 use serde::Serialize;
 
-/// The version of the schema; changes when a key changes its meaning.
+/// The version of the schema, which changes when the meaning of a key changes.
 pub const SCHEMA: u32 = 1;
 
-/// What every report begins with.
+/// The keys that every report begins with.
 #[derive(Serialize)]
 struct Header<'a> {
     schema: u32,
@@ -72,16 +72,16 @@ struct CheckJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     vacuous: Option<Vec<Place>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    lazy: Option<story::StoryJson>,
+    lazy: Option<lazy::LazyJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     litmus: Option<litmus::LitmusJson<'a>>,
     stats: StatsJson,
 }
 
-/// A goal as the program states it.
+/// A goal as stated in the program.
 #[derive(Serialize)]
 struct Stated {
-    /// The number that `export --goal` takes; absent for a goal that the program does not state.
+    /// The number that `export --goal` takes; `None` for a goal that the program does not state.
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<usize>,
     kind: &'static str,
@@ -167,11 +167,11 @@ struct StatsJson {
     peak_rss_kib: Option<u64>,
 }
 
-/// The report as lines of JSON, each ended.
+/// The report as lines of JSON, each terminated.
 ///
 /// # Errors
 ///
-/// If the serializer refuses, which no value here gives it a reason to.
+/// If serialization fails, which no value is expected to cause.
 pub fn write(report: &Report<'_>) -> Result<String, serde_json::Error> {
     match report {
         Report::Check(view) => line(&check(view)),
@@ -206,7 +206,10 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
             .vacuity
             .as_ref()
             .map(|vacuity| vacuous(source, vacuity)),
-        lazy: report.story.as_ref().map(|told| story::story(source, told)),
+        lazy: report
+            .history
+            .as_ref()
+            .map(|history| lazy::lazy(source, history)),
         litmus: states.map(|(test, report)| litmus::litmus(source.program, test, &report.states)),
         stats: stats(&view.common),
     }
@@ -218,7 +221,7 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
         Goal::Assert(_) | Goal::Outside(_) => false,
         Goal::Property(index) => source.program.properties()[index].kind == PropertyKind::Exists,
     };
-    // An observation is a finding of its own; a violation's run is the report's witness.
+    // An observation has its own witness; the run of a violation is the witness of the whole report.
     let (observed, witness) = match verdict {
         Verdict::Violated(run) if observes => (Some(true), Some(witness(source, run))),
         Verdict::Holds if observes => (Some(false), None),
@@ -283,7 +286,7 @@ fn witness(source: &Source<'_>, run: &Run) -> Witness {
         steps: run.moments.iter().map(|m| step(source, m)).collect(),
         cycle: edges,
         shape,
-        // Runs are made by the reference only.
+        // Only the reference constructs runs, by replay.
         replayed: true,
     }
 }

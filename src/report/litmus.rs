@@ -1,4 +1,4 @@
-//! The final states of a litmus test, in the shape that this field's scripts parse.
+//! The final states of a litmus test, in the format of herd7's output, which existing scripts parse.
 //!
 //! ```text
 //! Test SB Allowed                       Allowed for exists, Required for forall, Forbidden for ~exists
@@ -10,10 +10,10 @@
 //! Positive: 1 Negative: 3               final states that satisfy the proposition, and that do not
 //! Condition exists (0:EAX=0 /\ 1:EAX=0)
 //! Observation SB Sometimes 1 3
-//! Model TSO                             a line of our own, behind those that are parsed
+//! Model TSO                             our own line, after those that scripts parse
 //! ```
 //!
-//! There is no line with a hash: it would be one of another tool's internal form. The numbers
+//! There is no `Hash=` line, since the hash is that of another tool's internal form. The numbers
 //! count states, not executions.
 
 mod core;
@@ -26,7 +26,7 @@ use crate::model::Model;
 use crate::program::Program;
 use std::fmt::Write as _;
 
-/// The block of lines, each ended.
+/// The block of lines, each terminated.
 pub fn litmus(program: &Program, test: &LitmusTest, states: &FinalStates, model: Model) -> String {
     let mut out = String::new();
     let kind = match test.quantifier {
@@ -34,7 +34,7 @@ pub fn litmus(program: &Program, test: &LitmusTest, states: &FinalStates, model:
         Quantifier::NotExists => "Forbidden",
         Quantifier::ForAll => "Required",
     };
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(out, "Test {} {kind}\nStates {}", test.name, states.count());
     for values in states.values() {
         let parts: Vec<String> = test
@@ -71,7 +71,7 @@ pub fn litmus(program: &Program, test: &LitmusTest, states: &FinalStates, model:
     out
 }
 
-/// The one line that says most, ended; empty if it is not decided.
+/// The `Observation` line, terminated; empty if the observation is not decided.
 pub(super) fn sentence(test: &LitmusTest, states: &FinalStates) -> String {
     let (name, positive, negative) = (&test.name, states.positive(), states.negative());
     match states.observation(test.quantifier) {
@@ -80,7 +80,7 @@ pub(super) fn sentence(test: &LitmusTest, states: &FinalStates) -> String {
     }
 }
 
-/// An address as a test writes it.
+/// An address as litmus tests write it: the name of its cell.
 fn address(program: &Program, value: i32) -> String {
     match program.cell_at(value) {
         Some(cell) => program.cell_name(cell),

@@ -1,18 +1,18 @@
-//! The user's text, and how evidence points into it.
+//! The source text of a program, and references into it.
 
 use super::code;
-use super::paper::Sentence;
+use super::writer::Sentence;
 use crate::fences::has_goals;
 use crate::formats::Format;
 use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
 use crate::verdict::Reason;
 
-/// No quoted statement is longer than this many characters.
+/// The maximum length of a quoted statement, in characters.
 const LONGEST_QUOTE: usize = 60;
 
 /// A program with the text and the name of the file that it was read from.
 ///
-/// Answers quote the text where there is one. Without, they show instructions as automata have them:
+/// Answers quote the text if there is one; otherwise they show instructions in the automaton form:
 ///
 /// ```
 /// use fencepost::{Budget, CheckOptions, Model, Source, check, parse};
@@ -32,9 +32,9 @@ pub struct Source<'a> {
     pub(crate) file: &'a str,
     /// The whole text; empty if the program was made without one.
     pub(crate) text: &'a str,
-    /// What the text is written in.
+    /// The format of the text.
     pub(crate) format: Format,
-    /// What the text says.
+    /// The parsed program.
     pub(crate) program: &'a Program,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Source<'a> {
         Self { format, ..self }
     }
 
-    /// The line that an origin lies in, without the space around it.
+    /// The source line of an origin, trimmed.
     pub(crate) fn line(&self, origin: Origin) -> Option<&'a str> {
         self.line_text(origin).map(str::trim)
     }
@@ -77,8 +77,8 @@ impl<'a> Source<'a> {
         self.text.lines().nth(index)
     }
 
-    /// What the user wrote for something with this origin: the whole line if it is short and holds
-    /// one statement, else the spanned part of it. Comments are left out.
+    /// The source text at this origin: the whole line if it is short and contains one statement,
+    /// otherwise the part that the origin spans. Comments are omitted.
     pub(crate) fn quote(&self, origin: Origin) -> Option<String> {
         let line = without_comment(self.line(origin)?);
         let spanned = self
@@ -94,7 +94,7 @@ impl<'a> Source<'a> {
                 .collect(),
             None => String::new(),
         };
-        // The rows of assembly hold a statement of each thread.
+        // A row of assembly contains one statement per thread.
         let row = self.format == Format::Litmus;
         let alone = line.matches(';').count() <= 1 && !before.contains('{') && !row;
         let chosen = match spanned {
@@ -104,7 +104,7 @@ impl<'a> Source<'a> {
         (!chosen.is_empty()).then(|| shortened(&collapsed(chosen)))
     }
 
-    /// The statement behind an instruction, in the user's words or, without a text, in the
+    /// The source statement of an instruction or, without source text, the instruction in the
     /// automaton form.
     pub(crate) fn statement(&self, site: Site) -> String {
         let instruction = self.program.instruction(site);
@@ -112,7 +112,7 @@ impl<'a> Source<'a> {
             .unwrap_or_else(|| code::instruction(self.program, site))
     }
 
-    /// `line 9` or, without a text, the control location.
+    /// `line 9` or, without source text, the control location.
     pub(crate) fn place(&self, site: Site) -> String {
         let instruction = self.program.instruction(site);
         if instruction.origin.line == 0 {
@@ -123,8 +123,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Where fences stand, before everything that leaves these locations, in the words that the
-    /// format has for such places. Absent if it has none: then threads and lines have to do.
+    /// The places of fences before all instructions that leave these locations, in the format's own
+    /// notation. `None` if the format has none; threads and lines are shown instead.
     pub(crate) fn fence_places(&self, points: &[(ThreadId, LocId)]) -> Option<String> {
         match self.format {
             Format::Fence | Format::Litmus | Format::LitmusC | Format::C => None,
@@ -142,8 +142,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The labels between which a location lies, if it is the end of an edge of an automaton: where
-    /// its text has the target of the edge.
+    /// The labels at both ends of an edge of an automaton, if this location is the position at the end
+    /// of that edge: where the text has the edge's target.
     pub(crate) fn edge(&self, thread: ThreadId, loc: LocId) -> Option<(&'a str, &'a str)> {
         let automaton = self.program.thread(thread);
         let [leaving] = automaton.outgoing(loc) else {
@@ -161,8 +161,7 @@ impl<'a> Source<'a> {
         (ends && written == target).then_some((before, target))
     }
 
-    /// That the program has nothing that fences could keep besides robustness; `None` if it has
-    /// something.
+    /// A sentence that the program has no property that fences could preserve; `None` if it has one.
     pub(super) fn nothing_to_keep(&self) -> Option<Sentence> {
         let why = if has_goals(self.program) {
             return None;
@@ -175,7 +174,7 @@ impl<'a> Source<'a> {
         Some(Sentence::new("There is no property to keep", why))
     }
 
-    /// Why there is no answer, in the user's words.
+    /// Why there is no answer, with the source statement where one is at fault.
     pub(crate) fn why(&self, reason: &Reason) -> String {
         match reason {
             Reason::Overflow(origin) => match self.quote(*origin) {
@@ -193,7 +192,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Where a goal was written.
+    /// The source position of a goal.
     pub(crate) fn goal_origin(&self, goal: Goal) -> Origin {
         match goal {
             Goal::Assert(site) | Goal::Outside(site) => self.program.instruction(site).origin,
@@ -201,7 +200,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What it means that a goal is reached, as the end of a sentence about the program.
+    /// What reaching a goal means, as a clause: `` `forbid x == 1;` (line 3) is reached ``.
     pub(crate) fn goal_reached(&self, goal: Goal) -> String {
         let origin = self.goal_origin(goal);
         let at = if origin.line == 0 {
@@ -246,7 +245,7 @@ impl<'a> Source<'a> {
         format!("{keyword} {predicate};")
     }
 
-    /// An observable as properties write it: `t0.r`, `t0@critical`, `x`.
+    /// An observable in the notation of properties: `t0.r`, `t0@critical`, `x`.
     pub(crate) fn observable(&self, observable: Observable) -> String {
         match observable {
             Observable::Register(thread, reg) => {
@@ -263,7 +262,7 @@ impl<'a> Source<'a> {
 
     /// Whether a step of this instruction is worth a row where only evidence is shown: it touches
     /// memory, orders accesses, chooses a value or states a property.
-    pub(crate) fn is_telling(&self, site: Site) -> bool {
+    pub(crate) fn is_relevant(&self, site: Site) -> bool {
         let op = &self.program.instruction(site).op;
         !matches!(op, Op::Skip | Op::Assign { .. } | Op::Assume(_))
     }

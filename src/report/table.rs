@@ -1,16 +1,16 @@
-//! Columns of wrapped text: one row a step, one column a thread.
+//! Tables of wrapped text.
 //!
-//! Columns get the width that they need as long as all fit; then the widest are narrowed until
-//! they do. Widths are counted in columns of a terminal, of what is shown: cells and wrapped lines hold
-//! text that is safe to show, whatever went in.
+//! Each column gets the width that it needs if the table fits; otherwise the widest columns are
+//! narrowed until it does. Widths are measured in terminal columns of the escaped text: cells and
+//! wrapped lines escape whatever they are given.
 
 use crate::visible::visible_line;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// Between two columns.
+/// The space before each column.
 const GAP: usize = 2;
 
-/// A narrower column would break most statements.
+/// The minimum width of a wrapped column; a narrower one would break most statements.
 const NARROWEST: usize = 18;
 
 /// Rows of text under column headings.
@@ -20,22 +20,22 @@ pub(super) struct Table {
     rows: Vec<Vec<Cell>>,
 }
 
-/// What one row says in one column: a text and, on lines of its own if need be, what came of it.
+/// A cell: a text and its effect, on separate lines if they do not fit on one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
     /// The text.
     text: String,
-    /// What came of it; may be empty.
+    /// The effect; may be empty.
     effect: String,
 }
 
 impl Cell {
-    /// A cell that holds this text.
+    /// A cell with this text.
     pub(super) fn new(text: &str) -> Self {
         Self::with_effect(text, "")
     }
 
-    /// A cell that holds this text and what came of it.
+    /// A cell with this text and effect.
     pub(super) fn with_effect(text: &str, effect: &str) -> Self {
         Self {
             text: visible_line(text),
@@ -75,13 +75,13 @@ impl Table {
         }
     }
 
-    /// Adds a row. Requires one cell a heading.
+    /// Adds a row. Requires one cell per heading.
     pub(super) fn row(&mut self, cells: Vec<Cell>) {
         self.rows.push(cells);
     }
 
-    /// The widths of the columns if the table is to be no wider than `width`; `None` if some
-    /// column would become too narrow to read.
+    /// Column widths such that the table is at most `width` wide; `None` if some column would become
+    /// too narrow to read.
     pub(super) fn widths(&self, width: usize) -> Option<Vec<usize>> {
         let natural: Vec<usize> = (0..self.headings.len())
             .map(|column| {
@@ -101,7 +101,7 @@ impl Table {
             .find(|widths| widths.iter().sum::<usize>() <= room)
     }
 
-    /// The table as text, each line ended. `heading` decorates the line of headings.
+    /// The table as text, each line terminated. `heading` decorates the line of headings.
     pub(super) fn render(&self, widths: &[usize], heading: impl Fn(&str) -> String) -> String {
         let mut out = String::new();
         let headings: Vec<Vec<String>> = self.headings.iter().map(|h| vec![h.clone()]).collect();
@@ -141,8 +141,8 @@ fn side_by_side(cells: &[Vec<String>], widths: &[usize]) -> Vec<String> {
         .collect()
 }
 
-/// Breaks a text between words into lines of at most `width` columns; all lines but the first
-/// are indented. Words longer than a line are broken inside. Invisible characters are escaped.
+/// Breaks a text between words into lines of at most `width` columns. All lines but the first are
+/// indented, words longer than a line are broken, and invisible characters are escaped.
 pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let (text, width) = (visible_line(text), width.max(indent + 1));
     let mut lines = Vec::new();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_no_wider_than_asked() {
+    fn a_table_is_no_wider_than_requested() {
         let mut table = Table::new(&["t0", "t1"]);
         table.row(vec![
             Cell::new(&"a ".repeat(40)),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_sees_is_counted_as_it_is_shown() {
+    fn invisible_characters_are_counted_as_they_are_shown() {
         let lines = wrap("a\u{1b}[2J\u{202e}b\nc", 8, 0);
         assert_eq!(lines, ["a\\x1b[2J", "\\u{202e}", "b\\nc"]);
         let mut table = Table::new(&["\u{1b}[31m"]);

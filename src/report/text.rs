@@ -1,4 +1,4 @@
-//! What people read: the verdict in one sentence, the evidence in the user's own lines, what next.
+//! Text reports: the verdict in one sentence, the evidence as source lines, and the next step.
 //!
 //! ```text
 //! Violated under TSO: `forbid t0@critical && t1@critical;` (line 33) is reached, after 12 steps.
@@ -8,18 +8,18 @@
 //!  …
 //! ```
 //!
-//! **Invariant.** A bounded "no" is never worded as a proof, and a row is never shown that the
-//! reference has not replayed.
+//! **Invariant.** A bounded result is never worded as a proof, and no row is shown that the reference
+//! has not replayed.
 
 mod corpus;
 mod fences;
+mod lazy;
 mod races;
 mod robust;
-mod story;
 
 use super::litmus::{litmus, sentence};
-use super::paper::{Color, Paper, Sentence, word_color};
 use super::view::{Bounds, CheckView, Report};
+use super::writer::{Color, Sentence, TextWriter, word_color};
 use super::{Detail, Source, Style};
 use crate::check::{CheckReport, LitmusReport};
 use crate::formats::LitmusTest;
@@ -27,14 +27,14 @@ use crate::program::Goal;
 use crate::verdict::Verdict;
 use crate::visible::visible;
 
-/// The report as text, each line ended, safe to show.
+/// The report as text, escaped, each line terminated.
 pub fn write(report: &Report<'_>, style: Style) -> String {
     match report {
         Report::Check(view) => match view.litmus {
             None => check(view, style),
             Some((test, answer)) => {
                 let states = states(view, test, answer, style);
-                // The states alone do not tell what happens outside memory.
+                // The final states alone do not show accesses outside shared memory.
                 if style.detail == Detail::Everything || answer.leaves_memory() {
                     format!("{states}\n{}", check(view, style))
                 } else {
@@ -49,8 +49,8 @@ pub fn write(report: &Report<'_>, style: Style) -> String {
     }
 }
 
-/// The final states of a litmus test; where little is wanted the one line that says most, with the
-/// model where there are several.
+/// The final states of a litmus test; with `-q` only the `Observation` line, and the model if there
+/// are several.
 fn states(view: &CheckView<'_>, test: &LitmusTest, answer: &LitmusReport, style: Style) -> String {
     let (states, model) = (&answer.states, view.common.model);
     let shown = match (style.detail, view.is_one_of_several) {
@@ -64,7 +64,7 @@ fn states(view: &CheckView<'_>, test: &LitmusTest, answer: &LitmusReport, style:
 }
 
 fn check(view: &CheckView<'_>, style: Style) -> String {
-    let mut out = Paper::new(style);
+    let mut out = TextWriter::new(style);
     let (source, report) = (&view.common.source, view.report);
     if !view.only_observes {
         out.sentence(&verdict_sentence(view), word_color(&view.common.verdict));
@@ -76,8 +76,8 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
     for &(goal, run) in &view.evidence {
         out.run(source, goal, run);
     }
-    if let Some(told) = &report.story {
-        story::story(&mut out, source, told);
+    if let Some(history) = &report.history {
+        lazy::lazy(&mut out, source, history);
     }
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);
@@ -138,7 +138,7 @@ fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// That nothing was found within bounds, which are these.
+/// The end of a sentence that nothing was found within these bounds.
 fn within(bounds: Option<&Bounds>) -> String {
     let bounds = bounds.map_or_else(String::new, bounds_words);
     format!(", within bounds: {bounds}. This is not a proof.")
@@ -165,7 +165,7 @@ fn bounds_words(bounds: &Bounds) -> String {
     }
 }
 
-fn observations(out: &mut Paper, source: &Source<'_>, report: &CheckReport) {
+fn observations(out: &mut TextWriter, source: &Source<'_>, report: &CheckReport) {
     for observation in &report.observations {
         let Goal::Property(index) = observation.goal else {
             continue;

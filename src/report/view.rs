@@ -1,17 +1,17 @@
-//! Answers, ready to be written: what is decided about them, decided once for all formats.
+//! Results prepared for output: the decisions that all formats share.
 //!
 //! ```text
 //! CheckReport, RobustReport, RaceReport, FenceReport ──▶ Report ──▶ text, JSON
 //! ```
 //!
-//! Which bounds an answer has, which runs are its evidence, what is listed and which step comes next
-//! is found out here. A format chooses words or keys for it, and how much of it to show.
+//! This module determines the bounds of a result, the runs that are its evidence, what is listed, and
+//! the next step. A format chooses the words or keys, and how much to show.
 
 mod corpus;
 mod fences;
 mod next;
 
-pub use corpus::{CorpusFile, CorpusLine, Fate};
+pub use corpus::{CorpusFile, CorpusLine, LineResult};
 pub use fences::{FencesView, Repair};
 pub(super) use next::NextStep;
 
@@ -25,34 +25,34 @@ use crate::robustness::{Attack, Race, RaceReport, RobustReport};
 use crate::verdict::{self, Verdict};
 use serde::Serialize;
 
-/// An answer, ready to be written.
+/// A result, prepared for output.
 #[derive(Debug)]
 pub enum Report<'a> {
-    /// Whether the program can reach what it must not reach.
+    /// Whether the program violates a property.
     Check(Box<CheckView<'a>>),
     /// Whether weak memory adds any behaviour.
     Robust(Box<RobustView<'a>>),
     /// Whether there are triangular races.
     Races(Box<RacesView<'a>>),
-    /// Where fences go.
+    /// Where to insert fences.
     Fences(Box<FencesView<'a>>),
-    /// What became of the expectations of a file.
+    /// The results of the expectations of a file.
     Corpus(&'a CorpusFile),
 }
 
-/// What all answers about a program have.
+/// The parts that all results about a program have.
 #[derive(Debug)]
 pub(super) struct Common<'a> {
-    /// The command that the answer is for.
+    /// The command that computed the result.
     pub(super) command: &'static str,
     pub(super) source: Source<'a>,
     pub(super) model: Model,
     pub(super) verdict: Verdict<()>,
-    /// Inside which bounds the verdict holds, if not for all executions.
+    /// The bounds within which the verdict holds; `None` if it holds for all executions.
     pub(super) bounds: Option<Bounds>,
-    /// The reasons for a verdict that is not good, in words.
+    /// The reason if the verdict is "violated" or "unknown", in words.
     pub(super) reason: Option<String>,
-    /// What the user may do next.
+    /// The suggested next step.
     pub(super) next: Option<NextStep>,
     pub(super) engine: Option<Engine>,
     pub(super) stats: Stats,
@@ -90,10 +90,10 @@ impl<'a> Common<'a> {
     }
 }
 
-/// How far loops were followed.
+/// How far loops were unrolled.
 #[derive(Debug, Serialize)]
 pub(super) struct Bounds {
-    /// How often every loop was, if that was said.
+    /// The unroll bound, if the engine unrolls loops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) unroll: Option<u32>,
     /// The loops that were cut.
@@ -106,7 +106,7 @@ pub(super) struct LoopCut {
     pub(super) thread: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<u32>,
-    /// The name of its first location, if the program has it.
+    /// The name of its first location, if the program has that location.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) head: Option<String>,
     pub(super) iterations: u32,
@@ -117,7 +117,7 @@ impl Bounds {
         let loops = bounds.loops.iter().map(|cut| {
             let thread = source.program.thread(cut.thread);
             let locations = thread.locations();
-            // Programs that look for attacks have copies of locations, which keep their origin.
+            // Instrumented programs have copies of locations, which keep their origin.
             let head = locations.get(cut.head.index()).or_else(|| {
                 let mut locations = locations.iter();
                 locations.find(|location| location.origin == cut.origin)
@@ -136,28 +136,29 @@ impl Bounds {
     }
 }
 
-/// The answer of `check`.
+/// The result of `check`.
 #[derive(Debug)]
 pub struct CheckView<'a> {
     pub(super) common: Common<'a>,
     pub(super) report: &'a CheckReport,
-    /// The litmus test that the program is, if it is one, and its answer.
+    /// The litmus test that the program was read from, if any, and its result.
     pub(super) litmus: Option<(&'a LitmusTest, &'a LitmusReport)>,
-    /// Whether this is the answer for one of several models.
+    /// Whether there are results for other models, too.
     pub(super) is_one_of_several: bool,
-    /// The run of the violation, or one that leaves 32 bits where that keeps the verdict open.
+    /// The run of the violation or, if a value that leaves 32 bits keeps the verdict open, a run with
+    /// such a value.
     pub(super) witness: Option<&'a Run>,
-    /// The runs that show the answer, with the goals that they reach: of the violation, or else of the
-    /// observations; and one that leaves 32 bits, if that matters.
+    /// The runs to show, with the goals that they reach: that of the violation or, without one, those
+    /// of the observations; and one in which a value leaves 32 bits, if there is one.
     pub(super) evidence: Vec<(Option<Goal>, &'a Run)>,
-    /// Whether only observations are asked for, and all were decided: then they are the answer.
+    /// Whether the program has only observations, and all are decided: then they are the result.
     pub(super) only_observes: bool,
-    /// How many goals are open, of how many.
+    /// The number of open goals, and of all goals.
     pub(super) open: (usize, usize),
 }
 
 impl<'a> CheckView<'a> {
-    /// The answer about this program.
+    /// The result for this program.
     pub fn new(source: Source<'a>, report: &'a CheckReport, measured: Measured) -> Self {
         let verdict = report.verdict();
         let violation = match &verdict {
@@ -208,13 +209,13 @@ impl<'a> CheckView<'a> {
         }
     }
 
-    /// The same with the final states of the litmus test that the program is, if it is one.
+    /// Adds the final states of the litmus test that the program was read from, if any.
     #[must_use]
     pub fn with_litmus(self, litmus: Option<(&'a LitmusTest, &'a LitmusReport)>) -> Self {
         Self { litmus, ..self }
     }
 
-    /// The same as an answer for one of several models, or not.
+    /// Sets whether there are results for other models, too.
     #[must_use]
     pub fn one_of_several(self, is_one_of_several: bool) -> Self {
         Self {
@@ -224,37 +225,38 @@ impl<'a> CheckView<'a> {
     }
 }
 
-/// How many attacks there are, of which kind.
+/// The numbers of attacks, by result.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Counts {
     pub(super) candidates: usize,
-    /// How many were ruled out statically.
+    /// Ruled out statically.
     pub(super) pruned: usize,
-    /// Those that a search refutes.
+    /// Ruled out by a search.
     pub(super) infeasible: usize,
     pub(super) feasible: usize,
     pub(super) open: usize,
 }
 
-/// The answer of `robust`.
+/// The result of `robust`.
 #[derive(Debug)]
 pub struct RobustView<'a> {
     pub(super) common: Common<'a>,
     pub(super) report: &'a RobustReport,
-    /// Whether the program is robust, if that is decided. A part of the attacks decides nothing unless
-    /// it has a feasible one.
+    /// Whether the program is robust; `None` if undecided. With `--shard`, only a feasible attack
+    /// decides it.
     pub(super) robust: Option<bool>,
     pub(super) counts: Counts,
     /// The feasible attacks with their witnesses.
     pub(super) feasible: Vec<(Attack, &'a Run)>,
-    /// The witness of the first attack, or a run that leaves 32 bits where that keeps the verdict open.
+    /// The witness of the first attack or, if a value that leaves 32 bits keeps the verdict open, a run
+    /// with such a value.
     pub(super) witness: Option<&'a Run>,
-    /// The part of the attacks that was searched for, from 1, and of how many.
+    /// The shard that was searched, from 1, and the number of shards.
     pub(super) shard: Option<(usize, usize)>,
 }
 
 impl<'a> RobustView<'a> {
-    /// The answer about this program.
+    /// The result for this program.
     pub fn new(source: Source<'a>, report: &'a RobustReport, measured: Measured) -> Self {
         let verdict = report.verdict();
         let (robust, witness) = match &verdict {
@@ -289,16 +291,16 @@ impl<'a> RobustView<'a> {
     }
 }
 
-/// The answer of `robust --notion trf`.
+/// The result of `robust --notion trf`.
 #[derive(Debug)]
 pub struct RacesView<'a> {
     pub(super) common: Common<'a>,
-    /// The pairs that race or are not decided.
+    /// The pairs that race or are undecided.
     pub(super) listed: Vec<&'a Race>,
 }
 
 impl<'a> RacesView<'a> {
-    /// The answer about this program.
+    /// The result for this program.
     pub fn new(source: Source<'a>, report: &'a RaceReport, measured: Measured) -> Self {
         let verdict = report.verdict();
         let races = report.races.iter();
@@ -316,7 +318,7 @@ impl<'a> RacesView<'a> {
         }
     }
 
-    /// The pairs that race, with how they come to.
+    /// The pairs that race, each with a run in which they do.
     pub(super) fn found(&self) -> impl Iterator<Item = (&'a Race, &'a Run)> {
         self.listed.iter().filter_map(|race| match &race.verdict {
             Verdict::Violated(run) => Some((*race, run)),

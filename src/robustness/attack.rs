@@ -1,17 +1,18 @@
-//! Attacks: which store of which thread might be delayed past which later access.
+//! Attacks: which store of which thread may be delayed past which later access.
 //!
-//! An attack is a syntactic object: an attacker thread, the instruction of its first delayed store
-//! and the instruction of its last action before the delayed stores reach memory. There are
-//! quadratically many, and a program is robust if and only if none of them has a witness
-//! [BDM13, Theorem 1], [DMS17, Prop. 2]. Many are refuted by looking at the text:
+//! An attack is syntactic: an attacker thread, the instruction of its first delayed store, and the
+//! instruction of its last action before the delayed stores reach memory. The number of attacks is
+//! quadratic, and a program is robust if and only if none of them has a witness [BDM13, Theorem 1],
+//! [DMS17, Prop. 2]. Many are ruled out statically:
 //!
-//! * (fenced) on every path between the two the buffer is drained [BDM13, section 8: NR1];
-//! * (same cell) both access one cell for certain: a load would read the delayed store early,
-//!   against (W5), and a store could not overtake it;
+//! * (fenced) every path from the store to the last action drains the buffer
+//!   [BDM13, section 8: NR1];
+//! * (same cell) both certainly access the same cell: a load would read the delayed store early,
+//!   contradicting (W5), and a store could not overtake it;
 //! * (no cycle) no chain of conflicts and program order through the other threads leads from the
-//!   last action back to the store: over all executions there is nothing to close the cycle.
+//!   last action back to the store: in no execution can the cycle be closed.
 //!
-//! **Invariant.** What is refuted here has no witness, for any number of iterations.
+//! **Invariant.** An attack that is ruled out here has no witness, for any number of iterations.
 
 mod conflicts;
 
@@ -51,8 +52,8 @@ impl Attack {
     }
 }
 
-/// Which syntactic refutations are used. Each loses nothing; without the refined ones the counts
-/// stand beside the papers'.
+/// Which static arguments are used to rule out attacks. Each of them is sound. Without the refined
+/// ones the counts are comparable to the papers'.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pruning {
     /// (fenced)
@@ -64,14 +65,14 @@ pub struct Pruning {
 }
 
 impl Pruning {
-    /// Every attack is searched for.
+    /// No attack is ruled out.
     pub const NONE: Pruning = Pruning {
         fences: false,
         cells: false,
         cycles: false,
     };
 
-    /// Everything.
+    /// All arguments are used.
     pub const ALL: Pruning = Pruning {
         fences: true,
         cells: true,
@@ -85,31 +86,31 @@ impl Default for Pruning {
     }
 }
 
-/// The attacks of a program under a model, split by what the text says about them.
+/// The attacks of a program under a model, split into open ones and those ruled out statically.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Attacks {
-    /// Those that a search must decide, ascending.
+    /// The attacks that a search must decide, ascending.
     pub open: Vec<Attack>,
-    /// Those that are refuted, ascending.
+    /// The attacks ruled out, ascending.
     pub pruned: Vec<Attack>,
 }
 
 impl Attacks {
-    /// How many there are in all.
+    /// The number of all attacks.
     pub fn candidates(&self) -> usize {
         self.open.len() + self.pruned.len()
     }
 }
 
-/// All attacks of a program: each pair of a store and a load of one thread, under PSO and PGAS
-/// also each pair of two stores. Under SC there are none. Accesses inside atomic blocks take no
-/// part, nor do locked instructions: they find and leave the buffer empty.
+/// All attacks of a program: each pair of a store and a load of one thread, and under PSO and PGAS
+/// also each pair of two stores. Under SC there are none. Accesses inside atomic blocks and locked
+/// instructions are not part of attacks: they begin and end with an empty buffer.
 pub fn attacks(program: &Program, values: &Values, model: Model, pruning: Pruning) -> Attacks {
     let found = attacks_within(program, values, model, pruning, &Budget::default());
     found.unwrap_or_default()
 }
 
-/// [`attacks`]; absent if the stop flag is raised before they are listed.
+/// [`attacks`]; `None` if the stop flag is raised before they are listed.
 pub(crate) fn attacks_within(
     program: &Program,
     values: &Values,
@@ -161,7 +162,7 @@ pub(crate) fn attacks_within(
     Some(attacks)
 }
 
-/// The loads and stores of a thread that pass or may overtake its buffer.
+/// The loads and stores of a thread outside atomic blocks.
 fn accesses(program: &Program, thread: ThreadId) -> impl Iterator<Item = InstrId> + '_ {
     let automaton = program.thread(thread);
     let instructions = automaton.instructions().iter().enumerate();
@@ -173,7 +174,7 @@ fn accesses(program: &Program, thread: ThreadId) -> impl Iterator<Item = InstrId
         .map(|(index, _)| index.into())
 }
 
-/// Those of these attacks that no fences on the way refute.
+/// The attacks that fences do not rule out.
 pub(crate) fn unfenced(
     program: &Program,
     values: &Values,
@@ -189,12 +190,12 @@ pub(crate) fn unfenced(
     left
 }
 
-/// Where a thread may get to while a store stays in its buffer.
+/// The locations that a thread may reach while a store stays in its buffer.
 struct Reached {
     /// By location.
-    anyhow: Vec<bool>,
-    /// By location: along a path on which no lightweight fence stands behind the store for
-    /// certain, so that later stores can overtake it.
+    undrained: Vec<bool>,
+    /// By location: reachable along a path on which no lightweight fence certainly orders the store
+    /// before later stores, so that later stores can overtake it.
     unfenced: Vec<bool>,
 }
 
@@ -204,7 +205,7 @@ impl Reached {
         let relaxed = model.relaxes_store_store();
         let start = program.instruction(store).to;
         Self {
-            anyhow: walk(program, store.thread, start, |op| !op.drains()),
+            undrained: walk(program, store.thread, start, |op| !op.drains()),
             unfenced: walk(program, store.thread, start, |op| {
                 !op.drains() && relaxed && !op.orders_stores_to(&cells)
             }),
@@ -216,13 +217,13 @@ impl Reached {
         let reached = if last.op.is_store() {
             &self.unfenced
         } else {
-            &self.anyhow
+            &self.undrained
         };
         reached[last.from.index()]
     }
 }
 
-/// The locations that a thread reaches from one along instructions of a kind.
+/// The locations reachable from a location along instructions that satisfy a predicate.
 fn walk(
     program: &Program,
     thread: ThreadId,

@@ -1,23 +1,23 @@
-//! Deciding robustness: what may be asked, and what comes back.
+//! Deciding robustness: options, report, and procedure.
 //!
 //! ```text
-//! RobustOptions ──▶ refused?      one delayed store under TSO, threads in any number of copies, …
+//! RobustOptions ──▶ unsupported?  one delayed store under TSO, threads in any number of copies, …
 //!                   barrier all?  the definition: all computations, any thread delaying
-//!                   else          the attacks: refuted by the text, or open ──▶ a question a thread
+//!                   else          the attacks: ruled out statically, or open ──▶ one query per thread
 //! ```
 //!
-//! The questions about the threads ([`Question`]) are independent and worked on in parallel. A
-//! report joins their answers in the order of the attacks, so that what comes back does not depend
-//! on who is first, and parts of the attacks (`shard`) add up to the whole.
+//! The queries for the threads ([`AttackQuery`]) are independent and run in parallel. The report
+//! combines their answers in the order of the attacks, so the result does not depend on which query
+//! finishes first. The results of all shards (`shard`) add up to the whole.
 //!
-//! **Invariant.** A feasible attack comes with a computation that is a witness of it; a program is
-//! called robust for all executions only if nothing that the answer needed was bounded.
+//! **Invariant.** Every feasible attack has a computation that is a witness of it. A program is
+//! reported robust for all executions only if the answer depends on no bound.
 
 use super::attack::{Attack, Attacks, Pruning, attacks, attacks_within};
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
 use super::neighbours::groups;
-use super::question::{Part, Question};
+use super::query::{AttackQuery, Part};
 use super::weaken::LoadBearing;
 use crate::analysis::{Values, skeleton};
 use crate::engines::ladder::TRACES;
@@ -30,7 +30,7 @@ use crate::verdict::{Budget, Defect, Reason, Verdict};
 use rayon::prelude::*;
 use strum::VariantArray;
 
-/// How attacks are looked for.
+/// The method that looks for attacks.
 #[derive(
     Clone,
     Copy,
@@ -44,7 +44,7 @@ use strum::VariantArray;
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Method {
-    /// Whatever suits the model and the program.
+    /// Chosen to suit the model and the program.
     #[default]
     Auto,
     /// Instrumentation with any number of delayed stores.
@@ -65,32 +65,32 @@ impl Method {
     }
 }
 
-/// How robustness is decided.
+/// Options of the robustness check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RobustOptions {
     /// The memory model.
     pub model: Model,
-    /// How attacks are looked for.
+    /// The method that looks for attacks.
     pub method: Method,
-    /// Which engine answers.
+    /// The engine.
     pub engine: Engine,
-    /// What the text may refute.
+    /// The static arguments used to rule out attacks.
     #[doc(hidden)]
     pub pruning: Pruning,
-    /// What the explicit engine leaves out.
+    /// The reductions of the explicit engine.
     #[doc(hidden)]
     pub reduction: Reduction,
-    /// How often the bounded engine follows each loop at most; it chooses if this is absent.
+    /// The maximum unroll bound of the bounded engine; `None` for the engine's default.
     pub unroll: Option<u32>,
     /// The solver of the bounded engine.
     pub solver: SolverKind,
-    /// Whether one feasible attack is enough. The others are then left open.
+    /// Whether one feasible attack is enough. Then the others are left undecided.
     pub until: Until,
-    /// Only the attacks of this thread.
+    /// Decide only the attacks of this thread.
     #[doc(hidden)]
     pub attacker: Option<ThreadId>,
-    /// Only this part of the open attacks: every `of`-th, beginning with number `index` from 0.
+    /// `(index, of)`: decide only every `of`-th open attack, starting at `index`, counted from 0.
     #[doc(hidden)]
     pub shard: Option<(usize, usize)>,
 }
@@ -113,45 +113,46 @@ impl RobustOptions {
     }
 }
 
-/// What was found out about one attack.
+/// The verdict on one attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct AttackAnswer {
     /// The attack.
     pub attack: Attack,
-    /// Holds if it is infeasible; its witness if it is feasible: a computation of the program
-    /// under the model with a cyclic happens-before relation.
+    /// Holds if the attack is infeasible. If it is feasible, the evidence is its witness: a
+    /// computation of the program under the model with a cyclic happens-before relation.
     pub verdict: Verdict<Run>,
 }
 
-/// The answer.
+/// The report of a robustness check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RobustReport {
     /// The memory model.
     pub(crate) model: Model,
-    /// The form of instrumentation used; absent if the text refuted everything.
+    /// The form of instrumentation used; `None` if every attack was ruled out statically.
     pub(crate) form: Option<Form>,
-    /// The engine that answered last, if one was asked.
+    /// The engine that ran last, if one ran.
     pub(crate) engine: Option<Engine>,
-    /// How often loops were followed, if the engine that answered unrolls them.
+    /// The unroll bound, if the engine that ran last unrolls loops.
     pub(crate) unroll: Option<u32>,
-    /// The part of the open attacks that was searched for, as in the options; absent if the
-    /// question was decided as a whole.
+    /// The shard of the open attacks that was searched for, as in the options; `None` if the
+    /// program was decided as a whole.
     pub(crate) shard: Option<(usize, usize)>,
     /// The attacks that were searched for, ascending.
     pub(crate) answers: Vec<AttackAnswer>,
-    /// Those that the text refutes, ascending.
+    /// The attacks ruled out statically, ascending.
     pub(crate) pruned: Vec<Attack>,
     /// What decides whether the program is robust.
     pub(crate) basis: Basis,
-    /// What no execution reaches; absent if that was not found out.
+    /// What no execution reaches; `None` if this is not known.
     pub(crate) vacuity: Option<Vacuity>,
-    /// What robustness rests on, if somebody asked ([`load_bearing`](super::load_bearing)).
+    /// The instructions that robustness depends on, if requested
+    /// ([`load_bearing`](super::load_bearing)).
     pub(crate) load_bearing: Vec<LoadBearing>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
     pub(crate) overflow: Option<Run>,
-    /// What it cost, over all threads.
+    /// The total cost.
     pub(crate) stats: Stats,
 }
 
@@ -207,13 +208,13 @@ impl RobustReport {
             })
     }
 
-    /// How many attacks a search refuted for all executions.
+    /// The number of attacks that a search ruled out for all executions.
     pub fn infeasible(&self) -> usize {
         let refuted = |answer: &&AttackAnswer| answer.verdict == Verdict::Holds;
         self.answers.iter().filter(refuted).count()
     }
 
-    /// Whether every attack is decided, or what was asked instead of them.
+    /// Whether every attack is decided, or the definition if it was checked instead.
     pub fn is_complete(&self) -> bool {
         let decided = |answer: &AttackAnswer| match answer.verdict {
             Verdict::Holds | Verdict::Violated(_) => true,
@@ -222,13 +223,13 @@ impl RobustReport {
         !self.is_refused() && self.answers.iter().all(decided)
     }
 
-    /// How many attacks there are.
+    /// The number of attacks.
     pub fn candidates(&self) -> usize {
         self.answers.len() + self.pruned.len()
     }
 
-    /// The report in which nothing is decided, for this reason. A program that is refused has its
-    /// attacks listed; one for which there was no time has none.
+    /// The report in which nothing is decided, for this reason. If the program is unsupported, its
+    /// attacks are listed; if the check was cancelled, they are not.
     pub(crate) fn undecided(program: &Program, options: &RobustOptions, reason: &Reason) -> Self {
         let mut report = Self::empty(options, Vec::new());
         report.basis = Basis::Nothing(reason.clone());
@@ -271,7 +272,7 @@ impl RobustReport {
 ///
 /// # Errors
 ///
-/// If a witness is refused by the reference or fails one of (W1) to (W5).
+/// If the reference rejects a witness, or it fails one of (W1) to (W5).
 pub fn robust(
     program: &Program,
     options: &RobustOptions,
@@ -284,7 +285,8 @@ pub fn robust(
             solver: options.solver,
             ..CheckOptions::new(options.model)
         };
-        // What is dead beyond a limit as well is dead in the skeleton, which does all that is done.
+        // The skeleton does everything that the program does, also beyond its limits. So what is
+        // dead in the skeleton is dead beyond the limits too.
         let skeleton = skeleton(program);
         let whole = if program.limits().is_empty() {
             Some(program)
@@ -296,7 +298,7 @@ pub fn robust(
     Ok(report)
 }
 
-/// The answer without the report on what is never executed.
+/// Decides robustness without reporting what is never executed.
 ///
 /// # Errors
 ///
@@ -313,7 +315,7 @@ pub(crate) fn decide(
     }
 }
 
-/// The answer about the program itself, whatever it was made from.
+/// Decides robustness of the program itself, without regard to what it was made from.
 ///
 /// # Errors
 ///
@@ -344,7 +346,7 @@ pub(super) fn ask(
     }
     let mut report = RobustReport::empty(options, pruned);
     let form = form(program, options);
-    // What the text refutes is counted with the first part, so that the parts add up.
+    // Attacks ruled out statically are counted in the first shard, so that the shards add up.
     if options.shard.is_some_and(|(index, _)| index > 0) {
         report.pruned.clear();
     }
@@ -357,14 +359,14 @@ pub(super) fn ask(
     let ask = |attacks: &[Attack]| {
         let own = attacks.first().map(|attack| groups[attack.thread.index()]);
         let part = program.with_only(|thread| Some(groups[thread.index()]) == own);
-        let question = Question {
+        let query = AttackQuery {
             program: &part,
             values: &values,
             options,
             form,
             budget,
         };
-        question.answer(attacks)
+        query.answer(attacks)
     };
     let parts: Vec<Result<Part, Defect>> = match options.until {
         Until::AllAnswered => by_thread.par_iter().map(|attacks| ask(attacks)).collect(),
@@ -381,8 +383,8 @@ pub(super) fn ask(
     Ok(report)
 }
 
-/// The threads' answers, one after the other, up to the first with a feasible attack. The attacks of
-/// the rest are left open: one is enough.
+/// The threads' answers, one after the other, up to the first with a feasible attack. One is
+/// enough, so the attacks of the remaining threads are left undecided.
 fn until_feasible(
     by_thread: &[&[Attack]],
     ask: impl Fn(&[Attack]) -> Result<Part, Defect>,
@@ -401,7 +403,7 @@ fn until_feasible(
     parts
 }
 
-/// The form that the method asks for, or that suits the model and the program.
+/// The form that the method requires, or that suits the model and the program.
 fn form(program: &Program, options: &RobustOptions) -> Form {
     match options.method {
         Method::Singularity => Form::Singularity,
@@ -416,16 +418,16 @@ fn is_singular(program: &Program, model: Model) -> bool {
     model.relaxes_store_store() && !program.sites().any(|(_, i)| light(&i.op))
 }
 
-/// It is not proved that one delaying thread is enough for programs with `barrier all`. Attacks
-/// mean nothing there, and the question is decided by what it asks: all computations, any of
-/// whose threads may delay.
+/// Checks the definition of robustness. It is not proved that one delaying thread is enough for
+/// programs with `barrier all`, so attacks are not defined for them. Instead, all computations are
+/// enumerated, with every thread allowed to delay.
 fn by_definition(
     program: &Program,
     options: &RobustOptions,
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
     let mut report = RobustReport::empty(options, Vec::new());
-    // There are no attacks to take a part of.
+    // There are no attacks to split into shards.
     report.shard = None;
     let states = budget.with_states(budget.states.min(TRACES));
     let (verdict, states) = cyclic(program, options.model, &states);
@@ -441,27 +443,27 @@ fn by_definition(
     Ok(report)
 }
 
-/// Whether an engine decides without bounds, which the direct search cannot do without.
+/// Whether an engine decides without bounds, which the direct search does not support.
 fn is_unbounded(engine: Engine) -> bool {
     BUFFERED.row(engine).is_some() && !BUFFERED.unrolls(engine)
 }
 
-/// Why the question is not answered, if it is not.
+/// Why the program or the options are not supported; `None` if they are.
 fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
     let engine = options.engine;
     let unknown = format!(
-        "the {} engine decides reachability: `check` has it",
+        "the {} engine decides reachability only: use it with `check`",
         engine.name()
     );
     let why = if program.is_parametric() {
-        "threads of any number of copies (`[*]`) are not decided yet: declare a number of copies, \
-         as in `[3]`"
+        "threads with any number of copies (`[*]`) are not supported yet: declare a number of \
+         copies, as in `[3]`"
     } else if options.method == Method::Singularity && !is_singular(program, options.model) {
-        "one delayed store is not enough under TSO, nor where there are lightweight fences: \
-         `--method locality` is for these"
+        "one delayed store is not enough under TSO or with lightweight fences: use `--method \
+         locality`"
     } else if options.method == Method::Direct && is_unbounded(engine) {
-        "the direct search is bounded: `--method locality` has the explicit engine"
-    } else if !BUFFERED.knows(engine) {
+        "the direct search is bounded: use `--method locality` with the explicit engine"
+    } else if !BUFFERED.supports(engine) {
         &unknown
     } else {
         return None;
@@ -469,11 +471,11 @@ fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
     Some(Reason::Unsupported(why.to_owned()))
 }
 
-/// The program that looks for these attacks of one thread, in the form that the method asks for.
+/// The program that looks for these attacks of one thread, in the form that the method requires.
 ///
 /// # Errors
 ///
-/// If the question is not one that instrumentation answers.
+/// If the program or the options are not supported.
 pub fn derived_program(
     program: &Program,
     options: &RobustOptions,
@@ -483,8 +485,8 @@ pub fn derived_program(
         return Err(reason);
     }
     if program.has_barrier() {
-        let why = "a program with `barrier all` has no derived program: a helper's barrier waits for \
-                   the attacker's buffer";
+        let why = "a program with `barrier all` cannot be instrumented: a helper's barrier waits \
+                   for the attacker's buffer";
         return Err(Reason::Unsupported(why.to_owned()));
     }
     let values = Values::of(program);

@@ -1,12 +1,12 @@
-//! The direct search: cycles of happens-before on the event graph, without instrumentation.
+//! The direct search: happens-before cycles on the event graph, without instrumentation.
 //!
-//! One formula a thread has the executions in which that thread alone delays stores, and a question
-//! asks for a cycle through one of several attacks at once. Each feasible attack costs one
-//! question, and all infeasible ones together cost one. **Bounded:** a "no" that needs the bound of
-//! a loop holds within it.
+//! One formula per thread encodes the executions in which only that thread delays stores. A query
+//! looks for a cycle through one of several attacks at once. Each feasible attack costs one query,
+//! and all infeasible ones together cost one. **Bounded:** a "no" that needs the bound of a loop
+//! holds within it.
 
 use super::attack::Attack;
-use super::witness::straighten;
+use super::witness::hoist_independent;
 use crate::analysis::LoopId;
 use crate::encode::{Delay, Plan, Switch};
 use crate::engines::{Stats, Until};
@@ -17,17 +17,17 @@ use crate::reach::{CycleAnswer, Method, Reach};
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Decided, Defect, Reason, Stop, Verdict, unless_cancelled};
 
-/// How the search goes about it.
+/// Options of the direct search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Search {
+pub(super) struct DirectOptions {
     pub(super) model: Model,
     pub(super) until: Until,
     pub(super) solver: SolverKind,
-    /// How often each loop is followed at most.
+    /// The maximum unroll bound.
     pub(super) deepest: u32,
 }
 
-/// An open question about the attacks of one thread.
+/// An incremental query about the attacks of one thread.
 pub(crate) struct Direct<'p> {
     program: &'p Program,
     model: Model,
@@ -35,18 +35,18 @@ pub(crate) struct Direct<'p> {
     reach: Reach<'p>,
 }
 
-/// An answer to it.
-pub(crate) enum Found {
+/// The result of a query.
+pub(crate) enum Feasibility {
     /// This attack is feasible, and this is its witness.
     Feasible(Attack, Box<Run>),
-    /// None of those asked about is, as long as these loops stay inside their present bounds. For
-    /// all iterations, if there are none.
+    /// None of the attacks queried is feasible, as long as these loops stay within their current
+    /// bounds. If there are no loops, this holds for all iterations.
     Infeasible(Vec<(ThreadId, LoopId)>),
 }
 
 impl<'p> Direct<'p> {
-    /// Opens the question about these attacks, all of one thread, with fences that may be switched
-    /// on and each loop followed so often at first.
+    /// Opens a query about these attacks, all of one thread. The plan defines the fences that may
+    /// be switched on and the initial unroll bound.
     pub(crate) fn open(
         program: &'p Program,
         attacks: &[Attack],
@@ -79,44 +79,46 @@ impl<'p> Direct<'p> {
     ///
     /// # Errors
     ///
-    /// If the stop flag was raised first, or a computation found is refused by the reference or is
-    /// no witness.
-    fn ask(&mut self, among: &[Attack], on: &[Switch]) -> Result<Found, Stop> {
+    /// If the stop flag is raised, or the reference rejects a computation found, or it is not a
+    /// witness.
+    fn ask(&mut self, among: &[Attack], on: &[Switch]) -> Result<Feasibility, Stop> {
         let pairs: Vec<_> = among.iter().map(|a| (a.store, a.last)).collect();
         Ok(match self.reach.ask_cycle(&pairs, on)? {
             CycleAnswer::Closed { store, last, run } => {
                 let found = |attack: &&Attack| (attack.store, attack.last) == (store, last);
                 let Some(&attack) = self.attacks.iter().find(found) else {
-                    let why = "the cycle found is none that was asked for";
+                    let why = "the cycle found does not belong to an attack of the query";
                     return Err(Defect::witness(why).into());
                 };
-                let run =
-                    straighten(self.program, self.model, attack, &run).map_err(Defect::witness)?;
-                Found::Feasible(attack, Box::new(run))
+                let run = hoist_independent(self.program, self.model, attack, &run)
+                    .map_err(Defect::witness)?;
+                Feasibility::Feasible(attack, Box::new(run))
             }
             CycleAnswer::Open(core) => {
-                Found::Infeasible(core.iter().filter_map(Switch::frontier).collect())
+                Feasibility::Infeasible(core.iter().filter_map(Switch::frontier).collect())
             }
         })
     }
 
-    /// Whether one of these attacks is feasible with these switches on and each loop followed no
-    /// further than `deepest` times.
+    /// Whether one of these attacks is feasible with these switches on and each loop unrolled at
+    /// most `deepest` times.
     ///
     /// # Errors
     ///
-    /// If the stop flag was raised first, or a computation found is refused by the reference or is
-    /// no witness.
+    /// If the stop flag is raised, or the reference rejects a computation found, or it is not a
+    /// witness.
     pub(crate) fn settle(
         &mut self,
         among: &[Attack],
         on: &[Switch],
         deepest: u32,
-    ) -> Result<Found, Stop> {
+    ) -> Result<Feasibility, Stop> {
         loop {
             match self.ask(among, on)? {
-                Found::Infeasible(loops) if self.follow(&loops, deepest) => {}
-                settled @ (Found::Feasible(..) | Found::Infeasible(_)) => return Ok(settled),
+                Feasibility::Infeasible(loops) if self.follow(&loops, deepest) => {}
+                settled @ (Feasibility::Feasible(..) | Feasibility::Infeasible(_)) => {
+                    return Ok(settled);
+                }
             }
         }
     }
@@ -126,34 +128,34 @@ impl<'p> Direct<'p> {
         self.reach.follow(loops, deepest)
     }
 
-    /// The present bounds of these loops, for a verdict.
+    /// The current bounds of these loops, for a verdict.
     pub(crate) fn bounds(&self, loops: &[(ThreadId, LoopId)]) -> Bounds {
         self.reach.bounds(loops)
     }
 
-    /// What it has cost so far.
+    /// The cost so far.
     pub(crate) fn stats(&self) -> Stats {
         self.reach.effort().into()
     }
 }
 
-/// The verdict on each of these attacks, all of one thread, and what it cost. With
-/// [`Until::Violated`] the search ends at the first that is feasible, and the others stay open.
+/// The verdict on each of these attacks, all of one thread, and the cost. With [`Until::Violated`]
+/// the search ends at the first feasible attack, and the others stay open.
 ///
 /// # Errors
 ///
-/// If a computation found is refused by the reference, or is no witness.
+/// If the reference rejects a computation found, or it is not a witness.
 pub(super) fn direct(
     program: &Program,
     attacks: &[Attack],
-    search: Search,
+    options: DirectOptions,
     budget: &Budget,
 ) -> Result<(Vec<Verdict<Run>>, Stats), Defect> {
     let plan = Plan {
         returns: 0,
-        ..Plan::new(Vec::new(), search.model)
+        ..Plan::new(Vec::new(), options.model)
     };
-    let mut question = Direct::open(program, attacks, plan, search.solver, budget);
+    let mut query = Direct::open(program, attacks, plan, options.solver, budget);
     let mut verdicts: Vec<Option<Verdict<Run>>> = vec![None; attacks.len()];
     let rest = loop {
         let open = attacks.iter().zip(&verdicts);
@@ -164,20 +166,20 @@ pub(super) fn direct(
         if open.is_empty() {
             break Verdict::Holds;
         }
-        match unless_cancelled(question.settle(&open, &[], search.deepest))? {
-            Some(Found::Feasible(found, run)) => {
+        match unless_cancelled(query.settle(&open, &[], options.deepest))? {
+            Some(Feasibility::Feasible(found, run)) => {
                 for (attack, verdict) in attacks.iter().zip(&mut verdicts) {
                     if *attack == found {
                         *verdict = Some(Verdict::Violated((*run).clone()));
                     }
                 }
-                if search.until == Until::Violated {
+                if options.until == Until::Violated {
                     break Verdict::Unknown(Reason::Decided(Decided::ByAttack));
                 }
             }
-            Some(Found::Infeasible(loops)) if loops.is_empty() => break Verdict::Holds,
-            Some(Found::Infeasible(loops)) => {
-                break Verdict::HoldsWithin(question.bounds(&loops));
+            Some(Feasibility::Infeasible(loops)) if loops.is_empty() => break Verdict::Holds,
+            Some(Feasibility::Infeasible(loops)) => {
+                break Verdict::HoldsWithin(query.bounds(&loops));
             }
             None => break Verdict::Unknown(Reason::Stopped),
         }
@@ -185,5 +187,5 @@ pub(super) fn direct(
     let verdicts = verdicts
         .into_iter()
         .map(|verdict| verdict.unwrap_or_else(|| rest.clone()));
-    Ok((verdicts.collect(), question.stats()))
+    Ok((verdicts.collect(), query.stats()))
 }

@@ -1,39 +1,39 @@
-//! Instrumentation: a program whose SC computations are the witnesses of another one's attacks.
+//! Instrumentation: a program whose SC computations are the witnesses of another program's attacks.
 //!
-//! One program a thread that attacks. The attacker first runs as written. Then it may execute one
-//! of the stores under attack without anybody seeing it, and goes on in a copy of its code where
-//! stores stay with it and its own loads find them. At the last action of an attack it stops and
-//! raises `hb`. From then on the helpers only execute what happens after that action: each cell
-//! has an *access level*, what the path from the last action has done to it so far, and a helper
-//! enters a copy of its own code through an access that continues the path [BDM13, Lemma 3].
-//! When the path touches the cell of the first delayed store, the cycle is closed.
+//! There is one program per thread with attacks. The attacker first runs as written. Then it may
+//! execute one of the attacks' stores without making it visible, and continues in a copy of its
+//! code, where its stores stay local and its own loads read them. At the last action of an attack
+//! it stops and raises `hb`. From then on the helpers execute only what happens after that action.
+//! Each cell has an *access level*: how the path from the last action has accessed it so far. A
+//! helper enters a copy of its own code through an access that continues the path [BDM13, Lemma 3].
+//! When the path accesses the cell of the first delayed store, the cycle is closed.
 //!
 //! ```text
 //! attacker   as written ──store──▶ copy, stores delayed ──last──▶ waiting ──level[cell] ≠ 0──▶ closed
 //! helper     as written, while hb = 0 ──access at a sufficient level──▶ copy that sets levels
 //! ```
 //!
-//! All attacks of the thread share the program: which store and which last action were taken is
-//! remembered, and each attack is a goal of its own; another goal asks for any of them. With one
+//! All attacks of the thread share the program. It records which store and which last action were
+//! taken. Each attack has a goal, and a further goal is reached if any attack succeeds. With one
 //! attack it is the papers' program.
 //!
 //! **Differs from** [BDM13, Figs. 5-7], [DMS17, Figs. 4-6]:
-//! * What the attacker has buffered is in registers, a flag and a value for each cell that it
-//!   stores to, and not in auxiliary cells: nobody else looks at it. An access whose cell is not
-//!   certain becomes a choice between its cells.
-//! * An action and the bookkeeping that belongs to it are one atomic block.
+//! * The attacker's buffer is in registers, a flag and a value for each cell that it stores to, and
+//!   not in auxiliary cells, because no other thread reads it. If the cell of an access is not
+//!   known statically, the access becomes a choice between its cells.
+//! * An action and its bookkeeping form one atomic block.
 //! * The attacker closes the cycle, as in [DMS17, Eq. 13], and not the helpers.
 //! * Locked instructions and atomic blocks, which the papers leave to the reader: both drain the
-//!   buffer, so the attacker's copy has none. A locked instruction of a helper is a load and a
-//!   store at once. A helper's block is one action: it depends on the last action as soon as one
-//!   of its accesses does, and then all of its accesses set levels. The access is guessed at the
-//!   block's begin, when the levels are still those of the path before it.
+//!   buffer, so the attacker's copy has none. A locked instruction of a helper is both a load and a
+//!   store. A helper's block is one action: it depends on the last action as soon as one of its
+//!   accesses does, and then all of its accesses set levels. The access is guessed at the start of
+//!   the block, while the levels are still those of the path before the block.
 //!
-//! **Invariant.** The program's own cells come first and keep their addresses; an access that may
-//! lie outside them is guarded, for behind them lie the auxiliary ones.
+//! **Invariant.** The program's own cells come first and keep their addresses. An access that may
+//! be outside them is guarded, because the auxiliary cells follow them.
 //!
 //! **Absent.** `barrier all`: a helper's barrier waits for the attacker's buffer, and the papers'
-//! theorems are not proved for it. Callers refuse programs with one.
+//! theorems are not proved for it. Callers reject programs with one.
 
 mod attacker;
 mod helper;
@@ -56,45 +56,46 @@ pub enum Form {
     Singularity,
 }
 
-/// How much a happens-before path has done to a cell so far. The order is the point: a path that
-/// has stored is continued by any access, one that has loaded by a store alone, and an untouched
-/// cell continues nothing [BDM13, Lemma 3].
+/// How a happens-before path has accessed a cell so far. The order of the variants matters: any
+/// access continues a path that has stored to the cell, only a store continues one that has loaded
+/// from it, and no access continues one that has not accessed it [BDM13, Lemma 3].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Level {
     Loaded = 1,
     Stored = 2,
 }
 
-/// What an instruction of the derived program does in the program it comes from.
+/// What an instruction of the derived program does in the original program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
-    /// The instruction is executed, and takes effect at once.
+    /// The instruction is executed and takes effect immediately.
     Executed,
     /// The attacker issues a store or a lightweight fence that stays in its buffer.
     Delayed,
 }
 
-/// A program made from another one to look for attacks of one thread under SC.
+/// A program derived from another one to look for attacks of one thread under SC.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Derived {
     /// The program.
     pub program: Program,
-    /// The attacks that it looks for, each with the goal that is reached if it is feasible.
+    /// The attacks that it looks for, each with the goal that is reached if the attack is feasible.
     pub attacks: Vec<(Attack, Goal)>,
-    /// Reached if any of them is.
+    /// Reached if any attack is feasible.
     pub any: Goal,
     /// By thread and instruction: what it does in the original, if anything.
     acts: Vec<Vec<Option<(Site, Role)>>>,
 }
 
 impl Derived {
-    /// The instruction of the original that one of the derived program stands for, if it does.
+    /// The original instruction that an instruction of the derived program stands for, if any, and
+    /// its role.
     pub fn act(&self, site: Site) -> Option<(Site, Role)> {
         self.acts[site.thread.index()][site.instr.index()]
     }
 }
 
-/// The program that looks for these attacks, all of one thread, of which there is at least one.
+/// The program that looks for these attacks, all of one thread. Requires at least one attack.
 ///
 /// # Panics
 ///
@@ -124,11 +125,11 @@ pub fn instrument(
     writer.finish(attacks, &success)
 }
 
-/// How to see that an attack has succeeded: the attacker waits, and the path has come back to the
-/// cell of the first delayed store.
+/// How to recognise that an attack has succeeded: the attacker waits, and the path has returned to
+/// the cell of the first delayed store.
 struct Success {
     thread: ThreadId,
-    /// Where the attacker stands after the last action.
+    /// The attacker's location after the last action.
     waiting: LocId,
     /// The register that holds the cell, and the cells that it may be.
     cell: RegId,
@@ -171,7 +172,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A register of the thread that its own program does not have.
+    /// A new register of the thread, with a name that the thread does not use.
     fn register(&mut self, thread: ThreadId, name: &str) -> RegId {
         let original = self.program.thread(thread);
         let taken: Vec<&str> = original
@@ -182,7 +183,7 @@ impl<'a> Writer<'a> {
         self.builder.register(thread, fresh(name, &taken), 0)
     }
 
-    /// A copy of each location of the thread, with a name like the original's.
+    /// A copy of each location of the thread, with a name derived from the original's.
     fn copies(&mut self, thread: ThreadId, mark: &str) -> Vec<LocId> {
         let locations = self.program.thread(thread).locations();
         let taken: Vec<&str> = locations.iter().map(|l| l.name.as_str()).collect();
@@ -198,7 +199,7 @@ impl<'a> Writer<'a> {
         self.builder.location(thread, like.origin)
     }
 
-    /// The cells that an access may touch, and whether it may lie outside them.
+    /// The cells that an access may touch, and whether it may be outside shared memory.
     fn candidates(&self, site: Site) -> Candidates {
         self.values.addresses(self.program, site)
     }
@@ -212,7 +213,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A chain of instructions from a location on, which stands for one of the original's.
+    /// A chain of instructions from a location, which stands for an original instruction.
     fn chain(&mut self, site: Site, from: LocId) -> Chain<'_, 'a> {
         let like = self.program.instruction(site);
         Chain {
@@ -260,7 +261,7 @@ impl<'a> Writer<'a> {
             program: self
                 .builder
                 .build()
-                .expect("the instrumentation of a program is a program"),
+                .expect("instrumentation preserves validity"),
             attacks: attacks.iter().copied().zip(goals).collect(),
             any: Goal::Property(0),
             acts: self.acts,
@@ -268,7 +269,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A name that nobody has.
+/// A name that is not taken.
 fn fresh(name: &str, taken: &[&str]) -> String {
     let mut name = name.to_owned();
     while taken.contains(&name.as_str()) {
@@ -277,13 +278,13 @@ fn fresh(name: &str, taken: &[&str]) -> String {
     name
 }
 
-/// Instructions one behind the other.
+/// A chain of instructions.
 struct Chain<'w, 'a> {
     writer: &'w mut Writer<'a>,
     site: Site,
     like: &'a Instruction,
     at: LocId,
-    /// The last instruction, until it is known where it leads to.
+    /// The last instruction, until its target is known.
     pending: Option<(Op, Option<(Site, Role)>)>,
 }
 
@@ -307,13 +308,13 @@ impl Chain<'_, '_> {
         }
     }
 
-    /// Bookkeeping.
+    /// Adds bookkeeping.
     fn then(mut self, op: Op) -> Self {
         self.push(op, None);
         self
     }
 
-    /// What stands for the original instruction.
+    /// Adds the instruction that stands for the original.
     fn act(mut self, op: Op, role: Role) -> Self {
         let site = self.site;
         self.push(op, Some((site, role)));
@@ -350,7 +351,7 @@ impl Chain<'_, '_> {
         self.then(Op::Assign { into, value })
     }
 
-    /// Keeps an access inside the original's cells, unless it is there for certain.
+    /// Restricts an access to the original's cells, unless it certainly accesses one of them.
     fn inside(self) -> Self {
         let Some(addr) = self.like.op.address() else {
             return self;
@@ -362,7 +363,7 @@ impl Chain<'_, '_> {
         self.assume(inside)
     }
 
-    /// Keeps an access at one of its cells, unless it has no other.
+    /// Restricts an access to one of its cells, unless it has no other.
     fn at_cell(self, cell: Addr) -> Self {
         let Some(addr) = self.like.op.address() else {
             return self;
@@ -374,9 +375,12 @@ impl Chain<'_, '_> {
         self.assume(equals(addr.clone(), cell.0))
     }
 
-    /// Ends the chain here.
+    /// Ends the chain at this location.
     fn to(mut self, to: LocId) {
-        debug_assert!(self.pending.is_some(), "an empty chain leads nowhere");
+        debug_assert!(
+            self.pending.is_some(),
+            "a chain has at least one instruction"
+        );
         self.emit(to);
     }
 }

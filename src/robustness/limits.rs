@@ -1,13 +1,13 @@
 //! Robustness of a program that ends where a value leaves 32 bits.
 //!
 //! ```text
-//! infeasible in the skeleton              ─▶ infeasible, whatever the numbers are
-//! feasible in the program                 ─▶ feasible: no value of its witness has left 32 bits
-//! infeasible, and no limit is reached     ─▶ infeasible: the program is what it was made from
-//! infeasible, and a limit is reached      ─▶ undecided, with that run
+//! infeasible in the skeleton              ─▶ infeasible, whatever the values are
+//! feasible in the program                 ─▶ feasible: no value in its witness leaves 32 bits
+//! infeasible, and no limit is reached     ─▶ infeasible: the program equals the original
+//! infeasible, and a limit is reached      ─▶ undecided, with the run that reaches the limit
 //! ```
 //!
-//! The attacks of both are the same pairs of instructions.
+//! The attacks of the program and the skeleton are the same pairs of instructions.
 
 use super::attack::Attack;
 use super::decide::{AttackAnswer, Basis, RobustOptions, RobustReport, ask};
@@ -17,11 +17,11 @@ use crate::program::Program;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeSet;
 
-/// The answer for a program with limits.
+/// The report for a program with limits.
 ///
 /// # Errors
 ///
-/// If a witness is refused.
+/// If the reference rejects a witness.
 pub(super) fn limited(
     program: &Program,
     options: &RobustOptions,
@@ -54,21 +54,21 @@ pub(super) fn limited(
         return Ok(report);
     }
     let plain = CheckOptions {
-        // An engine that is not of this table was refused, and these know all models.
+        // An engine that is not in this table was rejected earlier, and these support all models.
         engine: options.engine,
         unroll: options.unroll,
         solver: options.solver,
         reduction: options.reduction,
         ..CheckOptions::new(options.model)
     };
-    debug_assert!(BUFFERED.knows(plain.engine), "refused before");
+    debug_assert!(BUFFERED.supports(plain.engine), "rejected earlier");
     let reached = BUFFERED.decide(program, &limits(program), &plain, budget)?;
     report.stats = report.stats.plus(reached.stats);
     let limits = Limits::new(program, reached.answers);
     if limits.apply::<()>(Verdict::Holds) == Verdict::Holds {
         return Ok(report);
     }
-    // What the text refutes as long as nothing leaves 32 bits is open, too.
+    // Attacks that are ruled out statically only while nothing leaves 32 bits are open as well.
     report.pruned = pruned;
     report
         .answers

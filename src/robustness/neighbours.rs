@@ -1,14 +1,14 @@
-//! Which threads an attack can have to do with.
+//! The threads that an attack may involve.
 //!
-//! Happens-before leads from thread to thread through cells that both access and one writes. A
-//! thread that no chain of such cells joins to the attacker takes no part in any cycle through it,
-//! and what it does changes nothing for those that are: it is left out.
+//! Happens-before leads from thread to thread through cells that both access and one of them
+//! writes. A thread that no chain of such cells connects to the attacker is not part of any cycle
+//! through the attacker, and does not influence the threads that are. So it is omitted.
 
 use crate::analysis::Values;
 use crate::program::{Program, ThreadId};
 use std::collections::BTreeMap;
 
-/// For each thread its group: those of one group may have to do with each other.
+/// The group of each thread. Only threads of one group can influence each other.
 pub(super) fn groups(program: &Program, values: &Values) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..program.threads().len()).collect();
     let mut by_cell = BTreeMap::new();

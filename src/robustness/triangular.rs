@@ -1,22 +1,22 @@
-//! Triangular race freedom: a stronger notion than robustness, and a cheaper one to state.
+//! Triangular race freedom: a stronger notion than robustness that is easier to state.
 //!
-//! A *triangular race* is a point of an SC execution where one thread is about to load a cell,
-//! with a store of its own behind it and nothing between the two that drains the buffer, while
-//! another thread is about to store to the cell [Owens10, section 4]. Without one, every TSO
-//! execution is an SC execution. The converse is false: a race may be harmless, as where a lock is
-//! released by a plain store and the next thing is a load that others may write, so the notion
-//! asks for needless fences [BDM13, section 8.3]. It stands here to be compared with.
+//! A *triangular race* is a point of an SC execution where one thread is about to load a cell, has
+//! executed a store of its own with nothing since that drains the buffer, and another thread is
+//! about to store to the cell [Owens10, section 4]. Without a triangular race, every TSO execution
+//! is an SC execution. The converse is false: a race may be harmless. For example, a lock may be
+//! released by a plain store that is followed by a load of a cell that others may write. So the
+//! notion requires unnecessary fences [BDM13, section 8.3]. It is implemented here for comparison.
 //!
 //! ```text
-//! race(r, w)  r, w of different threads, both may come next, one cell, a store of r's thread is
-//!             pending
+//! race(r, w)  r and w belong to different threads, both may come next, both access one cell, and
+//!             a store of r's thread is pending
 //! ```
 //!
-//! Under PSO and PGAS the thread's next store may overtake the pending one just as a load does; it
+//! Under PSO and PGAS a thread's next store may overtake the pending one just as a load does. It
 //! races with any access of another thread to its cell.
 //!
-//! **Differs from** \[Owens10\]: a store that is part of a locked instruction or of an atomic block
-//! races too; of a block it is enough that it may store to the cell.
+//! **Differs from** \[Owens10\]: a store that is part of a locked instruction or an atomic block
+//! races too. For a block, it is enough that the block may store to the cell.
 
 use super::decide::RobustOptions;
 use crate::analysis::Values;
@@ -34,28 +34,29 @@ use crate::verdict::{Budget, Defect, Reason, Verdict};
 pub struct Race {
     /// The access that races while a store is pending.
     pub access: Site,
-    /// What the other thread is about to do: store to the cell, or, if the access is a store, touch
-    /// it. Begins of atomic blocks stand for what is in the block.
+    /// The next instruction of the other thread: a store to the cell or, if `access` is a store,
+    /// any access to it. The beginning of an atomic block represents the accesses in the block.
     pub other: Site,
-    /// An SC execution up to where both may come next, if there is one; or why that is open.
+    /// An SC execution up to the point where both may come next, if there is one, or why that is
+    /// unknown.
     pub verdict: Verdict<Run>,
 }
 
-/// All pairs that may race.
+/// The report on all pairs that may race.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RaceReport {
-    /// The memory model for which the notion is asked.
+    /// The memory model.
     pub model: Model,
     /// The pairs, ascending.
     pub races: Vec<Race>,
-    /// Why nothing was searched for, if nothing was.
+    /// Why no search was made; `None` if one was.
     pub refused: Option<Reason>,
-    /// What it cost.
+    /// The cost.
     pub stats: Stats,
 }
 
 impl RaceReport {
-    /// Holds if there is no triangular race. The evidence is the first one.
+    /// Holds if there is no triangular race. The evidence is the first race.
     pub fn verdict(&self) -> Verdict<&Race> {
         if let Some(reason) = &self.refused {
             return Verdict::Unknown(reason.clone());
@@ -64,7 +65,7 @@ impl RaceReport {
         Verdict::all(races.map(|race| race.verdict.as_ref().map(|_| race)))
     }
 
-    /// The report in which nothing is decided, for this reason.
+    /// A report that decides nothing, for this reason.
     pub fn undecided(model: Model, reason: Reason) -> Self {
         Self {
             model,
@@ -79,20 +80,21 @@ impl RaceReport {
 ///
 /// # Errors
 ///
-/// If an execution found is refused by the reference.
+/// If the reference rejects an execution found.
 pub fn triangular(
     program: &Program,
     options: &RobustOptions,
     budget: &Budget,
 ) -> Result<RaceReport, Defect> {
     if program.is_parametric() {
-        let why = "threads of any number of copies (`[*]`) are not decided yet";
+        let why = "threads with any number of copies (`[*]`) are not supported yet: declare a \
+                   number of copies, as in `[3]`";
         let reason = Reason::Unsupported(why.to_owned());
         return Ok(RaceReport::undecided(options.model, reason));
     }
     let values = Values::of(program);
     let watched = Watched::new(program, &values, options.model);
-    let question = CheckOptions {
+    let query = CheckOptions {
         engine: options.engine,
         unroll: options.unroll,
         solver: options.solver,
@@ -101,7 +103,7 @@ pub fn triangular(
         ..CheckOptions::new(Model::Sc)
     };
     let goals: Vec<Goal> = (0..watched.pairs.len()).map(Goal::Property).collect();
-    let answered = BUFFERED.decide(&watched.program, &goals, &question, budget)?;
+    let answered = BUFFERED.decide(&watched.program, &goals, &query, budget)?;
     let mut races = Vec::new();
     for (&(access, other), answer) in watched.pairs.iter().zip(answered.answers) {
         let verdict = answer
@@ -122,12 +124,12 @@ pub fn triangular(
     })
 }
 
-/// The program with a register in each thread that says whether a store is pending.
+/// The program with a register in each thread that records whether a store is pending.
 struct Watched {
     program: Program,
-    /// The pairs that may race; a property each.
+    /// The pairs that may race, with one property each.
     pairs: Vec<(Site, Site)>,
-    /// By thread: how many instructions are the program's own; they keep their ids.
+    /// By thread: the number of original instructions. They keep their ids.
     own: Vec<usize>,
 }
 
@@ -168,13 +170,11 @@ impl Watched {
         Self {
             pairs,
             own: own.map(|thread| thread.instructions().len()).collect(),
-            program: builder
-                .build()
-                .expect("a program that watches itself is a program"),
+            program: builder.build().expect("added registers preserve validity"),
         }
     }
 
-    /// The execution of the program itself.
+    /// The execution of the original program.
     fn execution(&self, program: &Program, run: &Run) -> Result<Run, String> {
         let steps: Vec<Step> = run
             .moments
@@ -191,7 +191,7 @@ impl Watched {
     }
 }
 
-/// Writes a thread; the register that says whether a store is pending.
+/// Writes a thread. Returns the register that records whether a store is pending.
 fn watch(builder: &mut ProgramBuilder, program: &Program, id: ThreadId) -> RegId {
     let thread = program.thread(id);
     let pending = builder.register(id, "$pending", 0);
@@ -203,7 +203,8 @@ fn watch(builder: &mut ProgramBuilder, program: &Program, id: ThreadId) -> RegId
             instruction.to,
             instruction.origin,
         );
-        // Inside a block everything takes effect at once, and its begin has drained the buffer.
+        // Inside a block everything takes effect immediately, and the block's start has drained the
+        // buffer.
         let inside = thread.location(from).atomic;
         let mark = if inside {
             None
@@ -216,9 +217,9 @@ fn watch(builder: &mut ProgramBuilder, program: &Program, id: ThreadId) -> RegId
             builder.instruction(id, from, op, to, origin);
             continue;
         };
-        let behind = builder.location(id, origin);
-        builder.instruction(id, from, op, behind, origin);
-        marks.push((behind, value, to, origin));
+        let after = builder.location(id, origin);
+        builder.instruction(id, from, op, after, origin);
+        marks.push((after, value, to, origin));
     }
     for (from, value, to, origin) in marks {
         let assign = Op::Assign {
@@ -230,8 +231,8 @@ fn watch(builder: &mut ProgramBuilder, program: &Program, id: ThreadId) -> RegId
     pending
 }
 
-/// When an access and another thread's instruction touch one cell, one of them storing, given that
-/// both come next.
+/// The condition under which an access and another thread's instruction touch one cell, one of them
+/// storing, given that both come next.
 fn race(program: &Program, values: &Values, access: Site, other: Site) -> Option<Expr<Observable>> {
     let stores = program.instruction(access).op.is_store();
     let cells = values.addresses(program, access).cells;
@@ -276,7 +277,7 @@ fn race(program: &Program, values: &Values, access: Site, other: Site) -> Option
     }
 }
 
-/// The cells that an atomic block may store to, and those that it may load if asked for.
+/// The cells that an atomic block may store to, and with `loads` those that it may load.
 fn touched_in_block(program: &Program, values: &Values, begin: Site, loads: bool) -> Vec<Addr> {
     let thread = begin.thread;
     let automaton = program.thread(thread);

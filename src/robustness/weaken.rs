@@ -1,10 +1,9 @@
-//! What a robust program's robustness rests on: the fences and locked instructions without which
-//! it would not be robust.
+//! Weakening: the fences and locked instructions that the robustness of a program depends on.
 //!
-//! One is weakened at a time, and the question asked again. A fence becomes nothing. A locked
-//! instruction becomes a load and a store behind it, which is what the source would say without
-//! the lock prefix. **Absent:** atomic blocks, which have no such weaker form, and sets of
-//! instructions that carry the result together, each of which could go alone.
+//! Each one is weakened separately, and robustness is decided again. A fence is removed. A locked
+//! instruction becomes a load followed by a store, as it would be in the source without the lock
+//! prefix. **Absent:** atomic blocks, which have no such weaker form, and sets of instructions of
+//! which at least one is necessary, but no particular one.
 
 use super::attack::Attack;
 use super::decide::{RobustOptions, robust};
@@ -15,27 +14,27 @@ use crate::program::{
 };
 use crate::verdict::{Budget, Defect};
 
-/// An instruction that the result rests on.
+/// An instruction that robustness depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LoadBearing {
     /// The fence or locked instruction.
     pub site: Site,
-    /// An attack that is feasible without it. A locked instruction that takes part in the attack
-    /// does so with its load or store.
+    /// An attack that is feasible without it. If the instruction takes part in the attack, it does
+    /// so as its load or its store.
     pub attack: Attack,
 }
 
-/// What can be taken from an instruction.
+/// How an instruction can be weakened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weakenable {
-    /// All of it: it is a fence of its thread.
+    /// By removing it: it is a fence of its thread.
     Fence,
-    /// The lock: what is left is a load and a store.
+    /// By removing the lock, which leaves a load and a store.
     Lock,
 }
 
 impl Weakenable {
-    /// What can be taken from this instruction, if anything can.
+    /// How this instruction can be weakened, if it can.
     pub fn of(op: &Op) -> Option<Self> {
         if let Some(fence) = op.fence() {
             return match fence {
@@ -50,8 +49,8 @@ impl Weakenable {
     }
 }
 
-/// The fences and locked instructions of a robust program without any one of which it is not
-/// robust, in the order of the program. What is not decided is left out.
+/// The fences and locked instructions without which a robust program is not robust, each taken
+/// separately, in program order. Instructions for which this is not decided are omitted.
 ///
 /// # Errors
 ///
@@ -78,7 +77,7 @@ pub fn load_bearing(
         };
         let report = robust(&weaker, &options, budget)?;
         if let Some((attack, _)) = report.feasible().next() {
-            // What was added stands for the weakened instruction.
+            // The added instructions stand for the weakened one.
             let own = |instr: InstrId| {
                 if instr.index() < automaton.instructions().len() || attack.thread != site.thread {
                     instr
@@ -101,8 +100,8 @@ fn without_fence(program: &Program, fence: Site) -> Program {
     program.map_ops(|site, op| if site == fence { Op::Skip } else { op.clone() })
 }
 
-/// The program with a locked instruction in two halves: the load in its place, the store, and the
-/// register's assignment, behind all other instructions of the thread.
+/// The program with a locked instruction split in two: the load in its place, then the store and
+/// the assignment to the register, numbered after all other instructions of the thread.
 fn without_lock(program: &Program, lock: Site) -> Program {
     let mut builder = ProgramBuilder::like(program);
     for id in program.thread_ids() {
@@ -120,13 +119,13 @@ fn without_lock(program: &Program, lock: Site) -> Program {
                 continue;
             }
             let old = builder.register(id, "$old", 0);
-            let behind = builder.location(id, origin);
+            let middle = builder.location(id, origin);
             let last = builder.location(id, origin);
             let load = Op::Load {
                 into: old,
                 addr: addr.clone(),
             };
-            builder.instruction(id, from, load, behind, origin);
+            builder.instruction(id, from, load, middle, origin);
             let store = Op::Store {
                 addr: addr.clone(),
                 value: updated(update, old),
@@ -136,7 +135,7 @@ fn without_lock(program: &Program, lock: Site) -> Program {
                 value: Expr::Var(old),
             };
             halves = Some([
-                ((behind, store, last), origin),
+                ((middle, store, last), origin),
                 ((last, assign, to), origin),
             ]);
         }
@@ -146,10 +145,10 @@ fn without_lock(program: &Program, lock: Site) -> Program {
     }
     builder
         .build()
-        .expect("two halves of a locked instruction fit where the whole did")
+        .expect("a locked instruction can be split into a load and a store")
 }
 
-/// The value that a locked instruction stores, given the register with the one before.
+/// The value that a locked instruction stores, given the register with the old value.
 fn updated(update: &Update, old: RegId) -> Expr<RegId> {
     let old = Expr::Var(old);
     match update {
@@ -175,7 +174,7 @@ mod tests {
     use super::*;
     use crate::formats::parse;
 
-    /// What can be taken from each instruction of the thread, in order.
+    /// How each instruction of the thread can be weakened, in order.
     fn weakenable(body: &str) -> Vec<Option<Weakenable>> {
         let text = format!("shared x; thread t {{ local r; {body} }}");
         let program = parse(&text).program.expect("no errors in the text");

@@ -1,19 +1,19 @@
-//! Witnesses: the computation of the user's program behind one of a derived program, and whether
-//! it is what the theorems promise.
+//! Witnesses: maps a computation of a derived program to one of the original program, and checks
+//! that it has the properties that the theorems state.
 //!
 //! ```text
 //! τ = τ1 · issue(st) · τ2 · last · τ3 · st · τ4
 //! (W1) only the attacker delays stores
-//! (W2) st is the first one delayed, an instance of the attack's store; last is the attacker's last
+//! (W2) st is the first delayed store, an instance of the attack's store; last is the attacker's last
 //!      action and an instance of the attack's last
 //! (W3) every access of τ3, and st, happens after last
 //! (W4) τ4 consists of the attacker's delayed stores
-//! (W5) last has not been answered by the own buffer
+//! (W5) last does not read from the attacker's own buffer
 //! ```
 //! [BDM13, Fig. 4], [DMS17, Prop. 2]
 //!
 //! **Invariant.** The reference has executed every witness that leaves this module, and all five
-//! hold of it.
+//! properties hold for it.
 
 use super::attack::Attack;
 use super::instrument::{Derived, Role};
@@ -24,11 +24,11 @@ use crate::explicit::{
 use crate::model::Model;
 use crate::program::{Op, Program, Site, ThreadId};
 
-/// The computation of the program that a computation of the derived one stands for, shortened.
+/// The original computation that a computation of the derived program stands for, shortened.
 ///
 /// # Errors
 ///
-/// If the reference refuses it, or it is no witness: a defect of this program.
+/// If the reference rejects it, or it is not a witness: a defect of this program.
 pub(super) fn witness(
     program: &Program,
     model: Model,
@@ -41,13 +41,13 @@ pub(super) fn witness(
     finish(program, model, attack, steps)
 }
 
-/// The witness behind a computation that is one but for (W3): what happens in it after the last
-/// action without depending on it happens before it instead.
+/// The witness obtained from a computation that is one except for (W3): whatever happens after the
+/// last action without depending on it is moved before it.
 ///
 /// # Errors
 ///
-/// If the reference refuses it, or it is no witness: a defect of this program.
-pub(super) fn straighten(
+/// If the reference rejects it, or it is not a witness: a defect of this program.
+pub(super) fn hoist_independent(
     program: &Program,
     model: Model,
     attack: Attack,
@@ -62,18 +62,18 @@ pub(super) fn straighten(
         return Err("the attacker accesses nothing".to_owned());
     };
     let after = dependent(&hb, EventId(last as u32), attack.thread);
-    // Where each helper's first dependent access is, or the block that it belongs to.
-    let mut turns = vec![usize::MAX; program.threads().len()];
+    // The position of each helper's first dependent access, or of the block that contains it.
+    let mut starts = vec![usize::MAX; program.threads().len()];
     for (event, _) in hb.events.iter().zip(&after).filter(|&(_, &after)| after) {
         let begins = |moment: &Moment| event.block.is_some() && moment.block == event.block;
         let begin = run.moments.iter().position(begins);
-        let turn = &mut turns[event.site.thread.index()];
-        *turn = begin.unwrap_or(event.executed).min(*turn);
+        let start = &mut starts[event.site.thread.index()];
+        *start = begin.unwrap_or(event.executed).min(*start);
     }
     let (mut steps, mut rest): (Vec<Step>, Vec<Step>) = (Vec::new(), Vec::new());
     for (at, moment) in run.moments.iter().enumerate() {
         let thread = moment.site.thread;
-        let independent = thread != attack.thread && at < turns[thread.index()];
+        let independent = thread != attack.thread && at < starts[thread.index()];
         if at < event.executed || independent {
             steps.push(moment.step);
         } else {
@@ -100,8 +100,8 @@ fn finish(
         .map_err(|ReplayError { at, message }| format!("step {at}: {message}"))
 }
 
-/// What the derived computation executes, as steps of the original: each action takes effect at
-/// once but for what the attacker delays, which leaves the buffer at the end.
+/// The steps of the original that the derived computation stands for. Each action takes effect
+/// immediately, except for what the attacker delays, which leaves the buffer at the end.
 fn steps(
     program: &Program,
     model: Model,
@@ -135,12 +135,12 @@ fn steps(
     Ok(rebuilt.steps)
 }
 
-/// A computation of the original under construction.
+/// A computation of the original program under construction.
 struct Rebuilt<'p> {
     model: Model,
     replay: Replay<'p>,
     steps: Vec<Step>,
-    /// PGAS: how many of the items that the attacker has buffered, the oldest, are in its FIFO.
+    /// PGAS: how many of the attacker's oldest buffered items are in its FIFO.
     advanced: usize,
 }
 
@@ -178,9 +178,9 @@ impl Rebuilt<'_> {
         }
     }
 
-    /// PGAS: moves all stores that wait to the FIFO, oldest first. A lightweight fence that has to
-    /// wait is issued behind them, and what is issued behind the fence has to wait with it: so the
-    /// FIFO holds everything in the order of issue.
+    /// PGAS: moves all waiting stores to the FIFO, oldest first. A lightweight fence that has to
+    /// wait is issued after them, and whatever is issued after the fence has to wait with it. So
+    /// the FIFO holds everything in the order of issue.
     fn advance_all(&mut self, thread: ThreadId) -> Result<(), ReplayError> {
         if !self.model.has_two_stages() {
             return Ok(());
@@ -195,7 +195,7 @@ impl Rebuilt<'_> {
         Ok(())
     }
 
-    /// Lets the oldest item like this leave the buffer.
+    /// Removes the oldest item like this one from the buffer.
     fn leave(&mut self, thread: ThreadId, item: &Buffered) -> Result<(), ReplayError> {
         self.step(match *item {
             Buffered::Store { addr, .. } => Step::Flush { thread, addr },
@@ -204,11 +204,11 @@ impl Rebuilt<'_> {
     }
 }
 
-/// Whether a computation is a witness of the attack.
+/// Checks that a computation is a witness of the attack.
 ///
 /// # Errors
 ///
-/// Which of (W1) to (W5) it fails.
+/// The property of (W1) to (W5) that it violates.
 pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
     let hb = run.happens_before();
     let executions = |thread: ThreadId, event: &Event| {
@@ -261,10 +261,10 @@ pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
     }
     // (W4)
     let rest = run.moments.iter().skip(first.effective);
-    let lands = |moment: &Moment| {
+    let is_flush = |moment: &Moment| {
         moment.site.thread == attack.thread && !matches!(moment.step, Step::Execute { .. })
     };
-    if !rest.into_iter().all(lands) {
+    if !rest.into_iter().all(is_flush) {
         return Err("(W4): something else comes after the delayed store".to_owned());
     }
     // (W5)
@@ -280,8 +280,8 @@ pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
     Ok(())
 }
 
-/// Which accesses happen after `last` through accesses of the helpers, an atomic block being one
-/// node.
+/// Which accesses happen after `last` through accesses of the helpers, with each atomic block
+/// treated as one node.
 fn dependent(hb: &HappensBefore, last: EventId, attacker: ThreadId) -> Vec<bool> {
     let mut dependent = vec![false; hb.events.len()];
     let mut work = vec![last];

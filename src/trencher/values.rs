@@ -1,25 +1,25 @@
-//! Which integers registers, cells and addresses can hold: a sound over-approximation, found by
-//! abstract interpretation of the automata.
+//! The integers that registers, cells and addresses can hold: a sound over-approximation, computed
+//! by abstract interpretation of the automata.
 //!
-//! Registers are followed along each thread, state by state, and conditions (`check`) cut off what
-//! does not pass them. Memory has one set an address, whoever writes it when. Loops are cut short
-//! by *widening*: a set that grows and grows is enlarged to the next constant that the program
-//! mentions, at last to everything; and made smaller again by what conditions say of it.
+//! Registers are tracked along each thread, state by state, and conditions (`check`) narrow them.
+//! Memory has one set per address, whichever thread writes it, and whenever. Loops terminate by
+//! *widening*: a set that keeps growing is enlarged to the next constant of the program, and finally
+//! to all values; afterwards, conditions narrow it again.
 //!
-//! Sets, expressions, conditions and widening are those of [`analysis`](crate::analysis), computed
-//! over integers. The fixpoint is not: `analysis::Values` follows the live registers of a finished
-//! program with its cells, and this analysis is what cells are made from. Every integer is an
-//! address here, whose number of writes matters (below), and the work is limited, since a text may
-//! be as large as it likes before it is refused.
+//! Sets, expressions, conditions and widening are those of [`analysis`](crate::analysis), over
+//! integers. The fixpoint is different: `analysis::Values` tracks the live registers of a finished
+//! program with its cells, while cells are laid out from the result of this analysis. Any integer may
+//! be an address here, the number of writes matters (see below), and the work is limited, because a
+//! text of any size may still be rejected.
 //!
-//! Without more, `write + t 1 5` behind `read t 5` would count without end, since memory knows no
-//! order. But a write that no cycle of its automaton contains is executed once at most. So an
-//! execution has no more of these than the longest paths of its threads, and memory is found in as
-//! many *rounds*: what writes in cycles can make of it, then each other write once, then again. A
-//! value that takes `n` of them is there after round `n`.
+//! Without further arguments, `write + t 1 5` after `read t 5` would count up forever, because memory
+//! is unordered. But a write on no cycle of its automaton is executed at most once. So an execution
+//! has at most as many of these writes as the longest paths of its threads, and memory is computed in
+//! that many *rounds*: first the effect of all writes on cycles, then each other write once, and so
+//! on. A value that needs `n` of the latter is found by round `n`.
 //!
-//! **Invariant.** What happens inside the lock and outside is not told apart, nor in which order
-//! buffers empty, so the sets hold for every memory model.
+//! **Invariant.** The analysis ignores the lock and the order in which buffers are emptied, so its
+//! sets are valid under every memory model.
 
 mod memory;
 
@@ -30,17 +30,17 @@ use crate::program::{Expr, RegId};
 use crate::text::Span;
 use memory::{Memory, PATIENCE, grow};
 
-/// Where one execution may have more writes outside cycles than this, they are treated as those in
+/// If an execution may have more writes outside cycles than this, they are treated like writes on
 /// cycles.
 const MOST_ROUNDS: usize = 64;
-/// So many steps are tried to take back what was enlarged too far.
+/// The number of narrowing passes after widening.
 const DESCENTS: usize = 16;
-/// No more constants than this are tried.
+/// The maximum number of constants to widen to.
 const MOST_STOPS: usize = 128;
-/// More steps than this, weighted by the registers at hand, and nothing is known of anything.
+/// The maximum number of steps, weighted by the number of registers. Beyond it the analysis gives up.
 const MOST_WORK: usize = 4_000_000;
 
-/// What was found.
+/// The result.
 pub(super) struct Values {
     /// By thread and transition: the addresses accessed; empty if it does not access memory, or is
     /// never executed.
@@ -269,7 +269,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The registers behind a transition; none if it cannot be passed.
+    /// The registers after a transition; `None` if it cannot be taken.
     fn after(&self, here: &[ValueSet], transition: &Transition) -> Option<Registers> {
         let mut after = here.to_vec();
         match &transition.instr {
@@ -287,7 +287,7 @@ impl<'a> Analysis<'a> {
         Some(after)
     }
 
-    /// A thread may be at a state with these registers. Returns whether that is news.
+    /// A thread may be at a state with these registers. Returns whether this is new.
     fn arrive(&mut self, number: usize, state: usize, registers: Registers) -> bool {
         let thread = &mut self.threads[number];
         let Some(before) = &mut thread.states[state] else {

@@ -5,7 +5,7 @@ use crate::check::{CheckReport, Engine, GoalAnswer, Stats, Vacuity};
 use crate::explicit::Run;
 use crate::fences::pairs::PairReport;
 use crate::fences::{Algorithm, FenceReport, Outcome};
-use crate::lazy::Story;
+use crate::lazy::LazyHistory;
 use crate::model::Model;
 use crate::program::Aim;
 use crate::robustness::{Attack, AttackAnswer, Form, LoadBearing, RobustReport};
@@ -49,8 +49,8 @@ impl CheckReport {
 
     /// How the lazy engine found its answers, if it was the one that answered.
     #[doc(hidden)]
-    pub fn story(&self) -> Option<&Story> {
-        self.story.as_ref()
+    pub fn history(&self) -> Option<&LazyHistory> {
+        self.history.as_ref()
     }
 }
 

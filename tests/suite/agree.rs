@@ -1,7 +1,7 @@
-//! The SAT road and the reference agree.
+//! The SAT path and the reference agree.
 //!
-//! On random programs, both must reach the same configurations and give the same answers, however
-//! the SAT road goes about its work; a "no" that names no frontier must be true without bounds.
+//! On random programs, both must reach the same configurations and give the same answers, whatever the
+//! settings of the SAT path. An "unreachable" that depends on no loop bound must be true without bounds.
 
 use crate::support::{config, random, regress};
 use config::config;
@@ -17,14 +17,14 @@ use proptest::prelude::*;
 use random::{Shape, sketch};
 use std::collections::BTreeSet;
 
-/// Explorations beyond this are not worth their time.
+/// The maximum number of states that the reference explores.
 const STATES: usize = 60_000;
 
 fn fail(model: Model, error: impl std::fmt::Display) -> TestCaseError {
     TestCaseError::fail(format!("{model}: {error}"))
 }
 
-/// Whether the reference reaches each goal; absent if that takes too long.
+/// Whether the reference reaches each goal; `None` if that takes too many states.
 fn reference(program: &Program, model: Model) -> Option<Vec<(Goal, bool)>> {
     let budget = Budget::default().with_states(STATES);
     let answers = check_all(program, model, &program.goals(), &budget);
@@ -46,12 +46,12 @@ fn open<'p>(program: &'p Program, models: &[Model], returns: u32, method: Method
     Reach::open(program, plan, method, &Budget::default())
 }
 
-/// What an answer says, evidence aside.
+/// An answer without its evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Said {
+enum Claim {
     Yes,
     No,
-    /// No, inside the bounds.
+    /// Unreachable within the bounds.
     Within,
 }
 
@@ -60,17 +60,17 @@ fn ask(
     goal: Goal,
     model: Model,
     on: &[Switch],
-) -> Result<Said, TestCaseError> {
+) -> Result<Claim, TestCaseError> {
     match reach
         .ask(goal, model, on)
         .map_err(|error| fail(model, error))?
     {
-        ReachAnswer::Reachable(_) => Ok(Said::Yes),
+        ReachAnswer::Reachable(_) => Ok(Claim::Yes),
         ReachAnswer::Unreachable(core) => {
             let bounded = core
                 .iter()
                 .any(|switch| matches!(switch, Switch::Frontier(..)));
-            Ok(if bounded { Said::Within } else { Said::No })
+            Ok(if bounded { Claim::Within } else { Claim::No })
         }
     }
 }
@@ -80,7 +80,7 @@ fn all_answers(
     program: &Program,
     model: Model,
     on: &[Switch],
-) -> Result<Vec<(Goal, Said)>, TestCaseError> {
+) -> Result<Vec<(Goal, Claim)>, TestCaseError> {
     program
         .goals()
         .into_iter()
@@ -88,20 +88,20 @@ fn all_answers(
         .collect()
 }
 
-/// Every answer is right, and every goal that is reached is found.
+/// Checks that every answer is correct, and that every reachable goal is found.
 fn agree(
-    found: &[(Goal, Said)],
+    found: &[(Goal, Claim)],
     expected: &[(Goal, bool)],
     what: &str,
 ) -> Result<(), TestCaseError> {
-    for ((goal, said), (_, reached)) in found.iter().zip(expected) {
+    for ((goal, claim), (_, reached)) in found.iter().zip(expected) {
         prop_assert_eq!(
-            *said == Said::Yes,
+            *claim == Claim::Yes,
             *reached,
             "{}: {:?} is {:?}",
             what,
             goal,
-            said
+            claim
         );
     }
     Ok(())
@@ -121,7 +121,8 @@ fn methods() -> Vec<Method> {
     methods
 }
 
-/// Everything the bounded engine reaches within so many returns.
+/// All halting configurations that the bounded engine reaches within the given number of loop
+/// iterations.
 fn halts(program: &Program, model: Model, returns: u32) -> Result<BTreeSet<Halt>, TestCaseError> {
     configurations(
         program,
@@ -152,7 +153,7 @@ fn same_configurations(program: &Program, method: Method) -> Result<(), TestCase
     Ok(())
 }
 
-/// All goals of one open question, and those of another method, against the reference.
+/// Compares all goals of one encoding, with each of these methods, with the reference.
 fn same_answers(program: &Program, methods: &[Method]) -> Result<(), TestCaseError> {
     for model in Model::ALL {
         let Some(expected) = reference(program, model) else {
@@ -173,12 +174,12 @@ proptest! {
     #![proptest_config(config(12))]
 
     #[test]
-    fn both_roads_reach_the_same_configurations(sketch in sketch(Shape::ACYCLIC)) {
+    fn both_paths_reach_the_same_configurations(sketch in sketch(Shape::ACYCLIC)) {
         same_configurations(&sketch.build(), Method::default())?;
     }
 
     #[test]
-    fn both_roads_reach_the_same_configurations_through_loops(sketch in sketch(Shape::COUNTING)) {
+    fn both_paths_reach_the_same_configurations_through_loops(sketch in sketch(Shape::COUNTING)) {
         same_configurations(&sketch.build(), Method::default())?;
     }
 
@@ -190,7 +191,7 @@ proptest! {
     }
 
     #[test]
-    fn one_goal_alone_is_answered_as_among_others(sketch in sketch(Shape::COUNTING)) {
+    fn a_goal_has_the_same_answer_alone_and_among_others(sketch in sketch(Shape::COUNTING)) {
         let program = sketch.build();
         for model in Model::ALL {
             let Some(expected) = reference(&program, model) else { return Ok(()) };
@@ -198,14 +199,14 @@ proptest! {
                 let plan = Plan { returns: 6, ..Plan::new(vec![goal], model) };
                 let budget = Budget::default();
                 let mut reach = Reach::open(&program, plan, Method::default(), &budget);
-                let said = ask(&mut reach, goal, model, &[])?;
-                prop_assert_eq!(said == Said::Yes, reached, "{} {:?} {:?}", model, goal, said);
+                let claim = ask(&mut reach, goal, model, &[])?;
+                prop_assert_eq!(claim == Claim::Yes, reached, "{} {:?} {:?}", model, goal, claim);
             }
         }
     }
 
     #[test]
-    fn one_plan_for_all_models_is_a_plan_for_each(sketch in sketch(Shape::COUNTING)) {
+    fn one_plan_for_all_models_works_for_each_model(sketch in sketch(Shape::COUNTING)) {
         let program = sketch.build();
         let mut all = open(&program, &Model::ALL, 6, Method::default());
         for model in Model::ALL.into_iter().rev().chain(Model::ALL) {
@@ -216,7 +217,7 @@ proptest! {
     }
 
     #[test]
-    fn deepening_step_by_step_is_opening_deep(sketch in sketch(Shape::COUNTING), deepest in 1u32..5) {
+    fn deepening_step_by_step_equals_encoding_with_the_final_bound(sketch in sketch(Shape::COUNTING), deepest in 1u32..5) {
         let program = sketch.build();
         let loops: Vec<_> = program
             .thread_ids()
@@ -229,20 +230,20 @@ proptest! {
             for depth in 0..=deepest {
                 let before = std::mem::take(&mut found);
                 found = all_answers(&mut growing, &program, model, &[])?;
-                for ((goal, said), (_, reached)) in found.iter().zip(&expected) {
-                    prop_assert!(*said != Said::No || !reached,
-                        "{} at {}: {:?} is no proof", model, depth, goal);
+                for ((goal, claim), (_, reached)) in found.iter().zip(&expected) {
+                    prop_assert!(*claim != Claim::No || !reached,
+                        "{} at {}: {:?} is not a proof", model, depth, goal);
                 }
                 for ((goal, was), (_, is)) in before.iter().zip(&found) {
                     let kept = match was {
-                        Said::Yes => *is == Said::Yes,
-                        Said::No => *is != Said::Yes,
-                        Said::Within => true,
+                        Claim::Yes => *is == Claim::Yes,
+                        Claim::No => *is != Claim::Yes,
+                        Claim::Within => true,
                     };
                     prop_assert!(kept, "{} at {}: {:?} was {:?}, is {:?}", model, depth, goal, was, is);
                 }
                 if depth < deepest {
-                    // One loop after the other: bounds need not be equal in between.
+                    // One loop at a time: in between, the bounds may differ.
                     for &one in &loops {
                         growing.deepen(&[one], 1);
                     }
@@ -251,7 +252,7 @@ proptest! {
             let mut deep = open(&program, &[model], deepest, Method::default());
             let direct = all_answers(&mut deep, &program, model, &[])?;
             for ((goal, a), (_, b)) in found.iter().zip(&direct) {
-                prop_assert_eq!(*a == Said::Yes, *b == Said::Yes,
+                prop_assert_eq!(*a == Claim::Yes, *b == Claim::Yes,
                     "{} {:?}: {:?} grown, {:?} at once", model, goal, a, b);
             }
         }
@@ -275,7 +276,7 @@ proptest! {
     }
 
     #[test]
-    fn a_fence_switched_on_is_a_fence_in_the_program(
+    fn an_enabled_fence_switch_equals_a_fence_in_the_program(
         sketch in sketch(Shape::COUNTING), choices in prop::collection::vec((any::<u8>(), 0..3_u8), 3),
     ) {
         let program = sketch.build();
@@ -317,8 +318,8 @@ proptest! {
                 let fenced = program.changed(&changes);
                 let Some(expected) = reference(&fenced, model) else { return Ok(()) };
                 let switches: Vec<Switch> = on.iter().cloned().map(Switch::Fence).collect();
-                // Who stands behind a fence stands at its location no longer: a property that asks
-                // where a thread is *not* sees the difference.
+                // A thread that has executed the fence is no longer at its location, so a property
+                // that requires a thread *not* to be somewhere sees the difference.
                 let moved = |goal: &Goal| match goal {
                     Goal::Property(index) => {
                         let vars = program.properties()[*index].predicate.vars();
@@ -328,13 +329,13 @@ proptest! {
                     Goal::Assert(_) | Goal::Outside(_) => false,
                 };
                 for (goal, reached) in without.iter().filter(|(goal, _)| !moved(goal)) {
-                    let said = ask(&mut reach, *goal, model, &switches)?;
+                    let claim = ask(&mut reach, *goal, model, &switches)?;
                     let expected = expected
                         .iter()
                         .find(|(other, _)| other == goal)
                         .is_some_and(|(_, reached)| *reached);
-                    prop_assert_eq!(said == Said::Yes, expected, "{} {:?} with {:?}", model, goal, on);
-                    prop_assert!(*reached || said != Said::Yes, "a fence adds behaviour");
+                    prop_assert_eq!(claim == Claim::Yes, expected, "{} {:?} with {:?}", model, goal, on);
+                    prop_assert!(*reached || claim != Claim::Yes, "a fence adds behaviour");
                 }
             }
         }
@@ -342,7 +343,7 @@ proptest! {
 
     #[test]
     fn every_store_load_pair_kept_under_tso_is_sc(sketch in sketch(Shape::COUNTING)) {
-        // Locked instructions are in order as they are, and so are fences.
+        // Locked instructions and fences are always in order.
         let program = sketch.build();
         let pairs = pairs(&program, |op| matches!(op, Op::Load { .. }));
         kept_in_order(&program, Model::Tso, &pairs)?;
@@ -350,11 +351,11 @@ proptest! {
     }
 
     #[test]
-    fn a_pair_of_which_one_is_not_executed_orders_nothing(sketch in sketch(Shape::COUNTING)) {
+    fn a_pair_with_an_unexecuted_instruction_orders_nothing(sketch in sketch(Shape::COUNTING)) {
         let program = sketch.build();
         for model in [Model::Tso, Model::Pso] {
             let pairs = pairs(&program, |_| true);
-            // Instructions that no execution of the reference executes.
+            // Instructions that are not executed in any execution of the reference.
             let budget = Budget::default().with_states(STATES);
             let answers = check_all(&program, model, &[], &budget);
             prop_assume!(answers.complete);
@@ -381,7 +382,7 @@ proptest! {
     }
 }
 
-/// The pairs of a store and a later access of its kind, of one thread.
+/// The pairs of a store and a later access of the given kind in the same thread.
 fn pairs(program: &Program, second: impl Fn(&Op) -> bool) -> Vec<(Site, Site)> {
     let mut pairs = Vec::new();
     for (first, a) in program.sites() {
@@ -426,8 +427,8 @@ fn kept_in_order(
     )
 }
 
-/// The small programs of `corpus/regress`, each written for one rule of the encoding: random programs
-/// meet some of these rules too rarely.
+/// The small programs of `corpus/regress`, each written for one rule of the encoding. Random programs
+/// exercise some of these rules too rarely.
 #[test]
 fn both_agree_on_the_programs_that_were_written_for_one_rule() {
     let mut compared = 0;
@@ -436,12 +437,13 @@ fn both_agree_on_the_programs_that_were_written_for_one_rule() {
             let Some(expected) = reference(&program, model) else {
                 continue;
             };
-            // Few files need many iterations, and where loops are nested many are dear.
+            // Few files need many iterations, and for nested loops many are expensive.
             let compare = |returns| -> Result<bool, TestCaseError> {
                 let mut reach = open(&program, &[model], returns, Method::default());
                 let found = all_answers(&mut reach, &program, model, &[])?;
                 let mut both = found.iter().zip(&expected);
-                let short = both.any(|((_, said), (_, reached))| *said == Said::Within && *reached);
+                let short =
+                    both.any(|((_, claim), (_, reached))| *claim == Claim::Within && *reached);
                 if short && returns < 10 {
                     return Ok(false);
                 }

@@ -1,8 +1,8 @@
 //! The static analyses against the step-by-step reference, on random automata with loops.
 //!
-//! The automata are small graphs with random instructions on their edges, so that loops are
-//! entered in the middle, wait, never end or store: whatever text would not say. An exploration
-//! that runs out of its budget says nothing.
+//! The automata are small graphs with random instructions on their edges. So loops are entered in the
+//! middle, wait, never end, or store: shapes that structured text lacks. An exploration that exceeds its
+//! budget is inconclusive.
 
 use crate::support::{config, regress};
 use config::config;
@@ -77,7 +77,7 @@ fn op() -> BoxedStrategy<Op> {
     .boxed()
 }
 
-/// Edges of one thread: most go on by one location, some anywhere.
+/// The edges of one thread: most lead to the next location, some anywhere.
 fn thread() -> BoxedStrategy<Vec<(u32, Op, u32)>> {
     let straight = prop::collection::vec(op(), (LOCATIONS - 1) as usize);
     let others = prop::collection::vec((0..LOCATIONS - 1, op(), 0..LOCATIONS), 0..4);
@@ -89,11 +89,11 @@ fn thread() -> BoxedStrategy<Vec<(u32, Op, u32)>> {
         .boxed()
 }
 
-/// A program to be.
+/// The description of a program.
 #[derive(Clone, Debug)]
 struct Automata {
     threads: Vec<Vec<(u32, Op, u32)>>,
-    /// A register, a cell and a value that properties mention.
+    /// The register, the cell and the value in the properties.
     observed: (u32, i32, i32),
     final_assert: bool,
 }
@@ -163,7 +163,7 @@ fn budget() -> Budget {
     Budget::default().with_states(3000)
 }
 
-/// Whether the goal is reachable; nothing if that takes too long to say.
+/// Whether the goal is reachable; `None` if the budget is exceeded.
 fn reaches(program: &Program, model: Model, goal: Goal) -> Option<bool> {
     match check(program, model, goal, &budget()).0 {
         Verdict::Holds => Some(false),
@@ -172,7 +172,7 @@ fn reaches(program: &Program, model: Model, goal: Goal) -> Option<bool> {
     }
 }
 
-/// The back edges that may be cut if only this goal is asked.
+/// The back edges that may be cut if this is the only goal.
 fn spin_edges(program: &Program, goal: Goal) -> Vec<Site> {
     let values = Values::of(program);
     let liveness = Liveness::for_goals(program, &[goal]);
@@ -213,7 +213,7 @@ proptest! {
     }
 
     #[test]
-    fn a_slice_answers_its_goals_as_the_program_does(automata in automata()) {
+    fn a_slice_gives_the_same_answers_as_the_program(automata in automata()) {
         let program = automata.build();
         let values = Values::of(&program);
         for goal in program.goals() {
@@ -246,7 +246,7 @@ proptest! {
     }
 
     #[test]
-    fn a_goal_that_the_values_refute_is_not_reached(automata in automata()) {
+    fn a_goal_that_the_value_analysis_refutes_is_unreachable(automata in automata()) {
         let program = automata.build();
         let values = Values::of(&program);
         for goal in program.goals() {
@@ -302,7 +302,7 @@ fn without_going_on(program: &Program, cut: &[Site]) -> Program {
     builder.build().expect("as well formed as the original")
 }
 
-/// Whether the goal looks at who is where one of these instructions leads.
+/// Whether the goal refers to a location that one of these instructions leads to.
 fn names_an_end(program: &Program, goal: Goal, edges: &[Site]) -> bool {
     let Goal::Property(index) = goal else {
         return false;
@@ -315,10 +315,10 @@ fn names_an_end(program: &Program, goal: Goal, edges: &[Site]) -> bool {
     ends.any(|end| vars.contains(&end))
 }
 
-/// Both laws on the small programs of `corpus/regress`, some of which were written for a condition
-/// of the analyses that random automata meet too rarely.
+/// Both laws on the small programs of `corpus/regress`. Some of these were written for conditions of the
+/// analyses that random automata exercise too rarely.
 #[test]
-fn slices_and_cuts_answer_as_the_programs_that_were_written_for_them() {
+fn slices_and_cuts_of_the_regression_programs_give_the_same_answers() {
     let mut compared = 0;
     for (path, program) in regress::programs() {
         let values = Values::of(&program);
@@ -327,8 +327,8 @@ fn slices_and_cuts_answer_as_the_programs_that_were_written_for_them() {
             let edges = spin_edges(&program, goal);
             let cut = without_going_on(&program, &edges);
             let mut others = vec![("sliced", &sliced)];
-            // Who has taken a cut edge stands at a location of its own, which a property that names
-            // the end of that edge would notice.
+            // A thread that has taken a cut edge is at a new location, which is visible to a property
+            // that names the end of that edge.
             if !names_an_end(&program, goal, &edges) {
                 others.push(("cut", &cut));
             }

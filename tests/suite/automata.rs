@@ -1,12 +1,11 @@
 //! All engines and methods agree on random automata.
 //!
-//! Structured statements cannot say what an automaton can: blocks that several instructions enter
-//! and leave, loops that lead through them, dead ends inside. The encoding once took two blocks of
-//! one execution for one action there, and called everything impossible. So the laws that bind the
-//! engines are put to automata here, for `check`, `robust` and `fence`, in both text formats.
+//! Automata have shapes that structured statements lack: blocks with several entries and exits, loops
+//! that lead through them, and dead ends inside them. The encoding once took two blocks of one execution
+//! for a single action there, and declared everything impossible. So the engines are compared on automata
+//! here, for `check`, `robust` and `fence`, in both text formats.
 //!
-//! An answer that names a bound or a budget is no claim; every other answer is, and two claims must
-//! be the same.
+//! An answer that depends on a bound or a budget claims nothing. All other answers must agree.
 
 use crate::support::{automata, config, features, random};
 use automata::{Automata, Mix, automata};
@@ -36,17 +35,17 @@ fn budget() -> Budget {
     Budget::default().with_states(STATES)
 }
 
-/// How long one question may take. A few of thousands would take minutes and gigabytes; one that is
-/// stopped claims nothing, so that no answer depends on time.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// The time limit per query. A few among thousands would take minutes and gigabytes. A query that is
+/// stopped claims nothing, so no result depends on time.
+const TIME_LIMIT: Duration = Duration::from_millis(500);
 
-/// Asks within the patience that there is.
+/// Runs a query within the time limit.
 fn within<T>(ask: impl FnOnce(&Budget) -> T) -> T {
     let stop = Arc::new(AtomicBool::new(false));
     let (done, waiting) = channel::<()>();
     let raised = Arc::clone(&stop);
     let watch = thread::spawn(move || {
-        if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+        if waiting.recv_timeout(TIME_LIMIT) == Err(RecvTimeoutError::Timeout) {
             raised.store(true, Ordering::Relaxed);
         }
     });
@@ -57,7 +56,7 @@ fn within<T>(ask: impl FnOnce(&Budget) -> T) -> T {
     answer
 }
 
-/// What a verdict claims: that it is reached, that it is not, or nothing.
+/// The claim of a verdict: reachable, unreachable, or nothing.
 fn claim<W>(verdict: &Verdict<W>) -> Option<bool> {
     match verdict {
         Verdict::Violated(_) => Some(true),
@@ -73,7 +72,7 @@ fn has_light_fence(program: &Program) -> bool {
         .any(|(_, instruction)| light(&instruction.op))
 }
 
-/// What the reference claims of each goal, nothing left out.
+/// The claim of the unreduced reference about each goal.
 fn reference(program: &Program, model: Model) -> Vec<(Goal, Option<bool>)> {
     let answers = check_all_with(program, model, &program.goals(), Reduction::NONE, &budget());
     let verdicts = answers.verdicts.iter();
@@ -92,7 +91,7 @@ fn checked(program: &Program, model: Model, engine: Engine) -> Result<CheckRepor
     })
 }
 
-/// No two engines claim different things of one goal.
+/// Checks that no two engines make different claims about a goal.
 fn engines_agree(program: &Program) -> Result<(), TestCaseError> {
     for model in Model::ALL {
         let mut known = reference(program, model);
@@ -123,18 +122,18 @@ fn engines_agree(program: &Program) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// How many instructions of each thread the definition follows.
+/// The number of instructions of each thread that the definition is applied to.
 const STEPS: usize = 7;
 
-/// Whether the program is robust, as far as the definition tells: it is given all computations with
-/// so many instructions of each thread.
+/// Whether the program is robust by definition, if that is decided by the computations with at most
+/// [`STEPS`] instructions of each thread.
 fn by_definition(automata: &Automata, model: Model) -> Option<bool> {
     let (verdict, _) = cyclic(&automata.unwound(STEPS), model, &budget());
     let robust = claim(&verdict).map(|violated| !violated);
     robust.filter(|robust| !robust || automata.ends_within(STEPS))
 }
 
-/// All ways to ask for robustness.
+/// All options with which robustness can be decided.
 fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
     let mut ways = Vec::new();
     for &method in Method::ALL {
@@ -185,7 +184,7 @@ fn methods_agree(automata: &Automata) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Robust or not, as the explicit engine says.
+/// Whether the program is robust according to the explicit engine.
 fn is_robust(program: &Program, model: Model) -> Option<bool> {
     let options = RobustOptions::new(model)
         .engine(Engine::Explicit)
@@ -203,7 +202,7 @@ fn fenced(program: &Program, points: &[(ThreadId, LocId)]) -> Program {
     program.changed(&points.iter().map(change).collect::<Vec<_>>())
 }
 
-/// The locations where a fence may stand.
+/// The locations where a fence may be inserted.
 fn places(program: &Program) -> Vec<(ThreadId, LocId)> {
     let threads = program.thread_ids();
     threads
@@ -218,7 +217,7 @@ fn places(program: &Program) -> Vec<(ThreadId, LocId)> {
         .collect()
 }
 
-/// The fences found suffice, and no set with up to two fences that costs less does.
+/// Checks that the fences found suffice, and that no cheaper set of up to two fences does.
 fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
     for model in WEAK {
         let options = FenceOptions::new(model, Aim::Robustness);
@@ -258,7 +257,7 @@ fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
             prop_assert_ne!(
                 good,
                 Some(true),
-                "{}: {:?} suffice, said {}\n{}",
+                "{}: {:?} suffice according to {}\n{}",
                 model,
                 set,
                 cost,
@@ -269,10 +268,10 @@ fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The program as each format says it, read again.
+/// The program printed in each format and parsed again.
 fn texts(program: &Program) -> Result<Vec<Program>, TestCaseError> {
     let mut texts = vec![(Format::Fence, print(program))];
-    // What the format cannot say, it refuses.
+    // A format rejects what it cannot express.
     texts.extend(
         print_as(Format::Trencher, program)
             .ok()
@@ -287,8 +286,8 @@ fn texts(program: &Program) -> Result<Vec<Program>, TestCaseError> {
     texts.into_iter().map(read).collect()
 }
 
-/// A law says nothing about shapes that its programs do not have. Of structured programs hardly
-/// any has the shapes that the encoding once got wrong.
+/// A law is vacuous for shapes that its programs do not have. Hardly any structured program has the
+/// shapes that the encoding once got wrong.
 #[test]
 fn automata_have_the_shapes_that_structured_programs_lack() {
     fn sample<S>(from: impl Strategy<Value = S>, build: impl Fn(&S) -> Program) -> Vec<Program> {
@@ -332,7 +331,7 @@ proptest! {
     }
 
     #[test]
-    fn printed_automata_are_answered_alike(automata in automata(6, Mix::Blocks)) {
+    fn printed_automata_have_the_same_answers(automata in automata(6, Mix::Blocks)) {
         let program = automata.build();
         for model in [Model::Sc, Model::Tso, Model::Pso] {
             let verdicts = |program: &Program| -> Result<Vec<Option<bool>>, TestCaseError> {
@@ -344,16 +343,16 @@ proptest! {
             let again = first.program.ok_or_else(|| TestCaseError::fail(print(&program)))?;
             prop_assert_eq!(verdicts(&again)?, own, "{}\n{}", model, print(&program));
         }
-        // Where a state is reached with the lock and without it, the other format has two.
+        // A state that is reached both with and without the lock becomes two states in the other format.
         for read in texts(&program)? {
             let options = RobustOptions::new(Model::Tso);
-            let said = |program: &Program| {
+            let answer = |program: &Program| {
                 let report = within(|budget| robust(program, &options, budget));
                 report.map(|report| claim(&report.verdict())).map_err(|defect| {
                     TestCaseError::fail(format!("{defect}\n{}", print(program)))
                 })
             };
-            prop_assert_eq!(said(&program)?, said(&read)?, "{}", print(&program));
+            prop_assert_eq!(answer(&program)?, answer(&read)?, "{}", print(&program));
         }
     }
 }

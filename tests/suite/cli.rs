@@ -1,4 +1,4 @@
-//! The command line as users and scripts meet it: exit codes, streams, error texts, limits.
+//! The command line for users and scripts: exit codes, streams, error messages, limits.
 
 #![allow(
     clippy::expect_used,
@@ -21,7 +21,7 @@ thread t1 { local r; y = 1; r = x; }
 final assert t0.r == 1 || t1.r == 1;
 ";
 
-/// Far more states than any test waits for.
+/// Too many states to explore in a test.
 const ENORMOUS: &str = "\
 shared x, y;
 thread worker[6] {
@@ -32,7 +32,7 @@ forbid x == 123456789;
 ";
 
 #[test]
-fn exit_codes_tell_the_verdicts_apart() {
+fn each_verdict_has_its_own_exit_code() {
     assert_eq!(
         code(&fencepost(
             &["check", "-", "--model", "sc"],
@@ -81,7 +81,7 @@ fn robustness_counts_its_attacks_in_json() {
 }
 
 #[test]
-fn a_robust_program_names_what_carries_it() {
+fn a_robust_program_names_what_the_result_depends_on() {
     let fenced = STORE_BUFFERING.replace("1; r", "1; fence; r");
     let text = stdout(&fencepost(&["robust", "-"], &fenced));
     assert!(
@@ -92,7 +92,7 @@ fn a_robust_program_names_what_carries_it() {
 }
 
 #[test]
-fn shards_share_the_attacks() {
+fn shards_divide_the_attacks() {
     let mut feasible = 0;
     for shard in ["1/2", "2/2"] {
         let output = fencepost(
@@ -106,7 +106,7 @@ fn shards_share_the_attacks() {
 }
 
 #[test]
-fn a_part_of_the_attacks_is_called_a_part() {
+fn a_shard_is_reported_as_part_of_the_attacks() {
     let ask = |program: &str| {
         let output = fencepost(&["robust", "-", "--shard", "2/2"], program);
         (code(&output), stdout(&output).replace("\n  ", " "))
@@ -125,7 +125,7 @@ fn a_part_of_the_attacks_is_called_a_part() {
         text.starts_with("No attack in this part") && text.contains(part),
         "{text}"
     );
-    // The definition knows no attacks, and no parts of them.
+    // The definition does not use attacks, so there are no shards.
     let (exit, text) = ask(&STORE_BUFFERING.replace("r = x;", "r = x; barrier all;"));
     assert_eq!(exit, 1);
     assert!(
@@ -135,7 +135,7 @@ fn a_part_of_the_attacks_is_called_a_part() {
 }
 
 #[test]
-fn where_the_definition_decides_nobody_speaks_of_attacks() {
+fn if_the_definition_decides_no_attacks_are_mentioned() {
     let barrier = STORE_BUFFERING.replace("r = x;", "r = x; barrier all;");
     let output = fencepost(&["robust", "-"], &barrier);
     assert_eq!(code(&output), 1);
@@ -151,7 +151,7 @@ fn where_the_definition_decides_nobody_speaks_of_attacks() {
 }
 
 #[test]
-fn the_first_feasible_attack_is_enough_if_somebody_says_so() {
+fn the_first_feasible_attack_is_enough_with_first() {
     let output = fencepost(&["robust", "-", "--first"], STORE_BUFFERING);
     assert_eq!(code(&output), 1);
     let text = stdout(&output);
@@ -176,7 +176,7 @@ fn an_instrumented_program_is_a_program() {
         &["instrument", "-", "--attack", "1"],
         STORE_BUFFERING,
     ));
-    // Its first property asks whether the attack succeeds, and under SC it does.
+    // Its first property states whether the attack succeeds, and under SC it does.
     assert_eq!(
         code(&fencepost(&["check", "-", "--model", "sc"], &printed)),
         1
@@ -192,7 +192,7 @@ fn an_instrumented_program_is_a_program() {
 }
 
 #[test]
-fn methods_refuse_what_they_cannot_be_combined_with() {
+fn methods_reject_incompatible_options() {
     let cases = [
         (
             &["--method", "direct", "--engine", "explicit"],
@@ -212,12 +212,12 @@ fn methods_refuse_what_they_cannot_be_combined_with() {
             &[&["robust", "-"], &arguments[..]].concat(),
             STORE_BUFFERING,
         );
-        let complaint = stderr(&output);
-        assert_eq!(code(&output), 2, "{complaint}");
-        assert!(complaint.contains(named), "{complaint}");
-        assert!(complaint.contains("--method locality"), "{complaint}");
+        let errors = stderr(&output);
+        assert_eq!(code(&output), 2, "{errors}");
+        assert!(errors.contains(named), "{errors}");
+        assert!(errors.contains("--method locality"), "{errors}");
     }
-    // Each half is fine with another.
+    // Each option is accepted with other values of the second one.
     for arguments in [
         ["--method", "direct", "--engine", "bmc"],
         ["--method", "singularity", "--model", "pso"],
@@ -231,9 +231,9 @@ fn methods_refuse_what_they_cannot_be_combined_with() {
 }
 
 #[test]
-fn triangular_races_are_another_question() {
-    // The spinlock is released by a plain store, and what comes next is a load that others write:
-    // harmless, and yet a race.
+fn triangular_races_differ_from_robustness() {
+    // The spinlock is released by a plain store, followed by a load of a cell that other threads store
+    // to: harmless, but a race.
     let lock = "shared m, d;
         thread t0 { local r; while (xchg(m, 1) == 1) { } m = 0; r = d; }
         thread t1 { d = 1; }";
@@ -274,7 +274,7 @@ fn the_verdict_is_the_first_sentence() {
 }
 
 #[test]
-fn quiet_prints_the_verdict_alone() {
+fn quiet_prints_only_the_verdict() {
     let output = fencepost(&["check", "-", "--quiet"], STORE_BUFFERING);
     assert_eq!(stdout(&output).lines().count(), 1);
 }
@@ -307,7 +307,7 @@ fn the_number_of_jobs_changes_no_answer() {
 }
 
 #[test]
-fn colour_is_used_where_asked_for_only() {
+fn colour_is_used_only_on_request() {
     let plain = fencepost(&["check", "-"], STORE_BUFFERING);
     assert!(!stdout(&plain).contains('\u{1b}'));
     let coloured = fencepost(&["check", "-", "--color", "always"], STORE_BUFFERING);
@@ -334,7 +334,7 @@ fn json_is_one_object_with_the_keys_of_the_schema() {
     assert!(report["stats"]["seconds"].is_number());
     assert!(
         report.get("fences").is_none(),
-        "keys that do not apply are absent"
+        "keys that do not apply are omitted"
     );
     let witness = &report["witness"];
     assert_eq!(witness["replayed"], true);
@@ -347,7 +347,7 @@ fn json_is_one_object_with_the_keys_of_the_schema() {
 }
 
 #[test]
-fn json_has_one_line_a_model() {
+fn json_has_one_line_per_model() {
     let output = fencepost(
         &["check", "-", "--json", "--model", "sc,tso,pso"],
         STORE_BUFFERING,
@@ -363,7 +363,7 @@ fn json_has_one_line_a_model() {
 }
 
 #[test]
-fn what_no_execution_reaches_is_said() {
+fn unreachable_code_is_reported() {
     let dead = "shared x; thread t { assume(x == 1); x = 2; } forbid x == 2;";
     let output = fencepost(&["check", "-"], dead);
     assert_eq!(code(&output), 0);
@@ -372,7 +372,7 @@ fn what_no_execution_reaches_is_said() {
     assert!(text.contains("x = 2"), "{text}");
 }
 
-/// Its iterations leave no trace, so the encoding drops the way back; what is on it is executed.
+/// Its iterations have no effect, so the encoding cuts the back edge. The body is still executed.
 #[test]
 fn the_body_of_a_loop_that_waits_is_not_dead() {
     let waits = "shared x; thread t { while (x == 0) { skip; } x = 2; } thread u { x = 1; }
@@ -386,7 +386,7 @@ fn the_body_of_a_loop_that_waits_is_not_dead() {
 }
 
 #[test]
-fn an_observation_is_no_violation() {
+fn an_observation_is_not_a_violation() {
     let exists = STORE_BUFFERING.replace(
         "final assert t0.r == 1 || t1.r == 1",
         "exists t0.r == 0 && t1.r == 0",
@@ -408,14 +408,14 @@ fn errors_in_the_input_go_to_standard_error_and_name_the_line() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_wrong_input() {
+fn a_missing_file_is_invalid_input() {
     let output = fencepost(&["check", "no/such/file.fence"], "");
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("cannot read `no/such/file.fence`"));
 }
 
 #[test]
-fn bytes_that_are_no_text_are_wrong_input() {
+fn bytes_that_are_not_text_are_invalid_input() {
     let output = run(&["check", "-"], b"shared x;\nthread \xff {}");
     assert_eq!(code(&output), 2);
     let text = stderr(&output);
@@ -426,7 +426,7 @@ fn bytes_that_are_no_text_are_wrong_input() {
 }
 
 #[test]
-fn a_wrong_command_line_is_explained() {
+fn an_invalid_command_line_is_explained() {
     for arguments in [
         &["check", "-", "--model", "arm"][..],
         &["check"],
@@ -457,6 +457,27 @@ fn help_lists_the_commands_and_the_exit_codes() {
 }
 
 #[test]
+fn the_slowest_files_of_a_corpus_are_listed_on_request() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/mutex");
+    let listed = |arguments: &[&str]| {
+        let output = fencepost(&[&["corpus", directory, "--quiet"], arguments].concat(), "");
+        assert_eq!(code(&output), 0);
+        let text = stdout(&output);
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let seconds = lines.iter().filter_map(|line| {
+            let (seconds, name) = line.trim().split_once(" s  ")?;
+            assert!(name.ends_with(".fence"), "{line}");
+            seconds.parse::<f64>().ok()
+        });
+        seconds.collect::<Vec<f64>>()
+    };
+    assert!(listed(&[]).is_empty());
+    let slowest = listed(&["--durations", "3"]);
+    assert_eq!(slowest.len(), 3);
+    assert!(slowest.is_sorted_by(|a, b| a >= b), "{slowest:?}");
+}
+
+#[test]
 fn a_timeout_is_kept_within_a_second() {
     let started = Instant::now();
     let output = fencepost(&["check", "-", "--timeout", "0.5", "--json"], ENORMOUS);
@@ -481,7 +502,7 @@ fn json_of_the_explicit_engine_counts_states() {
 }
 
 #[test]
-fn a_bounded_answer_names_its_bounds_and_is_no_proof() {
+fn a_bounded_answer_names_its_bounds_and_is_not_a_proof() {
     let counting = "shared x; thread t { loop { x = x + 1; } } forbid x == 100;";
     let arguments = ["check", "-", "--json", "--engine", "bmc", "--unroll", "3"];
     let output = fencepost(&arguments, counting);
@@ -500,7 +521,7 @@ fn text_and_json_name_the_same_bounds_and_the_next_step_goes_beyond_them() {
     let counting = "shared x;
         thread t { loop { x = x + 1; } }
         forbid x == 100;";
-    // The program that looks for an attack has a copy of each loop.
+    // The instrumented program has a copy of each loop.
     let spinning = "shared x, y;
         thread t0 { local r; x = 1; while (r < 3) { r = r + 1; } r = y; }
         thread t1 { local r; y = 1; while (r < 3) { r = r + 1; } r = x; }";
@@ -525,23 +546,23 @@ fn text_and_json_name_the_same_bounds_and_the_next_step_goes_beyond_them() {
 }
 
 #[test]
-fn loops_that_are_not_followed_at_all_prove_nothing() {
-    // Control leaves both loops by an edge of the outer one that no encoded iteration takes.
+fn loops_that_are_not_unrolled_at_all_prove_nothing() {
+    // Control leaves both loops by an edge of the outer loop that no encoded iteration takes.
     let nested = "shared x;
         thread t {
             local i, j;
             while (i < 2) { j = 0; i = i + 1; while (j < 2) { j = j + 1; } }
-          behind:
+          later:
             skip;
         }
-        forbid t@behind;";
+        forbid t@later;";
     let arguments = ["check", "-", "--engine", "bmc", "--unroll"];
     let followed = |times| code(&fencepost(&[&arguments[..], &[times]].concat(), nested));
     assert_eq!([followed("0"), followed("1"), followed("2")], [3, 3, 1]);
 }
 
 #[test]
-fn every_solver_of_the_build_can_be_chosen_and_no_other() {
+fn only_solvers_of_the_build_can_be_chosen() {
     let chosen = ["check", "-", "--quiet", "--solver", "varisat"];
     assert_eq!(code(&fencepost(&chosen, STORE_BUFFERING)), 1);
     let output = fencepost(&["check", "-", "--solver", "oracle"], STORE_BUFFERING);
@@ -551,8 +572,8 @@ fn every_solver_of_the_build_can_be_chosen_and_no_other() {
 
 #[test]
 #[cfg(unix)]
-fn an_interrupt_leaves_the_question_open() {
-    // Both engines of the default, and each alone where it does not answer in time.
+fn an_interrupt_leaves_the_verdict_undecided() {
+    // Both default engines together, and each alone if it does not answer in time.
     for engine in ["auto", "bmc", "explicit"] {
         let arguments = ["check", "-", "--engine", engine, "--unroll", "64"];
         let mut child = command(&arguments);
@@ -581,7 +602,7 @@ fn an_interrupt_leaves_the_question_open() {
 }
 
 #[test]
-fn an_exported_question_is_a_formula_with_names() {
+fn an_exported_query_is_a_formula_with_names() {
     let output = fencepost(&["export", "-", "--cnf", "-", "--fences"], STORE_BUFFERING);
     assert_eq!(code(&output), 0);
     let text = stdout(&output);
@@ -598,7 +619,7 @@ fn an_exported_question_is_a_formula_with_names() {
 }
 
 #[test]
-fn a_question_to_export_is_chosen_among_several() {
+fn the_goal_to_export_is_chosen_by_number() {
     let several = format!("{STORE_BUFFERING}forbid x == 2;\n");
     let output = fencepost(&["export", "-", "--cnf", "-"], &several);
     assert_eq!(code(&output), 2);
@@ -614,7 +635,7 @@ fn a_question_to_export_is_chosen_among_several() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let mut child = command(&["show", "-"]);
     let threads = "thread worker[1000] { x = 1; }\n";
     let program = format!("shared x;\n{threads}");
@@ -623,19 +644,19 @@ fn a_closed_pipe_is_no_error() {
     drop(stdin);
     drop(child.stdout.take());
     let status = child.wait().unwrap();
-    let mut complaint = String::new();
+    let mut errors = String::new();
     child
         .stderr
         .take()
         .unwrap()
-        .read_to_string(&mut complaint)
+        .read_to_string(&mut errors)
         .unwrap();
-    assert_eq!(status.code(), Some(0), "{complaint}");
-    assert_eq!(complaint, "");
+    assert_eq!(status.code(), Some(0), "{errors}");
+    assert_eq!(errors, "");
 }
 
 #[test]
-fn what_show_prints_reads_back_to_the_same_program() {
+fn what_show_prints_parses_to_the_same_program() {
     let first = fencepost(&["show", "-"], STORE_BUFFERING);
     assert_eq!(code(&first), 0);
     let second = fencepost(&["show", "-"], &stdout(&first));
@@ -643,7 +664,7 @@ fn what_show_prints_reads_back_to_the_same_program() {
 }
 
 #[test]
-fn drawings_are_whole() {
+fn drawings_are_complete() {
     let dot = stdout(&fencepost(&["show", "-", "--dot"], STORE_BUFFERING));
     assert!(dot.starts_with("digraph") && dot.ends_with("}\n"), "{dot}");
     let svg = stdout(&fencepost(&["show", "-", "--svg"], STORE_BUFFERING));
@@ -651,7 +672,7 @@ fn drawings_are_whole() {
 }
 
 #[test]
-fn where_there_is_nothing_to_check_that_is_said() {
+fn a_program_with_nothing_to_check_is_reported_as_such() {
     let run = fencepost(&["check", "-"], "shared x; thread t { x = 1; }");
     assert_eq!(code(&run), 0);
     assert!(
@@ -699,9 +720,9 @@ fn an_execution_that_leaves_32_bits_decides_nothing_but_what_it_reaches() {
                    transition b c check < r 0\nfinal c\nend\n";
     let run = fencepost(&["check", "-"], squares);
     assert_eq!(code(&run), 3);
-    let said = "Undecided under TSO: `transition b b local r * r r` (line 4) leaves 32 bits";
-    assert!(stdout(&run).starts_with(said), "{}", stdout(&run));
-    // Nobody knows what is dead beyond: squares are not negative, but nothing here says so.
+    let summary = "Undecided under TSO: `transition b b local r * r r` (line 4) leaves 32 bits";
+    assert!(stdout(&run).starts_with(summary), "{}", stdout(&run));
+    // Beyond the overflow, reachability is unknown: squares are not negative, but that is not proved.
     assert!(!stdout(&run).contains("no execution"), "{}", stdout(&run));
     assert!(
         stderr(&run).contains("`* r r` may overflow 32 bits"),
@@ -710,12 +731,12 @@ fn an_execution_that_leaves_32_bits_decides_nothing_but_what_it_reaches() {
     );
     let run = fencepost(&["robust", "-"], squares);
     assert_eq!(code(&run), 0);
-    // A violation on the way there is one.
+    // A violation before the overflow counts.
     let early = squares.replace("check < r 0", "check == r 81");
     assert_eq!(code(&fencepost(&["check", "-"], &early)), 1);
     let aim = ["fence", "--for", "assertions", "-"];
     assert_eq!(code(&fencepost(&aim, squares)), 3);
-    // All that is added up is known, and it leaves 32 bits for certain: what comes behind is reached.
+    // All summands are known, so the overflow is certain: the code after it is reachable.
     let sum = "thread t\ninitial a\ntransition a b local r 2147483647\n\
                transition b c local r + r 1\nfinal c\nend\n";
     assert_eq!(code(&fencepost(&["check", "-"], sum)), 3);

@@ -1,4 +1,4 @@
-//! `fencepost fence` as users and scripts meet it: each option once, exit codes, what is written.
+//! `fencepost fence` for users and scripts: each option once, exit codes, written files.
 
 #![allow(
     clippy::expect_used,
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 
-/// Store buffering, with a comment and a form of its own to be kept.
+/// Store buffering, with comments and formatting that must be preserved.
 const STORE_BUFFERING: &str = "\
 shared x, y;   // both 0
 thread t0 { local r;
@@ -31,7 +31,7 @@ thread reader { local f, d; f = flag; d = data; }
 final assert reader.f == 0 || reader.d == 1;
 ";
 
-/// Not robust under TSO, and its property does not care.
+/// Not robust under TSO, but its property holds.
 const CARELESS: &str = "\
 shared x, y;
 thread t0 { local r; x = 1; r = y; }
@@ -54,15 +54,15 @@ fn first(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-fn refused(arguments: &[&str], complaint: &str) {
+fn refused(arguments: &[&str], message: &str) {
     let output = fencepost(&[&["fence", "-"], arguments].concat(), STORE_BUFFERING);
     assert_eq!(code(&output), 2, "{arguments:?}");
     assert!(stdout(&output).is_empty(), "{arguments:?}");
-    let said = stderr(&output);
-    assert!(said.contains(complaint), "{said}");
+    let errors = stderr(&output);
+    assert!(errors.contains(message), "{errors}");
 }
 
-/// A file of this test's own.
+/// A temporary file for this test.
 fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
@@ -86,7 +86,7 @@ Next: add `--diff` to see the change, or `--write OUT` to make it.
 }
 
 #[test]
-fn exit_codes_tell_the_answers_apart() {
+fn each_answer_has_its_own_exit_code() {
     let cannot = "shared x; thread t { x = 1; } forbid x == 1;";
     let forever = "shared x; thread t[*] { x = 1; }";
     assert_eq!(fence(&[], STORE_BUFFERING).0, 0);
@@ -156,8 +156,9 @@ fn a_place_that_is_not_allowed_is_not_used() {
 }
 
 #[test]
-fn what_fails_past_fences_is_told_without_them() {
-    // The loop is too long for the formula: the engine that answers sees the fence of `t1`.
+fn a_failure_despite_fences_is_explained_without_them() {
+    // The loop is too long for the bounded engine: the engine that answers takes the fence of `t1` into
+    // account.
     let looping = STORE_BUFFERING.replace("x = 1;", "while (r < 6) { r = r + 1; } @nofence x = 1;");
     let looping = looping.replace("r = y;", "@nofence r = y;");
     for arguments in [&["--for", "assertions"][..], &["--json"], &["-v"]] {
@@ -190,7 +191,7 @@ fn every_algorithm_finds_two_fences() {
 }
 
 #[test]
-fn json_has_the_keys_of_the_contract() {
+fn json_has_the_documented_keys() {
     let report = json(&["--all"], STORE_BUFFERING);
     assert_eq!(report["schema"], 1);
     assert_eq!(report["command"], "fence");
@@ -214,7 +215,7 @@ fn json_has_the_keys_of_the_contract() {
 
 #[test]
 fn all_cheapest_sets_are_listed() {
-    // An exchange costs as much as a fence here, so that each side has a choice.
+    // An exchange costs as much as a fence here, so each side has a choice.
     let kinds = ["--all", "--kinds", "full,xchg"];
     let (exit, text) = fence(&kinds, STORE_BUFFERING);
     assert_eq!(exit, 0);
@@ -246,9 +247,9 @@ fn kinds_have_factors() {
 
 #[test]
 fn costs_come_from_loops_annotations_or_a_file() {
-    let dear = STORE_BUFFERING.replace("r = y;", "@cost 5 r = y;");
-    assert_eq!(json(&[], &dear)["cost"], 6);
-    // In front of the loop is not in it.
+    let costly = STORE_BUFFERING.replace("r = y;", "@cost 5 r = y;");
+    assert_eq!(json(&[], &costly)["cost"], 6);
+    // A fence before the loop is not inside it.
     let looping = STORE_BUFFERING.replace("r = y;", "while (y == 0) { }");
     assert_eq!(json(&["--cost", "loops"], &looping)["cost"], 2);
     let inside = STORE_BUFFERING.replace("r = y;", "do { x = 1; r = y; } while (r == 0);");
@@ -259,20 +260,23 @@ fn costs_come_from_loops_annotations_or_a_file() {
     let stated = stated.to_str().unwrap();
     assert_eq!(json(&["--cost", stated], STORE_BUFFERING)["cost"], 8);
     let wrong = file("wrong-costs");
-    for (text, complaint) in [
-        ("t0@q1 7\nt0@q1 dear\n", ":2: expected `THREAD@LABEL COST`"),
+    for (text, message) in [
+        (
+            "t0@q1 7\nt0@q1 costly\n",
+            ":2: expected `THREAD@LABEL COST`",
+        ),
         ("t9@q1 7\n", ":1: there is no thread `t9`"),
         ("t0@nowhere 7\n", ":1: thread `t0` has no label `nowhere`"),
     ] {
         fs::write(&wrong, text).unwrap();
-        refused(&["--cost", wrong.to_str().unwrap()], complaint);
+        refused(&["--cost", wrong.to_str().unwrap()], message);
     }
     refused(&["--cost", "no/such/file"], "cannot read `no/such/file`");
     refused(&["--cost", "-"], "cannot both be read from standard input");
 }
 
 #[test]
-fn fences_that_need_not_stay_are_named() {
+fn removable_fences_are_named() {
     let fenced = STORE_BUFFERING
         .replace("x = 1;", "fence; x = 1;")
         .replace("r = ", "fence; r = ");
@@ -328,7 +332,7 @@ Next: add `--write OUT` to make the change below.
 }
 
 #[test]
-fn what_is_written_keeps_the_rest_and_is_robust() {
+fn the_written_program_keeps_the_rest_and_is_robust() {
     let out = file("written.fence");
     let path = out.to_str().unwrap();
     let (exit, text) = fence(&["--write", path], STORE_BUFFERING);
@@ -345,7 +349,7 @@ fn what_is_written_keeps_the_rest_and_is_robust() {
 }
 
 #[test]
-fn a_repaired_program_may_go_to_standard_output() {
+fn a_repaired_program_can_be_written_to_standard_output() {
     let output = fencepost(&["fence", "-", "--write", "-"], STORE_BUFFERING);
     assert_eq!(code(&output), 0);
     assert!(stderr(&output).starts_with("2 fences make the program robust"));
@@ -374,7 +378,7 @@ fn the_answer_is_given_even_where_it_cannot_be_written() {
 }
 
 #[test]
-fn options_that_do_not_go_together_are_refused() {
+fn incompatible_options_are_rejected() {
     let cases = [
         (&["--algorithm", "te"][..], "requires `--for assertions`"),
         (
@@ -407,13 +411,13 @@ fn options_that_do_not_go_together_are_refused() {
         (&["--model", "sc"], "invalid value 'sc'"),
         (&["--for", "speed"], "unknown aim `speed`"),
     ];
-    for (arguments, complaint) in cases {
-        refused(arguments, complaint);
+    for (arguments, message) in cases {
+        refused(arguments, message);
     }
 }
 
 #[test]
-fn each_model_has_its_answer() {
+fn each_model_has_its_own_answer() {
     let models = ["--model", "tso,pso,pgas", "--quiet"];
     let (exit, text) = fence(&models, MESSAGE);
     assert_eq!(exit, 0);
@@ -428,8 +432,8 @@ The program is robust under TSO as it is, for all executions: no fences are need
 }
 
 #[test]
-fn fences_within_bounds_are_no_proof() {
-    // Counting has no end, and neither has the search through all configurations.
+fn fences_within_bounds_are_not_a_proof() {
+    // The counter is unbounded, so exploring all configurations does not terminate.
     let counting = "shared x, n; thread t { loop { n = n + 1; x = n; } } forbid x == 100;";
     let arguments = ["--for", "assertions", "--unroll", "2", "--algorithm", "te"];
     let (exit, text) = fence(&arguments, counting);
@@ -444,14 +448,14 @@ fn fences_within_bounds_are_no_proof() {
 }
 
 #[test]
-fn more_is_told_with_verbose() {
+fn verbose_prints_more() {
     let (_, text) = fence(&["-v"], STORE_BUFFERING);
     assert!(text.contains("Without the fence before `r = y;` (t0 line 4):"));
     assert!(text.contains("hitting-set: 2 places, "), "{text}");
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn the_same_query_has_the_same_answer() {
     let arguments = [
         "--model",
         "tso,pso",

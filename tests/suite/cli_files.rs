@@ -1,4 +1,4 @@
-//! Files that the commands write: replaced as a whole or not at all, with their permissions and links.
+//! Output files: replaced as a whole or not at all, with their permissions and links preserved.
 
 #![allow(
     clippy::expect_used,
@@ -18,7 +18,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use tempfile::TempDir;
 
-/// Store buffering, with line ends and a mark that some editors leave.
+/// Store buffering, with the line endings and the byte order mark of some editors.
 const STORE_BUFFERING: &str = "\u{feff}\
 shared x, y;\r
 thread t0 { local r; x = 1; r = y; } // \u{1b}[2J \u{202e}\r
@@ -26,7 +26,7 @@ thread t1 { local r; y = 1; r = x; }\r
 final assert t0.r == 1 || t1.r == 1;\r
 ";
 
-/// Everything that writes a file, but for its name, which is the last argument.
+/// The commands that write a file. Its name is the last argument, which is omitted here.
 const WRITERS: [&[&str]; 8] = [
     &["fence", "-", "--write"],
     &["export", "-", "--cnf"],
@@ -47,7 +47,7 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-/// A file with a mode of its own behind a link, as `link` and `real/file`.
+/// A file with unusual permissions, `real/file`, and a symbolic link to it, `link`.
 fn linked(text: &str) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
@@ -59,7 +59,7 @@ fn linked(text: &str) -> TempDir {
 }
 
 #[test]
-fn every_writer_replaces_the_file_behind_a_link() {
+fn every_writer_replaces_the_target_of_a_link() {
     for arguments in WRITERS {
         let directory = linked("old");
         let (link, file) = (
@@ -101,7 +101,7 @@ fn blessing_replaces_a_file_and_keeps_every_other_byte() {
 }
 
 #[test]
-fn a_program_that_is_written_keeps_every_other_byte() {
+fn a_repaired_program_keeps_every_other_byte() {
     let directory = linked(STORE_BUFFERING);
     let file = directory.path().join("link");
     let name = file.to_str().unwrap();
@@ -123,7 +123,7 @@ fn a_program_that_is_written_keeps_every_other_byte() {
     assert_eq!(stdout(&output), fenced);
 }
 
-/// Runs a command with no room for any byte in a file: the first one kills it.
+/// Runs a command with a file size limit of zero: writing the first byte to a file kills it.
 fn without_room(arguments: &[&str]) -> Output {
     let binary = env!("CARGO_BIN_EXE_fencepost");
     let mut child = Command::new("sh")
@@ -162,15 +162,12 @@ fn a_kill_while_writing_leaves_the_old_file() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_device_that_is_full_is_named() {
+fn a_full_device_is_named() {
     for arguments in WRITERS {
         let output = fencepost(&[arguments, &["/dev/full"]].concat(), STORE_BUFFERING);
         assert_eq!(code(&output), 2, "{arguments:?}");
-        let complaint = stderr(&output);
-        assert!(
-            complaint.contains("cannot write `/dev/full`"),
-            "{complaint}"
-        );
+        let errors = stderr(&output);
+        assert!(errors.contains("cannot write `/dev/full`"), "{errors}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! `--json` where the answer is a text that is made from a program: `show`, `instrument`, `export`.
+//! `--json` for the commands that produce a text from a program: `show`, `instrument`, `export`.
 
 #![allow(
     clippy::expect_used,
@@ -17,7 +17,7 @@ thread t1 { local r; y = 1; r = x; }
 final assert t0.r == 1 || t1.r == 1;
 ";
 
-/// The one object that a command prints.
+/// The single JSON object that a command prints.
 fn printed(arguments: &[&str]) -> Value {
     let output = fencepost(arguments, STORE_BUFFERING);
     assert_eq!(
@@ -29,7 +29,7 @@ fn printed(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn a_shown_program_has_its_shape_in_json() {
+fn a_shown_program_has_its_structure_in_json() {
     let json = printed(&["show", "-", "--json"]);
     assert_eq!(json["command"], "show");
     assert_eq!(json["cells"].as_array().unwrap().len(), 2);
@@ -68,7 +68,7 @@ fn the_attacks_that_are_listed_have_the_numbers_that_choose_them() {
 }
 
 #[test]
-fn what_has_no_form_as_json_is_refused() {
+fn output_without_a_json_form_is_rejected() {
     for arguments in [
         &["export", "-", "--cnf", "-", "--json"][..],
         &["show", "-", "--dot", "--json"],

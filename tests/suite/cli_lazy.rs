@@ -1,4 +1,4 @@
-//! The lazy engine as its users meet it.
+//! The lazy engine on the command line.
 
 #![allow(
     clippy::expect_used,
@@ -39,14 +39,14 @@ fn a_violation_is_a_computation_of_the_program_as_given() {
     assert!(text.starts_with("Violated under TSO: "), "{text}");
     assert!(text.contains("store buffering (SB)"), "{text}");
     assert!(text.contains("after 1 extension"), "{text}");
-    assert!(!text.contains('$'), "a name that nobody wrote: {text}");
+    assert!(!text.contains('$'), "a generated name: {text}");
     let report = json(&[], STORE_BUFFERING);
     assert_eq!(report["engine"], "lazy");
     assert_eq!(report["witness"]["replayed"], true);
 }
 
 #[test]
-fn the_way_to_the_answer_is_told_question_by_question() {
+fn the_queries_that_led_to_the_answer_are_listed() {
     let report = json(&[], STORE_BUFFERING);
     let attempt = &report["lazy"]["attempts"][0];
     assert_eq!(attempt["end"], "reached");
@@ -54,7 +54,7 @@ fn the_way_to_the_answer_is_told_question_by_question() {
     assert_eq!(rounds.len(), 2, "{report}");
     assert_eq!(report["lazy"]["extension"], "exact");
     assert_eq!(rounds[0]["instructions"], 6);
-    // A goal, and one attack in each thread; then the goal again.
+    // The goal and one attack per thread, then the goal again.
     assert_eq!(report["lazy"]["questions"], 4);
     let delayed = &rounds[0]["delayed"][0];
     assert_eq!(delayed[0]["line"], 3);
@@ -87,7 +87,7 @@ fn an_observation_does_not_make_a_program_robust() {
 }
 
 #[test]
-fn sc_needs_one_question() {
+fn sc_needs_one_query() {
     let report = json(&["--model", "sc"], STORE_BUFFERING);
     assert_eq!(report["verdict"], "holds");
     assert_eq!(report["lazy"]["questions"], 1);
@@ -97,14 +97,14 @@ fn sc_needs_one_question() {
 }
 
 #[test]
-fn models_that_let_stores_overtake_are_refused() {
+fn models_that_reorder_stores_are_rejected() {
     let output = lazily(&["--model", "pso"], STORE_BUFFERING);
     assert_eq!(code(&output), 3);
-    assert!(stdout(&output).contains("keeps stores in order"));
+    assert!(stdout(&output).contains("keep stores in order"));
 }
 
 #[test]
-fn both_extensions_find_what_there_is() {
+fn both_extensions_find_the_violation() {
     for extension in ["exact", "amended"] {
         let output = lazily(&["--extension", extension], STORE_BUFFERING);
         assert_eq!(code(&output), 1, "{extension}");

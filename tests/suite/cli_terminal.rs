@@ -1,4 +1,4 @@
-//! What people see is safe to see, and drawings are well formed, whatever names a program has.
+//! Text output cannot control the terminal, and drawings are well-formed, whatever names a program has.
 
 #![allow(
     clippy::expect_used,
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// A program whose names do what they can: clear the screen, turn the writing round, begin a line of
-/// their own, close a string, open a tag.
-const NASTY: &str = "\
+/// A program with hostile names: they clear the screen, reverse the writing direction, start a new line,
+/// close a string, open a tag.
+const HOSTILE: &str = "\
 program `p\u{1b}[2J\u{202e}`;
 shared `x\u{1b}[2J`, `y\u{202e}<b>&lt;&\"\\\\'`; // c \u{1b}[2J\u{9b}\u{202e}\r
 thread `t0\u{7}` { local `r\u{202e}`; `x\u{1b}[2J` = 1; /* \u{1b}[2J */ `r\u{202e}` = `y\u{202e}<b>&lt;&\"\\\\'`; `end\u{1b}[2J<\"\\\\`: skip; }
@@ -23,7 +23,7 @@ thread `t1\\nHolds under TSO` { local r; `y\u{202e}<b>&lt;&\"\\\\'` = 1; r = `x\
 final assert `t0\u{7}`.`r\u{202e}` == 1 || `t1\\nHolds under TSO`.r == 1;
 ";
 
-/// What must not reach a terminal. Colours begin with ESC too, and are followed by other digits.
+/// Text that must not reach a terminal. Colours also begin with ESC, but continue differently.
 const UNSAFE: [&str; 8] = [
     "\u{1b}[2J",
     "\u{1b}]",
@@ -41,8 +41,8 @@ fn assert_safe(text: &str, what: &str) {
     }
 }
 
-/// A directory with a program in a file whose name is as bad as the rest.
-fn nasty_file(text: &str) -> (tempfile::TempDir, String) {
+/// A directory with a program in a file whose name is hostile, too.
+fn hostile_file(text: &str) -> (tempfile::TempDir, String) {
     let directory = tempfile::tempdir().unwrap();
     let name = "e\u{1b}[2J\u{202e}.fence";
     let name = if cfg!(windows) { "e.fence" } else { name };
@@ -53,8 +53,8 @@ fn nasty_file(text: &str) -> (tempfile::TempDir, String) {
 }
 
 #[test]
-fn nothing_that_people_read_steers_their_terminal() {
-    let (directory, path) = nasty_file(NASTY);
+fn no_text_output_controls_the_terminal() {
+    let (directory, path) = hostile_file(HOSTILE);
     let out = directory.path().join("\u{1b}[2J.out");
     let out = out.to_str().unwrap();
     let all: [(&str, &[&str], i32); 26] = [
@@ -105,8 +105,8 @@ fn nothing_that_people_read_steers_their_terminal() {
 }
 
 #[test]
-fn what_cannot_be_seen_is_shown_as_an_escape() {
-    let (_directory, path) = nasty_file(NASTY);
+fn invisible_characters_are_shown_as_escapes() {
+    let (_directory, path) = hostile_file(HOSTILE);
     let text = stdout(&fencepost(&["check", &path], ""));
     for shown in [
         "x\\x1b[2J",
@@ -121,32 +121,32 @@ fn what_cannot_be_seen_is_shown_as_an_escape() {
 
 #[test]
 fn errors_are_safe_and_short() {
-    let wrong = NASTY.replace(
+    let wrong = HOSTILE.replace(
         "skip;",
         "q\u{1b}[2J\u{202e} = 1; `z\u{1b}[2J` = 2; \"\u{9b}",
     );
-    let (_directory, path) = nasty_file(&wrong);
+    let (_directory, path) = hostile_file(&wrong);
     for color in ["always", "never"] {
         let output = fencepost(&["check", &path, "--color", color], "");
         assert_eq!(code(&output), 2);
-        let complaint = stderr(&output);
-        assert!(complaint.contains("\\x1b[2J") || color == "always");
-        assert_safe(&complaint, color);
+        let errors = stderr(&output);
+        assert!(errors.contains("\\x1b[2J") || color == "always");
+        assert_safe(&errors, color);
     }
     let filler = "z ".repeat(1_000_000);
     let long = format!("shared x; thread t {{ /* {filler}*/ y = 1; /* {filler}*/ }}");
     let output = fencepost(&["check", "-"], &long);
     assert_eq!(code(&output), 2);
-    let complaint = stderr(&output);
-    assert!(complaint.len() < 5_000, "{} bytes", complaint.len());
-    assert!(complaint.contains("z z */ y = 1; /* z z"), "{complaint}");
-    assert!(complaint.contains("<stdin>:1:2000028 "), "{complaint}");
+    let errors = stderr(&output);
+    assert!(errors.len() < 5_000, "{} bytes", errors.len());
+    assert!(errors.contains("z z */ y = 1; /* z z"), "{errors}");
+    assert!(errors.contains("<stdin>:1:2000028 "), "{errors}");
 }
 
 #[test]
 fn a_corpus_report_is_safe() {
-    let expecting = format!("{NASTY}//: check tso holds  \u{1b}[2J\u{202e}\n//: \u{1b}[2J\n");
-    let (directory, _) = nasty_file(&expecting);
+    let expecting = format!("{HOSTILE}//: check tso holds  \u{1b}[2J\u{202e}\n//: \u{1b}[2J\n");
+    let (directory, _) = hostile_file(&expecting);
     for bless in [&[][..], &["--bless"]] {
         let arguments = [&["corpus", directory.path().to_str().unwrap(), "-v"], bless].concat();
         let output = fencepost(&arguments, "");
@@ -160,8 +160,8 @@ fn a_corpus_report_is_safe() {
 }
 
 #[test]
-fn json_has_the_names_as_they_are() {
-    let (_directory, path) = nasty_file(NASTY);
+fn json_has_the_names_unchanged() {
+    let (_directory, path) = hostile_file(HOSTILE);
     let output = fencepost(&["check", &path, "--json"], "");
     let text = stdout(&output);
     let report: Value = serde_json::from_str(&text).unwrap();
@@ -178,8 +178,8 @@ fn json_has_the_names_as_they_are() {
 }
 
 #[test]
-fn what_show_prints_of_nasty_names_reads_back() {
-    let first = stdout(&fencepost(&["show", "-"], NASTY));
+fn programs_with_hostile_names_round_trip_through_show() {
+    let first = stdout(&fencepost(&["show", "-"], HOSTILE));
     assert!(first.contains("program `p\\x1b[2J\\u{202e}`;"), "{first}");
     let second = stdout(&fencepost(&["show", "-"], &first));
     assert_eq!(first, second);
@@ -188,11 +188,11 @@ fn what_show_prints_of_nasty_names_reads_back() {
         let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
         report["witness"]["steps"][0]["address"].clone()
     };
-    assert_eq!(json(NASTY), "x\u{1b}[2J");
+    assert_eq!(json(HOSTILE), "x\u{1b}[2J");
     assert_eq!(json(&first), "x\u{1b}[2J");
 }
 
-/// All texts in an SVG picture, which must be well-formed XML.
+/// All texts in an SVG image, which must be well-formed XML.
 fn svg_texts(svg: &str) -> BTreeSet<String> {
     let options = roxmltree::ParsingOptions::default();
     let document = roxmltree::Document::parse_with_options(svg, options)
@@ -209,7 +209,7 @@ fn svg_texts(svg: &str) -> BTreeSet<String> {
 
 const TEXT: (&str, &str) = ("http://www.w3.org/2000/svg", "text");
 
-/// The strings of a drawing in the DOT language, and what is outside them.
+/// The strings of a drawing in the DOT language, and the text outside them.
 fn dot_strings(dot: &str) -> (Vec<String>, String) {
     let (mut strings, mut outside) = (Vec::new(), String::new());
     let mut chars = dot.chars();
@@ -223,7 +223,7 @@ fn dot_strings(dot: &str) -> (Vec<String>, String) {
             match chars.next().expect("the string ends") {
                 '"' => break,
                 '\\' => {
-                    // What is no quote keeps its backslash, which labels read.
+                    // A backslash that does not precede a quote is kept, for labels to interpret.
                     match chars.next().expect("the string ends") {
                         '"' => string.push('"'),
                         other => string.extend(['\\', other]),
@@ -237,7 +237,7 @@ fn dot_strings(dot: &str) -> (Vec<String>, String) {
     (strings, outside)
 }
 
-/// What Graphviz shows of a label.
+/// A label as shown by Graphviz.
 fn shown(label: &str) -> String {
     assert!(
         !label.replace("\\\\", "").contains('\\'),
@@ -252,8 +252,8 @@ fn shown(label: &str) -> String {
 const CELL: &str = "y\\u{202e}<b>&lt;&\"\\'";
 
 #[test]
-fn svg_is_well_formed_and_names_are_text_in_it() {
-    let texts = svg_texts(&stdout(&fencepost(&["show", "-", "--svg"], NASTY)));
+fn svg_is_well_formed_and_contains_names_as_text() {
+    let texts = svg_texts(&stdout(&fencepost(&["show", "-", "--svg"], HOSTILE)));
     for text in [
         "t0\\x07: end\\x1b[2J<\"\\".to_owned(),
         format!("r\\u{{202e}} <- mem[{CELL}]"),
@@ -265,7 +265,7 @@ fn svg_is_well_formed_and_names_are_text_in_it() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("cycle.svg");
     let arguments = ["robust", "-", "--svg", out.to_str().unwrap()];
-    assert_eq!(code(&fencepost(&arguments, NASTY)), 1);
+    assert_eq!(code(&fencepost(&arguments, HOSTILE)), 1);
     let texts = svg_texts(&fs::read_to_string(&out).unwrap());
     let access = "t0\\x07, line 3: `x\\x1b[2J` = 1";
     assert!(
@@ -275,8 +275,8 @@ fn svg_is_well_formed_and_names_are_text_in_it() {
 }
 
 #[test]
-fn dot_is_well_formed_and_names_are_text_in_it() {
-    let (strings, outside) = dot_strings(&stdout(&fencepost(&["show", "-", "--dot"], NASTY)));
+fn dot_is_well_formed_and_contains_names_as_text() {
+    let (strings, outside) = dot_strings(&stdout(&fencepost(&["show", "-", "--dot"], HOSTILE)));
     for part in ["<", "&", "\\", "lt;", "2J"] {
         assert!(!outside.contains(part), "{part} in {outside}");
     }
@@ -292,7 +292,10 @@ fn dot_is_well_formed_and_names_are_text_in_it() {
     for arguments in [&["robust", "-", "--dot"], &["check", "-", "--cycle"]] {
         let directory = tempfile::tempdir().unwrap();
         let out = directory.path().join("cycle.dot");
-        let output = fencepost(&[&arguments[..], &[out.to_str().unwrap()]].concat(), NASTY);
+        let output = fencepost(
+            &[&arguments[..], &[out.to_str().unwrap()]].concat(),
+            HOSTILE,
+        );
         assert_eq!(code(&output), 1);
         check_cycle(&out);
     }

@@ -1,5 +1,5 @@
-//! The search for a cycle of happens-before agrees with what is known about small programs, with
-//! the corpus, and with an enumeration of witnesses.
+//! The direct search for happens-before cycles, against small programs with known attacks, the corpus,
+//! and an enumeration of witnesses.
 
 use crate::support::{config, random, witnesses};
 use config::config;
@@ -20,7 +20,7 @@ use witnesses::{check_witness, feasible_attacks};
 
 type Attack = (ThreadId, InstrId, InstrId);
 
-/// Searches for witnesses that take more steps are not worth their time.
+/// The maximum number of steps in a search for witnesses.
 const STEPS: usize = 60_000;
 
 fn program(text: &str) -> Program {
@@ -60,7 +60,7 @@ fn plan(program: &Program, model: Model, thread: ThreadId) -> Plan {
     plan
 }
 
-/// What an answer says: the pair found, or whether some frontier was needed for there to be none.
+/// The pair found, or if there is none, whether that depends on a loop bound.
 fn ask(
     reach: &mut Reach<'_>,
     thread: ThreadId,
@@ -73,7 +73,7 @@ fn ask(
             if on.is_empty()
                 && let Err(reason) = check_witness(&run, thread, store, last)
             {
-                // Other threads may do more before the delayed stores reach memory than (W3) has.
+                // Before the delayed stores reach memory, other threads may do more than (W3) allows.
                 assert!(reason.contains("W3"), "{reason}\n{run:#?}");
             }
             Ok((store, last))
@@ -83,7 +83,7 @@ fn ask(
     }
 }
 
-/// The loops that a core blames.
+/// The loops whose bounds are in the core.
 fn frontier(core: &[Switch]) -> Vec<(ThreadId, LoopId)> {
     core.iter()
         .filter_map(|switch| match switch {
@@ -97,7 +97,7 @@ fn frontier(core: &[Switch]) -> Vec<(ThreadId, LoopId)> {
         .collect()
 }
 
-/// The feasible attacks, each asked for by itself, all loops inside a bound.
+/// The feasible attacks, with a separate query for each; requires that no answer depends on a bound.
 fn attacks(program: &Program, model: Model, returns: u32, method: Method) -> BTreeSet<Attack> {
     let mut found = BTreeSet::new();
     for thread in program.thread_ids() {
@@ -150,7 +150,7 @@ fn message_passing_has_an_attack_where_stores_overtake_each_other() {
 }
 
 #[test]
-fn what_drains_the_buffer_between_leaves_no_attack() {
+fn draining_the_buffer_in_between_leaves_no_attack() {
     for drain in ["fence;", "xchg(z, 1);", "atomic { z = 1; }", "barrier all;"] {
         let text = format!(
             "shared x, y, z;
@@ -164,7 +164,7 @@ fn what_drains_the_buffer_between_leaves_no_attack() {
 }
 
 #[test]
-fn a_barrier_of_the_others_does_as_well() {
+fn a_barrier_of_another_thread_suffices() {
     let text = "shared x, y;
         thread t0 { local r; x = 1; r = y; }
         thread t1 { local r; y = 1; barrier all; r = x; }";
@@ -174,7 +174,7 @@ fn a_barrier_of_the_others_does_as_well() {
 }
 
 #[test]
-fn nobody_has_to_go_on_through_a_barrier_that_waits() {
+fn no_thread_has_to_pass_a_waiting_barrier() {
     let text = "shared x, y;
         thread t0 { local r; x = 1; r = y; }
         thread t1 { local r; y = 1; r = x; barrier all; }";
@@ -182,7 +182,7 @@ fn nobody_has_to_go_on_through_a_barrier_that_waits() {
 }
 
 #[test]
-fn a_lightweight_fence_holds_back_what_is_behind_it() {
+fn a_lightweight_fence_delays_later_stores() {
     for (fence, held) in [
         ("fence store;", true),
         ("fence(x);", true),
@@ -201,7 +201,7 @@ fn a_lightweight_fence_holds_back_what_is_behind_it() {
 }
 
 #[test]
-fn a_load_that_reads_early_is_no_last_action() {
+fn an_early_load_is_not_a_last_action() {
     let text = "shared x, y;
         thread t0 { local r, s; x = 1; r = x; s = y; }
         thread t1 { local r; y = 1; r = x; }";
@@ -210,7 +210,7 @@ fn a_load_that_reads_early_is_no_last_action() {
 
 #[test]
 fn a_block_depends_as_a_whole() {
-    // The load of x is before the store to y in the block, and yet happens after t0's load of y.
+    // The load of x precedes the store to y in the block, but happens after t0's load of y.
     let text = "shared x, y;
         thread t0 { local r; x = 1; r = y; }
         thread t1 { local r; atomic { r = x; y = 1; } }";
@@ -220,7 +220,7 @@ fn a_block_depends_as_a_whole() {
 }
 
 #[test]
-fn happens_before_passes_through_threads_in_a_row() {
+fn happens_before_passes_through_several_threads() {
     let text = "shared x, y, z;
         thread t0 { local r; x = 1; r = y; }
         thread t1 { y = 1; z = 1; }
@@ -237,7 +237,7 @@ fn the_first_delayed_store_need_not_be_the_nearest() {
 }
 
 #[test]
-fn a_cycle_behind_some_iterations_is_found_when_the_loop_is_granted_them() {
+fn a_cycle_after_some_iterations_is_found_when_the_bound_allows_them() {
     let text = "shared x, y;
         thread t0 { local r, i; while (i < 3) { i = i + 1; } x = 1; r = y; }
         thread t1 { local r; y = 1; r = x; }";
@@ -262,7 +262,7 @@ fn a_cycle_behind_some_iterations_is_found_when_the_loop_is_granted_them() {
 }
 
 #[test]
-fn a_loop_that_touches_nothing_of_the_cycle_needs_no_bound() {
+fn a_loop_unrelated_to_the_cycle_needs_no_bound() {
     let text = "shared x, y, z;
         thread t0 { local r; x = 1; fence; r = y; }
         thread t1 { local r; y = 1; while (r == 0) { r = z; } z = 1; }";
@@ -275,7 +275,7 @@ fn a_loop_that_touches_nothing_of_the_cycle_needs_no_bound() {
 }
 
 #[test]
-fn a_fence_that_is_switched_on_removes_the_attack() {
+fn an_enabled_fence_switch_removes_the_attack() {
     let program = program(SB);
     let thread = ThreadId(0);
     let load = program.instruction(Site {
@@ -309,7 +309,7 @@ fn ring(n: u32, drain: &str) -> String {
     text
 }
 
-/// A row of branches, each storing to a cell of its own, inside store buffering.
+/// Store buffering with a sequence of branches, each of which stores to its own cell.
 fn diamonds(n: u32, drain: &str) -> String {
     let mut text = format!("shared x, y, d[{n}];\nthread t0 {{ local r; x = 1;\n");
     for i in 0..n {
@@ -322,7 +322,7 @@ fn diamonds(n: u32, drain: &str) -> String {
 }
 
 #[test]
-fn rings_and_rows_of_branches_need_no_more_than_their_length() {
+fn rings_and_sequences_of_branches_need_at_most_their_length() {
     for family in [ring, diamonds] {
         for (drain, closed) in [("", true), ("fence;", false)] {
             let mut clauses = Vec::new();
@@ -333,9 +333,9 @@ fn rings_and_rows_of_branches_need_no_more_than_their_length() {
                 let among = plan.delay.as_ref().expect("it has one").pairs.clone();
                 let (store, last) = (among[0].0, among[among.len() - 1].1);
                 let mut reach = Reach::open(&program, plan, Method::default(), &Budget::default());
-                let said = ask(&mut reach, thread, &[(store, last)], &[]);
+                let claim = ask(&mut reach, thread, &[(store, last)], &[]);
                 assert_eq!(
-                    said,
+                    claim,
                     if closed {
                         Ok((store, last))
                     } else {
@@ -359,7 +359,7 @@ fn the_corpus_is_robust_where_it_says_so() {
         .filter(|path| path.extension().is_some_and(|ext| ext == "fence"))
         .collect();
     files.sort();
-    let mut said = 0;
+    let mut compared = 0;
     for file in files {
         let text = fs::read_to_string(&file).expect("the corpus can be read");
         for line in text.lines() {
@@ -379,21 +379,21 @@ fn the_corpus_is_robust_where_it_says_so() {
                 "{model} {}",
                 file.display()
             );
-            said += 1;
+            compared += 1;
         }
     }
-    assert!(said > 100, "{said}");
+    assert!(compared > 100, "{compared}");
 }
 
-/// What one kind of method is held against: the enumeration.
+/// Compares a method with the enumeration of witnesses.
 fn agrees(program: &Program, model: Model, method: Method) -> Result<(), TestCaseError> {
     let expected = feasible_attacks(program, model, STEPS);
     prop_assume!(expected.is_some());
     let found = attacks(program, model, 1, method);
-    let said = expected.unwrap_or_default();
+    let expected = expected.unwrap_or_default();
     prop_assert_eq!(
         found,
-        said,
+        expected,
         "{}\n{}",
         model,
         fencepost::program::print(program)
@@ -422,7 +422,7 @@ proptest! {
 proptest! {
     #![proptest_config(config(30))]
     #[test]
-    fn no_way_of_excluding_cycles_changes_an_answer(
+    fn no_encoding_of_acyclicity_changes_an_answer(
         sketch in sketch(Shape::ACYCLIC),
         clock in any::<bool>(),
     ) {
@@ -432,10 +432,10 @@ proptest! {
     }
 }
 
-/// More often no loop of a random program goes back to its head.
+/// The maximum number of iterations of any loop in a random program.
 const MOST_RETURNS: u32 = 3;
 
-/// The answers to all pairs when loops are granted more returns as the answers ask for it.
+/// The answers for all pairs, with bounds that are raised as long as the answers depend on them.
 fn deepened(program: &Program, model: Model) -> BTreeSet<Attack> {
     let mut found = BTreeSet::new();
     for thread in program.thread_ids() {
@@ -452,8 +452,8 @@ fn deepened(program: &Program, model: Model) -> BTreeSet<Attack> {
                     }
                     CycleAnswer::Open(core) => {
                         let loops = frontier(&core);
-                        // No loop returns more often; and a core may name one forever that another
-                        // one, beyond its own bound, seems to let go on.
+                        // No loop has more iterations. Still, a core may always name a loop whose further
+                        // iterations are possible only because another loop exceeds its bound.
                         let spent = |&(thread, id): &_| reach.returns(thread, id) > MOST_RETURNS;
                         if loops.iter().all(spent) {
                             break;
@@ -470,7 +470,7 @@ fn deepened(program: &Program, model: Model) -> BTreeSet<Attack> {
 proptest! {
     #![proptest_config(config(60))]
     #[test]
-    fn loops_that_end_are_followed_to_the_end(
+    fn terminating_loops_are_unrolled_completely(
         sketch in sketch(Shape { loops: 0, ..Shape::COUNTING }),
         model in prop_oneof![Just(Model::Tso), Just(Model::Pso), Just(Model::Pgas)],
     ) {
@@ -478,7 +478,7 @@ proptest! {
         let expected = feasible_attacks(&program, model, STEPS);
         prop_assume!(expected.is_some());
         let found = deepened(&program, model);
-        let said = expected.unwrap_or_default();
-        prop_assert_eq!(found, said, "{}\n{}", model, fencepost::program::print(&program));
+        let expected = expected.unwrap_or_default();
+        prop_assert_eq!(found, expected, "{}\n{}", model, fencepost::program::print(&program));
     }
 }

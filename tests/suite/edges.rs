@@ -1,5 +1,5 @@
-//! Cheapest fences of automata against brute force over their texts: a fence at each set of labels
-//! and of ends of edges, in both formats that have automata.
+//! Cheapest fences of automata against brute force over their texts: a fence at each set of labels and
+//! ends of edges, in both formats for automata.
 
 use crate::support::{automata, config};
 use automata::{Mix, automata};
@@ -22,12 +22,12 @@ enum Position {
     Edge(usize, usize),
 }
 
-/// Threads as edges between numbered labels; the first label is the entry. What only one of the
-/// formats can say does nothing.
+/// Threads as edges between numbered labels; the first label is the entry. An operation that the chosen
+/// format cannot express becomes one without effect.
 struct Draft {
     format: Format,
     threads: Vec<Vec<(usize, Op, usize)>>,
-    /// What a fence costs at the labels of each thread; none may stand where this is none.
+    /// The cost of a fence at the labels of each thread; `None` if no fence is allowed there.
     costs: Vec<Option<u32>>,
 }
 
@@ -61,7 +61,7 @@ impl Draft {
             let labels = labels.into_iter();
             positions
                 .extend(labels.filter_map(|l| Some((Position::Label(t, l), self.cost(t, l)?))));
-            // Where a label has a single way in, the end of that way is the place of the label.
+            // If only one edge leads to a label, the end of that edge is the place of the label.
             let several = |to: usize| {
                 let ways = edges.iter().filter(|edge| edge.2 == to).count();
                 ways + usize::from(to == 0) > 1
@@ -106,7 +106,7 @@ impl Draft {
                 if fences.contains(&Position::Edge(t, number)) {
                     let end = format!("e{number}");
                     self.edge(&mut text, (t, *from), [&source, &end], op);
-                    // What was put there has no annotation.
+                    // The inserted edge has no annotation.
                     self.edge(&mut text, (t, usize::MAX), [&end, &target], &fence);
                 } else {
                     self.edge(&mut text, (t, *from), [&source, &target], op);
@@ -186,7 +186,7 @@ fn in_trencher(op: &Op) -> String {
     found.unwrap_or_else(|| "noop".to_owned())
 }
 
-/// Whether the text is robust, as the derived programs say that the explicit engine visits.
+/// Whether the text is robust, according to the explicit engine on the instrumented programs.
 fn is_robust(format: Format, text: &str, model: Model) -> Result<Option<bool>, TestCaseError> {
     let options = RobustOptions::new(model)
         .method(Method::Locality)
@@ -206,7 +206,7 @@ fn is_robust(format: Format, text: &str, model: Model) -> Result<Option<bool>, T
     })
 }
 
-/// The sets of at most two positions that cost less.
+/// The sets of at most two positions that cost less than this.
 fn cheaper(positions: &[(Position, u32)], than: u64) -> Vec<Vec<Position>> {
     let mut sets = vec![(0, Vec::new())];
     for (at, (first, cost)) in positions.iter().enumerate() {
@@ -244,7 +244,7 @@ fn nothing_cheaper_can_be_written(draft: &Draft, model: Model) -> Result<(), Tes
                     let answer = is_robust(draft.format, &repaired, model)?;
                     prop_assert_ne!(answer, Some(false), "{}\n{}", model, repaired);
                 }
-                // A state that is reached with the lock held, too.
+                // A state that is also reached with the lock held.
                 Err(why) => prop_assert_eq!(draft.format, Format::Trencher, "{}\n{}", why, text),
             }
             found.cost
@@ -258,7 +258,7 @@ fn nothing_cheaper_can_be_written(draft: &Draft, model: Model) -> Result<(), Tes
         prop_assert_ne!(
             answer,
             Some(true),
-            "{}: cost {} said of\n{}\nbut less suffices:\n{}",
+            "{}: cost {} found for\n{}\nbut less suffices:\n{}",
             model,
             cost,
             text,

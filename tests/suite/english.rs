@@ -1,14 +1,13 @@
-//! Plain English in the sources: words that a native engineer would not use there, each with the
-//! plain term.
+//! Plain English in sources and documents: words and phrases to avoid, each with a plain replacement.
 //!
-//! Only words and phrases without a legitimate use are listed, so that a match is always an offence.
-//! They are matched as whole words, without regard to case, in comments, strings and code alike; a
-//! phrase may continue on the next line.
+//! The list contains only words and phrases without a legitimate use, so every match is an offence. They
+//! are matched as whole words, ignoring case, in comments, strings and code alike. A phrase may continue
+//! on the next line.
 
-use super::tidy::{module, read, sources};
-use std::collections::BTreeSet;
+use super::tidy::{read, root, rust_files, sources};
+use std::path::PathBuf;
 
-/// What not to write, and what to write instead.
+/// The words to avoid, and what to write instead.
 const BANNED: [(&str, &str); 37] = [
     ("nobody", "no caller, no thread, …"),
     ("somebody", "a caller, a thread, …"),
@@ -49,24 +48,24 @@ const BANNED: [(&str, &str); 37] = [
     ("ledger", "list of pending items"),
 ];
 
-/// The modules that have not been rewritten yet. Remove a module once it has no offence.
-const EXEMPT: [&str; 9] = [
-    "check",
-    "cli",
-    "engines",
-    "fences",
-    "lazy",
-    "lib",
-    "report",
-    "robustness",
-    "syntax",
-];
-
 #[test]
 fn sources_use_plain_terms() {
-    let offences: Vec<String> = sources()
-        .into_iter()
-        .filter(|file| !EXEMPT.contains(&module(file).as_str()))
+    check(sources().into_iter());
+}
+
+#[test]
+fn tests_benchmarks_and_documents_use_plain_terms() {
+    let list_of_terms = root().join(file!());
+    let files = [rust_files("tests"), rust_files("benches")].concat();
+    let documents =
+        ["README.md", "CHANGELOG.md", "Justfile", ".ci/run"].map(|name| root().join(name));
+    let files = files.into_iter().filter(|file| *file != list_of_terms);
+    check(files.chain(documents));
+}
+
+/// Checks that no file contains a word to avoid.
+fn check(files: impl Iterator<Item = PathBuf>) {
+    let offences: Vec<String> = files
         .flat_map(|file| {
             let found = offences(&read(&file)).into_iter();
             let name = file.display().to_string();
@@ -74,20 +73,6 @@ fn sources_use_plain_terms() {
         })
         .collect();
     assert!(offences.is_empty(), "{}", offences.join("\n"));
-}
-
-#[test]
-fn only_modules_with_offences_are_exempt() {
-    let offending: BTreeSet<String> = sources()
-        .into_iter()
-        .filter(|file| !offences(&read(file)).is_empty())
-        .map(|file| module(&file))
-        .collect();
-    let clean: Vec<&str> = EXEMPT
-        .into_iter()
-        .filter(|&name| !offending.contains(name))
-        .collect();
-    assert!(clean.is_empty(), "no longer exempt: {}", clean.join(", "));
 }
 
 #[test]
@@ -100,7 +85,7 @@ fn phrases_are_whole_words_and_may_be_broken_across_lines() {
     assert_eq!(found, [(1, "in front of"), (3, "tells")]);
 }
 
-/// The banned phrases in a text: the line where each starts, the phrase, and the plain term.
+/// The words to avoid in a text: the line where each starts, the phrase, and the plain term.
 fn offences(text: &str) -> Vec<(usize, &'static str, &'static str)> {
     let words: Vec<(usize, String)> = text
         .lines()

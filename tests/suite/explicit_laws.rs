@@ -1,7 +1,7 @@
 //! Laws of the step-by-step reference on random programs.
 //!
-//! What must hold between the models, between programs with and without a fence, and between
-//! searches with and without reductions, whatever the program.
+//! The laws relate the memory models, programs with and without a fence, and searches with and without
+//! reductions.
 
 use crate::support::{config, random};
 use config::config;
@@ -22,7 +22,7 @@ fn finals(program: &Program, model: Model) -> BTreeSet<Halt> {
     exploration.finals
 }
 
-/// Final memory and registers: comparable between programs whose locations differ.
+/// Final memory and registers, which are comparable between programs with different locations.
 fn values(sketch: &Sketch, model: Model) -> BTreeSet<(Vec<Vec<i32>>, Vec<i32>)> {
     finals(&sketch.build(), model)
         .into_iter()
@@ -42,8 +42,8 @@ fn reached(answers: &Answers) -> Vec<(Goal, &'static str)> {
         .collect()
 }
 
-/// A computation that follows a schedule: each number picks one of the steps possible then. At the
-/// end the buffers are drained; nothing if a thread is then inside an atomic block.
+/// A computation that follows a schedule: each number picks one of the possible steps. At the end the
+/// buffers are drained; `None` if a thread is then inside an atomic block.
 fn walk(program: &Program, model: Model, schedule: &[usize]) -> Option<Run> {
     let fits = |steps: &[Step]| match replay(program, model, steps) {
         Ok(_) => true,
@@ -94,8 +94,8 @@ fn walk(program: &Program, model: Model, schedule: &[usize]) -> Option<Run> {
     replay(program, model, &steps).ok()
 }
 
-/// Whether the immediate edges have a cycle, blocks left aside: no node without predecessors is
-/// left, but some node is.
+/// Whether the immediate edges, without those of blocks, have a cycle: after repeatedly removing nodes
+/// without predecessors, some node remains.
 fn has_a_cycle_access_by_access(hb: &HappensBefore) -> bool {
     let mut left: BTreeSet<u32> = (0..hb.events.len() as u32).collect();
     loop {
@@ -115,7 +115,7 @@ proptest! {
     #![proptest_config(config(200))]
 
     #[test]
-    fn an_acyclic_happens_before_relation_means_an_end_that_sc_reaches(
+    fn an_acyclic_happens_before_relation_means_a_final_state_of_sc(
         sketch in sketch(Shape::ALL),
         schedule in prop::collection::vec(0..1000usize, 12),
     ) {
@@ -249,7 +249,7 @@ proptest! {
                 let reduced = search(&program, model, &goals, reduction);
                 prop_assert_eq!(reached(&plain), reached(&reduced), "{} {:?}", model, reduction);
             }
-            // Each goal alone observes less, and so reduces more.
+            // A single goal observes less, so more is reduced.
             for (goal, word) in reached(&plain) {
                 let alone = search(&program, model, &[goal], Reduction::ALL);
                 prop_assert_eq!(reached(&alone), [(goal, word)]);

@@ -1,6 +1,6 @@
 //! Litmus tests against the step-by-step reference, with numbers computed by hand.
 //!
-//! Each test states how many final states there are under SC, TSO, PSO and PGAS, in this order.
+//! Each test states the number of final states under SC, TSO, PSO and PGAS, in this order.
 
 use crate::support::lists::{builder, cells_fence};
 use fencepost::explicit::{
@@ -65,14 +65,14 @@ fn numbers(threads: &[Vec<Op>]) -> [usize; 4] {
     })
 }
 
-/// A register of a thread, or a cell, with its value at the end.
+/// A register of a thread, or a cell, with its final value.
 enum End {
     Reg(u32, u32, i32),
     Cell(i32, i32),
 }
 use End::{Cell, Reg};
 
-/// A run that ends so, if there is one.
+/// A run with these final values, if there is one.
 fn observe(threads: &[Vec<Op>], model: Model, ends: &[End]) -> Option<Run> {
     let mut builder = builder(threads);
     let predicate = ends
@@ -182,7 +182,7 @@ fn each_kind_of_fence_orders_what_it_should() {
     assert_eq!(numbers(&between(mp(), 0, STORE_FENCE)), [3, 3, 3, 3]);
     assert_eq!(numbers(&between(mp(), 0, cells_fence(X))), [3, 3, 3, 3]);
     assert_eq!(numbers(&between(mp(), 0, cells_fence(Y))), [3, 3, 4, 4]);
-    // One side pays for both: the other thread's buffer is empty when the barrier is passed.
+    // One barrier suffices for both threads: it waits until the other thread's buffer is empty, too.
     let all = Op::Fence(Fence::All);
     assert_eq!(numbers(&between(sb(), 1, all)), [3, 3, 3, 3]);
 }
@@ -207,8 +207,8 @@ fn locked_instructions_are_atomic_and_drain_the_buffer() {
     assert_eq!(numbers(&swapped), [3, 3, 3, 3]);
     // A locked instruction on another cell is a fence, too.
     let elsewhere = between(between(sb(), 0, exchange(1, Z, 1)), 1, exchange(1, Z, 2));
-    // Whoever is second at z finds the first one's store in memory and reads 1; the first one
-    // reads 0 or 1.
+    // The thread that accesses z second finds the first thread's store in memory and reads 1; the
+    // first thread reads 0 or 1.
     assert_eq!(numbers(&elsewhere), [4, 4, 4, 4]);
     let add = || locked(0, X, Update::Fetch(FetchOp::Add, Expr::Const(1)));
     assert_eq!(numbers(&[vec![add()], vec![add()]]), [2, 2, 2, 2]);
@@ -234,7 +234,7 @@ fn atomic(body: Vec<Op>) -> Vec<Op> {
 }
 
 #[test]
-fn nobody_acts_inside_another_threads_atomic_block() {
+fn no_thread_acts_inside_another_threads_atomic_block() {
     assert_eq!(numbers(&[increment(), increment()]), [3, 3, 3, 3]);
     let both = [atomic(increment()), atomic(increment())];
     assert_eq!(numbers(&both), [2, 2, 2, 2]);
@@ -242,7 +242,7 @@ fn nobody_acts_inside_another_threads_atomic_block() {
     let loads = vec![load(0, Y), load(1, X)];
     assert_eq!(numbers(&[stores.clone(), loads.clone()]), [3, 3, 3, 3]);
     assert_eq!(numbers(&[stores, atomic(loads)]), [2, 2, 2, 2]);
-    // Entering a block drains the own buffer.
+    // Entering a block drains the thread's own buffer.
     let entering = between(between(sb(), 0, Op::AtomicBegin), 1, Op::AtomicBegin);
     let entering: Vec<Vec<Op>> = entering
         .into_iter()
@@ -255,7 +255,7 @@ fn nobody_acts_inside_another_threads_atomic_block() {
 }
 
 #[test]
-fn an_assertion_is_passed_whatever_its_value() {
+fn an_assertion_does_not_block_whatever_its_value() {
     let threads = [vec![load(0, X), Op::Assert(reg_is(0, 1)), store(Y, 1)]];
     let program = program(&threads);
     assert_eq!(numbers(&threads), [1, 1, 1, 1]);
@@ -317,7 +317,7 @@ fn an_access_outside_shared_memory_is_never_executed() {
         addr: Expr::Var(RegId(0)),
     };
     let threads = [vec![load(0, X), wild], vec![store(X, Y)]];
-    // t0 gets on only if it loads the address that t1 stores.
+    // t0 proceeds only if it loads the address that t1 stores.
     assert_eq!(numbers(&threads), [1, 1, 1, 1]);
     let program = program(&threads);
     let goal = Goal::Outside(Site {
@@ -333,8 +333,8 @@ fn an_access_outside_shared_memory_is_never_executed() {
 }
 
 #[test]
-fn a_lightweight_fence_waits_for_no_flush() {
-    // Both stores are still on their way when t0, past its fence, loads z.
+fn a_lightweight_fence_does_not_wait_for_a_flush() {
+    // Both stores are still buffered when t0, after its fence, loads z.
     let both = Op::Fence(Fence::Cells(vec![Addr(X), Addr(Y)]));
     for fence in [STORE_FENCE, both] {
         let threads = [
@@ -350,7 +350,7 @@ fn a_lightweight_fence_waits_for_no_flush() {
 }
 
 #[test]
-fn the_search_does_not_hurry_past_what_a_property_sees() {
+fn the_search_does_not_skip_states_that_a_property_observes() {
     let assign = |value| Op::Assign {
         into: RegId(0),
         value: Expr::Const(value),
@@ -416,7 +416,7 @@ fn replay_is_strict() {
 }
 
 #[test]
-fn a_store_passes_no_waiting_fence_and_a_fence_no_store_to_its_cells() {
+fn stores_do_not_pass_waiting_fences_nor_fences_stores_to_their_cells() {
     let program = program(&[vec![
         store(X, 1),
         store(Z, 1),
@@ -443,19 +443,19 @@ fn a_store_passes_no_waiting_fence_and_a_fence_no_store_to_its_cells() {
             .err()
     };
     let y_first = [flush(Y)];
-    assert_eq!(refused(&y_first), Some(0), "y is behind the first fence");
+    assert_eq!(refused(&y_first), Some(0), "y is after the first fence");
     assert_eq!(refused(&[retire]), Some(0), "x is older than its fence");
     let z_alone = [flush(Z), retire];
     assert_eq!(refused(&z_alone), Some(1), "z is not the fence's cell");
     let second_x = [flush(X), flush(X)];
-    assert_eq!(refused(&second_x), Some(1), "the newer x is behind both");
+    assert_eq!(refused(&second_x), Some(1), "the newer x is after both");
     let second_fence = [flush(X), retire, retire];
     assert_eq!(refused(&second_fence), Some(2), "y and z are older");
     let y_and_no_z = [flush(X), retire, flush(Y), retire];
     assert_eq!(refused(&y_and_no_z), Some(3), "z is older");
     let last_x = [flush(X), retire, flush(X)];
-    assert_eq!(refused(&last_x), Some(2), "behind the second fence");
-    // z may leave as late as after y, which the fence on x keeps behind x alone.
+    assert_eq!(refused(&last_x), Some(2), "after the second fence");
+    // z may leave the buffer even after y; the fence on x orders y only after x.
     let all = [flush(X), retire, flush(Y), flush(Z), retire, flush(X)];
     assert_eq!(refused(&all), None);
 }
@@ -566,7 +566,7 @@ fn cycles_have_the_names_of_the_literature() {
 #[test]
 fn a_happens_before_relation_can_be_cyclic_because_of_an_atomic_block_alone() {
     // t0 forwards y = 1 to itself, then reads x before t1's block stores to it; t1's block reads
-    // y before t0's store arrives. Access by access there is no cycle: t1's load of y comes
+    // y before t0's store arrives. Between single accesses there is no cycle: t1's load of y comes
     // after its store to x only because both are in one block.
     let threads = [
         vec![store(Y, 1), load(0, X)],
@@ -583,8 +583,8 @@ fn a_happens_before_relation_can_be_cyclic_because_of_an_atomic_block_alone() {
     assert!(observe(&unblocked, Model::Sc, &ends).is_some());
 }
 
-/// Peterson's algorithm in endless loops, with something between the stores to the flag and to the
-/// turn, and something before the loads.
+/// Peterson's algorithm in endless loops, with one instruction between the stores to the flag and the
+/// turn, and one before the loads.
 fn peterson(between: &Op, before_loads: &Op) -> Program {
     let origin = Origin::default();
     let mut builder = ProgramBuilder::new("peterson");
@@ -639,7 +639,7 @@ fn petersons_algorithm_in_a_loop_needs_its_fence_under_tso() {
     };
     let run = replay(&plain, Model::Tso, &steps).expect("evidence replays");
     assert_eq!(run.reached, goal);
-    // Both flags may be late, or one side's turn: which of the two is found first is the search's.
+    // Either both flags are delayed, or one thread's turn: the search may find either first.
     let shape = run.happens_before().shape();
     let shapes = [Some(Shape::Named("SB")), Some(Shape::Named("R"))];
     assert!(shapes.contains(&shape), "{shape:?}");
@@ -649,8 +649,8 @@ fn petersons_algorithm_in_a_loop_needs_its_fence_under_tso() {
 
 #[test]
 fn petersons_algorithm_in_a_loop_needs_another_fence_under_pso() {
-    // The turn may arrive before the flag and be overwritten by the other thread, which does not
-    // see the flag and enters; then the flag arrives and the turn is the late one's own.
+    // The turn may reach memory before the flag and be overwritten by the other thread, which does not
+    // see the flag and enters. Then the flag reaches memory, and the turn lets the first thread enter.
     let goal = Goal::Property(0);
     let budget = Budget::default();
     for model in [Model::Pso, Model::Pgas] {

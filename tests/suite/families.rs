@@ -1,4 +1,5 @@
-//! The families that the benches measure: every member is a program, and small ones are as expected.
+//! The program families of the benchmarks: every member can be parsed, and small members meet their
+//! expectations.
 
 #![allow(
     clippy::expect_used,
@@ -28,7 +29,7 @@ use fencepost::verdict::{Budget, Verdict};
 use growth::{GROWTHS, Growth};
 use jk15::{ALGORITHMS, Innocent};
 
-/// The size at which a check is a matter of moments.
+/// A size at which a check takes moments.
 const SMALL: u32 = 2;
 
 fn parsed(family: &Growth, n: u32) -> Parsed {
@@ -104,6 +105,6 @@ fn the_programs_of_jk15_are_right_under_sc_and_wrong_under_tso() {
 
 fn parsed_text(text: &str) -> fencepost::Program {
     let parsed = parse(text);
-    let complaint = format!("{:?}\n{text}", parsed.diagnostics);
-    parsed.program.expect(&complaint)
+    let errors = format!("{:?}\n{text}", parsed.diagnostics);
+    parsed.program.expect(&errors)
 }

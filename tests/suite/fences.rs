@@ -1,5 +1,5 @@
-//! Cheapest fences against brute force: every subset of places, put into the program, and the
-//! definition of what the fences are for. Neither knows cuts, switches or attacks.
+//! Cheapest fences against brute force: every subset of places is inserted into the program, and checked
+//! against the definition of the aim. Neither uses cuts, switches or attacks.
 
 use crate::support::{config, random};
 use config::config;
@@ -27,7 +27,7 @@ const SMALL: Shape = Shape {
     ..Shape::ALL
 };
 
-/// Whether the aim is reached; absent if the program is too large for the definition.
+/// Whether the aim is met; `None` if the program is too large to check against the definition.
 fn is_good(program: &Program, model: Model, aim: Aim) -> Option<bool> {
     let budget = Budget::default().with_states(STATES);
     match aim {
@@ -64,7 +64,7 @@ fn is_observed(program: &Program, goal: fencepost::Goal) -> bool {
     }
 }
 
-/// Every location where a full fence could stand.
+/// Every location where a full fence could be inserted.
 fn locations(program: &Program) -> Vec<(ThreadId, LocId)> {
     let mut all = Vec::new();
     for id in program.thread_ids() {
@@ -78,7 +78,7 @@ fn locations(program: &Program) -> Vec<(ThreadId, LocId)> {
     all
 }
 
-/// The subsets of so many things with so many members, in no particular order.
+/// The subsets with `members` elements of the first `things` numbers, in no particular order.
 fn subsets(things: usize, members: usize) -> Vec<Vec<usize>> {
     if members == 0 {
         return vec![Vec::new()];
@@ -141,10 +141,10 @@ fn with(program: &Program, set: &[&Place]) -> Program {
     program.changed(&changes)
 }
 
-/// No set of full fences anywhere in the program does with fewer.
+/// Checks that no smaller set of full fences anywhere in the program suffices.
 fn nothing_cheaper(program: &Program, model: Model, aim: Aim) -> Result<(), TestCaseError> {
     let all = locations(program);
-    // What is too large for the definition says nothing.
+    // Programs that are too large for the definition are inconclusive.
     prop_assume!(is_good(program, model, aim).is_some());
     let options = FenceOptions::new(model, aim);
     let report = ask(program, &options)?;
@@ -190,7 +190,7 @@ fn nothing_cheaper(program: &Program, model: Model, aim: Aim) -> Result<(), Test
     Ok(())
 }
 
-/// A place of each kind at every location where one may stand, whether or not it is of use.
+/// A place of each kind at every location where it is allowed, whether or not it is useful.
 fn everywhere(program: &Program, kinds: &Kinds) -> Vec<Place> {
     let mut all = Vec::new();
     for (thread, loc) in locations(program) {
@@ -213,7 +213,7 @@ fn everywhere(program: &Program, kinds: &Kinds) -> Vec<Place> {
     all
 }
 
-/// Over the places with kinds and costs: the cost, and all sets of that cost.
+/// Compares the least cost, and all sets of that cost, over places with kinds and costs.
 fn all_optima(
     program: &Program,
     model: Model,
@@ -224,7 +224,7 @@ fn all_optima(
     let report = ask(program, &options)?;
     let useful = places(program, program, model, kinds, &options.costs);
     let candidates = everywhere(program, kinds);
-    // No place that is left out is of use.
+    // No place that is omitted is useful.
     prop_assert!(useful.iter().all(|place| candidates.contains(place)));
     prop_assume!(candidates.len() <= 7 && is_good(program, model, aim).is_some());
     let mut least: Option<(u64, BTreeSet<Vec<usize>>)> = None;
@@ -288,8 +288,8 @@ proptest! {
             let sequential = is_good(&program, Model::Sc, Aim::Assertions);
             let report = ask(&program, &FenceOptions::new(model, Aim::Assertions))?;
             if let Outcome::Impossible { obstacle, .. } = report.outcome() {
-                let told = *obstacle == Obstacle::Sequential;
-                prop_assert_eq!(Some(!told), sequential, "{}", print(&program));
+                let is_sequential = *obstacle == Obstacle::Sequential;
+                prop_assert_eq!(Some(!is_sequential), sequential, "{}", print(&program));
             }
             nothing_cheaper(&program, model, Aim::Assertions)?;
         }
@@ -315,7 +315,7 @@ proptest! {
     }
 
     #[test]
-    fn eliminating_attack_by_attack_costs_the_same(sketch in sketch(SMALL)) {
+    fn eliminating_each_attack_separately_costs_the_same(sketch in sketch(SMALL)) {
         let program = sketch.build();
         prop_assume!(!has_barrier(&program));
         for model in WEAK {
@@ -330,7 +330,7 @@ proptest! {
     }
 
     #[test]
-    fn the_fences_that_stay_are_as_few_as_can_be(
+    fn as_few_fences_stay_as_possible(
         sketch in sketch(Shape { fences: 12, ..SMALL }),
     ) {
         let program = sketch.build();

@@ -1,8 +1,8 @@
-//! Labels, and properties that say where a thread is or is not: cheapest fences against brute force.
+//! Labels, and properties about where a thread is or is not: cheapest fences against brute force.
 //!
-//! A fence moves a thread past a label, and a property may say that it must not be there: so a fence
-//! can break what it is to mend. The brute force writes `fence;` at each set of positions of the
-//! text, before labels and after them, reads it anew, and asks the explicit engine.
+//! A fence moves a thread past a label, and a property may require that it is not there. So a fence can
+//! break the property that it is meant to preserve. The brute force inserts `fence;` at each set of
+//! positions in the text, before and after labels, parses the text again, and runs the explicit engine.
 
 use crate::support::config;
 use config::config;
@@ -24,26 +24,26 @@ enum Stmt {
     Load(usize),
     Skip,
     Fence,
-    /// Loads until there is something else.
+    /// Loads until the value is different.
     Wait(usize, i32),
-    /// Once, or again if the register has this value.
+    /// Executes once, and again while the register has this value.
     Again(usize, i32),
-    /// Stores if the register has this value; or reads anything.
+    /// Stores if the register has this value; otherwise sets it to any value.
     If(i32, usize),
-    /// Goes back to the first label if the register has this value.
+    /// Jumps back to the first label if the register has this value.
     Back(i32),
 }
 
 /// A statement, and whether there is a label before it.
 type Line = (bool, Stmt);
 
-/// What a property says of one thread or cell.
+/// A property's condition on one thread or cell.
 #[derive(Clone, Debug)]
 enum Fact {
-    /// The thread is at its label of this number, counted around.
+    /// The thread is at its label with this number, modulo the number of labels.
     At(usize, usize),
     NotAt(usize, usize),
-    /// It is at neither, in one pair of parentheses.
+    /// It is at neither label, written with a single negation.
     Neither(usize, usize, usize),
     Register(usize, i32),
     Cell(usize, i32),
@@ -63,8 +63,7 @@ fn line() -> BoxedStrategy<Line> {
     (prop::bool::weighted(0.5), stmt).boxed()
 }
 
-/// A thread; mostly one that could take part in store buffering, with its register left alone by
-/// then.
+/// A thread. Most could be one side of store buffering, and do not change their register after its load.
 fn thread(own: usize) -> BoxedStrategy<Vec<Line>> {
     let some = || prop::collection::vec(line(), 0..2);
     let labels = prop::array::uniform2(prop::bool::weighted(0.5));
@@ -83,7 +82,7 @@ fn thread(own: usize) -> BoxedStrategy<Vec<Line>> {
     .boxed()
 }
 
-/// What is forbidden: mostly that both threads have read 0, and something else.
+/// The forbidden conditions: mostly that both threads have read 0, and another one.
 fn facts() -> BoxedStrategy<Vec<Fact>> {
     let zeros = vec![Fact::Register(0, 0), Fact::Register(1, 0)];
     let more = prop::collection::vec(fact(), 1..3);
@@ -105,18 +104,18 @@ fn fact() -> BoxedStrategy<Fact> {
     .boxed()
 }
 
-/// A text that is being written, in pieces.
+/// A builder of a text in pieces.
 #[derive(Default)]
 struct Draft {
     pieces: Vec<Piece>,
     text: String,
 }
 
-/// A piece of a text, and how a fence is written after it.
+/// A piece of the text, and the words of a fence after it.
 type Piece = (String, &'static str);
 
 impl Draft {
-    fn say(&mut self, words: impl AsRef<str>) {
+    fn push(&mut self, words: impl AsRef<str>) {
         self.text.push_str(words.as_ref());
     }
 
@@ -136,48 +135,48 @@ impl Draft {
 /// The text in pieces; between two of them a fence can be written.
 fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact], waits: Option<(usize, usize)>) -> Vec<Piece> {
     let mut draft = Draft::default();
-    draft.say("shared x, y;\n");
+    draft.push("shared x, y;\n");
     let mut labels = [0; 2];
     for (t, lines) in threads.iter().enumerate() {
-        draft.say(format!("thread {} {{ local r = 7; ", THREADS[t]));
+        draft.push(format!("thread {} {{ local r = 7; ", THREADS[t]));
         for (labelled, stmt) in lines {
             draft.cut();
             if *labelled {
-                draft.say(format!("l{}: ", labels[t]));
+                draft.push(format!("l{}: ", labels[t]));
                 labels[t] += 1;
                 draft.cut();
             }
             match stmt {
-                Stmt::Store(x, v) => draft.say(format!("{} = {v}; ", CELLS[*x])),
-                Stmt::Load(x) => draft.say(format!("r = {}; ", CELLS[*x])),
-                Stmt::Fence => draft.say("fence; "),
-                Stmt::Wait(x, v) => draft.say(format!("while ({} == {v}) {{ }} ", CELLS[*x])),
+                Stmt::Store(x, v) => draft.push(format!("{} = {v}; ", CELLS[*x])),
+                Stmt::Load(x) => draft.push(format!("r = {}; ", CELLS[*x])),
+                Stmt::Fence => draft.push("fence; "),
+                Stmt::Wait(x, v) => draft.push(format!("while ({} == {v}) {{ }} ", CELLS[*x])),
                 Stmt::If(v, x) => {
-                    draft.say(format!("if (r == {v}) {{ "));
+                    draft.push(format!("if (r == {v}) {{ "));
                     draft.cut();
-                    draft.say(format!("{} = 1; ", CELLS[*x]));
+                    draft.push(format!("{} = 1; ", CELLS[*x]));
                     draft.cut();
-                    draft.say("} ");
+                    draft.push("} ");
                     draft.cut_else();
                 }
                 Stmt::Back(v) if labels[t] > 0 => {
-                    draft.say(format!("if (r == {v}) {{ "));
+                    draft.push(format!("if (r == {v}) {{ "));
                     draft.cut();
-                    draft.say("goto l0; } ");
+                    draft.push("goto l0; } ");
                     draft.cut_else();
                 }
-                Stmt::Skip | Stmt::Back(_) => draft.say("skip; "),
+                Stmt::Skip | Stmt::Back(_) => draft.push("skip; "),
                 Stmt::Again(x, v) => {
-                    draft.say("do { ");
+                    draft.push("do { ");
                     draft.cut();
-                    draft.say(format!("r = {}; ", CELLS[*x]));
+                    draft.push(format!("r = {}; ", CELLS[*x]));
                     draft.cut();
-                    draft.say(format!("}} while (r == {v}); "));
+                    draft.push(format!("}} while (r == {v}); "));
                 }
             }
         }
         draft.cut();
-        draft.say("}\n");
+        draft.push("}\n");
     }
     let at = |t: usize, l: usize| match labels[t] {
         0 => format!("{}.r == 0", THREADS[t]),
@@ -193,13 +192,13 @@ fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact], waits: Option<(usize, usize)
             Fact::Cell(x, v) => format!("{} == {v}", CELLS[*x]),
         })
         .collect();
-    draft.say(format!("forbid {};\n", facts.join(" && ")));
-    // While its store is in memory and its load is to come, the thread is at a label. A fence there
+    draft.push(format!("forbid {};\n", facts.join(" && ")));
+    // After its store has reached memory and before its load, the thread is at a label. A fence there
     // moves it past the label.
     if let Some((t, l)) = waits {
         let (thread, cell) = (THREADS[t], CELLS[t]);
         let label = at(t, l);
-        draft.say(format!(
+        draft.push(format!(
             "forbid !({label}) && {cell} == 1 && {thread}.r == 7;\n"
         ));
     }
@@ -224,7 +223,7 @@ fn read(text: &str) -> Result<Program, TestCaseError> {
     program.ok_or_else(|| TestCaseError::fail(format!("{:?}\n{text}", parsed.diagnostics)))
 }
 
-/// Whether the property holds, as the explicit engine says.
+/// Whether the property holds, according to the explicit engine.
 fn holds(text: &str, model: Model) -> Result<Option<bool>, TestCaseError> {
     let options = CheckOptions::new(model)
         .engine(Engine::Explicit)
@@ -239,7 +238,7 @@ fn holds(text: &str, model: Model) -> Result<Option<bool>, TestCaseError> {
     })
 }
 
-/// All sets of at most three of so many positions, smaller ones first.
+/// All sets of at most three positions, smaller ones first.
 fn sets(positions: usize) -> Vec<Vec<usize>> {
     let mut sets = vec![Vec::new()];
     let mut grown: Vec<Vec<usize>> = sets.clone();
@@ -268,7 +267,7 @@ fn nothing_cheaper_can_be_written(pieces: &[Piece], model: Model) -> Result<(), 
     let report = cheapest_fences(program, &options, &Budget::default().with_states(50_000));
     let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
     let cost = match report.outcome() {
-        // A loop may fill a buffer without end: then nothing is claimed.
+        // A loop may fill a buffer without end; then there is no claim to check.
         Outcome::Found(found) if found.bounds.is_some() && text.contains("goto") => return Ok(()),
         Outcome::Undecided(_) if text.contains("goto") => return Ok(()),
         Outcome::Found(found) => {
@@ -277,7 +276,7 @@ fn nothing_cheaper_can_be_written(pieces: &[Piece], model: Model) -> Result<(), 
                 .iter()
                 .flat_map(|place| place.changes(program))
                 .collect();
-            // What cannot be written is inside of an expression.
+            // A place that cannot be written is inside an expression.
             if let Ok(repaired) = rewrite(&text, program, &changes) {
                 prop_assert_ne!(
                     holds(&repaired, model)?,
@@ -298,7 +297,7 @@ fn nothing_cheaper_can_be_written(pieces: &[Piece], model: Model) -> Result<(), 
         prop_assert_ne!(
             holds(&fenced, model)?,
             Some(true),
-            "{}: cost {} said of\n{}but less suffices:\n{}",
+            "{}: cost {} found for\n{}but less suffices:\n{}",
             model,
             cost,
             text,
@@ -312,7 +311,7 @@ proptest! {
     #![proptest_config(config(60))]
 
     #[test]
-    fn fences_at_labels_are_chosen_as_the_text_would_have_them(
+    fn fences_at_labels_are_as_cheap_as_fences_in_the_text(
         threads in [thread(0).boxed(), thread(1).boxed()],
         facts in facts(),
         waits in prop::option::weighted(0.7, (0..2usize, 0..3usize)),

@@ -1,8 +1,9 @@
 //! Lazy TSO reachability against its lemmas and against the other engines.
 //!
-//! What the papers prove is put to the step-by-step reference: an extension neither adds nor removes
-//! configurations that are reachable under TSO (Lemma 1), no sequence is suggested twice (Lemma 2),
-//! and in the end the extended program does under SC what the first one does under TSO (Theorem 3).
+//! The lemmas of the papers are checked with the step-by-step reference: an extension neither adds nor
+//! removes configurations that are reachable under TSO (Lemma 1), no sequence is suggested twice
+//! (Lemma 2), and the final extended program behaves under SC like the original one under TSO
+//! (Theorem 3).
 
 use crate::support::{config, meeting, random};
 use config::config;
@@ -22,7 +23,7 @@ use std::collections::BTreeSet;
 
 const STATES: usize = 30_000;
 
-/// Everything that can be delayed, along paths of at most so many instructions.
+/// Everything that can be delayed, along paths of at most `longest` instructions.
 fn sequences(program: &Program, longest: usize) -> Vec<Sequence> {
     let mut all = Vec::new();
     for thread in program.thread_ids() {
@@ -43,8 +44,8 @@ fn sequences(program: &Program, longest: usize) -> Vec<Sequence> {
     all
 }
 
-/// Where the emulated program can halt, as far as that can be told from the emulating one; absent
-/// if there are too many configurations.
+/// The halting configurations of the emulated program, computed from the emulating one; `None` if there
+/// are too many configurations.
 fn halts(emulation: &Emulation, emulated: &Program, model: Model) -> Option<BTreeSet<Halt>> {
     let budget = Budget::default().with_states(STATES);
     let (halts, incomplete) = explore_halts(emulation.program(), model, &budget);
@@ -72,7 +73,7 @@ fn halts(emulation: &Emulation, emulated: &Program, model: Model) -> Option<BTre
     Some(halts.into_iter().filter(own).map(cut).collect())
 }
 
-/// Which goals of the emulated program are reached; absent if that would take too long.
+/// The reachable goals of the emulated program; `None` if that takes too many states.
 fn reached(emulation: &Emulation, emulated: &Program, model: Model) -> Option<Vec<Goal>> {
     let goals = emulated.goals();
     let images: Vec<(Goal, Goal)> = goals
@@ -84,9 +85,9 @@ fn reached(emulation: &Emulation, emulated: &Program, model: Model) -> Option<Ve
                 .map(move |image| (goal, image))
         })
         .collect();
-    let asked: Vec<Goal> = images.iter().map(|&(_, image)| image).collect();
+    let goals_to_check: Vec<Goal> = images.iter().map(|&(_, image)| image).collect();
     let budget = Budget::default().with_states(STATES);
-    let found = check_all(emulation.program(), model, &asked, &budget);
+    let found = check_all(emulation.program(), model, &goals_to_check, &budget);
     let mut reached = BTreeSet::new();
     let open =
         |verdict: &Verdict<_>| matches!(verdict, Verdict::Unknown(_) | Verdict::HoldsWithin(_));
@@ -109,8 +110,8 @@ fn show(emulation: &Emulation, emulated: &Program, chosen: &[Sequence]) -> Strin
     )
 }
 
-/// Lemma 1, for sequences that nobody needs, and for extensions of extensions.
-fn nothing_is_added_or_lost(
+/// Lemma 1, also for sequences that are not needed, and for extensions of extensions.
+fn extension_adds_and_removes_nothing(
     program: &Program,
     picks: &[Vec<prop::sample::Index>],
     extension: Extension,
@@ -160,8 +161,8 @@ fn ask(program: &Program, engine: Engine, extension: Extension) -> CheckReport {
     check(program, &options, &budget).expect("evidence replays")
 }
 
-/// Goals that one engine refutes are not reached according to another; returns how many of the
-/// first one's answers are final.
+/// Checks that the second engine reaches no goal that the first one refutes. Returns how many answers of
+/// the first are final.
 fn agree(
     program: &Program,
     one: &CheckReport,
@@ -176,7 +177,7 @@ fn agree(
         prop_assert_eq!(a.goal, b.goal);
         let wrong = match (&a.verdict, &b.verdict) {
             (Verdict::Holds, Verdict::Violated(_)) | (Verdict::Violated(_), Verdict::Holds) => true,
-            // The other one has found what lies inside the same bounds.
+            // The other engine must not find a violation within the same bounds.
             (Verdict::HoldsWithin(bounds), Verdict::Violated(_)) => {
                 other.engine() == Some(Engine::Bmc)
                     && !bounds.loops.is_empty()
@@ -212,7 +213,7 @@ proptest! {
         ],
         picks in picks(),
     ) {
-        nothing_is_added_or_lost(&sketch.build(), &picks, Extension::Exact)?;
+        extension_adds_and_removes_nothing(&sketch.build(), &picks, Extension::Exact)?;
     }
 
     #[test]
@@ -220,13 +221,13 @@ proptest! {
         sketch in prop_oneof![acyclic(5), sketch(Shape { fences: 1, ..Shape::ALL })],
         picks in picks(),
     ) {
-        nothing_is_added_or_lost(&sketch.build(), &picks, Extension::Amended)?;
+        extension_adds_and_removes_nothing(&sketch.build(), &picks, Extension::Amended)?;
     }
 
-    /// Where a barrier looks at what threads keep, SC shows nothing that is not there, and TSO
-    /// loses nothing.
+    /// With barriers, which check what the threads hold back, SC adds no behaviour and TSO loses
+    /// none.
     #[test]
-    fn barriers_wait_for_what_is_kept(
+    fn barriers_wait_for_delayed_stores(
         sketch in acyclic(5),
         position in any::<prop::sample::Index>(),
         picks in picks(),
@@ -257,9 +258,9 @@ proptest! {
         }
     }
 
-    /// Lemma 2 and Theorem 3: the loop ends, and then SC is enough.
+    /// Lemma 2 and Theorem 3: the loop terminates, and then SC suffices.
     #[test]
-    fn in_the_end_sc_does_what_tso_did(sketch in acyclic(5)) {
+    fn the_final_program_under_sc_behaves_like_the_original_under_tso(sketch in acyclic(5)) {
         let program = sketch.build();
         prop_assume!(!program.has_barrier());
         let mut emulation = Emulation::of(&program);
@@ -296,7 +297,7 @@ proptest! {
                     "{}",
                     show(&emulation, &program, &fresh)
                 );
-                // Stores that were delayed before have lost their place in the program.
+                // Stores that were already delayed no longer have a place in the program.
                 if own {
                     prop_assert!(
                         projected.insert(sequence.projected(&emulation)),
@@ -352,7 +353,7 @@ fn decided(name: &str, engine: Engine) -> CheckReport {
     check(&corpus(name), &options, &Budget::default()).expect("evidence replays")
 }
 
-/// [BCDM15, Fig. 6]: at most two rounds, whatever is asked.
+/// [BCDM15, Fig. 6]: at most two rounds, whatever the goal.
 #[test]
 fn two_rounds_are_enough_for_the_programs_of_the_paper() {
     for (name, reached) in [
@@ -368,20 +369,20 @@ fn two_rounds_are_enough_for_the_programs_of_the_paper() {
         let violated = matches!(report.verdict(), Verdict::Violated(_));
         let holds = matches!(report.verdict(), Verdict::Holds);
         assert!(if reached { violated } else { holds }, "{name}");
-        let story = report.story().expect("the lazy engine answered");
-        assert_eq!(story.attempts.len(), 1, "{name}");
-        assert!(story.attempts[0].rounds.len() <= 2, "{name}: {story:?}");
+        let history = report.history().expect("the lazy engine answered");
+        assert_eq!(history.attempts.len(), 1, "{name}");
+        assert!(history.attempts[0].rounds.len() <= 2, "{name}: {history:?}");
     }
 }
 
-/// [BCDM15, Figs. 8 and 9]: the number of questions does not depend on the size.
+/// [BCDM15, Figs. 8 and 9]: the number of queries does not depend on the size.
 #[test]
-fn larger_diamonds_and_loops_need_no_more_questions() {
+fn larger_diamonds_and_loops_need_no_more_queries() {
     let questions = |name: &str| {
         let report = decided(&format!("papers/bcdm15-{name}"), Engine::Lazy);
         assert!(matches!(report.verdict(), Verdict::Violated(_)), "{name}");
         report
-            .story()
+            .history()
             .expect("the lazy engine answered")
             .questions()
     };
@@ -389,23 +390,23 @@ fn larger_diamonds_and_loops_need_no_more_questions() {
     assert_eq!(questions("fig9-loop-3"), questions("fig9-loop-4"));
 }
 
-/// Stores that pile up without end are no matter where nothing overtakes them.
+/// An unbounded buffer does not matter if no load overtakes its stores.
 #[test]
 fn a_robust_program_with_unbounded_buffers_is_decided() {
     for (name, rounds) in [("beacon", 1), ("beacon-and-greeting", 2)] {
         let report = decided(&format!("structures/{name}"), Engine::Auto);
         assert!(matches!(report.verdict(), Verdict::Holds), "{name}");
         assert_eq!(report.engine(), Some(Engine::Lazy), "{name}");
-        let story = report.story().expect("the lazy engine answered");
-        let last = story.last().expect("an attempt");
+        let history = report.history().expect("the lazy engine answered");
+        let last = history.last().expect("an attempt");
         assert_eq!(last.rounds.len(), rounds, "{name}");
         assert_eq!(last.end, End::Robust, "{name}");
     }
 }
 
-/// [BCDM15, Fig. 12]: a safe program whose delays have no end.
+/// [BCDM15, Fig. 12]: a safe program with unbounded delays.
 #[test]
-fn what_never_ends_is_not_called_a_proof() {
+fn a_procedure_that_does_not_terminate_is_not_a_proof() {
     let name = "papers/bcdm15-fig12-safe";
     let program = corpus(name);
     let options = CheckOptions::new(Model::Tso).engine(Engine::Lazy).unroll(2);
@@ -421,10 +422,10 @@ fn what_never_ends_is_not_called_a_proof() {
     ));
 }
 
-/// What a reading of the engine found: each was an internal error or a bound that was none.
+/// Regressions: each of these was an internal error or an incorrect bound.
 #[test]
 fn places_and_bounds_are_those_of_the_program_as_given() {
-    for name in ["never-anywhere-else", "before-or-behind-the-barrier"] {
+    for name in ["never-anywhere-else", "before-or-after-the-barrier"] {
         let options = CheckOptions::new(Model::Tso).engine(Engine::Lazy).unroll(4);
         let program = corpus(&format!("regress/{name}"));
         let report = check(&program, &options, &Budget::default()).expect("evidence replays");

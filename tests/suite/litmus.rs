@@ -1,5 +1,5 @@
-//! Litmus tests in and out: the same questions in two languages, the shape of the answers, and the
-//! racing cores of random runs.
+//! Litmus tests as input and output: the same programs in two languages, the format of the results, and
+//! the racing cores of random runs.
 
 #![allow(
     clippy::expect_used,
@@ -27,7 +27,7 @@ use random::{Shape, sketch};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Whether a random program is robust is not asked where that takes more states than this.
+/// The maximum number of states for deciding whether a random program is robust.
 const STATES: usize = 200_000;
 
 const MODELS: [Model; 3] = [Model::Sc, Model::Tso, Model::Pso];
@@ -60,7 +60,7 @@ fn observed(program: &Program, predicate: &Expr<Observable>, model: Model) -> bo
     matches!(report.observations()[0].verdict, Verdict::Violated(_))
 }
 
-/// A litmus test and a `.fence` program that mean the same.
+/// Pairs of a litmus test and a `.fence` program with the same meaning.
 fn twins() -> Vec<(&'static str, &'static str)> {
     vec![
         (
@@ -119,7 +119,7 @@ fn a_test_and_its_translation_get_the_same_answers() {
                 expected,
                 "{twin} {model}"
             );
-            let asked = |program: &Program| {
+            let answer = |program: &Program| {
                 let options = RobustOptions::new(if model == Model::Sc {
                     Model::Tso
                 } else {
@@ -128,13 +128,13 @@ fn a_test_and_its_translation_get_the_same_answers() {
                 let report = robust(program, &options, &Budget::default()).expect("no defect");
                 report.verdict().word()
             };
-            assert_eq!(asked(&program), asked(&other), "{twin} {model}");
+            assert_eq!(answer(&program), answer(&other), "{twin} {model}");
         }
     }
 }
 
 #[test]
-fn the_states_are_printed_as_scripts_read_them() {
+fn the_states_are_printed_in_the_format_that_scripts_parse() {
     let text = "X86 SB\n{ x=0; y=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n \
                 MOV EAX,[y] | MOV EBX,[x] ;\nlocations [y;]\n~exists (1:EBX=0 /\\ (0:EAX=0 \\/ x=7))\n";
     let parsed = read(text);
@@ -152,7 +152,7 @@ fn the_states_are_printed_as_scripts_read_them() {
 }
 
 #[test]
-fn addresses_are_printed_by_name_and_filters_leave_states_out() {
+fn addresses_are_printed_by_name_and_filters_remove_states() {
     let text = "X86_64 P { uint64_t* p=x; uint64_t x=5; } P0 | P1 ; movq (p),%rax | movq $y,(p) ; \
                 movq (%rax),%rbx | ; filter (0:rbx=5) forall (0:rax=x)";
     let parsed = read(text);
@@ -163,13 +163,13 @@ fn addresses_are_printed_by_name_and_filters_leave_states_out() {
     assert!(printed.contains("States 1\n0:rax=x;\nOk\n"), "{printed}");
 }
 
-/// A thread that counts through all numbers before it ends: its condition is true, at the last one.
+/// A thread that counts through all numbers before it ends. Its condition holds only for the last one.
 fn counting(condition: &str) -> String {
     format!("X86 E {{ }} P0 ; L: INC [x] ; MOV EAX,[x] ; CMP EAX,$-1 ; JNE L ; {condition}")
 }
 
 #[test]
-fn exit_codes_are_those_of_the_command_line_and_not_of_the_field() {
+fn exit_codes_follow_the_verdict_and_not_other_litmus_tools() {
     let test = |condition: &str| {
         format!("X86 T {{ }} P0 ; MOV [x],$1 ; MOV EAX,[x] ; {condition} (0:EAX=1)")
     };
@@ -194,7 +194,7 @@ fn exit_codes_are_those_of_the_command_line_and_not_of_the_field() {
 }
 
 #[test]
-fn the_states_are_values_for_machines_whether_or_not_they_are_all() {
+fn the_states_are_values_in_json_even_if_incomplete() {
     let json = |arguments: &[&str], text: &str| -> (serde_json::Value, i32) {
         let run = fencepost(arguments, text);
         let object: serde_json::Value = serde_json::from_str(stdout(&run).trim()).unwrap();
@@ -234,7 +234,7 @@ fn the_states_are_values_for_machines_whether_or_not_they_are_all() {
 }
 
 #[test]
-fn the_core_of_an_attack_is_written_where_it_is_asked_for() {
+fn the_core_of_an_attack_is_written_on_request() {
     let program = "shared x, y, s[2]; thread a { local r; loop { s[1] = 1; r = y; s[0] = r; if (r) { break; } } }
                    thread b { local r; y = 1; r = s[1]; }";
     let run = fencepost(&["robust", "-", "--litmus", "-", "--quiet"], program);
@@ -249,7 +249,7 @@ fn the_core_of_an_attack_is_written_where_it_is_asked_for() {
 }
 
 #[test]
-fn fences_are_written_as_rows_that_look_like_their_neighbours() {
+fn inserted_fences_are_rows_formatted_like_their_neighbours() {
     let sb = "X86 SB\r\n{ x=0; (* no y *) }\r\n P0          | P1          ;\r\n MOV [x],$1  | MOV [y],$1  ;\r
  MOV EAX,[y] | MOV EAX,[x] ; (* reads *)\r\nexists (0:EAX=0 /\\ 1:EAX=0)\r\n";
     let fixed = stdout(&fencepost(&["fence", "-", "--write", "-"], sb));
@@ -266,7 +266,7 @@ fn fences_are_written_as_rows_that_look_like_their_neighbours() {
 }
 
 #[test]
-fn fences_without_a_cell_are_refused_with_a_reason() {
+fn fences_that_have_no_row_are_rejected_with_a_reason() {
     let full = |thread: u32, loc: LocId| Change::Fence {
         thread: ThreadId::from(thread as usize),
         loc,
@@ -299,8 +299,8 @@ fn fences_without_a_cell_are_refused_with_a_reason() {
     );
 }
 
-/// Fences that make a test robust are written into it, take nothing away from its text, and do make
-/// it robust.
+/// The fences that make a test robust can be inserted into its text, leave the rest of the text
+/// unchanged, and do make it robust.
 #[test]
 fn the_fences_of_the_litmus_corpus_are_written() {
     let mut written = 0;
@@ -327,11 +327,11 @@ fn the_fences_of_the_litmus_corpus_are_written() {
     assert!(written >= 30, "{written}");
 }
 
-/// The expectations of the corpus, and with them all final states, are those of a machine that
-/// shares no code with the engines.
+/// The expectations of the corpus, and all final states, agree with a simulation that shares no code
+/// with the engines.
 #[test]
-fn what_straight_tests_expect_is_what_buffers_do() {
-    let mut asked = 0;
+fn expectations_of_straight_line_tests_agree_with_the_simulation() {
+    let mut compared = 0;
     for folder in ["x86", "x86_64", "c"] {
         for (path, text) in corpus(folder) {
             let parsed = read(&text);
@@ -348,7 +348,7 @@ fn what_straight_tests_expect_is_what_buffers_do() {
                     if *of == model {
                         let found = ends.iter().any(|end| e.eval(|o| end.value(o)) != 0);
                         assert_eq!(found, *expected, "{path:?} under {model}");
-                        asked += 1;
+                        compared += 1;
                     }
                 }
                 let explored = explore(&program, model, &Budget::default());
@@ -367,10 +367,10 @@ fn what_straight_tests_expect_is_what_buffers_do() {
             }
         }
     }
-    assert!(asked >= 600, "{asked}");
+    assert!(compared >= 600, "{compared}");
 }
 
-/// The texts of a folder of litmus tests, in the order of their names.
+/// The texts of the litmus tests in a folder, ordered by file name.
 fn corpus(folder: &str) -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/litmus");
     let files = std::fs::read_dir(root.join(folder)).unwrap();
@@ -382,14 +382,14 @@ fn corpus(folder: &str) -> Vec<(PathBuf, String)> {
     texts
 }
 
-/// No theorem covers attacks on programs with these: where loops do not end, asking whether they are
-/// robust does not either.
+/// No theorem covers attacks on programs with `barrier all`. If loops do not terminate, deciding
+/// robustness by definition does not either.
 fn has_barrier(program: &Program) -> bool {
     let mut instructions = program.threads().iter().flat_map(Thread::instructions);
     instructions.any(|i| i.op == Op::Fence(Fence::All))
 }
 
-/// What the core of a run that robustness shows must keep.
+/// Checks the core of the run that witnesses an attack.
 fn check_core(program: &Program, model: Model) -> Result<bool, TestCaseError> {
     let options = RobustOptions::new(model);
     let budget = Budget::default().with_states(STATES);
@@ -449,7 +449,7 @@ proptest! {
     #![proptest_config(config(150))]
 
     #[test]
-    fn the_core_of_an_attack_is_an_outcome_that_sc_lacks(sketch in sketch(Shape::COUNTING)) {
+    fn the_core_of_an_attack_has_an_outcome_that_is_impossible_under_sc(sketch in sketch(Shape::COUNTING)) {
         let program = sketch.build();
         prop_assume!(!has_barrier(&program));
         for model in [Model::Tso, Model::Pso] {
@@ -458,27 +458,30 @@ proptest! {
     }
 }
 
-/// A thread that spins while it stores, so that the list of states has no end; `y` is never 2.
+/// A thread that stores in an endless loop, so the list of states is never complete; `y` is never 2.
 fn spinning(condition: &str) -> String {
     format!("X86 Spin {{ }} P0 | P1 ; L: INC [x] | MOV [y],$1 ; JMP L | ; {condition}")
 }
 
 #[test]
-fn a_condition_that_is_proved_needs_no_list_of_states() {
+fn a_proved_condition_needs_no_list_of_states() {
     for (condition, verdict, observation) in [
         ("~exists (1:EAX=2)", "Ok", "Observation Spin Never 0 0\n"),
         ("exists (1:EAX=2)", "No", "Observation Spin Never 0 0\n"),
         ("forall (1:EAX=0)", "Ok", "Incomplete:"),
     ] {
         let run = fencepost(&["check", "-"], &spinning(condition));
-        let told = stdout(&run);
+        let printed = stdout(&run);
         assert!(
-            told.contains(&format!("\n{verdict}\n")),
-            "{condition}\n{told}"
+            printed.contains(&format!("\n{verdict}\n")),
+            "{condition}\n{printed}"
         );
-        assert!(told.contains(observation), "{condition}\n{told}");
-        assert!(told.contains("Incomplete: there may be more"), "{told}");
-        assert_eq!(code(&run), 0, "{condition}\n{told}");
+        assert!(printed.contains(observation), "{condition}\n{printed}");
+        assert!(
+            printed.contains("Incomplete: there may be more"),
+            "{printed}"
+        );
+        assert_eq!(code(&run), 0, "{condition}\n{printed}");
         assert!(stderr(&run).contains("are incomplete"));
     }
     let json = fencepost(&["check", "-", "--json"], &spinning("~exists (1:EAX=2)"));
@@ -490,7 +493,7 @@ fn a_condition_that_is_proved_needs_no_list_of_states() {
 }
 
 #[test]
-fn a_test_that_never_ends_says_nothing_and_that_is_said() {
+fn a_test_without_final_states_is_reported_as_vacuous() {
     let stuck = "X86 Stuck { } P0 ; L: MOV EAX,[x] ; CMP EAX,$0 ; JE L ; ~exists (x=1)";
     let run = fencepost(&["check", "-"], stuck);
     assert_eq!(code(&run), 0, "{}", stdout(&run));
@@ -509,22 +512,22 @@ fn a_test_that_never_ends_says_nothing_and_that_is_said() {
 }
 
 #[test]
-fn one_line_a_model_names_the_model_where_there_are_several() {
-    let told = |models| {
+fn quiet_output_names_the_model_if_there_are_several() {
+    let printed = |models| {
         stdout(&fencepost(
             &["check", "-q", "--model", models, "-"],
             twins()[0].0,
         ))
     };
     assert_eq!(
-        told("sc,tso"),
+        printed("sc,tso"),
         "Observation SB Never 0 3\nModel SC\n\nObservation SB Sometimes 1 3\nModel TSO\n"
     );
-    assert_eq!(told("tso"), "Observation SB Sometimes 1 3\n");
+    assert_eq!(printed("tso"), "Observation SB Sometimes 1 3\n");
 }
 
 #[test]
-fn an_observation_is_no_property_that_fences_keep() {
+fn an_observation_is_not_a_property_for_fences_to_preserve() {
     let run = fencepost(&["fence", "--for", "assertions", "-"], twins()[0].0);
     assert_eq!(code(&run), 0);
     assert!(
@@ -539,8 +542,8 @@ fn an_observation_is_no_property_that_fences_keep() {
     let object: serde_json::Value = serde_json::from_str(stdout(&json).trim()).unwrap();
     let reason = object["reason"].as_str().unwrap_or_default();
     assert!(reason.contains("no property to keep"), "{object}");
-    let asked = twins()[0].0.replace("exists", "~exists");
-    let run = fencepost(&["fence", "--for", "assertions", "-"], &asked);
+    let negated = twins()[0].0.replace("exists", "~exists");
+    let run = fencepost(&["fence", "--for", "assertions", "-"], &negated);
     assert!(
         stdout(&run).starts_with("2 fences make"),
         "{}",
@@ -549,7 +552,7 @@ fn an_observation_is_no_property_that_fences_keep() {
 }
 
 #[test]
-fn rows_go_in_front_of_the_comments_that_stand_before_a_row() {
+fn rows_are_inserted_before_the_comments_that_precede_a_row() {
     let sb = "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n \
               (* mid | *) MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
     let fixed = stdout(&fencepost(&["fence", "-", "--write", "-"], sb));
@@ -558,7 +561,7 @@ fn rows_go_in_front_of_the_comments_that_stand_before_a_row() {
 }
 
 #[test]
-fn a_core_has_numbers_where_its_run_has_addresses() {
+fn a_core_has_numbers_in_place_of_addresses() {
     let test = "X86_64 Pointers { int a=0; int b=0; int z=0; uint64_t p=a; 0:rdi=b; }
          P0 | P1 ; movq %rdi,(p) | movl $1,(z) ; movl (z),%eax | movq (p),%rbx ; | movl (%rbx),%ecx ;
          ~exists (0:rax=0 /\\ 1:rbx=a)";
@@ -574,15 +577,15 @@ fn a_core_has_numbers_where_its_run_has_addresses() {
     assert!(stdout(&again).contains("Sometimes"), "{core}");
 }
 
-/// Store buffering whose first thread has an operation between its store and its load. Whether the
-/// relaxed outcome is observed if any compiler may have compiled it, and if gcc has.
-fn buffered_past(operation: &str, behind: &str) -> [bool; 2] {
+/// Store buffering with an operation between the store and the load of the first thread. Returns whether
+/// the relaxed outcome is observed with `--compiler any` and with `--compiler gcc`.
+fn buffered_past(operation: &str, after: &str) -> [bool; 2] {
     let text = format!(
         "C t {{ z=0; }}
          P0 (atomic_int* x, atomic_int* y, atomic_int* z) {{
            atomic_store_explicit(x, 1, memory_order_relaxed);
            {operation}
-           int r0 = atomic_load_explicit(y, memory_order_relaxed); {behind} }}
+           int r0 = atomic_load_explicit(y, memory_order_relaxed); {after} }}
          P1 (atomic_int* x, atomic_int* y) {{
            atomic_store_explicit(y, 1, memory_order_relaxed);
            atomic_thread_fence(memory_order_seq_cst);
@@ -597,10 +600,10 @@ fn buffered_past(operation: &str, behind: &str) -> [bool; 2] {
 }
 
 #[test]
-fn an_operation_is_no_fence_where_some_compiler_makes_none_of_it() {
-    // In gcc's code each of these is a locked instruction, and no outcome is relaxed.
-    for (operation, behind, relaxed) in [
-        // Identities, result unused: nothing at all, below seq_cst.
+fn an_operation_is_not_a_fence_if_some_compiler_omits_it() {
+    // In gcc's code each of these is a locked instruction, so the relaxed outcome is impossible.
+    for (operation, after, relaxed) in [
+        // Identities whose result is unused: removed, if weaker than seq_cst.
         (
             "atomic_fetch_add_explicit(z, 0, memory_order_acq_rel);",
             "",
@@ -632,7 +635,7 @@ fn an_operation_is_no_fence_where_some_compiler_makes_none_of_it() {
             "",
             false,
         ),
-        // What is there is used: a load, unless it releases too.
+        // Identities whose result is used: a load, unless it also releases.
         (
             "int r = atomic_fetch_add_explicit(z, 0, memory_order_acquire);",
             "*z = r;",
@@ -643,7 +646,7 @@ fn an_operation_is_no_fence_where_some_compiler_makes_none_of_it() {
             "*z = r;",
             false,
         ),
-        // A use that compilers fold away is none.
+        // A use that compilers fold away does not count.
         (
             "int r = atomic_fetch_add_explicit(z, 0, memory_order_acq_rel);",
             "*z = r ^ r;",
@@ -669,7 +672,8 @@ fn an_operation_is_no_fence_where_some_compiler_makes_none_of_it() {
             "if (r) { *z = 3; }",
             false,
         ),
-        // Exchanges and what stores a constant: a store, if it neither acquires nor is used.
+        // Exchanges and operations that store a constant: a store, if the result is unused and the
+        // operation does not acquire.
         (
             "atomic_exchange_explicit(z, 1, memory_order_relaxed);",
             "",
@@ -700,7 +704,7 @@ fn an_operation_is_no_fence_where_some_compiler_makes_none_of_it() {
             "*z = r;",
             false,
         ),
-        // An operand that a compiler may know, and one that it does not.
+        // An operand that a compiler may know to be constant, and one that it cannot.
         (
             "int n = 0; atomic_fetch_add_explicit(z, n, memory_order_acq_rel);",
             "",
@@ -716,17 +720,17 @@ fn an_operation_is_no_fence_where_some_compiler_makes_none_of_it() {
             "",
             false,
         ),
-        // The kernel's are inline assembly.
+        // The kernel's operations are inline assembly.
         ("xchg_relaxed(z, 1);", "", false),
         ("atomic_add(0, z);", "", false),
     ] {
-        let found = buffered_past(operation, behind);
-        assert_eq!(found, [relaxed, false], "{operation} {behind}");
+        let found = buffered_past(operation, after);
+        assert_eq!(found, [relaxed, false], "{operation} {after}");
     }
 }
 
 #[test]
-fn what_some_compiler_makes_of_an_operation_is_said() {
+fn operations_that_some_compilers_weaken_are_reported() {
     let text =
         "C t { } P0 (atomic_int* x) { atomic_fetch_add_explicit(x, 0, memory_order_relaxed); }
                 exists (x=0)";
@@ -738,7 +742,7 @@ fn what_some_compiler_makes_of_an_operation_is_said() {
 }
 
 #[test]
-fn what_collections_write_besides_is_read() {
+fn annotations_of_test_collections_are_accepted() {
     let test = |name: &str, tail: &str| {
         format!(
             "X86 {name}\n{{ }}\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\

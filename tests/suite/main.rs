@@ -1,8 +1,8 @@
-//! The tests, in the order in which to read them: what the house looks like, the reference, the
-//! encoding against it, robustness, fences, the readers, and the command line.
+//! The integration tests: the house rules, the reference, the encoding against it, robustness, fences,
+//! the parsers, and the command line.
 //!
-//! One binary, since each would link the whole crate. Two have one of their own: `corpus`, which makes
-//! a test of each expectation, and `cli_limits`, whose processes want the machine for themselves.
+//! They share one binary, since each binary links the whole crate. Two tests have their own: `corpus`,
+//! which makes a test of each expectation, and `cli_limits`, whose processes need the whole machine.
 
 #![allow(unreachable_pub, reason = "modules of one binary")]
 

@@ -1,5 +1,5 @@
-//! Statement pairs: the four algorithms find sets of one size, the least; all pairs kept in order
-//! are SC; and the places made of them repair the program.
+//! Statement pairs: all four algorithms find a smallest set; keeping all pairs in order is SC; and the
+//! fence places derived from the pairs repair the program.
 
 #![allow(
     clippy::expect_used,
@@ -28,13 +28,13 @@ use proptest::prelude::*;
 use random::{Kind, Locked, Shape, Stmt, sketch};
 
 const WEAK: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
-/// Explorations beyond this are not worth their time.
+/// The maximum number of states that the reference explores.
 const STATES: usize = 60_000;
 
 fn parsed(text: &str) -> Program {
     let parsed = parse(text);
-    let complaint = format!("{:?}\n{text}", parsed.diagnostics);
-    parsed.program.expect(&complaint)
+    let errors = format!("{:?}\n{text}", parsed.diagnostics);
+    parsed.program.expect(&errors)
 }
 
 fn found(program: &Program, options: &PairOptions) -> PairReport {
@@ -42,8 +42,8 @@ fn found(program: &Program, options: &PairOptions) -> PairReport {
         .unwrap_or_else(|defect| panic!("{}: {defect}", options.algorithm))
 }
 
-/// What the four say of a program, which must be the same: the size of the set, none if nothing
-/// helps. With one of the sets.
+/// Checks that the four algorithms agree. Returns the size of the set, or `None` if no set suffices, and
+/// one of the sets.
 fn agreed(
     program: &Program,
     model: Model,
@@ -79,7 +79,7 @@ fn agreed(
     Ok(answers.swap_remove(0))
 }
 
-/// All pairs of a program as a question, with all goals but `exists`.
+/// A query with all pairs of a program, and all goals except `exists`.
 struct Brute<'p> {
     reach: Reach<'p>,
     goals: Vec<Goal>,
@@ -112,7 +112,7 @@ impl<'p> Brute<'p> {
         }
     }
 
-    /// Whether no goal is reached with these pairs kept, inside the loops' bounds.
+    /// Whether no goal is reachable within the loop bounds if these pairs are kept in order.
     fn is_safe(&mut self, kept: &[Pair]) -> bool {
         let on: Vec<Switch> = kept.iter().map(|&(a, b)| Switch::Order(a, b)).collect();
         self.goals.iter().all(|&goal| {
@@ -123,7 +123,7 @@ impl<'p> Brute<'p> {
         })
     }
 
-    /// Whether a set of exactly so many pairs is safe.
+    /// Whether some set of exactly `size` pairs is safe.
     fn has_safe_set(&mut self, size: usize) -> bool {
         let pairs = self.pairs.clone();
         self.extend(&pairs, &mut Vec::new(), size)
@@ -142,7 +142,8 @@ impl<'p> Brute<'p> {
     }
 }
 
-/// The set is safe, and none that is smaller by one is: adding pairs loses no safety.
+/// Checks that the set is safe, and that no set with one pair fewer is. Smaller sets need no check:
+/// adding pairs preserves safety.
 fn is_smallest(brute: &mut Brute<'_>, answer: Option<&[Pair]>) -> Result<(), TestCaseError> {
     if let Some(pairs) = answer {
         prop_assert!(brute.is_safe(pairs));
@@ -156,7 +157,7 @@ fn is_smallest(brute: &mut Brute<'_>, answer: Option<&[Pair]>) -> Result<(), Tes
     Ok(())
 }
 
-/// A statement of a thread that stores and loads.
+/// A statement of a thread with stores and loads.
 fn statement(locked: u32) -> BoxedStrategy<Stmt> {
     use random::{Place, Value};
     let place = || {
@@ -183,7 +184,7 @@ fn statement(locked: u32) -> BoxedStrategy<Stmt> {
     .boxed()
 }
 
-/// Random programs of stores and loads, without goals of their own.
+/// Random programs with stores and loads, without goals.
 fn stores_and_loads(longest: usize) -> BoxedStrategy<Program> {
     let thread = move || prop::collection::vec(statement(1), 2..=longest);
     prop::collection::vec(thread(), 2)
@@ -211,8 +212,8 @@ fn without_properties(program: &Program) -> Program {
     builder.build().expect("it was a program before")
 }
 
-/// The program with the assertion that an end which SC does not know is not reached: the one of
-/// this number of those that the model has. Absent if it has none, or has too many states.
+/// The program with a property that forbids one final state: of those that the model allows and SC does
+/// not, the one with this number. `None` if there is none, or if there are too many states.
 fn forbidding(program: &Program, model: Model, number: usize) -> Option<Program> {
     let budget = Budget::default().with_states(STATES);
     let ends = |model| {
@@ -248,7 +249,7 @@ fn forbidding(program: &Program, model: Model, number: usize) -> Option<Program>
     }))
 }
 
-/// Places that order the pairs make every goal unreachable, as the reference sees it.
+/// Checks with the reference that places that order the pairs make every goal unreachable.
 fn places_repair(program: &Program, model: Model, pairs: &[Pair]) -> Result<(), TestCaseError> {
     let all_kinds = Kinds(vec![
         (FenceKind::Full, 3),
@@ -264,7 +265,7 @@ fn places_repair(program: &Program, model: Model, pairs: &[Pair]) -> Result<(), 
                 places
             }
             Placing::Impossible(pair) => panic!("no place for {pair:?}"),
-            Placing::Stopped => panic!("nobody stops it"),
+            Placing::Stopped => panic!("the budget has no limit"),
         };
         let changes: Vec<_> = placed
             .iter()
@@ -288,7 +289,7 @@ fn places_repair(program: &Program, model: Model, pairs: &[Pair]) -> Result<(), 
 proptest! {
     #![proptest_config(config(700))]
 
-    /// Each has an end that SC does not know, and forbids it.
+    /// Each program has a final state that SC does not allow, and forbids it.
     #[test]
     fn the_four_find_a_smallest_set_of_pairs(
         program in stores_and_loads(4),
@@ -305,7 +306,7 @@ proptest! {
         }
     }
 
-    /// Whatever a program is, and whether fences help it or not.
+    /// For any program, whether or not fences can repair it.
     #[test]
     fn the_four_agree_on_any_program(sketch in sketch(Shape::COUNTING), k1 in 0..3_usize) {
         let program = sketch.build();
@@ -330,7 +331,7 @@ proptest! {
             let plan = Plan { pairs, returns: 6, ..Plan::new(program.goals(), model) };
             let mut reach = Reach::open(&program, plan, Method::default(), &budget);
             for (goal, verdict) in &sc.verdicts {
-                let said = match reach.ask(*goal, model, &on).expect("it replays") {
+                let claim = match reach.ask(*goal, model, &on).expect("it replays") {
                     ReachAnswer::Reachable(_) => true,
                     ReachAnswer::Unreachable(core) => {
                         if core.iter().any(|switch| matches!(switch, Switch::Frontier(..))) {
@@ -340,15 +341,15 @@ proptest! {
                     }
                 };
                 match verdict {
-                    Verdict::Holds => prop_assert!(!said, "{} {:?}", model, goal),
-                    Verdict::Violated(_) => prop_assert!(said, "{} {:?}", model, goal),
+                    Verdict::Holds => prop_assert!(!claim, "{} {:?}", model, goal),
+                    Verdict::Violated(_) => prop_assert!(claim, "{} {:?}", model, goal),
                     Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {}
                 }
             }
         }
     }
 
-    /// A larger bound on reorderings never loses a violation, and the counterexamples keep to it.
+    /// A larger bound on reorderings never loses a violation, and the counterexamples respect it.
     #[test]
     fn a_counterexample_reorders_at_most_as_many_pairs_as_it_may(
         program in stores_and_loads(4),
@@ -420,7 +421,7 @@ fn only_the_culprit_pairs_of_the_paper_are_kept() {
 }
 
 #[test]
-fn what_is_wrong_under_sc_cannot_be_repaired() {
+fn what_fails_under_sc_cannot_be_repaired() {
     let text = "shared x; thread a { x = 1; } thread b { local r; r = x; assert(r == 0); }";
     let program = parsed(text);
     for &algorithm in PairAlgorithm::ALL {
@@ -487,7 +488,7 @@ fn an_exchange_in_place_of_the_first_statement_orders_a_pair() {
 }
 
 #[test]
-fn what_holds_within_bounds_says_so() {
+fn a_result_within_bounds_is_reported_as_such() {
     let text = "shared x, y, z;
         thread t0 { local r; x = 1; r = y; }
         thread t1 { local r; y = 1; r = x; }
@@ -503,7 +504,7 @@ fn what_holds_within_bounds_says_so() {
         let PairAnswer::Found { pairs, bounds, .. } = found(&program, &options).answer else {
             panic!("{algorithm} finds no pairs");
         };
-        // The third thread never ends, so that only the second question is open.
+        // The third thread never ends, so only the second goal is open.
         assert_eq!(pairs, []);
         let bounds = bounds.expect("the loop is cut");
         assert!(bounds.loops.iter().all(|bound| bound.iterations == 3));
@@ -511,7 +512,7 @@ fn what_holds_within_bounds_says_so() {
 }
 
 #[test]
-fn a_last_bound_on_reorderings_is_named_where_it_was_needed() {
+fn a_last_bound_on_reorderings_is_reported_if_needed() {
     let program = parsed(INNOCENT_AND_CULPRIT);
     for algorithm in [PairAlgorithm::Robmc, PairAlgorithm::RobmcEt] {
         for (k2, expected) in [(0, Some(0)), (1, None), (2, None)] {

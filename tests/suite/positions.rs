@@ -1,9 +1,9 @@
-//! Cheapest fences against brute force over what a person can write: `fence;` at each set of
-//! positions between statements of the text, in `else` branches that are not there too, read and
-//! decided anew.
+//! Cheapest fences against brute force over the text: `fence;` is inserted at each set of positions
+//! between statements, including `else` branches that do not exist yet, and the text is parsed and
+//! checked again.
 //!
-//! The tool knows no texts but locations; the brute force knows no locations. It counts what a
-//! position costs by the text alone: the annotation of the statement after it, or the loops around.
+//! The tool works on locations, the brute force only on the text. It derives the cost of a position from
+//! the text as well: the annotation of the statement after it, or the loops around it.
 
 use crate::support::{config, drafts};
 use config::config;
@@ -24,7 +24,7 @@ fn read(text: &str) -> Result<Program, TestCaseError> {
     program.ok_or_else(|| TestCaseError::fail(format!("{:?}\n{text}", parsed.diagnostics)))
 }
 
-/// Whether the text is robust, as the derived programs say that the explicit engine visits.
+/// Whether the text is robust, according to the explicit engine on the instrumented programs.
 fn is_robust(text: &str, model: Model) -> Result<Option<bool>, TestCaseError> {
     let options = RobustOptions::new(model)
         .method(Method::Locality)
@@ -39,7 +39,7 @@ fn is_robust(text: &str, model: Model) -> Result<Option<bool>, TestCaseError> {
     })
 }
 
-/// The sets of at most three positions that cost less, the cheapest first.
+/// The sets of at most three positions that cost less than this, cheapest first.
 fn cheaper(positions: &[(usize, u64)], than: u64) -> Vec<Vec<usize>> {
     let mut sets: Vec<(u64, Vec<usize>)> = vec![(0, Vec::new())];
     let mut grown = sets.clone();
@@ -85,7 +85,7 @@ fn nothing_cheaper_can_be_written(draft: &Draft, model: Model) -> Result<(), Tes
                 .iter()
                 .flat_map(|place| place.changes(program))
                 .collect();
-            // What cannot be written is inside of an expression.
+            // A place that cannot be written is inside an expression.
             if let Ok(repaired) = rewrite(&text, program, &changes) {
                 prop_assert_ne!(
                     is_robust(&repaired, model)?,
@@ -105,7 +105,7 @@ fn nothing_cheaper_can_be_written(draft: &Draft, model: Model) -> Result<(), Tes
         prop_assert_ne!(
             is_robust(&fenced, model)?,
             Some(true),
-            "{}: cost {} said of\n{}\nbut less suffices:\n{}",
+            "{}: cost {} found for\n{}\nbut less suffices:\n{}",
             model,
             cost,
             text,

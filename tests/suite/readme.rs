@@ -1,5 +1,5 @@
-//! The README is true: its transcripts are what the commands print, and the options that it lists are
-//! those that the commands have.
+//! The README is correct: its transcripts are what the commands print, and it lists the options that the
+//! commands have.
 
 #![allow(
     clippy::expect_used,
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-/// What a command of the README prints on standard output, 100 columns wide.
+/// The standard output of a command in the README, 100 columns wide.
 fn printed(command: &str) -> String {
     let arguments = command
         .strip_prefix("cargo run --release -- ")
@@ -26,7 +26,7 @@ fn printed(command: &str) -> String {
     String::from_utf8(output.stdout).expect("the program prints UTF-8")
 }
 
-/// The text without figures that differ from run to run.
+/// The text without figures that vary between runs.
 fn comparable(text: &str) -> String {
     let mut out = text.trim_end().to_owned();
     for key in ["\"seconds\":", "\"peak_rss_kib\":"] {
@@ -92,7 +92,7 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
         let help = printed(&format!("fencepost {name} --help"));
         let listed = options(entry);
         let has: BTreeSet<&str> = options(&help).difference(&general).copied().collect();
-        // These belong to one algorithm, and are explained with it.
+        // Minor options, which are explained elsewhere in the README.
         let minor = BTreeSet::from(["--k1", "--k2", "--litmus"]);
         let missing: Vec<_> = has
             .difference(&listed)

@@ -1,5 +1,5 @@
-//! The oracle of robustness against programs whose attacks are found by thinking, and against
-//! itself: what it skips as equivalent, and the theorem that it is about.
+//! The oracle of robustness: against programs whose attacks were determined by hand, and against itself
+//! without its reductions; and the theorem that relates its two definitions.
 //!
 //! An attack is written as (thread, position of the delayed store, position of the last
 //! instruction), the positions counted from 0 in the thread's list of instructions.
@@ -23,7 +23,7 @@ const Z: i32 = 3;
 const FULL: Op = Op::Fence(Fence::Full);
 const STORE_FENCE: Op = Op::Fence(Fence::Store);
 
-/// More than any program below needs.
+/// More steps than any program below needs.
 const LIMIT: usize = 1_000_000;
 
 fn store(cell: i32, value: i32) -> Op {
@@ -62,7 +62,8 @@ fn attack((thread, store, last): (u32, u32, u32)) -> Attack {
     (ThreadId(thread), InstrId(store), InstrId(last))
 }
 
-/// These are the feasible attacks under these models, and the program is robust if there is none.
+/// Checks that these are the feasible attacks under these models, and that the program is robust if and
+/// only if there is none.
 fn attacks(threads: &[Vec<Op>], models: &[Model], expected: &[(u32, u32, u32)]) {
     let program = program(threads);
     let expected: BTreeSet<Attack> = expected.iter().map(|&triple| attack(triple)).collect();
@@ -84,7 +85,7 @@ const PSO: &[Model] = &[Model::Pso, Model::Pgas];
 const WEAK: &[Model] = &[Model::Tso, Model::Pso, Model::Pgas];
 
 #[test]
-fn store_buffering_has_an_attack_a_thread() {
+fn store_buffering_has_one_attack_per_thread() {
     let sb = [vec![store(X, 1), load(0, Y)], vec![store(Y, 1), load(0, X)]];
     attacks(&sb, WEAK, &[(0, 0, 1), (1, 0, 1)]);
     let three = [
@@ -96,7 +97,7 @@ fn store_buffering_has_an_attack_a_thread() {
 }
 
 #[test]
-fn a_fence_takes_the_attacks_of_its_own_thread_only() {
+fn a_fence_removes_only_the_attacks_of_its_own_thread() {
     let fenced = [
         vec![store(X, 1), FULL, load(0, Y)],
         vec![store(Y, 1), FULL, load(0, X)],
@@ -122,7 +123,7 @@ fn message_passing_has_an_attack_where_stores_overtake() {
     attacks(&s, PSO, &[(0, 0, 1)]);
 }
 
-/// [DMS17, section 3], whose assert blocks: the second datum is never read.
+/// [DMS17, section 3], whose `assert` blocks, so the second datum is never read.
 #[test]
 fn message_passing_with_two_data_delays_the_one_that_is_read() {
     let mp = [
@@ -171,7 +172,7 @@ fn threads_that_only_store_or_only_load_are_robust() {
 }
 
 #[test]
-fn the_way_back_may_lead_through_several_helpers() {
+fn the_cycle_may_pass_through_several_helpers() {
     let rwc = [
         vec![store(X, 1)],
         vec![load(0, X), load(1, Y)],
@@ -192,7 +193,7 @@ fn a_locked_instruction_is_never_delayed() {
         vec![load(0, Y), load(1, X)],
     ];
     attacks(&mp, WEAK, &[]);
-    // It empties the buffer, too, and it is no last instruction.
+    // It also empties the buffer, and is never the last instruction.
     let last = [
         vec![store(X, 1), exchange(0, Y, 1)],
         vec![load(0, Y), load(1, X)],
@@ -235,8 +236,8 @@ fn an_atomic_block_of_a_helper_is_one_node() {
         }
         [vec![store(X, 1), load(0, Y)], ops]
     };
-    // `load x; store y` closes no cycle access by access. As one action it does: it reads the old
-    // x, so that it comes before the store; y changes in it, so that it comes after the load.
+    // As separate accesses, `load x; store y` closes no cycle. As one action it does: it reads the old
+    // x, so it precedes the store; and it changes y, so it comes after the load.
     attacks(&helper(false), WEAK, &[]);
     attacks(&helper(true), WEAK, &[(0, 0, 1)]);
 }
@@ -257,7 +258,7 @@ fn an_atomic_block_of_the_attacker_empties_the_buffer() {
 }
 
 #[test]
-fn an_early_read_ends_no_attack() {
+fn an_early_load_does_not_complete_an_attack() {
     let alone = [vec![store(X, 1), load(0, X)], vec![store(X, 2), load(0, X)]];
     attacks(&alone, WEAK, &[]);
     let before = [
@@ -329,8 +330,8 @@ fn a_lightweight_fence_is_passed_unless_it_is_on_the_delayed_cell() {
     ];
     attacks(&passed, TSO, &[]);
     attacks(&passed, PSO, &[(0, 0, 3)]);
-    // Here the fence must wait, and the store to z behind it: one delayed store is not enough
-    // where there are such fences, against [DMS17, Theorem 2], which excludes them.
+    // Here the fence must wait, and so must the store to z after it: with such fences, one delayed
+    // store is not enough. [DMS17, Theorem 2] excludes these fences.
     let both = [
         vec![store(X, 1), cells_fence(X), store(Z, 1), load(0, Y)],
         vec![store(Y, 1), load(0, X)],
@@ -339,25 +340,25 @@ fn a_lightweight_fence_is_passed_unless_it_is_on_the_delayed_cell() {
 }
 
 #[test]
-fn what_is_never_executed_attacks_nobody() {
+fn instructions_that_are_never_executed_attack_nothing() {
     let dead = [
         vec![Op::Assume(Expr::Const(0)), store(X, 1), load(0, Y)],
         vec![store(Y, 1), load(0, X)],
     ];
     attacks(&dead, WEAK, &[]);
-    // Address 0 is no cell: the first thread stops before it reads y.
+    // Address 0 is not a cell: the first thread stops before it reads y.
     let outside = [
         vec![store(X, 1), load(0, 0), load(0, Y)],
         vec![store(Y, 1), load(0, X)],
     ];
     attacks(&outside, WEAK, &[]);
-    // A failed assertion is passed.
+    // A failed assertion does not block.
     let failed = [
         vec![store(X, 1), Op::Assert(Expr::Const(0)), load(0, Y)],
         vec![store(Y, 1), load(0, X)],
     ];
     attacks(&failed, WEAK, &[(0, 0, 2), (1, 0, 1)]);
-    // A block that cannot be left is in no computation.
+    // A block that cannot be left is not part of any computation.
     let stuck = [
         vec![store(X, 1), load(0, Y)],
         vec![
@@ -386,8 +387,8 @@ fn flush(thread: u32, cell: i32) -> Step {
     }
 }
 
-/// Store buffering with a third thread that reads z, and what is wrong with a computation of it as
-/// a witness of the first thread's attack: the clause that fails.
+/// Checks a computation of store buffering, with a third thread that reads z, as a witness of the given
+/// attack. Returns the clause that fails.
 fn clause(steps: &[Step], triple: (u32, u32, u32)) -> Option<String> {
     let program = program(&[
         vec![store(X, 1), load(0, Y), load(1, X), store(Z, 1)],
@@ -408,20 +409,20 @@ fn each_clause_of_a_witness_is_checked() {
     let of = |parts: &[&[Step]]| clause(&parts.concat(), (0, 0, 1));
     let end = [flush(0, X)];
     assert_eq!(of(&[&delayed, &helper, &end]), None);
-    // The other thread, another store, another last instruction.
+    // Another thread, another store, another last instruction.
     let good = [&delayed[..], &helper, &end].concat();
     assert_eq!(clause(&good, (1, 0, 1)).as_deref(), Some("W1"));
     assert_eq!(clause(&good, (0, 3, 1)).as_deref(), Some("W2"));
     assert_eq!(clause(&good, (0, 0, 2)).as_deref(), Some("W2"));
-    // A helper delays; nobody delays.
+    // A helper delays; no thread delays.
     let late = [execute(1, 0), execute(1, 1), flush(1, Y)];
     assert_eq!(of(&[&delayed, &late, &end]).as_deref(), Some("W1"));
     let sc = [execute(0, 0), flush(0, X), execute(0, 1)];
     assert_eq!(of(&[&sc, &helper]).as_deref(), Some("W1"));
-    // The attacker goes on.
+    // The attacker continues.
     let more = [flush(0, X), execute(0, 2)];
     assert_eq!(of(&[&delayed, &helper, &more]).as_deref(), Some("W2"));
-    // Somebody acts who has nothing to do with it, or after the store.
+    // An unrelated thread acts, or a helper acts after the store.
     let other = [execute(2, 0)];
     let fails = of(&[&delayed, &other, &helper, &end]);
     assert_eq!(fails.as_deref(), Some("W3"));
@@ -433,7 +434,7 @@ fn each_clause_of_a_witness_is_checked() {
     assert_eq!(fails.as_deref(), Some("W3"));
     let fails = of(&[&helper[..2], &delayed, &helper[2..], &end]);
     assert_eq!(fails.as_deref(), Some("W3"));
-    // The buffer answers.
+    // The buffer serves the last load.
     let early = [&delayed[..], &[execute(0, 2)]].concat();
     let steps = [&early[..], &helper, &end].concat();
     assert_eq!(clause(&steps, (0, 0, 2)).as_deref(), Some("W5"));
@@ -444,7 +445,7 @@ fn has_barrier(program: &Program) -> bool {
     ops.any(|op| matches!(op, Op::Fence(Fence::All)))
 }
 
-/// Every attack that some computation is a witness of, and whether no computation has a cycle.
+/// Every attack that has a witness among all computations, and whether no computation has a cycle.
 fn by_exhaustion(
     program: &Program,
     model: Model,
@@ -486,9 +487,9 @@ proptest! {
         }
     }
 
-    /// Nothing that the searches leave out is missed.
+    /// The reductions of the searches lose nothing.
     #[test]
-    fn what_is_left_out_as_equivalent_is(
+    fn the_reductions_lose_no_attack(
         sketch in acyclic(3),
     ) {
         let program = sketch.build();

@@ -1,7 +1,7 @@
 //! Robustness by instrumentation against its definition, attack by attack.
 //!
-//! The oracle (`support/witnesses`) enumerates computations and looks for witnesses as the papers
-//! define them; it knows no instrumentation. Every witness found by the tool is put to it as well.
+//! The oracle (`support/witnesses`) enumerates computations and searches for witnesses as the papers
+//! define them; it does not use instrumentation. It also checks every witness that the tool finds.
 
 use crate::support::{config, meeting, random, witnesses};
 use config::config;
@@ -57,7 +57,7 @@ fn feasible(
     Ok(attacks.map(|(a, _)| (a.thread, a.store, a.last)).collect())
 }
 
-/// All ways to ask that apply to the program.
+/// All options that apply to the program.
 fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
     let mut ways = Vec::new();
     let singular = model != Model::Tso && !has_light_fence(program);
@@ -87,7 +87,8 @@ fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
     ways
 }
 
-/// Every way finds the attacks that have a witness, and its witnesses are witnesses.
+/// Checks that all options find exactly the attacks that have a witness, and that the witnesses found
+/// are valid.
 fn agrees_with_the_definition(program: &Program) -> Result<(), TestCaseError> {
     for model in WEAK {
         let Some(expected) = feasible_attacks(program, model, LIMIT) else {
@@ -97,10 +98,11 @@ fn agrees_with_the_definition(program: &Program) -> Result<(), TestCaseError> {
         for options in ways(program, model) {
             let report = ask(program, &options)?;
             let found = feasible(&report)?;
-            // `Auto` may have got its answers from different roads.
+            // `Auto` may have combined the answers of several methods.
             let mixed = options.method == Method::Auto && options.engine == Engine::Auto;
             if report.form() == Some(Form::Singularity) || mixed && singular {
-                // One delayed store shows whether there is an attack, not each of them.
+                // Looking for one delayed store decides whether there is an attack, but does not
+                // find each of them.
                 prop_assert!(found.is_subset(&expected), "{:?}", options);
                 prop_assert_eq!(found.is_empty(), expected.is_empty(), "{:?}", options);
             } else {
@@ -115,7 +117,7 @@ fn agrees_with_the_definition(program: &Program) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What comes instead of a statement that may carry the result, and that statement.
+/// A statement that the result may depend on, and its weaker replacement, which comes first.
 fn weaker_and_stronger() -> BoxedStrategy<(Vec<Stmt>, Stmt)> {
     let fence = prop_oneof![
         3 => Just(Kind::Full),
@@ -137,8 +139,8 @@ fn weaker_and_stronger() -> BoxedStrategy<(Vec<Stmt>, Stmt)> {
     .boxed()
 }
 
-/// The first instruction of a program that another, which has fewer or other ones from there on,
-/// lacks.
+/// The first instruction of a program at which another one, with fewer or different instructions from
+/// there on, differs.
 fn first_difference(program: &Program, other: &Program) -> Option<Site> {
     program
         .sites()
@@ -153,10 +155,10 @@ fn first_difference(program: &Program, other: &Program) -> Option<Site> {
 proptest! {
     #![proptest_config(config(200))]
 
-    /// Of a robust program a fence or an exchange is load-bearing if and only if the program with
-    /// nothing, or with a load and a store, in its place is not robust.
+    /// In a robust program, a fence or an exchange is load-bearing if and only if the program is not
+    /// robust when the fence is removed or the exchange replaced by a load and a store.
     #[test]
-    fn what_carries_the_result_is_what_cannot_be_left_out(
+    fn exactly_what_cannot_be_removed_is_load_bearing(
         sketch in acyclic(4),
         (weak, strong) in weaker_and_stronger(),
         thread in 0..6_usize,
@@ -179,7 +181,7 @@ proptest! {
                 .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
             let found = bearing.iter().any(|bearing| bearing.site == site);
             prop_assert_eq!(found, !expected, "{} {:?}", model, site);
-            // What is named are accesses of the program, not what stood in for one.
+            // The report names accesses of the program itself, not their replacements.
             for bearing in &bearing {
                 let thread = bearing.attack.thread;
                 let writes = |instr| program.instruction(Site { thread, instr }).op.writes();
@@ -200,7 +202,7 @@ proptest! {
         agrees_with_the_definition(&program)?;
     }
 
-    /// With `barrier all`, too, for which it is the only road.
+    /// Also with `barrier all`, for which it is the only method.
     #[test]
     fn the_definition_is_decided_as_the_oracle_decides_it(sketch in acyclic(4)) {
         let program = sketch.build();
@@ -222,7 +224,7 @@ proptest! {
     }
 
     #[test]
-    fn derived_programs_read_back(sketch in acyclic(4), number in any::<prop::sample::Index>()) {
+    fn derived_programs_round_trip(sketch in acyclic(4), number in any::<prop::sample::Index>()) {
         let program = sketch.build();
         prop_assume!(!program.has_barrier());
         for model in WEAK {
@@ -233,7 +235,7 @@ proptest! {
             }
             let attack = *number.get(&all);
             let derived = derived_program(&program, &RobustOptions::new(model), &[attack])
-                .expect("the question is one for instrumentation");
+                .expect("instrumentation applies to the program");
             let text = print(&derived.program);
             let parsed = parse(&text);
             prop_assert!(parsed.program.is_some(), "{:?}\n{}", parsed.diagnostics, text);
@@ -263,11 +265,11 @@ proptest! {
     }
 
     #[test]
-    fn a_fence_after_every_store_makes_robust(sketch in sketch(Shape::COUNTING)) {
+    fn a_fence_after_every_store_makes_a_program_robust(sketch in sketch(Shape::COUNTING)) {
         let fenced = sketch.after_stores(&Stmt::Fence(Kind::Full)).build();
         prop_assume!(!fenced.has_barrier());
         for model in WEAK {
-            // The text alone refutes everything.
+            // Every attack is ruled out statically.
             let report = ask(&fenced, &RobustOptions::new(model))?;
             prop_assert_eq!(report.verdict(), Verdict::Holds, "{}", model);
             prop_assert_eq!(report.answers().len(), 0);
@@ -327,8 +329,8 @@ proptest! {
     }
 }
 
-/// Which of two cells an access takes is known only when it runs: an attack through one of them
-/// must not find its access at the other.
+/// Which of two cells is accessed is known only at run time: an attack through one of them must not be
+/// completed by an access to the other.
 #[test]
 fn an_attack_through_an_index_takes_place_at_one_cell() {
     let text = "shared i, y, a[2];

@@ -1,5 +1,5 @@
-//! A statement that does nothing changes no answer: `skip;` at any positions of a text, and every
-//! command asked before and after.
+//! A statement that does nothing changes no answer: `skip;` is inserted at arbitrary positions of a text,
+//! and every command is run before and after.
 
 use crate::support::{config, drafts};
 use config::config;
@@ -15,7 +15,7 @@ use fencepost::verdict::Budget;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// What each of the questions about a text came to, named.
+/// The name and the answer of each query about a text.
 type Answers = Vec<(String, String)>;
 
 fn budget() -> Budget {
@@ -31,10 +31,10 @@ fn read(text: &str) -> Result<Parsed, TestCaseError> {
     Ok(parsed)
 }
 
-/// What the engines say of each goal.
+/// The answers of the engines for each goal.
 fn checked(text: &str, model: Model) -> Result<Answers, TestCaseError> {
     let parsed = read(text)?;
-    let mut said = Answers::new();
+    let mut answers = Answers::new();
     for engine in [Engine::Explicit, Engine::Bmc, Engine::Lazy] {
         let supported = engine != Engine::Lazy || model == Model::Tso;
         let Some(program) = parsed.program.as_ref().filter(|_| supported) else {
@@ -49,17 +49,17 @@ fn checked(text: &str, model: Model) -> Result<Answers, TestCaseError> {
             .chain(report.observations())
             .enumerate()
         {
-            let question = format!("goal {at} by {engine:?} under {model}");
-            said.push((question, answer.verdict.word().to_owned()));
+            let query = format!("goal {at} by {engine:?} under {model}");
+            answers.push((query, answer.verdict.word().to_owned()));
         }
     }
-    Ok(said)
+    Ok(answers)
 }
 
-/// What the methods say of robustness.
+/// The answers of the methods for robustness.
 fn robustness(text: &str, model: Model) -> Result<Answers, TestCaseError> {
     let parsed = read(text)?;
-    let mut said = Answers::new();
+    let mut answers = Answers::new();
     for (method, engine) in [
         (Method::Auto, Engine::Auto),
         (Method::Locality, Engine::Explicit),
@@ -71,18 +71,18 @@ fn robustness(text: &str, model: Model) -> Result<Answers, TestCaseError> {
         let options = RobustOptions::new(model).method(method).engine(engine);
         let report = robust(program, &options, &budget());
         let report = report.map_err(|defect| TestCaseError::fail(format!("{defect}\n{text}")))?;
-        let question = format!("robust by {method:?} under {model}");
-        said.push((question, report.verdict().word().to_owned()));
-        let question = format!("candidates of {method:?} under {model}");
-        said.push((question, report.candidates().to_string()));
+        let query = format!("robust by {method:?} under {model}");
+        answers.push((query, report.verdict().word().to_owned()));
+        let query = format!("candidates of {method:?} under {model}");
+        answers.push((query, report.candidates().to_string()));
     }
-    Ok(said)
+    Ok(answers)
 }
 
-/// What the cheapest fences cost.
+/// The cost of the cheapest fences.
 fn fenced(text: &str, model: Model) -> Result<Answers, TestCaseError> {
     let parsed = read(text)?;
-    let mut said = Answers::new();
+    let mut answers = Answers::new();
     for aim in [Aim::Robustness, Aim::Assertions] {
         let Some(program) = parsed.positions() else {
             continue;
@@ -101,9 +101,9 @@ fn fenced(text: &str, model: Model) -> Result<Answers, TestCaseError> {
             Outcome::Impossible { obstacle, .. } => format!("impossible: {obstacle:?}"),
             Outcome::Undecided(_) => "unknown".to_owned(),
         };
-        said.push((format!("fences for {aim:?} under {model}"), cost));
+        answers.push((format!("fences for {aim:?} under {model}"), cost));
     }
-    Ok(said)
+    Ok(answers)
 }
 
 fn the_same(
@@ -115,13 +115,13 @@ fn the_same(
     let chosen: Vec<usize> = positions.iter().map(|index| index.get(&all).0).collect();
     let (without, with) = (draft.with(&[]), draft.written_at(&chosen, "skip"));
     let (before, after) = (ask(&without)?, ask(&with)?);
-    for ((question, before), (again, after)) in before.iter().zip(&after) {
-        prop_assert_eq!(question, again);
-        // The budget of states is spent sooner where there are more of them.
+    for ((query, before), (again, after)) in before.iter().zip(&after) {
+        prop_assert_eq!(query, again);
+        // A program with more states exceeds the budget earlier.
         let open = before == "unknown" || after == "unknown";
         prop_assert!(
             open || before == after,
-            "{question}: {before} of\n{without}\nand {after} of\n{with}"
+            "{query}: {before} of\n{without}\nand {after} of\n{with}"
         );
     }
     prop_assert_eq!(before.len(), after.len());

@@ -1,4 +1,4 @@
-//! What several modules need: generators, oracles, and processes to start.
+//! Shared by several test modules: generators, oracles, and the start of processes.
 
 pub mod automata;
 pub mod buffers;

@@ -1,4 +1,4 @@
-//! The house rules that a compiler does not know: who may call whom, and who may print.
+//! House rules that the compiler does not check: which module may call which, and which may print.
 
 #![allow(
     clippy::expect_used,
@@ -11,8 +11,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms, bottom up. A room may call those on earlier lines, and those on the first line each
-/// other. There are no exceptions.
+/// The modules, bottom up. A module may call those on earlier lines; those on the first line may call
+/// each other. There are no exceptions.
 const ORDER: [&[&str]; 19] = [
     &["program", "model", "verdict", "visible"],
     &["text", "explicit", "analysis", "cnf"],
@@ -35,27 +35,28 @@ const ORDER: [&[&str]; 19] = [
     &["main"],
 ];
 
-/// The rooms that may name a literal: nobody above `reach` ever sees one.
+/// The modules that may name a literal: no module above `reach` does.
 const LITERALS: [&str; 5] = ["cnf", "solve", "encode", "trace", "reach"];
 
 #[test]
-fn calls_go_down_the_list_of_rooms() {
+fn calls_go_down_the_list_of_modules() {
     let mut offences = Vec::new();
     for file in sources() {
-        let room = module(&file);
-        if room == "lib" {
+        let module_name = module(&file);
+        if module_name == "lib" {
             continue;
         }
-        let own = rank(&room).unwrap_or_else(|| panic!("{room} has no place in the list of rooms"));
+        let own = rank(&module_name)
+            .unwrap_or_else(|| panic!("{module_name} is not in the list of modules"));
         let text = code(&file);
-        for called in called_rooms(&text) {
+        for called in called_modules(&text) {
             let Some(rank) = rank(&called) else {
-                // A re-export of the crate's root, not a room.
+                // A re-export of the crate's root, not a module.
                 continue;
             };
             let base = rank == 0 && own == 0;
-            if called != room && rank >= own && !base {
-                offences.push(format!("{}: {room} calls {called}", file.display()));
+            if called != module_name && rank >= own && !base {
+                offences.push(format!("{}: {module_name} calls {called}", file.display()));
             }
         }
     }
@@ -64,7 +65,7 @@ fn calls_go_down_the_list_of_rooms() {
 
 #[test]
 fn only_the_command_line_prints_or_reads_the_clock() {
-    // `io::Write` and `Duration` are values like others: a proof may be written into memory.
+    // `io::Write` and `Duration` are allowed: a proof may be written into memory.
     let forbidden = [
         "print!(",
         "println!(",
@@ -95,8 +96,8 @@ fn only_the_command_line_prints_or_reads_the_clock() {
 }
 
 #[test]
-fn only_the_command_lines_flag_asks_whether_answers_are_json() {
-    // All others ask the format of messages, of which there may be more than two.
+fn only_the_definition_of_the_flag_reads_it() {
+    // All other code uses the message format, which may have more than two values.
     let asks = |file: &PathBuf| file.ends_with("src/cli.rs") || !code(file).contains(".json");
     let offences: Vec<PathBuf> = sources()
         .into_iter()
@@ -106,7 +107,7 @@ fn only_the_command_lines_flag_asks_whether_answers_are_json() {
 }
 
 #[test]
-fn nobody_above_the_door_names_a_literal_or_a_solver() {
+fn no_module_above_reach_names_a_literal_or_a_solver() {
     let offences: Vec<String> = sources()
         .into_iter()
         .filter(|file| !LITERALS.contains(&module(file).as_str()))
@@ -117,7 +118,7 @@ fn nobody_above_the_door_names_a_literal_or_a_solver() {
 }
 
 #[test]
-fn every_source_file_opens_with_what_it_is_about() {
+fn every_source_file_opens_with_a_header() {
     let silent: Vec<String> = sources()
         .into_iter()
         .filter(|file| !read(file).starts_with("//! "))
@@ -128,7 +129,7 @@ fn every_source_file_opens_with_what_it_is_about() {
 
 #[test]
 fn no_file_holds_two_ideas() {
-    // At 500 lines a file does.
+    // A file with more than 500 lines usually does.
     let long: Vec<String> = sources()
         .into_iter()
         .filter(|file| read(file).lines().count() > 500)
@@ -137,8 +138,8 @@ fn no_file_holds_two_ideas() {
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
 
-fn rank(room: &str) -> Option<usize> {
-    ORDER.iter().position(|rooms| rooms.contains(&room))
+fn rank(module: &str) -> Option<usize> {
+    ORDER.iter().position(|modules| modules.contains(&module))
 }
 
 /// The module that a file belongs to: its first component below `src`.
@@ -159,19 +160,19 @@ fn below_root(file: &Path) -> PathBuf {
         .to_owned()
 }
 
-/// The rooms named in `crate::…` paths and in the groups of `use crate::{…}`.
-fn called_rooms(text: &str) -> BTreeSet<String> {
-    let mut rooms = BTreeSet::new();
+/// The modules named in `crate::…` paths and in the groups of `use crate::{…}`.
+fn called_modules(text: &str) -> BTreeSet<String> {
+    let mut modules = BTreeSet::new();
     for path in ["crate::", "fencepost::"] {
         for (at, _) in text.match_indices(path) {
             let rest = &text[at + path.len()..];
             match rest.strip_prefix('{') {
-                Some(group) => rooms.extend(names_of_group(group)),
-                None => rooms.extend(name(rest)),
+                Some(group) => modules.extend(names_of_group(group)),
+                None => modules.extend(name(rest)),
             }
         }
     }
-    rooms
+    modules
 }
 
 fn names_of_group(group: &str) -> Vec<String> {
@@ -197,8 +198,8 @@ fn name(text: &str) -> Option<String> {
     (end > 0).then(|| text[..end].to_owned())
 }
 
-/// A file without its comments and without its tests, which may look wherever they like: a module
-/// at the end of the file, or files of their own.
+/// A file without its comments and its tests, which may call any module. Tests are a module at the end
+/// of the file, or separate files.
 fn code(file: &Path) -> String {
     let tests = |part: &OsStr| part == "tests" || part == "tests.rs";
     if below_root(file).iter().any(tests) || is_test_module(file) {
@@ -213,7 +214,7 @@ fn code(file: &Path) -> String {
         .join("\n")
 }
 
-/// Whether the room declares this file as a module for tests only.
+/// Whether the parent module declares this file as a test module.
 fn is_test_module(file: &Path) -> bool {
     let parent = file.parent().expect("sources lie in a directory");
     let stem = file.file_stem().expect("sources have names");
@@ -226,13 +227,19 @@ pub(super) fn read(file: &Path) -> String {
     fs::read_to_string(file).expect("sources can be read")
 }
 
-fn root() -> PathBuf {
+pub(super) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The files of the crate, sorted.
 pub(super) fn sources() -> Vec<PathBuf> {
+    rust_files("src")
+}
+
+/// The Rust files in this directory of the repository, sorted.
+pub(super) fn rust_files(directory: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut open = vec![root().join("src")];
+    let mut open = vec![root().join(directory)];
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(directory).expect("source directories can be read") {
             let path = entry.expect("entries can be read").path();

@@ -1,8 +1,8 @@
-//! Trencher's format: what is read means what the format's own rules say, and what is printed reads
-//! back to the same.
+//! Trencher's format: a parsed program behaves according to the format's own rules, and a printed
+//! program round-trips.
 //!
-//! The rules are executed here once more, on the words of the text, with the lock as a lock and
-//! addresses as integers: nothing is shared with the reader but the text.
+//! The rules are implemented here a second time, on the words of the text, with the lock as a lock and
+//! addresses as integers. Nothing is shared with the parser but the text.
 
 use crate::support::{config, process};
 use config::config;
@@ -22,9 +22,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const BUDGET: usize = 50_000;
 
-// The rules of the format, on words.
+// The rules of the format, executed on words.
 
-/// A thread: its state, its registers, its buffer with the oldest store first.
+/// A thread: its state, its registers, and its buffer, oldest store first.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Doing {
     state: String,
@@ -87,7 +87,7 @@ impl<'t> Rules<'t> {
         }
     }
 
-    /// Every world that follows this one.
+    /// Every successor of this world.
     fn next(&self, world: &World) -> Vec<World> {
         let mut found = Vec::new();
         for t in 0..world.threads.len() {
@@ -144,7 +144,7 @@ impl<'t> Rules<'t> {
         found
     }
 
-    /// All worlds; none if they are too many.
+    /// All reachable worlds; `None` if there are too many.
     fn worlds(&self) -> Option<BTreeSet<World>> {
         let mut seen = BTreeSet::from([self.start()]);
         let mut work = vec![self.start()];
@@ -161,7 +161,7 @@ impl<'t> Rules<'t> {
         Some(seen)
     }
 
-    /// All worlds in which nothing stays buffered; none if they are too many.
+    /// All worlds reachable without buffering; `None` if there are too many.
     fn sc_worlds(&self) -> Option<BTreeSet<World>> {
         let mut seen = BTreeSet::from([self.start()]);
         let mut work = vec![self.start()];
@@ -183,7 +183,7 @@ impl<'t> Rules<'t> {
         Some(seen)
     }
 
-    /// Whether a condition or an address has arithmetic in it, whose values no world shows.
+    /// Whether a condition or an address contains arithmetic, whose values are not part of a world.
     fn computes_beyond(&self) -> bool {
         let mut transitions = self.transitions.iter().flatten();
         transitions.any(|words| {
@@ -255,7 +255,7 @@ fn addr() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// An instruction, and whether it may be repeated without end.
+/// An instruction, and whether it may be repeated indefinitely.
 fn does() -> BoxedStrategy<(String, bool)> {
     let reg = prop::sample::select(vec!["a", "b"]);
     prop_oneof![
@@ -270,7 +270,7 @@ fn does() -> BoxedStrategy<(String, bool)> {
     .boxed()
 }
 
-/// An instruction whose numbers are large.
+/// An instruction with large numbers.
 fn large_does() -> BoxedStrategy<(String, bool)> {
     let reg = prop::sample::select(vec!["a", "b"]);
     let e = || {
@@ -355,7 +355,7 @@ fn text_of(thread: impl Strategy<Value = Vec<String>> + 'static) -> BoxedStrateg
         .boxed()
 }
 
-/// What can be seen at the end: states, registers, memory, all by name.
+/// A final state: states, registers and memory, all by name.
 type Seen = (
     Vec<String>,
     Vec<BTreeMap<String, i64>>,
@@ -406,7 +406,7 @@ fn word<W>(verdict: &Verdict<W>) -> &'static str {
     }
 }
 
-/// The answers of the complete engine: assertions under SC and TSO, robustness against TSO.
+/// The answers of the complete engine: assertions under SC and TSO, robustness under TSO.
 fn verdicts(program: &Program) -> [&'static str; 3] {
     let budget = Budget::default().with_states(BUDGET);
     let checked = [Model::Sc, Model::Tso].map(|model| {
@@ -425,7 +425,7 @@ proptest! {
     #![proptest_config(config(48))]
 
     #[test]
-    fn what_is_read_does_what_the_rules_of_the_format_say(text in text()) {
+    fn a_parsed_program_follows_the_rules_of_the_format(text in text()) {
         let rules = Rules::read(&text);
         let Some(worlds) = rules.worlds() else {
             return Ok(());
@@ -433,8 +433,8 @@ proptest! {
         let program = match read(&text) {
             Ok(program) => program,
             Err(message) => {
-                // A goal inside the lock: somebody is at it, or the automaton says one might be. Or
-                // addresses of which it cannot be told how far they go: the analysis is no oracle.
+                // A goal inside the lock: a thread can be there, or can according to the automaton. Or
+                // the range of addresses is unknown, since the analysis is incomplete.
                 let reasons = [
                     "reached while the lock is held",
                     "has too many possible values",
@@ -444,7 +444,7 @@ proptest! {
             }
         };
         if !program.limits().is_empty() {
-            // Steps of its own tell what leaves 32 bits: another law.
+            // Values that leave 32 bits are covered by another law.
             return Ok(());
         }
         let budget = Budget::default().with_states(BUDGET);
@@ -504,7 +504,7 @@ proptest! {
                 "unknown" => prop_assert!(!program.limits().is_empty()),
                 other => prop_assert!(false, "{other}"),
             }
-            // Everything is decided where nothing may leave 32 bits.
+            // Everything is decided if no value can leave 32 bits.
             prop_assert!(verdict != "unknown" || leaves || rules.computes_beyond());
         }
         if robust == "holds" {
@@ -519,13 +519,13 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_and_printed_reads_back_to_the_same(text in text()) {
+    fn a_parsed_and_printed_program_round_trips(text in text()) {
         let finite = Rules::read(&text).worlds().is_some();
         let program = read(&text).ok().filter(|program| program.limits().is_empty());
         let Some(program) = program.filter(|_| finite) else {
             return Ok(());
         };
-        let printed = print_as(Format::Trencher, &program).expect("the format can say what it said");
+        let printed = print_as(Format::Trencher, &program).expect("the format can express the parsed program");
         let again = read(&printed);
         prop_assert!(again.is_ok(), "{}\n{:?}", printed, again);
         let again = again.expect("checked just now");
@@ -533,7 +533,7 @@ proptest! {
         let budget = Budget::default().with_states(BUDGET);
         let ends = |program: &Program| {
             let seen = seen(program, &explore(program, Model::Tso, &budget).finals);
-            // The cells are others, in the same order; those that nobody accesses are gone.
+            // The cells have other numbers, in the same order, and unused cells are dropped.
             let cells: Vec<String> = program.cells().map(|c| program.cell_name(c)).collect();
             seen.into_iter()
                 .map(|(states, registers, memory)| {
@@ -553,7 +553,7 @@ proptest! {
     }
 }
 
-// Programs that nobody read, with locked instructions and operators that the format lacks.
+// Generated programs, with locked instructions and operators that the format lacks.
 
 #[derive(Clone, Debug)]
 enum Stmt {
@@ -676,7 +676,7 @@ fn build(threads: &[Vec<Stmt>], goal: Option<(usize, usize)>) -> Program {
             };
             stops.push(at);
         }
-        // What nobody executes: every cell is mentioned, so that each keeps its number.
+        // Dead code that mentions every cell, so that each keeps its number.
         let dead = loc(&mut builder);
         for cell in 1..5 {
             let addr = Expr::Const(cell);
@@ -708,7 +708,7 @@ proptest! {
     #![proptest_config(config(48))]
 
     #[test]
-    fn what_is_printed_behaves_as_the_program_does(
+    fn a_printed_program_behaves_like_the_original(
         threads in prop::collection::vec(prop::collection::vec(stmt(), 1..4), 2),
         goal in prop::option::of((0..9_usize, 0..9_usize)),
     ) {
@@ -731,14 +731,15 @@ proptest! {
 }
 
 #[test]
-fn what_the_format_cannot_say_is_refused_all_at_once() {
+fn everything_that_the_format_cannot_express_is_reported_at_once() {
     let text = "shared x = 1, y;
         thread t { local r = 2; r = nondet(0, 3); assert(r); y = r | 1; fence store; @nofence x = 0; }
         forbid x == 1;";
     let program = fencepost::parse(text)
         .program
         .expect("no errors in the text");
-    let refused = print_as(Format::Trencher, &program).expect_err("much of this cannot be said");
+    let refused =
+        print_as(Format::Trencher, &program).expect_err("much of this cannot be expressed");
     let found: Vec<String> = refused.iter().map(ToString::to_string).collect();
     for part in [
         "`x` is initially 1",
@@ -757,7 +758,7 @@ fn what_the_format_cannot_say_is_refused_all_at_once() {
 }
 
 #[test]
-fn addresses_that_may_be_no_cell_and_arithmetic_that_wraps_are_refused() {
+fn addresses_outside_cells_and_wrapping_arithmetic_are_rejected() {
     let refused = |text: &str| {
         let program = fencepost::parse(text)
             .program
@@ -771,7 +772,7 @@ fn addresses_that_may_be_no_cell_and_arithmetic_that_wraps_are_refused() {
 }
 
 #[test]
-fn cells_that_nobody_mentions_go_and_addresses_follow() {
+fn unused_cells_are_dropped_and_addresses_adjusted() {
     let mut builder = ProgramBuilder::new("");
     for name in ["x", "y", "z"] {
         builder.cell(name, 0);
@@ -792,7 +793,7 @@ fn cells_that_nobody_mentions_go_and_addresses_follow() {
     );
 }
 
-/// Store buffering, recognised by how it begins.
+/// Store buffering, whose format is detected by its first words.
 const STORE_BUFFERING: &str = "# both read 0
 thread t0
 initial q0
@@ -808,15 +809,15 @@ end
 
 #[test]
 fn fences_are_named_by_thread_and_state_and_written_as_trencher_text() {
-    let told = fencepost(&["fence", "-", "--diff", "--all"], STORE_BUFFERING);
-    assert_eq!(code(&told), 0, "{}", stderr(&told));
-    let told = stdout(&told);
+    let output = fencepost(&["fence", "-", "--diff", "--all"], STORE_BUFFERING);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let printed = stdout(&output);
     for part in [
         "(t0,q1): a fence before `transition q1 q2 read r 6` (line 5)",
         "+\ttransition q1 q1.fenced mfence\n+\ttransition q1.fenced q2 read r 6\n",
         "-transition q1 q2 read r 5\n",
     ] {
-        assert!(told.contains(part), "{part}\n{told}");
+        assert!(printed.contains(part), "{part}\n{printed}");
     }
     let written = fencepost(&["fence", "-", "--write", "-", "--quiet"], STORE_BUFFERING);
     let robust = fencepost(&["robust", "-", "--quiet"], &stdout(&written));
@@ -832,7 +833,7 @@ fn fences_are_named_by_thread_and_state_and_written_as_trencher_text() {
 }
 
 #[test]
-fn programs_are_shown_in_trenchers_format_or_refused_with_places() {
+fn programs_are_shown_in_trenchers_format_or_rejected_with_places() {
     let native = "shared x; thread t { local r; r = xchg(x, 1); done: } forbid t@done;";
     let shown = fencepost(&["show", "--as", "trencher", "-"], native);
     assert_eq!(code(&shown), 0, "{}", stderr(&shown));
@@ -854,11 +855,10 @@ fn programs_are_shown_in_trenchers_format_or_refused_with_places() {
 }
 
 #[test]
-fn a_line_is_dead_only_if_it_is_so_with_and_without_the_lock() {
+fn a_line_is_dead_only_if_dead_with_and_without_the_lock() {
     let dead = |text: &str| {
-        let told = fencepost(&["robust", "-"], text);
-        let told = stdout(&told);
-        let lines = told
+        let printed = stdout(&fencepost(&["robust", "-"], text));
+        let lines = printed
             .lines()
             .skip_while(|line| !line.starts_with("Unreachable code"));
         let lines = lines.skip(1).take_while(|line| !line.is_empty());
@@ -867,7 +867,7 @@ fn a_line_is_dead_only_if_it_is_so_with_and_without_the_lock() {
             .filter(|line| !line.starts_with("the end of"))
             .collect::<Vec<_>>()
     };
-    // The state `w` is passed with the lock alone, though a path without it is drawn.
+    // The state `w` is reached only with the lock, though the automaton has a path without it.
     let passed = "thread t\ninitial q\ntransition q w check 0\ntransition q l lock\n\
                   transition l w noop\ntransition w e write 1 1\ntransition e f unlock\nend\n";
     assert_eq!(dead(passed), ["t line 3: transition q w check 0"]);
@@ -881,7 +881,7 @@ fn a_line_is_dead_only_if_it_is_so_with_and_without_the_lock() {
 }
 
 #[test]
-fn what_is_only_observed_is_left_out_with_a_warning() {
+fn observations_are_omitted_with_a_warning() {
     let native = "shared x;\nthread t { x = 1; }\nexists x == 1;";
     let shown = fencepost(&["show", "--as", "trencher", "-"], native);
     assert_eq!(code(&shown), 0, "{}", stderr(&shown));

@@ -1,9 +1,9 @@
-//! `--bless`: what was found becomes what is expected.
+//! `--bless`: replaces expectations by the actual results.
 //!
-//! Files are rewritten after all of them have been executed, and only if the run was not interrupted: a
-//! run that was cut off has found less than there is. Nor is an expectation weakened without
-//! `--force`: that a proof became "nothing found within bounds" is a regression, or a time limit too
-//! short, more often than news.
+//! Files are rewritten after all of them have been checked, and only if the run was not interrupted,
+//! because the results of an interrupted run are incomplete. No expectation is weakened without
+//! `--force`: if a proof becomes "nothing found within bounds", the cause is usually a regression or a
+//! time limit that is too short.
 
 use super::Outcome;
 use crate::cli::exit::Exit;
@@ -11,20 +11,20 @@ use crate::cli::limits::is_interrupted;
 use crate::cli::{input, output, streams};
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::Parsed;
-use crate::report::{CorpusLine, Fate};
+use crate::report::{CorpusLine, LineResult};
 use std::path::Path;
 
-/// What is to become of a file.
+/// The old and the new contents of a file.
 pub(super) struct Rewriting {
-    /// What it held when it was read.
+    /// The contents when the file was read.
     old: Vec<u8>,
-    /// What it is to hold.
+    /// The new contents.
     new: Vec<u8>,
-    /// The lines that change: their numbers, and what each is afterwards.
+    /// The changed lines: the number of each, and a description of the change.
     changes: Vec<(u32, String)>,
 }
 
-/// Works out what blessing makes of a file that was executed, without writing anything.
+/// Computes the new contents of a checked file, without writing anything.
 pub(super) fn prepare(
     bytes: Vec<u8>,
     text: &str,
@@ -34,7 +34,7 @@ pub(super) fn prepare(
 ) {
     let mut blessed = text.to_owned();
     let mut changes = Vec::new();
-    // From the end on, so that places before stay where they are.
+    // From the end backwards, so that earlier positions remain valid.
     for expectation in parsed.expectations.iter().rev() {
         let number = expectation.origin.line;
         let line = outcome.file.lines.iter().find(|line| line.number == number);
@@ -62,7 +62,7 @@ pub(super) fn prepare(
         return;
     }
     changes.reverse();
-    // What stands before the text is a byte order mark, which stays.
+    // A byte order mark before the text is preserved.
     let mark = bytes.len().saturating_sub(text.len());
     let new = [&bytes[..mark], blessed.as_bytes()].concat();
     outcome.rewriting = Some(Rewriting {
@@ -73,9 +73,11 @@ pub(super) fn prepare(
 }
 
 fn found(line: &CorpusLine) -> Option<&Finding> {
-    match &line.fate {
-        Fate::Judged(Judgement::Missed { found, .. }) => Some(found),
-        Fate::Judged(Judgement::Met) | Fate::Failed { .. } | Fate::NotRun(_) => None,
+    match &line.result {
+        LineResult::Judged(Judgement::Missed { found, .. }) => Some(found),
+        LineResult::Judged(Judgement::Met) | LineResult::Failed { .. } | LineResult::NotRun(_) => {
+            None
+        }
     }
 }
 
@@ -83,14 +85,14 @@ fn found(line: &CorpusLine) -> Option<&Finding> {
 pub(super) fn write_all<'o>(outcomes: impl Iterator<Item = (&'o Path, &'o mut Outcome)>) -> Exit {
     let mut exit = Exit::Holds;
     if is_interrupted() {
-        streams::complain("interrupted: no file was rewritten");
+        streams::print_message("interrupted: no file was rewritten");
         return Exit::Undecided;
     }
     for (file, outcome) in outcomes {
         let Some(Rewriting { old, new, changes }) = outcome.rewriting.take() else {
             continue;
         };
-        // The run took a while, and the file may have been edited since.
+        // The file may have been edited while the corpus was checked.
         let written = if input::bytes(file).as_ref() == Ok(&old) {
             output::replace(file, &new).map_err(|error| output::cannot_write(file, &error))
         } else {
@@ -100,14 +102,14 @@ pub(super) fn write_all<'o>(outcomes: impl Iterator<Item = (&'o Path, &'o mut Ou
             ))
         };
         if let Err(message) = written {
-            streams::complain(&message);
+            streams::print_message(&message);
             exit = exit.worst(Exit::Usage);
             continue;
         }
         for (number, change) in changes {
             let lines = outcome.file.lines.iter_mut();
             for line in lines.filter(|line| line.number == number) {
-                line.fate = Fate::Judged(Judgement::Met);
+                line.result = LineResult::Judged(Judgement::Met);
             }
             outcome.file.blessed.push(change);
         }

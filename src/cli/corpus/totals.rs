@@ -1,11 +1,11 @@
-//! The sums over all files of a corpus run.
+//! The totals of a corpus run.
 
 use crate::cli::exit::Exit;
 use crate::expect::Judgement;
-use crate::report::{CorpusFile, Fate};
+use crate::report::{CorpusFile, LineResult};
 use std::fmt;
 
-/// The sums over all files.
+/// The totals over all files.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     files: usize,
@@ -17,19 +17,19 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Adds a file and returns what it means for the exit code.
+    /// Adds a file and returns its exit code.
     pub(super) fn add(&mut self, file: &CorpusFile) -> Exit {
         self.files += 1;
         self.blessed += file.blessed.len();
         let mut exit = Exit::Holds;
         for line in &file.lines {
-            match line.fate {
-                Fate::Judged(Judgement::Met) => self.met += 1,
-                Fate::Judged(Judgement::Missed { .. }) | Fate::Failed { .. } => {
+            match line.result {
+                LineResult::Judged(Judgement::Met) => self.met += 1,
+                LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
                     self.missed += 1;
                     exit = exit.worst(Exit::Violated);
                 }
-                Fate::NotRun(_) => {
+                LineResult::NotRun(_) => {
                     self.not_run += 1;
                     exit = exit.worst(Exit::Undecided);
                 }

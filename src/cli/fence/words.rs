@@ -1,11 +1,11 @@
-//! How costs, kinds and aims of fences are said.
+//! Parsers for the costs, kinds and aims of fences on the command line.
 
 use crate::cli::input::{self, Input};
 use crate::fences::{Costs, Kinds};
 use crate::program::{Aim, FenceKind};
 use std::path::Path;
 
-/// What the user says that fences cost: `unit`, `loops`, or a file.
+/// The costs of fences: `unit`, `loops`, or the contents of a file.
 pub(super) fn costs(word: &str, input: &Input) -> Result<Costs, String> {
     match word {
         "unit" => Ok(Costs::Unit),

@@ -1,13 +1,14 @@
-//! The model checker of \[JK15\]: is some goal reached with these pairs kept in order, and with so
-//! few others reordered?
+//! The model checker of \[JK15\]: is some goal reachable with these pairs kept in order, and at
+//! most `k` others reordered?
 //!
 //! ```text
-//!   M(pairs, k) ──▶ counterexample | safe, and whether k or loops' bounds were needed for that
+//!   M(pairs, k) ──▶ counterexample | safe, and whether k or loop bounds were needed for that
 //! ```
 //!
-//! Loops are followed as far as answers need it, at most as far as the options allow. An answer
-//! for a goal is remembered by its core: where all that it needed is on again, nobody asks. Not so
-//! under another `k`: what an answer says about those is for ROBMC-ET to know.
+//! Loops are unrolled as far as the answers need it, and at most as far as the options allow. The
+//! core of an answer for a goal is stored; while all its switches are on, the goal is not queried
+//! again. A stored core does not apply under another `k`, because ROBMC-ET needs to know whether
+//! the new bound mattered.
 
 use super::{Pair, PairOptions};
 use crate::analysis::LoopId;
@@ -20,17 +21,17 @@ use crate::reach::{Effort, Method, Reach, Settled};
 use crate::verdict::{Bounds, Budget, Stop};
 use std::collections::BTreeSet;
 
-/// An open question about all goals.
+/// An incremental query about all goals.
 pub(super) struct Checker<'p> {
     reach: Reach<'p>,
     model: Model,
     deepest: u32,
-    goals: Vec<Question>,
+    goals: Vec<GoalCores>,
 }
 
-struct Question {
+struct GoalCores {
     goal: Goal,
-    /// What its refutations needed.
+    /// The cores of its refutations.
     refuted: Vec<Core>,
 }
 
@@ -38,28 +39,28 @@ struct Question {
 #[derive(Clone, Debug, Default)]
 struct Core {
     kept: BTreeSet<Pair>,
-    /// The bound on reordered pairs that it was asked for under.
+    /// The bound on reordered pairs in the query.
     most: Option<usize>,
-    /// Whether that bound was needed.
+    /// Whether the refutation needed that bound.
     by_most: bool,
-    /// Holds within the greatest bounds of these loops.
+    /// The loops whose greatest bounds the refutation needed.
     loops: BTreeSet<(ThreadId, LoopId)>,
 }
 
-/// What the model checker says.
-pub(super) enum Found {
-    /// This goal is reached.
+/// The result of a query.
+pub(super) enum Checked {
+    /// This goal is reachable.
     Counterexample(Goal, Box<Run>),
-    /// None is.
+    /// No goal is reachable.
     Safe(Safe),
 }
 
-/// For which executions no goal is reached.
+/// The executions for which no goal is reachable.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Safe {
     /// Whether a bound on reordered pairs was needed.
     pub(super) by_most: bool,
-    /// The loops whose bounds were.
+    /// The loops whose bounds were needed.
     loops: BTreeSet<(ThreadId, LoopId)>,
 }
 
@@ -82,7 +83,7 @@ impl<'p> Checker<'p> {
             returns: deepest.min(1),
             ..Plan::new(goals.clone(), options.model)
         };
-        let questions = goals.into_iter().map(|goal| Question {
+        let cores = goals.into_iter().map(|goal| GoalCores {
             goal,
             refuted: Vec::new(),
         });
@@ -90,12 +91,12 @@ impl<'p> Checker<'p> {
             reach: Reach::open(program, plan, method, budget),
             model: options.model,
             deepest,
-            goals: questions.collect(),
+            goals: cores.collect(),
         }
     }
 
-    /// The goals that some computation reaches when no pair is kept in order, and for which
-    /// executions the others are not, whatever is kept.
+    /// The goals that are reachable if no pair is kept in order. Also the executions for which the
+    /// other goals are unreachable, whatever is kept in order.
     pub(super) fn reachable(&mut self) -> Result<(Vec<Goal>, Safe), Stop> {
         let mut goals = Vec::new();
         let mut safe = Safe::default();
@@ -111,9 +112,9 @@ impl<'p> Checker<'p> {
         Ok((goals, safe))
     }
 
-    /// Whether a goal is reached with these pairs kept in order and, if that is bounded, at most so
-    /// many others reordered.
-    pub(super) fn ask(&mut self, kept: &[Pair], most: Option<usize>) -> Result<Found, Stop> {
+    /// Whether a goal is reachable with these pairs kept in order and, if `most` is given, at most
+    /// that many others reordered.
+    pub(super) fn ask(&mut self, kept: &[Pair], most: Option<usize>) -> Result<Checked, Stop> {
         let mut on: Vec<Switch> = kept.iter().map(|&(a, b)| Switch::Order(a, b)).collect();
         on.extend(most.map(Switch::AtMost));
         let mut safe = Safe::default();
@@ -126,32 +127,32 @@ impl<'p> Checker<'p> {
             }
             let goal = self.goals[index].goal;
             let core = match self.settle(goal, &on)? {
-                Settled::Reached(run) => return Ok(Found::Counterexample(goal, run)),
+                Settled::Reached(run) => return Ok(Checked::Counterexample(goal, run)),
                 Settled::Refuted(core) | Settled::Within(core, _) => Core::of(&core, most),
             };
             safe.add(&core);
             self.goals[index].refuted.push(core);
         }
-        Ok(Found::Safe(safe))
+        Ok(Checked::Safe(safe))
     }
 
     fn settle(&mut self, goal: Goal, on: &[Switch]) -> Result<Settled, Stop> {
         Ok(self.reach.settle(goal, self.model, on, self.deepest)?)
     }
 
-    /// Demands from now on that one of these pairs is kept in order, whichever the solver likes.
+    /// From now on, requires that one of these pairs, chosen by the solver, is kept in order.
     pub(super) fn keep_one(&mut self, of: &[Pair]) {
         let switches: Vec<Switch> = of.iter().map(|&(a, b)| Switch::Order(a, b)).collect();
         self.reach.require_one(&switches);
     }
 
-    /// The loops' bounds within which that holds, if there are any.
+    /// The loop bounds within which the result holds, if there are any.
     pub(super) fn bounds(&self, safe: &Safe) -> Option<Bounds> {
         let loops: Vec<_> = safe.loops.iter().copied().collect();
         (!loops.is_empty()).then(|| self.reach.bounds(&loops))
     }
 
-    /// How often a loop is followed at most.
+    /// The maximum unroll bound.
     pub(super) fn deepest(&self) -> u32 {
         self.deepest
     }
@@ -183,7 +184,7 @@ impl Core {
         core
     }
 
-    /// Whether it answers the question with these pairs kept and this bound.
+    /// Whether the core answers the query with these pairs and this bound.
     fn is_inside(&self, kept: &[Pair], most: Option<usize>) -> bool {
         self.most == most && self.kept.iter().all(|pair| kept.contains(pair))
     }

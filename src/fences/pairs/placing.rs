@@ -1,18 +1,19 @@
 //! From pairs to places: cheapest fences that keep pairs of statements in order.
 //!
 //! One fence may order many pairs. A pair `(a, b)` is in order if every path from `a` to `b` passes
-//! a fence: a set of places does that for all pairs if it hits, for each such path, the places on
-//! it. There are too many paths to list them; those that matter are found one by one:
+//! a fence. So a set of places orders all pairs if it contains, for each such path, a place on the
+//! path. There are too many paths to list them all; the relevant ones are found one by one:
 //!
 //! ```text
 //!   chosen := ∅
 //!   while some path of some pair avoids chosen:  clause: one of the places on it;  chosen := cheapest
 //! ```
 //!
-//! No engine is asked: a fence on every path keeps a pair in order, and the pairs suffice.
+//! This needs no engine: a fence on every path keeps a pair in order, and the pairs suffice.
 //!
-//! **Not optimal by itself:** the least cost of ordering these pairs. Another smallest set of
-//! pairs may need cheaper fences, and paths that no execution takes count.
+//! **Not optimal by itself:** the result is the least cost of ordering these pairs. Another
+//! smallest set of pairs may need cheaper fences, and paths that no execution takes are counted
+//! too.
 
 use super::Pair;
 use crate::analysis::Values;
@@ -23,24 +24,24 @@ use crate::verdict::Budget;
 use ahash::AHashMap;
 use std::collections::VecDeque;
 
-/// Where fences go that order some pairs.
+/// The result of placing fences.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Placing {
-    /// At these places, and nothing cheaper orders all pairs on all paths.
+    /// Fences at these places order all pairs on all paths, and no cheaper set does.
     Found {
         /// The places, in their order.
         places: Vec<Place>,
-        /// What they cost together.
+        /// The total cost.
         cost: u64,
     },
-    /// On some path of this pair no place is allowed.
+    /// No place is allowed on some path of this pair.
     Impossible(Pair),
-    /// The stop flag was raised first.
+    /// Cancelled.
     Stopped,
 }
 
-/// Cheapest of these places that keep all of the pairs in order, which must be pairs that a model
-/// may reorder.
+/// The cheapest of these places that keep all pairs in order. Requires pairs that a model may
+/// reorder.
 pub fn places_of(program: &Program, pairs: &[Pair], among: &[Place], budget: &Budget) -> Placing {
     let mut cheapest = Cheapest::new(SolverKind::default(), budget);
     let mut by_point: AHashMap<(ThreadId, LocId), Vec<usize>> = AHashMap::new();
@@ -51,21 +52,21 @@ pub fn places_of(program: &Program, pairs: &[Pair], among: &[Place], budget: &Bu
         }
     }
     let values = Values::of(program);
-    let ways: Vec<Way<'_>> = pairs
+    let all_paths: Vec<PairPaths<'_>> = pairs
         .iter()
-        .map(|&pair| Way::new(program, &values, pair, among, &by_point))
+        .map(|&pair| PairPaths::new(program, &values, pair, among, &by_point))
         .collect();
     let mut chosen: Vec<usize> = Vec::new();
     let mut cost = 0;
     loop {
         let mut avoided = false;
-        for way in &ways {
-            let Some(path) = way.avoiding(&chosen) else {
+        for paths in &all_paths {
+            let Some(path) = paths.avoiding(&chosen) else {
                 continue;
             };
-            let hits = way.places_on(&path);
+            let hits = paths.places_on(&path);
             if hits.is_empty() {
-                return Placing::Impossible(way.pair);
+                return Placing::Impossible(paths.pair);
             }
             cheapest.clause(&hits, &[]);
             avoided = true;
@@ -86,18 +87,18 @@ pub fn places_of(program: &Program, pairs: &[Pair], among: &[Place], budget: &Bu
 }
 
 /// The paths of one pair.
-struct Way<'a> {
+struct PairPaths<'a> {
     program: &'a Program,
     pair: Pair,
     among: &'a [Place],
     by_point: &'a AHashMap<(ThreadId, LocId), Vec<usize>>,
     /// The cells that the first statement may store to.
     cells: Vec<Addr>,
-    /// Whether the second is a store as well.
+    /// Whether the second statement is a store as well.
     stores: bool,
 }
 
-impl<'a> Way<'a> {
+impl<'a> PairPaths<'a> {
     fn new(
         program: &'a Program,
         values: &Values,
@@ -169,7 +170,7 @@ impl<'a> Way<'a> {
         places
     }
 
-    /// The places that order the pair where a path comes by a location.
+    /// The places that order the pair if a path passes a location.
     fn places_at(&self, loc: LocId) -> impl Iterator<Item = usize> + '_ {
         let suits = |&place: &usize| match self.among[place].kind {
             FenceKind::Full | FenceKind::Exchange => true,
@@ -178,7 +179,7 @@ impl<'a> Way<'a> {
         self.all_at(loc).filter(suits)
     }
 
-    /// The places that make the stores which leave a location exchanges.
+    /// The places that turn the stores leaving a location into exchanges.
     fn exchanges(&self, loc: LocId) -> impl Iterator<Item = usize> + '_ {
         let suits = |&place: &usize| self.among[place].kind == FenceKind::Exchange;
         self.all_at(loc).filter(suits)

@@ -1,4 +1,4 @@
-//! Which statement pairs a memory model may reorder, and which ones a computation did.
+//! The statement pairs that a memory model may reorder, and those that a computation reorders.
 //!
 //! ```text
 //! RO(a,b)   a is a store, b a load, or under PSO another store [JK15, Def. 2],
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! **Invariant.** With all these pairs kept in order the program behaves as under SC. A store and a
-//! load of its own cell are no pair: the load reads the store or something newer, and whatever is
-//! behind the load is, for another cell, in a pair with the store itself.
+//! load of its own cell are not a pair: the load reads the store or something newer, and any access
+//! to another cell after the load forms a pair with the store itself.
 
 use crate::analysis::{Candidates, Values};
 use crate::explicit::Run;
@@ -35,22 +35,22 @@ pub fn statement_pairs(program: &Program, model: Model) -> Vec<Pair> {
             let differ = |&second: &Site| may_differ(&written, &values.addresses(program, second));
             pairs.extend(seconds.into_iter().filter(differ).map(|b| (first, b)));
         };
-        let behind = unordered(thread, instruction.to, Op::drains);
-        add(leaving(first, thread, &behind, |op| {
+        let after = unordered(thread, instruction.to, Op::drains);
+        add(leaving(first, thread, &after, |op| {
             matches!(op, Op::Load { .. })
         }));
         if model.relaxes_store_store() {
             let orders = |op: &Op| op.drains() || op.orders_stores_to(&written.cells);
-            let behind = unordered(thread, instruction.to, orders);
-            add(leaving(first, thread, &behind, Op::is_store));
+            let after = unordered(thread, instruction.to, orders);
+            add(leaving(first, thread, &after, Op::is_store));
         }
     }
     pairs.sort_unstable();
     pairs
 }
 
-/// The pairs of statements of which the first was executed earlier and took effect later, in
-/// ascending order [JK15, Def. 1].
+/// The pairs of statements whose first was executed earlier and took effect later, in ascending
+/// order [JK15, Def. 1].
 pub fn reordered(run: &Run) -> Vec<Pair> {
     let events = run.happens_before().events;
     let mut pairs = Vec::new();
@@ -66,13 +66,13 @@ pub fn reordered(run: &Run) -> Vec<Pair> {
     pairs
 }
 
-/// Whether both may be accesses to shared cells, and not to the same one.
+/// Whether the two may be accesses to different shared cells.
 fn may_differ(a: &Candidates, b: &Candidates) -> bool {
     let same = a.cells.len() == 1 && a.cells == b.cells;
     !a.cells.is_empty() && !b.cells.is_empty() && !same
 }
 
-/// The locations that a path from one leads to without an instruction that orders.
+/// The locations reachable from a location without passing an instruction that orders.
 fn unordered(thread: &Thread, from: LocId, orders: impl Fn(&Op) -> bool) -> Vec<LocId> {
     let mut seen = vec![false; thread.locations().len()];
     seen[from.index()] = true;

@@ -1,9 +1,9 @@
-//! The searches themselves, over a model checker.
+//! The four search algorithms, over a model checker.
 //!
-//! **Invariant.** The hitting sets are of sets that every answer must hit, so that each of them is
-//! a lower bound; the one that is returned was found safe.
+//! **Invariant.** The hitting sets range over sets that every answer must hit, so each of them is a
+//! lower bound. The set returned was found safe.
 
-use super::checker::{Checker, Found, Safe};
+use super::checker::{Checked, Checker, Safe};
 use super::{Pair, PairAlgorithm, PairOptions, reordered};
 use crate::explicit::Run;
 use crate::program::Goal;
@@ -12,33 +12,33 @@ use crate::verdict::{Budget, Stop};
 use ahash::AHashMap;
 use std::collections::BTreeSet;
 
-/// A search under way.
-pub(super) struct Search {
+/// The state of a search.
+pub(super) struct PairSearch {
     algorithm: PairAlgorithm,
     k1: usize,
     k2: usize,
     plan: BTreeSet<Pair>,
     hitting: HittingSets,
-    /// How many counterexamples there were.
+    /// The number of counterexamples found.
     pub(super) counterexamples: u64,
-    /// The present bound on reordered pairs.
+    /// The current bound on reordered pairs.
     pub(super) most: Option<usize>,
 }
 
-/// How it ends.
-pub(super) enum Outcome {
-    /// With these pairs kept in order no goal is reached.
+/// The result of a search.
+pub(super) enum PairOutcome {
+    /// No goal is reachable with these pairs kept in order.
     Found {
         /// The pairs, ascending.
         pairs: Vec<Pair>,
-        /// For which executions.
+        /// The executions for which this holds.
         safe: Safe,
     },
     /// A counterexample to this goal reorders nothing.
     Unordered(Goal),
 }
 
-impl Search {
+impl PairSearch {
     /// A search among these pairs.
     pub(super) fn new(pairs: Vec<Pair>, options: &PairOptions, budget: &Budget) -> Self {
         Self {
@@ -52,8 +52,8 @@ impl Search {
         }
     }
 
-    /// Runs to the end.
-    pub(super) fn run(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Stop> {
+    /// Runs the search to the end.
+    pub(super) fn run(&mut self, checker: &mut Checker<'_>) -> Result<PairOutcome, Stop> {
         match self.algorithm {
             PairAlgorithm::Te => self.enumerate(checker),
             PairAlgorithm::Fi => self.hit(checker, Bounding::Never),
@@ -62,28 +62,28 @@ impl Search {
         }
     }
 
-    /// Te: the solver chooses what stays in order.
-    fn enumerate(&mut self, checker: &mut Checker<'_>) -> Result<Outcome, Stop> {
+    /// Te: the solver chooses which pairs are kept in order.
+    fn enumerate(&mut self, checker: &mut Checker<'_>) -> Result<PairOutcome, Stop> {
         loop {
             match checker.ask(&[], None)? {
-                Found::Counterexample(goal, run) => {
+                Checked::Counterexample(goal, run) => {
                     let culprits = self.culprits(&run);
                     if culprits.is_empty() {
-                        return Ok(Outcome::Unordered(goal));
+                        return Ok(PairOutcome::Unordered(goal));
                     }
                     checker.keep_one(&culprits);
                     self.hitting.add(&culprits);
                 }
-                Found::Safe(safe) => {
+                Checked::Safe(safe) => {
                     let pairs = self.hitting.smallest()?;
-                    return Ok(Outcome::Found { pairs, safe });
+                    return Ok(PairOutcome::Found { pairs, safe });
                 }
             }
         }
     }
 
-    /// Fi and both ROBMC: a minimum hitting set stays in order.
-    fn hit(&mut self, checker: &mut Checker<'_>, bounding: Bounding) -> Result<Outcome, Stop> {
+    /// Fi and both ROBMC variants: a minimum hitting set is kept in order.
+    fn hit(&mut self, checker: &mut Checker<'_>, bounding: Bounding) -> Result<PairOutcome, Stop> {
         let mut pairs = Vec::new();
         self.most = match bounding {
             Bounding::Never => None,
@@ -91,27 +91,27 @@ impl Search {
         };
         loop {
             match checker.ask(&pairs, self.most)? {
-                Found::Counterexample(goal, run) => {
+                Checked::Counterexample(goal, run) => {
                     let culprits = self.culprits(&run);
                     if culprits.is_empty() {
-                        return Ok(Outcome::Unordered(goal));
+                        return Ok(PairOutcome::Unordered(goal));
                     }
                     self.hitting.add(&culprits);
                     pairs = self.hitting.smallest()?;
                 }
-                Found::Safe(safe) => match self.most {
+                Checked::Safe(safe) => match self.most {
                     Some(most)
                         if most < self.k2 && (safe.by_most || bounding == Bounding::ToTheEnd) =>
                     {
                         self.most = Some((2 * most).clamp(1, self.k2));
                     }
-                    Some(_) | None => return Ok(Outcome::Found { pairs, safe }),
+                    Some(_) | None => return Ok(PairOutcome::Found { pairs, safe }),
                 },
             }
         }
     }
 
-    /// The pairs that a counterexample reorders, of those that matter.
+    /// The pairs that a counterexample reorders and that matter.
     fn culprits(&mut self, run: &Run) -> Vec<Pair> {
         self.counterexamples += 1;
         let mut pairs = reordered(run);
@@ -132,7 +132,7 @@ enum Bounding {
 struct HittingSets {
     cheapest: Cheapest,
     numbers: AHashMap<Pair, usize>,
-    /// By number.
+    /// The pairs, by number.
     pairs: Vec<Pair>,
 }
 
@@ -157,7 +157,7 @@ impl HittingSets {
         self.cheapest.clause(&elements, &[]);
     }
 
-    /// A smallest set that hits all.
+    /// A smallest set that hits all sets.
     fn smallest(&mut self) -> Result<Vec<Pair>, Stop> {
         match self.cheapest.cheapest() {
             Choice::Found { chosen, .. } => {
@@ -165,7 +165,7 @@ impl HittingSets {
                 pairs.sort_unstable();
                 Ok(pairs)
             }
-            // No set is empty, so that all pairs together hit them all.
+            // No set is empty, so the set of all pairs hits them all.
             Choice::Impossible | Choice::Stopped => Err(Stop::Cancelled),
         }
     }

@@ -5,8 +5,9 @@ use super::{Writer, fresh};
 use crate::program::{Addr, Expr, InstrId, LocId, Op, UnaryOp};
 
 impl Writer<'_> {
-    /// Behind a barrier: nobody keeps any stores at the moment in which it is passed.
-    pub(super) fn look(&mut self, barrier: InstrId, from: LocId, round: usize) {
+    /// After a barrier: checks that no thread keeps stores at the moment when the barrier is
+    /// passed.
+    pub(super) fn check_flags(&mut self, barrier: InstrId, from: LocId, round: usize) {
         let original = self.original(barrier);
         let act = self.before.act(self.site(barrier));
         let all = self.program().thread(self.thread).registers();
@@ -29,7 +30,7 @@ impl Writer<'_> {
         self.barriers.insert(self.site(end));
     }
 
-    /// Tells other threads whether stores are kept.
+    /// Shows other threads whether this one keeps stores.
     pub(super) fn flag(&self, value: i32) -> Vec<(Op, Act)> {
         let store = |flag: Addr| Op::Store {
             addr: Expr::Const(flag.0),

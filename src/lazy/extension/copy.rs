@@ -1,4 +1,4 @@
-//! The copy of a thread that keeps its stores: from one instruction to the next, and out of it.
+//! The copy of a thread that keeps its stores in registers: its instructions, and the exits.
 
 use super::super::emulation::Act;
 use super::super::sequence::{Node, Tree};
@@ -7,7 +7,7 @@ use crate::engines::Extension;
 use crate::program::{BinaryOp, Expr, Fence, InstrId, LocId, Op, Origin, RegId, UnaryOp};
 
 impl Writer<'_> {
-    /// The next instruction of a sequence, from copy to copy.
+    /// The next instruction of a sequence, from one copy to the next.
     pub(super) fn copied(
         &mut self,
         node: &Node,
@@ -52,7 +52,7 @@ impl Writer<'_> {
         }
     }
 
-    /// (2)-(8): the youngest store that is kept for the address answers, or else memory.
+    /// (2)-(8): loads from the youngest store that is kept for the address, or else from memory.
     fn load(
         &mut self,
         instr: InstrId,
@@ -88,7 +88,7 @@ impl Writer<'_> {
         self.emit(at, original.op.clone(), to, act, origin);
     }
 
-    /// (11)-(17): what the copy's own path does not do.
+    /// (11)-(17): the exits, for executions that do not follow the sequence.
     pub(super) fn ways_out(
         &mut self,
         node: &Node,
@@ -114,7 +114,7 @@ impl Writer<'_> {
                     self.emit(out, again, entries[tree], Act::Nothing, original.origin);
                 } else {
                     let (act, to) = match self.guarded.get(&instr) {
-                        Some(&look) => (Act::Nothing, look),
+                        Some(&check) => (Act::Nothing, check),
                         None => (self.before.act(self.site(instr)), original.to),
                     };
                     let ops = vec![(original.op.clone(), act), (self.mark(0), Act::Nothing)];

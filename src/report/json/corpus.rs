@@ -1,8 +1,8 @@
-//! What became of a file's expectations, as machines read it: one object for each line.
+//! The results of a file's expectations as JSON: one object per expectation.
 
 use super::{SCHEMA, known};
 use crate::expect::Judgement;
-use crate::report::view::{CorpusFile, CorpusLine, Fate};
+use crate::report::view::{CorpusFile, CorpusLine, LineResult};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -25,18 +25,20 @@ pub(super) struct LineJson<'a> {
     reason: Option<&'a str>,
 }
 
-/// The lines of a file.
+/// The results of one file.
 pub(super) fn lines(file: &CorpusFile) -> impl Iterator<Item = LineJson<'_>> {
     file.lines.iter().map(|line| line_json(&file.name, line))
 }
 
 fn line_json<'a>(file: &'a str, line: &'a CorpusLine) -> LineJson<'a> {
-    let (result, reason) = match &line.fate {
-        Fate::Judged(Judgement::Met) => ("met", None),
-        Fate::Judged(Judgement::Missed { .. }) | Fate::Failed { .. } => ("missed", None),
-        Fate::NotRun(why) => ("not run", Some(why.as_str())),
+    let (result, reason) = match &line.result {
+        LineResult::Judged(Judgement::Met) => ("met", None),
+        LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
+            ("missed", None)
+        }
+        LineResult::NotRun(why) => ("not run", Some(why.as_str())),
     };
-    let (expected, found) = line.fate.missed().unzip();
+    let (expected, found) = line.result.missed().unzip();
     LineJson {
         schema: SCHEMA,
         tool: "fencepost",

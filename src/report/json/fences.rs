@@ -1,4 +1,4 @@
-//! Fences, as machines read them.
+//! Fence reports as JSON.
 
 use super::{Header, Place, StatsJson, Witness, known, place, stats, witness};
 use crate::check::Engine;
@@ -15,7 +15,7 @@ pub(super) struct FencesJson<'a> {
     #[serde(rename = "for")]
     aim: &'static str,
     algorithm: &'static str,
-    /// Whether the fences are those of the program that have to stay.
+    /// Whether the fences are the program's own that must stay (`--minimise`).
     #[serde(skip_serializing_if = "Option::is_none")]
     minimise: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,30 +31,30 @@ pub(super) struct FencesJson<'a> {
     optimal: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     all: Option<Vec<Vec<FenceJson>>>,
-    /// The program's own fences that need not stay, where that was the question.
+    /// The program's own fences that can be removed (`--minimise`).
     #[serde(skip_serializing_if = "Option::is_none")]
     removable: Option<Vec<FenceJson>>,
-    /// What is possible without each place of the set.
+    /// For each place of the set, an execution that is possible without its fences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     needed: Vec<NeededJson>,
-    /// Who else says that the fences suffice.
+    /// How the fences were re-verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     validated: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness>,
-    /// The statement pairs that have to stay in order.
+    /// The statement pairs that must stay in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs: Option<Vec<[Place; 2]>>,
     places: usize,
     probes: u64,
     cuts: u64,
-    /// The answer for the other aim.
+    /// The result for the other aim.
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<OtherJson>,
-    /// What putting the fences changes in the text, in the unified format.
+    /// The change to the text that inserts the fences, as a unified diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<&'a str>,
-    /// Where the changed program was written.
+    /// The file that the changed program was written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<&'a str>,
     stats: StatsJson,
@@ -62,7 +62,7 @@ pub(super) struct FencesJson<'a> {
 
 #[derive(Serialize)]
 struct NeededJson {
-    /// The fences of the place, which go together.
+    /// The fences of the place, which are removed together.
     fences: Vec<FenceJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     delayed: Option<Place>,
@@ -178,7 +178,7 @@ fn aim(aim: Aim) -> &'static str {
     }
 }
 
-/// A fence for each location of each place.
+/// One fence per location of each place.
 fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
     let mut fences = Vec::new();
     for place in places {
@@ -209,7 +209,7 @@ fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
     fences
 }
 
-/// A fence that goes.
+/// A fence that can be removed.
 fn removable(source: &Source<'_>, site: Site) -> FenceJson {
     let store = source.program.instruction(site).op == Op::Fence(Fence::Store);
     FenceJson {

@@ -1,4 +1,4 @@
-//! The final states of a litmus test, as values.
+//! The final states of a litmus test as JSON.
 
 use crate::check::FinalStates;
 use crate::formats::{LitmusTest, Quantifier};
@@ -9,20 +9,20 @@ use serde::{Serialize, Serializer};
 pub(super) struct LitmusJson<'a> {
     kind: &'static str,
     states: Vec<StateJson<'a>>,
-    /// Whether the quantified condition holds. Absent if that is not decided.
+    /// Whether the quantified condition holds; `None` if that is not decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     holds: Option<bool>,
     positive: usize,
     negative: usize,
-    /// Absent where more states could change it.
+    /// `None` if further states could change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     observation: Option<&'static str>,
-    /// Why there may be more states, if there may.
+    /// Why there may be more states; `None` if the list is complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<String>,
 }
 
-/// Names and values, in the order in which the text shows them.
+/// Names and values, in the order of the text report.
 struct StateJson<'a>(Vec<(&'a str, ValueJson)>);
 
 impl Serialize for StateJson<'_> {
@@ -35,11 +35,11 @@ impl Serialize for StateJson<'_> {
 #[serde(untagged)]
 enum ValueJson {
     Number(i32),
-    /// The cell of an address.
+    /// An address, as the name of its cell.
     Cell(String),
 }
 
-/// The states, all that are known.
+/// All known states.
 pub(super) fn litmus<'a>(
     program: &Program,
     test: &'a LitmusTest,

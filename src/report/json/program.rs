@@ -1,4 +1,4 @@
-//! Programs, and the attacks on them, as machines read them.
+//! Programs and the attacks on them as JSON.
 
 use super::robust::{Pair, pair};
 use super::{SCHEMA, Stated, known, line, stated};
@@ -51,7 +51,7 @@ struct CellJson {
 #[derive(Serialize)]
 struct ThreadJson<'a> {
     name: &'a str,
-    /// Whether it stands for any number of copies.
+    /// Whether the thread represents any number of copies.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     any_number: bool,
     registers: Vec<RegisterJson<'a>>,
@@ -90,7 +90,7 @@ struct InstructionJson<'a> {
 ///
 /// # Errors
 ///
-/// If the serializer refuses, which no value here gives it a reason to.
+/// If serialization fails, which no value is expected to cause.
 pub fn program(source: &Source<'_>) -> Result<String, serde_json::Error> {
     let program = source.program;
     let cells = program.cells().zip(program.initial_memory());
@@ -157,17 +157,17 @@ struct AttackJson {
     number: usize,
     #[serde(flatten)]
     pair: Pair,
-    /// The program that looks for it, where one attack was asked for.
+    /// The instrumented program, if a single attack was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<String>,
 }
 
-/// These attacks under a model, each with its number and the program that looks for it, if that was
-/// made: for `instrument`.
+/// The given attacks under a model, for `instrument`: each with its number and, if there is one, its
+/// instrumented program.
 ///
 /// # Errors
 ///
-/// If the serializer refuses, which no value here gives it a reason to.
+/// If serialization fails, which no value is expected to cause.
 pub fn attacks(
     source: &Source<'_>,
     model: Model,
@@ -239,8 +239,8 @@ forbid x == 2;";
         assert_eq!(goals[1]["number"], json!(2));
     }
 
-    /// The begin of the block, the store and the end of the block, the load and the assertion; the
-    /// locations before them, and the end.
+    /// The begin of the block, the store, the end of the block, the load and the assertion; the
+    /// locations before them, and the end location.
     #[test]
     fn a_thread_is_an_automaton_whose_edges_join_its_locations() {
         let json = shown();
@@ -258,7 +258,7 @@ forbid x == 2;";
     }
 
     #[test]
-    fn an_attack_has_its_number_its_places_and_its_program() {
+    fn an_attack_has_its_number_its_places_and_its_instrumented_program() {
         let program = parse("shared x, y; thread t { local r; x = 1; r = y; }").program;
         let program = program.expect("no errors in the text");
         let source = Source {

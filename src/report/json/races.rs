@@ -1,4 +1,4 @@
-//! Triangular race freedom, as machines read it.
+//! Reports on triangular-race freedom as JSON.
 
 use super::{Header, Place, StatsJson, Witness, place, stats, witness};
 use crate::report::view::RacesView;
@@ -24,7 +24,7 @@ struct RaceJson {
     witness: Option<Witness>,
 }
 
-/// The report on triangular race freedom. `races` has the pairs that race or are not decided.
+/// The report on triangular-race freedom. `races` lists the pairs that race or are undecided.
 pub(super) fn races<'a>(view: &'a RacesView<'_>) -> RacesJson<'a> {
     let source = &view.common.source;
     let races = view.listed.iter().map(|race| RaceJson {

@@ -1,4 +1,4 @@
-//! Robustness, as machines read it.
+//! Reports on robustness as JSON.
 
 use super::{Header, Place, StatsJson, Witness, place, stats, vacuous, witness};
 use crate::check::Engine;
@@ -11,7 +11,7 @@ use serde::Serialize;
 pub(super) struct RobustJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
-    /// Null where it is not decided.
+    /// `null` if undecided.
     robust: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<&'static str>,
@@ -47,15 +47,15 @@ struct AttackJson {
     witness: Witness,
 }
 
-/// Where an attack is.
+/// The places of an attack.
 #[derive(Serialize)]
 pub(super) struct Pair {
     thread: String,
     store: Place,
-    /// The last action, a load.
+    /// The last action, if it is a load.
     #[serde(skip_serializing_if = "Option::is_none")]
     load: Option<Place>,
-    /// The last action, a store.
+    /// The last action, if it is a store.
     #[serde(skip_serializing_if = "Option::is_none")]
     overtaking_store: Option<Place>,
 }

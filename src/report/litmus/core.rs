@@ -1,16 +1,18 @@
-//! The racing core of a run, as a litmus test that shows the same outcome.
+//! The racing core of a run: a litmus test with the same outcome.
 //!
-//! Of a run that is not sequentially consistent the accesses of its happens-before cycle are kept,
-//! with the stores that they read and the fences between them; of any other run all accesses. Each
-//! thread becomes a straight line, whatever loops and branches led through it. Leaving accesses
-//! out leaves the others' order and values as they were, so the model has the core's run too.
+//! If the run is not sequentially consistent, the core consists of the accesses of its happens-before
+//! cycle, the stores that they read from, and the fences between them. Otherwise it consists of all
+//! accesses. Each thread becomes straight-line code, whatever loops and branches it executed. Removing
+//! accesses changes neither the order nor the values of the others, so the model allows the core's run
+//! as well.
 //!
-//! The condition pins every edge of the cycle: what each load reads, by values that no two stores
-//! to a cell share, and the order of the stores to a cell, by its last value and, where there are
-//! more than two, by a thread that watches them. So no sequentially consistent run satisfies it.
+//! The condition fixes every edge of the cycle. It fixes what each load reads, by giving the stores to
+//! a cell distinct values, and it fixes the order of the stores to a cell, by the cell's final value
+//! and, if there are more than two, by an extra thread that observes them. So no sequentially
+//! consistent run satisfies the condition.
 //!
-//! Locked instructions become exchanges with what they stored. X86 where its seven registers
-//! suffice, else `X86_64`.
+//! A locked instruction becomes an exchange with the value that it stored. The dialect is X86 if its
+//! seven registers suffice, and `X86_64` otherwise.
 
 mod pointers;
 mod print;
@@ -25,7 +27,7 @@ use print::{Dialect, print};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// A step of a straight line.
+/// A line of straight-line code.
 #[derive(Clone, Debug)]
 enum Line {
     Store { cell: Addr, value: i32 },
@@ -39,7 +41,7 @@ enum Line {
 #[derive(Clone, Debug, Default)]
 struct Thread {
     lines: Vec<Line>,
-    /// What each register holds at the start and, as the condition says, at the end.
+    /// The value of each register at the start and, as required by the condition, at the end.
     registers: Vec<(i32, i32)>,
     comment: String,
 }
@@ -48,7 +50,7 @@ struct Thread {
 ///
 /// # Errors
 ///
-/// Why there is none: what the core needs cannot be written in one.
+/// Why the core cannot be written as a litmus test.
 pub fn core(source: &Source<'_>, run: &Run) -> Result<String, String> {
     let before = run.happens_before();
     let cycle = before.cycle();
@@ -65,18 +67,18 @@ pub fn core(source: &Source<'_>, run: &Run) -> Result<String, String> {
             .filter(|&event| before.thread(event) == thread)
             .collect();
         if !own.is_empty() {
-            threads.push(line_up(source, run, &before, thread, &own, &values)?);
+            threads.push(straight_line(source, run, &before, thread, &own, &values)?);
         }
     }
-    let (finals, watchers) = values.order();
-    threads.extend(watchers);
+    let (finals, observers) = values.order();
+    threads.extend(observers);
     let most = threads.iter().map(|t| t.registers.len()).max().unwrap_or(0);
     let dialect = Dialect::with_registers(most).map_err(|there_are| {
         format!("a thread needs {most} registers, and there are {there_are}")
     })?;
     let names = names(source, &values);
     let mut out = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(out, "{} {}", dialect.name(), title(source, run));
     let shape = before.shape().map(Shape::words);
     let shape = shape.map_or_else(String::new, |shape| format!(": {shape}"));
@@ -97,13 +99,13 @@ pub fn core(source: &Source<'_>, run: &Run) -> Result<String, String> {
     Ok(out)
 }
 
-/// The accesses of the core, in the order of execution.
+/// The accesses of the core, in execution order.
 fn kept<R>(before: &HappensBefore, cycle: Option<&[(EventId, R)]>) -> BTreeSet<EventId> {
     let Some(cycle) = cycle else {
         return (0..before.events.len() as u32).map(EventId).collect();
     };
     let mut kept: BTreeSet<EventId> = cycle.iter().map(|&(event, _)| event).collect();
-    // A store that is read may be a locked instruction, which reads another one.
+    // A store that is read from may be a locked instruction, which itself reads from a store.
     let mut work: Vec<EventId> = kept.iter().copied().collect();
     while let Some(event) = work.pop() {
         if let Some(store) = before.source[event.index()]
@@ -115,17 +117,17 @@ fn kept<R>(before: &HappensBefore, cycle: Option<&[(EventId, R)]>) -> BTreeSet<E
     kept
 }
 
-/// What the stores of the core store in the test.
+/// The values that the stores of the core write in the test.
 struct Values {
     initial: BTreeMap<Addr, i32>,
     stored: BTreeMap<EventId, i32>,
-    /// The stores to each cell, first to last.
+    /// The stores to each cell, in coherence order.
     stores: BTreeMap<Addr, Vec<EventId>>,
 }
 
 impl Values {
-    /// The values of the run where they tell the stores apart, else the stores' numbers from 1; these
-    /// also where the values are addresses, which other cells have in the test.
+    /// The values of the run if they are distinct, otherwise the stores' numbers, from 1. Numbers are
+    /// also used if the values are addresses, since cells have other addresses in the test.
     fn new(source: &Source<'_>, before: &HappensBefore, kept: &BTreeSet<EventId>) -> Self {
         let mut values = Self {
             initial: BTreeMap::new(),
@@ -150,13 +152,13 @@ impl Values {
                 .collect();
             let different: BTreeSet<i32> = real.iter().copied().chain([first]).collect();
             let is_address = |value: &i32| source.program.cell_at(*value).is_some();
-            let tell_apart = different.len() == stores.len() + 1
+            let use_real = different.len() == stores.len() + 1
                 && !(pointers.contains(&cell) && different.iter().any(is_address));
             values
                 .initial
-                .insert(cell, if tell_apart { first } else { 0 });
+                .insert(cell, if use_real { first } else { 0 });
             for (at, &store) in stores.iter().enumerate() {
-                let value = if tell_apart { real[at] } else { at as i32 + 1 };
+                let value = if use_real { real[at] } else { at as i32 + 1 };
                 values.stored.insert(store, value);
             }
             values.stores.insert(cell, stores);
@@ -164,9 +166,10 @@ impl Values {
         values
     }
 
-    /// What the condition says of cells, and the threads that watch those with many stores.
+    /// The final values of cells in the condition, and the threads that observe the cells with more
+    /// than two stores.
     fn order(&self) -> (Vec<(Addr, i32)>, Vec<Thread>) {
-        let (mut finals, mut watchers) = (Vec::new(), Vec::new());
+        let (mut finals, mut observers) = (Vec::new(), Vec::new());
         for (&cell, stores) in &self.stores {
             let [between @ .., last] = stores.as_slice() else {
                 continue;
@@ -177,21 +180,21 @@ impl Values {
             finals.push((cell, self.stored[last]));
             if between.len() > 1 {
                 let seen = between.iter().map(|store| (0, self.stored[store]));
-                watchers.push(Thread {
+                observers.push(Thread {
                     lines: (0..between.len())
                         .map(|register| Line::Load { cell, register })
                         .collect(),
                     registers: seen.collect(),
-                    comment: "who watches the order of the stores".to_owned(),
+                    comment: "an extra thread that observes the order of the stores".to_owned(),
                 });
             }
         }
-        (finals, watchers)
+        (finals, observers)
     }
 }
 
-/// A thread's accesses of the core as a straight line, with the fences between them.
-fn line_up(
+/// A thread's accesses of the core as straight-line code, with the fences between them.
+fn straight_line(
     source: &Source<'_>,
     run: &Run,
     before: &HappensBefore,
@@ -209,7 +212,7 @@ fn line_up(
         let event = before.event(id);
         if event.block.is_some() {
             return Err(format!(
-                "`{}` is in an atomic block, which no instruction is",
+                "`{}` is in an atomic block, which litmus tests cannot express",
                 source.statement(event.site)
             ));
         }
@@ -244,7 +247,7 @@ fn line_up(
     Ok(line)
 }
 
-/// The strongest fence that stands between two accesses, if one does.
+/// Appends the strongest fence between two accesses, if there is one.
 fn fences(
     source: &Source<'_>,
     sites: impl Iterator<Item = Site>,
@@ -259,11 +262,11 @@ fn fences(
             }
             Some(Fence::All | Fence::Cells(_)) => {
                 return Err(format!(
-                    "`{}` is a fence that x86 lacks",
+                    "`{}` is a fence that x86 does not have",
                     source.statement(site)
                 ));
             }
-            // What was left out of the core waits for empty buffers all the same.
+            // An instruction outside the core still waits for its buffer to be empty.
             Some(Fence::Full) | None if op.drains() => found = Some(Line::Full),
             Some(Fence::Full) | None => {}
         }
@@ -295,7 +298,7 @@ fn title(source: &Source<'_>, run: &Run) -> String {
     format!("{plain}+{}", run.model.name())
 }
 
-/// Names of the cells that no register and no other cell has.
+/// Unique names for the cells, distinct from all register names.
 fn names(source: &Source<'_>, values: &Values) -> BTreeMap<Addr, String> {
     let mut names: BTreeMap<Addr, String> = BTreeMap::new();
     for &cell in values.initial.keys() {

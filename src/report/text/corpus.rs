@@ -1,26 +1,25 @@
-//! What became of a file's expectations: a line for the file, and what was missed.
+//! The results of a file's expectations: a line for the file, and the expectations that were missed.
 
-use super::super::view::{CorpusFile, CorpusLine, Fate};
+use super::super::view::{CorpusFile, CorpusLine, LineResult};
 use super::super::{Detail, Style};
 use crate::expect::Judgement;
 use crate::visible::visible_line;
 use std::fmt::Write as _;
 
-/// The report on one file, each line ended; where little is wanted, nothing of a file that is as
-/// expected.
+/// The report on one file, each line terminated; with `-q`, empty if all expectations were met.
 pub(super) fn corpus(file: &CorpusFile, style: Style) -> String {
-    let count = |wanted: fn(&Fate) -> bool| {
+    let count = |wanted: fn(&LineResult) -> bool| {
         let lines = file.lines.iter();
-        lines.filter(|line| wanted(&line.fate)).count()
+        lines.filter(|line| wanted(&line.result)).count()
     };
-    let missed = count(|fate| fate.missed().is_some());
-    let not_run = count(|fate| matches!(fate, Fate::NotRun(_)));
+    let missed = count(|result| result.missed().is_some());
+    let not_run = count(|result| matches!(result, LineResult::NotRun(_)));
     let failed = missed > 0 || file.defect;
-    let telling = failed || not_run > 0 || !file.blessed.is_empty();
-    if style.detail == Detail::Verdict && !telling {
+    let relevant = failed || not_run > 0 || !file.blessed.is_empty();
+    if style.detail == Detail::Verdict && !relevant {
         return String::new();
     }
-    let met = count(|fate| matches!(fate, Fate::Judged(Judgement::Met)));
+    let met = count(|result| matches!(result, LineResult::Judged(Judgement::Met)));
     let word = match (failed, not_run) {
         (true, _) => "FAIL",
         (false, 1..) => "open",
@@ -34,7 +33,7 @@ pub(super) fn corpus(file: &CorpusFile, style: Style) -> String {
     }
     out.push('\n');
     for line in &file.lines {
-        let is_met = matches!(line.fate, Fate::Judged(Judgement::Met));
+        let is_met = matches!(line.result, LineResult::Judged(Judgement::Met));
         if !is_met || style.detail == Detail::Everything {
             let _ = writeln!(out, "       {}", visible_line(&sentence(line)));
         }
@@ -54,8 +53,8 @@ fn sentence(line: &CorpusLine) -> String {
         number => format!("line {number}: "),
     };
     let text = &line.text;
-    match (&line.fate, line.fate.missed()) {
-        (Fate::NotRun(why), _) => format!("{place}{text}: not run: {why}"),
+    match (&line.result, line.result.missed()) {
+        (LineResult::NotRun(why), _) => format!("{place}{text}: not run: {why}"),
         (_, Some((expected, found))) => {
             format!("{place}{text}: expected {expected}, found {found}")
         }

@@ -8,8 +8,8 @@
 
 mod sentence;
 
-use super::super::paper::{Color, Paper};
 use super::super::view::{FencesView, Repair};
+use super::super::writer::{Color, TextWriter};
 use super::super::{Detail, Source, Style};
 use super::counted;
 use super::robust::delays;
@@ -18,12 +18,12 @@ use crate::program::{Aim, FenceKind, Op, Site};
 
 use sentence::{other_sentence, sentence};
 
-/// At most this many sets are listed without `-v`.
+/// The maximum number of sets that are listed without `-v`.
 const SHOWN: usize = 20;
 
-/// The report on fences, each line ended.
+/// The report on fences, each line terminated.
 pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
-    let mut out = Paper::new(style);
+    let mut out = TextWriter::new(style);
     let (source, report) = (&view.common.source, view.report);
     let color = match report.outcome {
         Outcome::Found(_) => Color::Good,
@@ -72,8 +72,8 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
     out.finish()
 }
 
-/// The change of the text, if it was requested.
-fn difference(out: &mut Paper, repair: Repair<'_>) {
+/// The change to the text, if it was requested.
+fn difference(out: &mut TextWriter, repair: Repair<'_>) {
     let Some(diff) = repair.diff else {
         return;
     };
@@ -85,7 +85,7 @@ fn difference(out: &mut Paper, repair: Repair<'_>) {
     }
 }
 
-fn pairs(out: &mut Paper, view: &FencesView<'_>) {
+fn pairs(out: &mut TextWriter, view: &FencesView<'_>) {
     let source = &view.common.source;
     for &(first, second) in view.pairs.unwrap_or_default() {
         out.item(&format!(
@@ -99,7 +99,7 @@ fn pairs(out: &mut Paper, view: &FencesView<'_>) {
     }
 }
 
-fn set(out: &mut Paper, source: &Source<'_>, report: &FenceReport, found: &Sets) {
+fn set(out: &mut TextWriter, source: &Source<'_>, report: &FenceReport, found: &Sets) {
     for (number, place) in found.sets[0].iter().enumerate() {
         let needed = found.needed.iter().find(|needed| needed.place == number);
         let why = needed.map(|needed| match &needed.without {
@@ -125,7 +125,7 @@ fn set(out: &mut Paper, source: &Source<'_>, report: &FenceReport, found: &Sets)
 }
 
 /// The program's own fences that can be removed, with `--minimise`.
-fn removable(out: &mut Paper, view: &FencesView<'_>) {
+fn removable(out: &mut TextWriter, view: &FencesView<'_>) {
     if !view.removable.is_empty() {
         let source = &view.common.source;
         let sites = view.removable.iter().map(|&site| {
@@ -137,7 +137,7 @@ fn removable(out: &mut Paper, view: &FencesView<'_>) {
     }
 }
 
-fn checked_again(out: &mut Paper, report: &FenceReport, found: &Sets) {
+fn checked_again(out: &mut TextWriter, report: &FenceReport, found: &Sets) {
     let proof = match (found.proof, report.aim) {
         (Some(Proof::Text), _) => "every attack is ruled out statically".to_owned(),
         (Some(Proof::Engine(engine)), Aim::Robustness) => format!(
@@ -159,8 +159,8 @@ fn checked_again(out: &mut Paper, report: &FenceReport, found: &Sets) {
     out.paragraph(&format!("Re-verified {these}: {proof}."));
 }
 
-/// What is possible without each fence, step by step.
-fn without_each(out: &mut Paper, source: &Source<'_>, found: &Sets) {
+/// For each fence, an execution that is possible without it.
+fn without_each(out: &mut TextWriter, source: &Source<'_>, found: &Sets) {
     for needed in &found.needed {
         let goal = needed.without.goal();
         let place = &found.sets[0][needed.place];
@@ -176,7 +176,7 @@ fn without_each(out: &mut Paper, source: &Source<'_>, found: &Sets) {
     }
 }
 
-fn alternatives(out: &mut Paper, source: &Source<'_>, report: &FenceReport, found: &Sets) {
+fn alternatives(out: &mut TextWriter, source: &Source<'_>, report: &FenceReport, found: &Sets) {
     if found.sets.len() < 2 {
         if found.all && !found.sets[0].is_empty() {
             out.blank();
@@ -259,7 +259,7 @@ fn position(source: &Source<'_>, site: Site) -> String {
     }
 }
 
-/// `line 5`, with the column where the line has several fences.
+/// `line 5`, with the column if the line has several fences.
 fn place_of_fence(source: &Source<'_>, site: Site) -> String {
     let origin = source.program.instruction(site).origin;
     let several = source.program.sites().any(|(_, other)| {
@@ -275,7 +275,7 @@ fn place_of_fence(source: &Source<'_>, site: Site) -> String {
     }
 }
 
-/// The statement after a place, with its threads and its line.
+/// The statement after a place, with its threads and line.
 fn statement(source: &Source<'_>, place: &Place) -> String {
     let threads: Vec<&str> = place.threads(source.program).collect();
     let site = first_site(source, place);
@@ -300,7 +300,8 @@ fn brief(source: &Source<'_>, place: &Place) -> String {
     format!("{at_places} {at} {what}{kind}")
 }
 
-/// The places of fences as the format writes them, or else their threads, joined by this.
+/// The places of fences in the format's notation or, if it has none, their threads, separated by
+/// `joint`.
 fn places(source: &Source<'_>, place: &Place, joint: &str) -> String {
     source.fence_places(&place.points).unwrap_or_else(|| {
         let threads: Vec<&str> = place.threads(source.program).collect();

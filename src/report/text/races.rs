@@ -1,15 +1,15 @@
-//! The report on triangular race freedom.
+//! The report on triangular-race freedom.
 
-use super::super::paper::{Paper, Sentence, word_color};
 use super::super::view::RacesView;
+use super::super::writer::{Sentence, TextWriter, word_color};
 use super::super::{Detail, Style};
 use super::counted;
 use crate::program::Site;
 use crate::verdict::Verdict;
 
-/// The report on triangular race freedom, each line ended.
+/// The report on triangular-race freedom, each line terminated.
 pub(super) fn races(view: &RacesView<'_>, style: Style) -> String {
-    let mut out = Paper::new(style);
+    let mut out = TextWriter::new(style);
     let source = &view.common.source;
     out.sentence(&sentence(view), word_color(&view.common.verdict));
     if style.detail == Detail::Verdict {

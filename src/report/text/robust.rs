@@ -5,27 +5,29 @@
 //!   t0 delays `x = 1;` (line 4) past `r = y;` (line 5): store buffering (SB).
 //!   …
 //! ```
-//! and the computation of the first attack, with the buffers and the cycle; of all with `-v`.
+//!
+//! The computation of the first attack follows, with the buffers and the cycle; with `-v`, those of all
+//! attacks.
 
-use super::super::paper::{Color, Paper, Sentence, word_color};
 use super::super::view::RobustView;
+use super::super::writer::{Color, Sentence, TextWriter, word_color};
 use super::super::{Detail, Source, Style};
 use super::{counted, within};
 use crate::explicit::Run;
 use crate::robustness::{Attack, RobustReport, Weakenable};
 use crate::verdict::Verdict;
 
-/// The report on robustness, each line ended.
+/// The report on robustness, each line terminated.
 pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
-    let mut out = Paper::new(style);
+    let mut out = TextWriter::new(style);
     let (source, report) = (&view.common.source, view.report);
-    let mut said = sentence(view);
+    let mut summary = sentence(view);
     if let Some((index, of)) = view.shard {
-        said = said.and(&format!(
+        summary = summary.and(&format!(
             " Only part {index} of {of} of the attacks was checked."
         ));
     }
-    out.sentence(&said, word_color(&view.common.verdict));
+    out.sentence(&summary, word_color(&view.common.verdict));
     if style.detail == Detail::Verdict {
         return out.finish();
     }
@@ -145,8 +147,8 @@ fn attack_words(source: &Source<'_>, attack: Attack, run: &Run) -> String {
     format!("{}{shape}.", delays(source, attack))
 }
 
-/// What the answer "robust" rests on.
-fn load_bearing(out: &mut Paper, source: &Source<'_>, report: &RobustReport) {
+/// The fences and locked instructions that the answer "robust" depends on.
+fn load_bearing(out: &mut TextWriter, source: &Source<'_>, report: &RobustReport) {
     if report.load_bearing.is_empty() {
         return;
     }

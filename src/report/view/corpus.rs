@@ -1,60 +1,60 @@
-//! What became of the expectations of a corpus file.
+//! The results of the expectations of a corpus file.
 
 use crate::expect::Judgement;
 
-/// What became of one file.
+/// The results of one file.
 #[derive(Debug, Default)]
 pub struct CorpusFile {
-    /// Its path below the directory.
+    /// Its path within the directory.
     pub name: String,
-    /// What became of each line.
+    /// The result of each expectation.
     pub lines: Vec<CorpusLine>,
-    /// Whether Fencepost itself failed.
+    /// Whether there was an internal error.
     pub defect: bool,
-    /// Lines that were rewritten, as they are now.
+    /// The rewritten expectations, with their new text.
     pub blessed: Vec<String>,
-    /// Lines that say more than what was found, and stay.
+    /// The expectations that are stronger than the actual result, and were kept.
     pub kept: Vec<String>,
 }
 
-/// What became of one line, or of the file as a whole.
+/// The result of one expectation, or of the file as a whole.
 #[derive(Debug)]
 pub struct CorpusLine {
-    /// Which line; 0 for the file as a whole.
+    /// The line number; 0 for the file as a whole.
     pub number: u32,
-    /// What it says.
+    /// The text of the expectation.
     pub text: String,
     /// The kind of expectation.
     pub kind: &'static str,
-    /// What became of it.
-    pub fate: Fate,
+    /// The result.
+    pub result: LineResult,
 }
 
-/// What became of an expectation.
+/// The result of an expectation.
 #[derive(Debug)]
-pub enum Fate {
+pub enum LineResult {
     /// It was executed.
     Judged(Judgement),
-    /// There was no finding to compare with.
+    /// It failed without a finding to compare with.
     Failed {
-        /// What was expected.
+        /// The expected finding.
         expected: String,
-        /// What there was instead.
+        /// What happened instead.
         found: String,
     },
-    /// There was no time for it, or no memory; says what it was.
+    /// It was not run, for this reason: the run was interrupted, or memory was exhausted.
     NotRun(String),
 }
 
-impl Fate {
-    /// What was expected and what was found, if that is not the same.
+impl LineResult {
+    /// The expected and the actual result, if they differ.
     pub fn missed(&self) -> Option<(String, String)> {
         match self {
-            Fate::Judged(Judgement::Missed { expected, found }) => {
+            LineResult::Judged(Judgement::Missed { expected, found }) => {
                 Some((expected.to_string(), found.to_string()))
             }
-            Fate::Failed { expected, found } => Some((expected.clone(), found.clone())),
-            Fate::Judged(Judgement::Met) | Fate::NotRun(_) => None,
+            LineResult::Failed { expected, found } => Some((expected.clone(), found.clone())),
+            LineResult::Judged(Judgement::Met) | LineResult::NotRun(_) => None,
         }
     }
 }

@@ -1,45 +1,45 @@
-//! The answer of `fence`.
+//! The result of `fence`, prepared for output.
 
 use super::{Common, next};
 use crate::explicit::Run;
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome, Sets};
 use crate::program::{Aim, Change, Goal, Site};
-use crate::report::paper::Sentence;
+use crate::report::writer::Sentence;
 use crate::report::{Measured, Source};
 use crate::verdict::Verdict;
 
-/// What became of the fences found, besides the report on them.
+/// The repaired program, if it was requested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Repair<'a> {
-    /// What they change in the text, in the unified format, if it was asked for; empty if nothing.
+    /// The change to the text as a unified diff, if it was requested; empty if nothing changes.
     pub diff: Option<&'a str>,
-    /// Where the changed program was written, if it was.
+    /// The file that the changed program was written to, if it was.
     pub written: Option<&'a str>,
 }
 
-/// The answer of `fence`.
+/// The result of `fence`.
 #[derive(Debug)]
 pub struct FencesView<'a> {
     pub(in crate::report) common: Common<'a>,
     pub(in crate::report) report: &'a FenceReport,
-    /// The sets, if there are any that suffice.
+    /// The sets that suffice, if there are any.
     pub(in crate::report) found: Option<&'a Sets>,
-    /// That there is nothing that fences could be for, as a sentence.
+    /// A sentence that the program has no property to preserve, if that is so.
     pub(in crate::report) nothing: Option<Sentence>,
-    /// The program's own fences that need not stay, where that was the question.
+    /// The program's own fences that can be removed (`--minimise`).
     pub(in crate::report) removable: Vec<Site>,
-    /// The statement pairs that have to stay in order, if an algorithm found them.
+    /// The statement pairs that must stay in order, if an algorithm found them.
     pub(in crate::report) pairs: Option<&'a [(Site, Site)]>,
-    /// What no fences exclude, with the goal that it reaches.
+    /// An execution that no fences exclude, with the goal that it reaches.
     pub(in crate::report) evidence: Option<(Option<Goal>, &'a Run)>,
-    /// The answer for the other aim, if it says something else.
+    /// The result for the other aim, if it adds information.
     pub(in crate::report) other: Option<Box<FencesView<'a>>>,
     pub(in crate::report) repair: Repair<'a>,
 }
 
 impl<'a> FencesView<'a> {
-    /// The answer about this program. `other`: the report for the other aim.
+    /// The result for this program; `other` is the report for the other aim.
     pub fn new(
         source: Source<'a>,
         report: &'a FenceReport,

@@ -1,4 +1,4 @@
-//! The next step that an answer suggests, and its wording.
+//! The next step that a result suggests, and its wording.
 
 use super::FencesView;
 use crate::check::CheckReport;
@@ -13,14 +13,14 @@ use crate::verdict::{Reason, Verdict};
 /// A next step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::report) enum NextStep {
-    /// None: the program fails without weak memory.
+    /// None: the program fails under sequential consistency, too.
     WrongWithoutWeakMemory,
-    /// Fences that keep the properties.
+    /// Fences that preserve the properties.
     FencesForAssertions,
     /// Fences that make the program robust, or a check of its properties.
     FencesForRobustness,
     /// A larger loop bound, for this command.
-    FollowFurther(&'static str, u32),
+    Unroll(&'static str, u32),
     /// The engines that model every buffer.
     OtherEngines,
     /// A property to check.
@@ -30,17 +30,17 @@ pub(in crate::report) enum NextStep {
     FewerStates,
     /// Robustness itself instead of triangular races.
     DecideRobustness,
-    /// Fences with a larger loop bound.
-    FollowFurtherOrAccept,
-    /// Showing the change or writing it.
+    /// Fences with a larger loop bound, or accepting the bounded result.
+    UnrollOrAccept,
+    /// Showing or writing the change.
     ShowOrWrite,
     /// Writing the change that is shown.
     Write,
     /// Checking the written file, with the command for this aim.
-    LookAt(String, Aim),
-    /// The failure without weak memory.
+    CheckWritten(String, Aim),
+    /// The failure under sequential consistency.
     CheckUnderSc,
-    /// New fences instead of the program's own.
+    /// New fences, in addition to the program's own.
     WithoutMinimise,
 }
 
@@ -63,7 +63,7 @@ impl NextStep {
                  prevent this, or `fencepost check {file} --model {model}` to see whether the \
                  program's own properties can fail."
             ),
-            NextStep::FollowFurther(command, unroll) => format!(
+            NextStep::Unroll(command, unroll) => format!(
                 "run `fencepost {command} {file} --model {model} --unroll {unroll}` to unroll loops \
                  further, or use `--engine explicit`, which needs no bound if the state space is \
                  finite."
@@ -91,7 +91,7 @@ impl NextStep {
                 "run `fencepost robust {file} --model {model}` to decide whether the program is \
                  robust."
             ),
-            NextStep::FollowFurtherOrAccept => {
+            NextStep::UnrollOrAccept => {
                 "run it again with a larger `--unroll`, or pass `--accept-bounded` to treat this as \
                  success."
                     .to_owned()
@@ -100,10 +100,10 @@ impl NextStep {
                 "add `--diff` to see the change, or `--write OUT` to make it.".to_owned()
             }
             NextStep::Write => "add `--write OUT` to make the change below.".to_owned(),
-            NextStep::LookAt(out, Aim::Robustness) => {
+            NextStep::CheckWritten(out, Aim::Robustness) => {
                 format!("run `fencepost robust {out} --model {model}` to check the new file.")
             }
-            NextStep::LookAt(out, Aim::Assertions) => {
+            NextStep::CheckWritten(out, Aim::Assertions) => {
                 format!("run `fencepost check {out} --model {model}` to check the new file.")
             }
             NextStep::CheckUnderSc => {
@@ -115,7 +115,7 @@ impl NextStep {
         }
     }
 
-    /// The step that may lead to an answer after this reason, if any.
+    /// The step that may lead to an answer, given the reason why there is none.
     fn against(reason: &Reason) -> Option<Self> {
         match reason {
             Reason::Stopped => Some(NextStep::MoreTime),
@@ -139,9 +139,9 @@ pub(super) fn check(report: &CheckReport, verdict: &Verdict<(Goal, &Run)>) -> Op
         Verdict::HoldsWithin(_) => {
             let times = report.unroll;
             let times = times.map_or(8, |times| times.saturating_mul(2).max(1));
-            Some(NextStep::FollowFurther("check", times))
+            Some(NextStep::Unroll("check", times))
         }
-        Verdict::Unknown(Reason::Unsupported(_)) if report.story.is_some() => {
+        Verdict::Unknown(Reason::Unsupported(_)) if report.history.is_some() => {
             Some(NextStep::OtherEngines)
         }
         Verdict::Unknown(reason) => NextStep::against(reason),
@@ -159,7 +159,7 @@ pub(super) fn robust(report: &RobustReport, verdict: &Verdict<&Run>) -> Option<N
         Verdict::Violated(_) => Some(NextStep::FencesForRobustness),
         Verdict::HoldsWithin(_) => {
             let times = report.unroll.map_or(8, |times| times.saturating_mul(2));
-            Some(NextStep::FollowFurther("robust", times.max(1)))
+            Some(NextStep::Unroll("robust", times.max(1)))
         }
         Verdict::Unknown(reason) => NextStep::against(reason),
     }
@@ -169,7 +169,7 @@ pub(super) fn robust(report: &RobustReport, verdict: &Verdict<&Run>) -> Option<N
 pub(super) fn fences(view: &FencesView<'_>) -> Option<NextStep> {
     let report = view.report;
     match &report.outcome {
-        Outcome::Found(found) if found.bounds.is_some() => Some(NextStep::FollowFurtherOrAccept),
+        Outcome::Found(found) if found.bounds.is_some() => Some(NextStep::UnrollOrAccept),
         Outcome::Found(found) => {
             let changes = if report.minimise {
                 !view.removable.is_empty()
@@ -181,7 +181,7 @@ pub(super) fn fences(view: &FencesView<'_>) -> Option<NextStep> {
                 (None, None) => Some(NextStep::ShowOrWrite),
                 (Some(_), None) => Some(NextStep::Write),
                 (_, Some("-")) => None,
-                (_, Some(out)) => Some(NextStep::LookAt(out.to_owned(), report.aim)),
+                (_, Some(out)) => Some(NextStep::CheckWritten(out.to_owned(), report.aim)),
             }
         }
         Outcome::Impossible {

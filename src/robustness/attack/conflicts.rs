@@ -1,16 +1,17 @@
-//! Conflicts: which accesses may touch one cell, one of them writing, and what that leads to.
+//! Conflicts: which accesses may touch the same cell, one of them writing, and the chains they
+//! form.
 //!
-//! A cycle of happens-before leaves the attacker at its last action by a conflict, goes on through
-//! the other threads by program order and further conflicts, and comes back to the delayed store by
-//! one more. This room looks for such a chain in the text: (same cell) and (no cycle) of the room
-//! above.
+//! A happens-before cycle leaves the attacker's last action by a conflict, continues through the
+//! other threads by program order and further conflicts, and returns to the delayed store by one
+//! more conflict. This module looks for such a chain statically, for the arguments (same cell) and
+//! (no cycle) of the parent module.
 //!
-//! What a chain may touch depends on the attacker and on what its last action touches, and on
-//! nothing else of the attack. It is found once for each of these, by a walk that passes each
-//! location and each cell once; an attack is then one look.
+//! The cells that a chain may touch depend on the attacker and on the cells and kind of the last
+//! action, and on nothing else of the attack. They are computed once per such start, by a traversal
+//! that visits each location and each cell once. An attack is then decided by a lookup.
 //!
-//! **Invariant.** Over-approximate: cells are those that an access may touch, and program order is
-//! any path of the automaton, so what finds no chain here has none in any execution.
+//! **Invariant.** Over-approximate: the cells of an access are those that it may touch, and program
+//! order is any path of the automaton. So if no chain is found here, no execution has one.
 
 use super::Attack;
 use crate::analysis::Values;
@@ -25,10 +26,10 @@ struct Access {
     writes: bool,
 }
 
-/// Where a chain starts: the attacker, and what its last action touches and whether it writes.
+/// The start of a chain: the attacker, and the cells of its last action and whether it writes.
 type Start = (ThreadId, Rc<[Addr]>, bool);
 
-/// Which accesses may touch one cell, and what program order makes of that.
+/// The conflicts of a program, and the chains through them.
 pub(super) struct Conflicts<'p> {
     program: &'p Program,
     accesses: Vec<Access>,
@@ -39,12 +40,12 @@ pub(super) struct Conflicts<'p> {
     leaving: Vec<Vec<Vec<usize>>>,
     /// By thread: the atomic block of each location inside one.
     blocks: Vec<Blocks>,
-    /// By start: the cells that a chain may touch with an access of another thread.
+    /// By start: the cells that a chain may touch by an access of another thread.
     touched: AHashMap<Start, Vec<bool>>,
 }
 
 impl<'p> Conflicts<'p> {
-    /// Looks at every access that may be executed.
+    /// Collects every access that may be executed.
     pub(super) fn new(program: &'p Program, values: &Values) -> Self {
         let mut accesses: Vec<Access> = Vec::new();
         let mut by_site = AHashMap::new();
@@ -87,7 +88,7 @@ impl<'p> Conflicts<'p> {
         self.by_site.get(&site).map(|&index| &self.accesses[index])
     }
 
-    /// Whether the store and the last action access one cell for certain.
+    /// Whether the store and the last action certainly access the same cell.
     pub(super) fn same_cell(&self, attack: Attack) -> bool {
         let cell = |site| match self.find(site).map(|access| &access.cells[..]) {
             Some(&[cell]) => Some(cell),
@@ -97,7 +98,7 @@ impl<'p> Conflicts<'p> {
         store.is_some() && store == last
     }
 
-    /// Whether the helpers' accesses may lead from the last action to the store.
+    /// Whether accesses of the helpers may lead from the last action to the store.
     pub(super) fn close(&mut self, attack: Attack) -> bool {
         let (Some(store), Some(last)) = (
             self.find(attack.store_site()),
@@ -116,7 +117,7 @@ impl<'p> Conflicts<'p> {
         store.iter().any(|cell| touched[cell.index()])
     }
 
-    /// The cells that chains from a start may touch with an access of another thread.
+    /// The cells that chains from a start may touch by an access of another thread.
     fn chains(&self, (attacker, cells, writes): &Start) -> Vec<bool> {
         let mut chain = Chain {
             conflicts: self,
@@ -127,11 +128,11 @@ impl<'p> Conflicts<'p> {
             met: vec![[false; 2]; self.by_cell.len()],
             work: Vec::new(),
         };
-        chain.meet(cells, *writes);
+        chain.add_conflicting(cells, *writes);
         while let Some(index) = chain.work.pop() {
             let access = &self.accesses[index];
-            chain.go_on(access.site);
-            chain.meet(&access.cells, access.writes);
+            chain.add_successors(access.site);
+            chain.add_conflicting(&access.cells, access.writes);
         }
         let mut touched = vec![false; self.by_cell.len()];
         for (access, _) in self
@@ -148,16 +149,16 @@ impl<'p> Conflicts<'p> {
     }
 }
 
-/// What depends on a start, while it is being found.
+/// The accesses that depend on a start, under construction.
 struct Chain<'c, 'p> {
     conflicts: &'c Conflicts<'p>,
     attacker: ThreadId,
     dependent: Vec<bool>,
-    /// By thread and location: whether what leaves it depends on the start.
+    /// By thread and location: whether the accesses that leave it depend on the start.
     passed: Vec<Vec<bool>>,
     /// By thread: the same for the atomic blocks.
     blocks: Vec<Vec<bool>>,
-    /// By cell: whether its writes, and all its accesses, depend on the start.
+    /// By cell: whether its writes, and whether all its accesses, depend on the start.
     met: Vec<[bool; 2]>,
     work: Vec<usize>,
 }
@@ -169,8 +170,8 @@ impl Chain<'_, '_> {
         }
     }
 
-    /// The accesses of the others that conflict with one to these cells.
-    fn meet(&mut self, cells: &[Addr], writes: bool) {
+    /// Adds the other threads' accesses that conflict with an access to these cells.
+    fn add_conflicting(&mut self, cells: &[Addr], writes: bool) {
         let conflicts = self.conflicts;
         for cell in cells {
             if std::mem::replace(&mut self.met[cell.index()][usize::from(writes)], true) {
@@ -185,8 +186,8 @@ impl Chain<'_, '_> {
         }
     }
 
-    /// The accesses that come after one, and those of its atomic block.
-    fn go_on(&mut self, site: Site) {
+    /// Adds the accesses after an access, and those of its atomic block.
+    fn add_successors(&mut self, site: Site) {
         let conflicts = self.conflicts;
         let thread = conflicts.program.thread(site.thread);
         let instruction = thread.instruction(site.instr);
@@ -214,8 +215,8 @@ impl Chain<'_, '_> {
     }
 }
 
-/// The atomic blocks of a thread. They are entered and left by instructions of their own, so that
-/// what hangs together through atomic locations is one block.
+/// The atomic blocks of a thread. Dedicated instructions enter and leave a block, so each connected
+/// set of atomic locations is one block.
 struct Blocks {
     /// By location: the number of its block.
     of: Vec<Option<usize>>,
@@ -225,12 +226,12 @@ struct Blocks {
 impl Blocks {
     fn of(thread: &Thread) -> Self {
         let locations = thread.locations().len();
-        let mut beside: Vec<Vec<usize>> = vec![Vec::new(); locations];
+        let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); locations];
         for instruction in thread.instructions() {
             let (a, b) = (instruction.from, instruction.to);
             if thread.location(a).atomic && thread.location(b).atomic {
-                beside[a.index()].push(b.index());
-                beside[b.index()].push(a.index());
+                neighbours[a.index()].push(b.index());
+                neighbours[b.index()].push(a.index());
             }
         }
         let mut of = vec![None; locations];
@@ -243,7 +244,7 @@ impl Blocks {
             while let Some(loc) = work.pop() {
                 if of[loc].is_none() {
                     of[loc] = Some(count);
-                    work.extend(&beside[loc]);
+                    work.extend(&neighbours[loc]);
                 }
             }
             count += 1;
@@ -261,11 +262,12 @@ mod tests {
     use std::path::PathBuf;
     use std::{fs, io};
 
-    fn meet(a: &Access, b: &Access) -> bool {
+    fn conflict(a: &Access, b: &Access) -> bool {
         (a.writes || b.writes) && a.cells.iter().any(|cell| b.cells.contains(cell))
     }
 
-    /// Pair by pair, as the header says it: no cells, no blocks, no sharing between attacks.
+    /// The definition in the module header, pair by pair: no cells, no blocks, no sharing between
+    /// attacks.
     fn close_by_definition(program: &Program, conflicts: &Conflicts<'_>, attack: Attack) -> bool {
         let all = &conflicts.accesses;
         let (Some(store), Some(last)) = (
@@ -287,12 +289,12 @@ mod tests {
         };
         let mut dependent: Vec<bool> = all
             .iter()
-            .map(|access| is_other(access) && meet(last, access))
+            .map(|access| is_other(access) && conflict(last, access))
             .collect();
         loop {
             let more = (0..all.len()).find(|&b| {
                 let reached = |a: usize| {
-                    dependent[a] && (follows(&all[a], &all[b]) || meet(&all[a], &all[b]))
+                    dependent[a] && (follows(&all[a], &all[b]) || conflict(&all[a], &all[b]))
                 };
                 is_other(&all[b]) && !dependent[b] && (0..all.len()).any(reached)
             });
@@ -324,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_walk_finds_the_chains_of_the_definition() {
+    fn the_traversal_finds_the_chains_of_the_definition() {
         let folders = ["litmus", "mutex", "structures", "regress", "trencher"];
         let programs = folders
             .into_iter()

@@ -1,17 +1,17 @@
-//! The attacker: as written, then with delayed stores, then waiting.
+//! The attacker: runs as written, then with delayed stores, then waits.
 //!
 //! ```text
-//! (begin)   store under attack: remembered, not executed; on into the copy
-//! (delay)   a store in the copy: remembered
-//! (direct)  a store in the copy that takes effect at once: nothing buffered to its cell, no
-//!           lightweight fence waiting; only where the model relaxes the order of stores
+//! (begin)   a store of an attack: recorded, not executed; continue in the copy
+//! (delay)   a store in the copy: recorded
+//! (direct)  a store in the copy that takes effect immediately: nothing buffered for its cell, no
+//!           lightweight fence waiting; only if the model relaxes the order of stores
 //! (early)   a load in the copy whose cell is buffered: the newest value buffered
 //! (memory)  a load in the copy whose cell is not
-//! (fence)   a lightweight fence in the copy waits if a store it orders does, or a fence before it
-//! (last)    the last action: raises `hb` and the level of its cell; not early (W5), not held up
+//! (fence)   a lightweight fence in the copy waits if a store it orders does, or an earlier fence does
+//! (last)    the last action: raises `hb` and the level of its cell; not early (W5), not delayed
 //! ```
 //!
-//! What waits for an empty buffer has no counterpart in the copy.
+//! Instructions that wait for an empty buffer have no counterpart in the copy.
 
 use super::super::attack::Attack;
 use super::{Form, Level, Role, Success, Writer, constant, equals};
@@ -20,15 +20,15 @@ use crate::program::{
 };
 use std::collections::BTreeMap;
 
-/// The registers that stand for the buffer.
+/// The registers that model the buffer.
 enum Buffer {
-    /// For each cell that may be buffered: whether it is, and the newest value; and whether a
-    /// lightweight fence waits, where there is one.
+    /// For each cell that may be buffered: whether it is, and the newest value. Also whether a
+    /// lightweight fence waits, if the thread has one.
     Stores {
         cells: BTreeMap<Addr, (RegId, RegId)>,
         fence: Option<RegId>,
     },
-    /// The one value; its cell is that of the first delayed store.
+    /// The only value. Its cell is that of the first delayed store.
     One(RegId),
 }
 
@@ -41,7 +41,7 @@ struct Attacker<'w, 'a> {
     success: Success,
 }
 
-/// Writes the attacker of these attacks; returns how it says that one of them has succeeded.
+/// Writes the attacker for these attacks. Returns how to recognise that one of them has succeeded.
 pub(super) fn write(writer: &mut Writer<'_>, form: Form, attacks: &[Attack]) -> Success {
     let thread = attacks[0].thread;
     let cell = writer.register(thread, "$cell");
@@ -120,7 +120,7 @@ impl Attacker<'_, '_> {
         })
     }
 
-    /// The code as it is, and (begin).
+    /// The code as written, and (begin).
     fn as_written(&mut self) {
         for site in self.sites() {
             let instruction = self.writer.program.instruction(site);
@@ -310,7 +310,8 @@ impl Attacker<'_, '_> {
             fence: Some(fence),
         } = &self.buffer
         else {
-            // TSO keeps all stores in order as it is; singularity has no lightweight fences.
+            // TSO keeps all stores in order without fences; singularity requires programs without
+            // lightweight fences.
             self.writer
                 .chain(site, from)
                 .act(Op::Skip, Role::Executed)
@@ -408,7 +409,7 @@ impl Attacker<'_, '_> {
             .then(Op::AtomicBegin)
             .assign(last, Expr::Const(site.instr.0 as i32))
             .store(hb, Expr::Const(1))
-            // Before the action: a load may change the registers of its own address.
+            // Before the action: a load may change the registers in its own address.
             .store(addr, Expr::Const(level as i32))
             .act(op, Role::Executed)
             .then(Op::AtomicEnd)
@@ -416,7 +417,7 @@ impl Attacker<'_, '_> {
     }
 }
 
-/// Whether a store may take effect at once: its cell is not buffered, and no fence waits.
+/// Whether a store may take effect immediately: its cell is not buffered, and no fence waits.
 fn free(set: RegId, fence: Option<RegId>) -> Expr<RegId> {
     let free = equals(Expr::Var(set), 0);
     match fence {
@@ -425,7 +426,7 @@ fn free(set: RegId, fence: Option<RegId>) -> Expr<RegId> {
     }
 }
 
-/// Whether the register names one of these instructions.
+/// Whether the register holds one of these instructions.
 fn any_of(register: RegId, instructions: impl Iterator<Item = InstrId>) -> Expr<RegId> {
     instructions
         .map(|instr| equals(Expr::Var(register), instr.0 as i32))

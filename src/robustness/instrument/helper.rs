@@ -1,14 +1,15 @@
-//! A helper: as written until the last action has happened, then only what happens after it.
+//! A helper: runs as written until the last action has happened, then executes only what happens
+//! after it.
 //!
 //! ```text
 //! (before)  as written: an action waits for `hb = 0`
 //! (enter)   a load of a cell that was stored to, or a store (a locked instruction) to one that was
-//!           touched: on into the copy
+//!           accessed: continue in the copy
 //! (after)   in the copy every access raises its cell's level
-//! (block)   an atomic block enters the copy if one of its accesses could; which one, is guessed
+//! (block)   an atomic block enters the copy if one of its accesses may; the access is guessed
 //! ```
 //!
-//! Every action has one atomic block with its bookkeeping.
+//! Every action and its bookkeeping form one atomic block.
 
 use super::{Level, Role, Writer, constant, equals};
 use crate::program::{Addr, BinaryOp, Expr, Instruction, LocId, Op, RegId, Site, ThreadId};
@@ -18,18 +19,18 @@ struct Helper<'w, 'a> {
     thread: ThreadId,
     /// Scratch: `hb`, or a level.
     seen: RegId,
-    /// Which locations lie in the copy, by original location; and in blocks that enter it.
+    /// The locations of the copy, by original location.
     after: Vec<LocId>,
     entering: Option<Entering>,
 }
 
-/// What a block that enters the copy knows.
+/// The registers and locations of blocks that enter the copy.
 struct Entering {
     copy: Vec<LocId>,
-    /// The cell through which it enters, and the level it had at the block's begin.
+    /// The cell through which the block enters, and the level it had at the start of the block.
     through: RegId,
     level: RegId,
-    /// Whether the block has accessed it in a way that enters.
+    /// Whether the block has accessed the cell in a way that enters.
     entered: RegId,
 }
 
@@ -78,7 +79,7 @@ impl<'a> Helper<'_, 'a> {
         self.writer.program.thread(self.thread).location(loc).atomic
     }
 
-    /// The address of the level of what an access touches.
+    /// The address of the level of the cell that an access touches.
     fn level(&self, op: &Op) -> Option<Expr<RegId>> {
         op.address().map(|addr| self.writer.level(addr))
     }
@@ -169,14 +170,14 @@ impl<'a> Helper<'_, 'a> {
         else {
             return;
         };
-        let (inner, behind) = (copy[to.index()], self.after[to.index()]);
+        let (inner, after_block) = (copy[to.index()], self.after[to.index()]);
         let start = copy[from.index()];
         let inside = self.is_inside(*from);
         let (seen, level) = (self.seen, self.level(op));
         let op = op.clone();
         match (&op, op.writes(), level) {
             (Op::AtomicBegin, _, _) => {
-                for cell in self.cells_behind(*to) {
+                for cell in self.cells_of_block(*to) {
                     let level = self.writer.level(&constant(cell));
                     self.writer
                         .chain(site, *from)
@@ -193,7 +194,7 @@ impl<'a> Helper<'_, 'a> {
                 .chain(site, start)
                 .assume(Expr::Var(entered))
                 .act(op, Role::Executed)
-                .to(behind),
+                .to(after_block),
             (_, Some(writes), Some(level)) if inside => {
                 let addr = op.address().cloned().unwrap_or(Expr::Const(0));
                 let here = Expr::binary(BinaryOp::Eq, addr, Expr::Var(through));
@@ -219,8 +220,8 @@ impl<'a> Helper<'_, 'a> {
         }
     }
 
-    /// The cells that a block may access, given the location behind its begin.
-    fn cells_behind(&self, begin: LocId) -> Vec<Addr> {
+    /// The cells that a block may access, given the location after its first instruction.
+    fn cells_of_block(&self, begin: LocId) -> Vec<Addr> {
         let thread = self.thread;
         let automaton = self.writer.program.thread(thread);
         let mut seen = vec![false; automaton.locations().len()];

@@ -1,12 +1,12 @@
-//! What memory may hold, whoever wrote it when, and how sets that grow are widened.
+//! The values that memory may hold, whichever thread wrote them, and the widening of growing sets.
 
 use crate::analysis::ValueSet;
 use std::collections::BTreeMap;
 
-/// So often a set may grow before it is widened to the next constant, and before to everything.
+/// How many times a set may grow before it is widened to the next constant, and to all values.
 pub(super) const PATIENCE: [u32; 2] = [80, 288];
 
-/// What one cell may hold, and how often that grew.
+/// The values that a cell may hold, and how many times the set grew.
 #[derive(Clone)]
 struct Cell {
     set: ValueSet,
@@ -26,18 +26,18 @@ impl Default for Cell {
 #[derive(Default)]
 pub(super) struct Memory {
     cells: BTreeMap<i32, Cell>,
-    /// What is written to addresses that are not known one by one.
+    /// The values written to addresses that are not listed one by one.
     elsewhere: Option<Cell>,
 }
 
 impl Memory {
-    /// Forgets how often sets grew.
+    /// Resets the growth counts.
     pub(super) fn be_patient(&mut self) {
         let cells = self.cells.values_mut().chain(&mut self.elsewhere);
         cells.for_each(|cell| cell.grown = 0);
     }
 
-    /// What can be read at these addresses.
+    /// The values that can be read at these addresses.
     pub(super) fn read(&self, addresses: &ValueSet) -> ValueSet {
         let mut found = ValueSet::one(0);
         let mut add = |cell: &Cell| found = found.join(&cell.set);

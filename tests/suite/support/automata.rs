@@ -1,12 +1,12 @@
-//! Random automata: what jumps can say and structured statements cannot.
+//! Random automata: control flow that jumps can express and structured statements cannot.
 //!
-//! Each location is inside or outside the lock, and has one way on, a branch, a free choice or none
-//! at all, to any location. So locks are held across branches, blocks have several entries and
-//! exits, loops lead through blocks and out of their middle, control jumps into loops, and threads
-//! get stuck inside and outside of blocks. Where an edge leads from outside to inside it takes the
-//! lock, from inside to outside it releases it, and its instruction is lost.
+//! Each location is inside or outside the lock. It has a single successor, a branch, a free choice, or
+//! no successor; targets are arbitrary. So locks are held across branches, blocks have several entries
+//! and exits, loops lead through blocks and out of their middle, control jumps into loops, and threads
+//! get stuck inside and outside blocks. An edge from outside to inside takes the lock, an edge from
+//! inside to outside releases it; its own instruction is dropped.
 //!
-//! Values are 0 to 2, so the only thing without end is a buffer that a loop fills.
+//! Values are 0 to 2, so only a buffer that a loop fills can grow without bound.
 
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, LocId, Observable, Op, Origin, Program, ProgramBuilder,
@@ -15,17 +15,17 @@ use fencepost::program::{
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Registers a thread has.
+/// The number of registers per thread.
 const REGISTERS: u32 = 2;
-/// Cells: two scalars and an array of two.
+/// The number of cells: two scalars and an array of two.
 const CELLS: i32 = 4;
 
-/// What an edge does, if it does not cross the border of a block.
+/// The action of an edge, if it does not cross the border of a block.
 #[derive(Clone, Debug)]
 pub enum Act {
     Skip,
     Load(u32, i32),
-    /// From the element of the array that a register chooses.
+    /// Loads the array element that a register chooses.
     Element(u32, u32),
     Store(i32, i32),
     StoreRegister(i32, u32),
@@ -38,14 +38,14 @@ pub enum Act {
     Fence(Fence),
 }
 
-/// How control leaves a location. Targets count onwards from the location, around all of them.
+/// How control leaves a location. Targets are offsets from the location, modulo the number of locations.
 #[derive(Clone, Debug)]
 pub enum Exit {
     Dead,
     On(Act, usize),
-    /// The register is the value, or it is not.
+    /// To the first target if the register has the value, otherwise to the second.
     Branch(u32, i32, usize, usize),
-    /// The register is the value, and otherwise there is no way on.
+    /// To the target if the register has the value; otherwise stuck.
     Wait(u32, i32, usize),
     Either(Act, usize, Act, usize),
 }
@@ -56,20 +56,20 @@ pub struct Automaton {
     pub locations: Vec<(bool, Exit)>,
 }
 
-/// A program to be.
+/// The description of a program.
 #[derive(Clone, Debug)]
 pub struct Automata {
     pub threads: Vec<Automaton>,
-    /// A property about a register of the first thread, a cell, and their values.
+    /// The register of the first thread and the cell in the properties, with their values.
     pub observed: (u32, i32, i32, i32),
 }
 
-/// What the automata are mostly made of.
+/// The mix of instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mix {
-    /// Everything, blocks above all. Two in a hundred are not robust.
+    /// Everything, mostly blocks. About two in a hundred are not robust.
     Blocks,
-    /// Loads and stores of several threads, so that many are not robust.
+    /// Loads and stores of several threads, so many are not robust.
     Races,
 }
 
@@ -140,8 +140,8 @@ fn automaton(most: usize, mix: Mix) -> BoxedStrategy<Automaton> {
         .boxed()
 }
 
-/// Random programs of one to three automata with at most so many locations; of races, of two or
-/// three.
+/// Random programs of one to three automata, or two to three for races, with at most `most` locations
+/// each.
 pub fn automata(most: usize, mix: Mix) -> BoxedStrategy<Automata> {
     let alone = match mix {
         Mix::Blocks => 1,
@@ -163,8 +163,8 @@ fn equals<V: Copy>(value: V, to: i32) -> Expr<V> {
 }
 
 impl Automata {
-    /// The program. It forbids every location outside blocks, one at a time, then a value of a
-    /// register together with one of a cell; the last property is a final assertion of the same.
+    /// The program. It has one `forbid` per location outside blocks, then a `forbid` of a register
+    /// value together with a cell value, and last a final assertion of the same condition.
     pub fn build(&self) -> Program {
         let mut builder = cells();
         let mut outside: Vec<(ThreadId, LocId)> = Vec::new();
@@ -191,7 +191,7 @@ impl Automata {
         builder.build().expect("automata are a program")
     }
 
-    /// The program without loops that does what this one does in so many instructions of each
+    /// The loop-free program with the behaviour of this one in the first `steps` instructions of each
     /// thread. It has no properties.
     pub fn unwound(&self, steps: usize) -> Program {
         let mut builder = cells();
@@ -211,7 +211,7 @@ impl Automata {
             .expect("automata without loops are a program")
     }
 
-    /// Whether no thread executes more than so many instructions.
+    /// Whether no thread executes more than `steps` instructions.
     pub fn ends_within(&self, steps: usize) -> bool {
         let mut threads = self.threads.iter();
         threads.all(|automaton| {
@@ -234,7 +234,7 @@ fn cells() -> ProgramBuilder {
     builder
 }
 
-/// Adds a thread with so many locations; it starts at the first.
+/// Adds a thread with the given number of locations; it starts at the first.
 fn add(
     builder: &mut ProgramBuilder,
     number: usize,
@@ -290,7 +290,7 @@ impl Automaton {
         edges
     }
 
-    /// Which locations some path reaches.
+    /// Whether each location is reachable in the graph.
     fn reached(&self) -> Vec<bool> {
         let edges = self.edges();
         let mut reached = vec![false; self.locations.len()];
@@ -355,7 +355,7 @@ impl Act {
                 high: 1,
             },
             Act::Assert(r, v) => Op::Assert(equals(RegId(*r), *v)),
-            // A barrier inside a block is no program.
+            // A barrier is not allowed inside a block.
             Act::Fence(Fence::All) if inside => Op::Skip,
             Act::Fence(fence) => Op::Fence(fence.clone()),
         }

@@ -1,27 +1,27 @@
-//! Store buffers, told a third time: what a program without branches can end in, by trying every
-//! order of steps.
+//! A third implementation of store buffers: the final states of a program without branches, by trying
+//! every order of steps.
 //!
-//! This shares nothing with the explicit engine or the encoding but the program and its arithmetic,
-//! so that what the corpus expects rests on more than the engines that it tests. It is as plain as
-//! can be, and nothing is left out: each step of each thread and each store that reaches memory is
-//! one successor of its own.
+//! It shares nothing with the explicit engine and the encoding but the program and its arithmetic, so
+//! the expectations of the corpus do not depend only on the engines that they test. It is as simple as
+//! possible, without any reduction: each step of each thread, and each store that reaches memory, is a
+//! separate successor.
 
 use fencepost::model::Model;
 use fencepost::program::{Expr, Fence, LocId, Observable, Op, Program, RegId, Thread, ThreadId};
 use std::collections::HashSet;
 
-/// What waits in a buffer.
+/// A buffered item.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Waiting {
     Store {
         cell: usize,
         value: i32,
     },
-    /// A store fence: nothing behind it goes before what is in front of it.
+    /// A store fence: later stores do not pass earlier ones.
     Line,
 }
 
-/// Threads, memory and what is on the way to it.
+/// A configuration: threads, memory and buffers.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct World {
     at: Vec<LocId>,
@@ -33,7 +33,7 @@ pub struct World {
 }
 
 impl World {
-    /// The value of something that a property may look at.
+    /// The value of an observable of properties.
     pub fn value(&self, observable: Observable) -> i32 {
         match observable {
             Observable::Register(thread, reg) => self.registers[thread.index()][reg.index()],
@@ -43,7 +43,7 @@ impl World {
     }
 }
 
-/// Whether each thread has one way through it, which ends.
+/// Whether each thread is straight-line code, without branches or loops.
 pub fn is_straight(program: &Program) -> bool {
     program.threads().iter().all(|thread| {
         let mut at = thread.entry();
@@ -58,7 +58,7 @@ pub fn is_straight(program: &Program) -> bool {
     })
 }
 
-/// All that a program can end in. Requires that it is straight.
+/// All final states of a program. Requires that it is straight.
 pub fn ends(program: &Program, model: Model) -> HashSet<World> {
     let threads = program.threads();
     let start = World {
@@ -117,12 +117,12 @@ impl Search<'_> {
         }
     }
 
-    /// What waits at this position reaches memory, if nothing holds it back.
+    /// The item at this position of the buffer reaches memory, unless an earlier one holds it back.
     fn arrive(&self, world: &World, own: usize, position: usize) -> Option<World> {
         let (before, rest) = world.buffers[own].split_at(position);
         let mut next = world.clone();
         next.buffers[own].remove(position);
-        let goes = match (rest[0], self.model) {
+        let may_leave = match (rest[0], self.model) {
             (Waiting::Line, _) | (_, Model::Sc | Model::Tso) => before.is_empty(),
             (Waiting::Store { cell: own, .. }, Model::Pso) => {
                 before.iter().all(|other| match other {
@@ -130,15 +130,15 @@ impl Search<'_> {
                     Waiting::Line => false,
                 })
             }
-            (Waiting::Store { .. }, Model::Pgas) => panic!("x86 is no such machine"),
+            (Waiting::Store { .. }, Model::Pgas) => panic!("x86 is not PGAS"),
         };
         if let Waiting::Store { cell, value } = rest[0] {
             next.memory[cell] = value;
         }
-        goes.then_some(next)
+        may_leave.then_some(next)
     }
 
-    /// The next instruction of a thread, if there is one and it need not wait.
+    /// Executes the next instruction of a thread, if there is one and it need not wait.
     fn step(&self, world: &World, id: ThreadId) -> Option<World> {
         let (own, thread) = (id.index(), self.program.thread(id));
         let instruction = thread.instruction(*thread.outgoing(world.at[own]).first()?);

@@ -1,11 +1,11 @@
-//! How property tests are run: how many cases, and where failures are kept as seeds.
+//! The configuration of property tests: the number of cases, and the files for seeds of failures.
 
 use proptest::test_runner::{Config, FileFailurePersistence};
 use std::panic::Location;
 use std::path::Path;
 
-/// So many cases, unless `PROPTEST_CASES` says otherwise. Seeds are kept in a file of the calling
-/// module's own.
+/// A configuration with this many cases, unless `PROPTEST_CASES` overrides it. Each calling module has
+/// its own file of seeds.
 #[track_caller]
 pub fn config(cases: u32) -> Config {
     let cases = std::env::var("PROPTEST_CASES")
@@ -14,7 +14,7 @@ pub fn config(cases: u32) -> Config {
         .unwrap_or(cases);
     let module = Path::new(Location::caller().file()).file_stem();
     let module = module.unwrap_or_default().to_string_lossy();
-    // proptest wants a name that lives as long as the process, of which each test needs one.
+    // proptest requires a static name; each test leaks one.
     let seeds = Box::leak(format!("proptest-regressions/{module}.txt").into_boxed_str());
     Config {
         cases,

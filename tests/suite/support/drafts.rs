@@ -1,9 +1,9 @@
-//! Random texts in the structured form, in pieces: statements, and the positions between them at
-//! which one more can be written.
+//! Random texts in the structured form, in pieces: statements, and the positions between them where a
+//! fence or another statement can be inserted.
 
 use proptest::prelude::*;
 
-/// What comes before a statement.
+/// The annotation before a statement.
 #[derive(Clone, Copy, Debug)]
 pub enum Annotation {
     None,
@@ -73,9 +73,9 @@ pub fn lines() -> BoxedStrategy<Vec<Line>> {
 /// A part of a text.
 #[derive(Clone, Debug)]
 enum Piece {
-    /// What is always there.
+    /// Fixed text.
     Text(String),
-    /// A position, what a fence costs there if one may stand there, and how it is written.
+    /// A position: the cost of a fence there, `None` if no fence is allowed, and the words of a fence.
     Position(Option<u64>, &'static str),
 }
 
@@ -85,12 +85,12 @@ pub struct Draft {
     pieces: Vec<Piece>,
     loops: u32,
     pub by_loops: bool,
-    /// Whether annotations are left out.
+    /// Whether annotations are omitted.
     bare: bool,
 }
 
 impl Draft {
-    /// Declarations and two threads.
+    /// Appends the declarations and two threads.
     fn threads(&mut self, first: &[Line], second: &[Line]) {
         self.text("shared x, y, z;\nthread a { local r; ");
         self.block(first);
@@ -107,7 +107,7 @@ impl Draft {
         self.written(annotation, "fence; ");
     }
 
-    /// A position where a fence takes these words.
+    /// Appends a position where a fence is written in these words.
     fn written(&mut self, annotation: Annotation, fence: &'static str) {
         let usual = if self.by_loops {
             10u64.pow(self.loops)
@@ -208,7 +208,7 @@ impl Draft {
         }
     }
 
-    /// The positions where a fence may stand, with what it costs there.
+    /// The positions where a fence is allowed, with its cost.
     pub fn positions(&self) -> Vec<(usize, u64)> {
         let pieces = self.pieces.iter().enumerate();
         let priced = pieces.filter_map(|(at, piece)| match piece {
@@ -223,7 +223,7 @@ impl Draft {
         self.written_at(fences, "fence")
     }
 
-    /// The text with statements of one word at these positions.
+    /// The text with one-word statements at these positions.
     pub fn written_at(&self, positions: &[usize], word: &str) -> String {
         let pieces = self.pieces.iter().enumerate();
         let written = pieces.map(|(at, piece)| match piece {
@@ -245,7 +245,7 @@ pub fn draft(first: &[Line], second: &[Line], by_loops: bool) -> Draft {
     draft
 }
 
-/// The same without annotations, and with questions about what the threads do.
+/// The same without annotations, and with properties.
 pub fn asking(first: &[Line], second: &[Line]) -> Draft {
     let mut draft = Draft {
         bare: true,

@@ -1,7 +1,7 @@
-//! Which shapes a program has, for the question which shapes a generator makes.
+//! The control-flow shapes of a program, to measure which shapes a generator produces.
 //!
-//! A law says nothing about programs that its generator never makes. The share of programs with
-//! each of these shapes is asserted where the generators are tested.
+//! A law is vacuous for shapes that its generator never produces. The tests of the generators assert
+//! the share of programs with each of these shapes.
 
 use fencepost::analysis::Loops;
 use fencepost::program::{InstrId, LocId, Op, Program, Thread};
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// A shape, and whether a thread has it.
 pub type Shape = (&'static str, fn(&Thread) -> bool);
 
-/// The shapes that are looked for.
+/// The shapes to detect.
 pub const SHAPES: [Shape; 9] = [
     ("a block", |t| !begins(t).is_empty()),
     ("a block that several instructions enter", several_entries),
@@ -62,7 +62,7 @@ pub const SHAPES: [Shape; 9] = [
     }),
 ];
 
-/// How many of a hundred of these programs have each shape in some thread.
+/// For each shape, the percentage of programs with a thread of that shape.
 pub fn shares(programs: &[Program]) -> Vec<(&'static str, usize)> {
     let share = |&(name, has): &Shape| {
         let count = programs
@@ -97,7 +97,7 @@ fn block_of(thread: &Thread, begin: InstrId) -> BTreeSet<LocId> {
     })
 }
 
-/// What can be reached through locations that may be passed, the start included.
+/// The locations reachable through locations that may be passed, including the start.
 fn reachable(thread: &Thread, start: LocId, may_pass: &dyn Fn(LocId) -> bool) -> BTreeSet<LocId> {
     let mut found = BTreeSet::from([start]);
     let mut work = vec![start];
@@ -112,7 +112,7 @@ fn reachable(thread: &Thread, start: LocId, may_pass: &dyn Fn(LocId) -> bool) ->
     found
 }
 
-/// Whether control can come back to a location through locations that may be passed.
+/// Whether control can return to a location through locations that may be passed.
 fn returns(thread: &Thread, loc: LocId, may_pass: &dyn Fn(LocId) -> bool) -> bool {
     let next = thread
         .outgoing(loc)

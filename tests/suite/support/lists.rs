@@ -1,4 +1,4 @@
-//! Programs of threads that each run a list of instructions once.
+//! Programs whose threads each execute a list of instructions once.
 
 use fencepost::program::{Addr, Copies, Fence, Op, Origin, ProgramBuilder};
 
@@ -6,7 +6,7 @@ pub fn cells_fence(cell: i32) -> Op {
     Op::Fence(Fence::Cells(vec![Addr(cell)]))
 }
 
-/// Three cells `x`, `y`, `z`; threads with three registers that run their list once.
+/// Three cells `x`, `y`, `z`; threads with three registers that execute their list once.
 pub fn builder(threads: &[Vec<Op>]) -> ProgramBuilder {
     let mut builder = ProgramBuilder::new("litmus");
     for name in ["x", "y", "z"] {

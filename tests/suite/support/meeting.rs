@@ -1,7 +1,7 @@
-//! Random small programs whose threads meet.
+//! Random small programs whose threads access the same cells.
 //!
-//! Of the programs of `random` few are not robust: their threads seldom touch the same two cells.
-//! Here most have two cells only, and many start from a loop of conflicts.
+//! Few of the programs of `random` are not robust, since their threads seldom access the same two cells.
+//! Here most programs have only two cells, and many are built around a cycle of conflicts.
 
 use super::random::{Kind, Place, Shape, Sketch, Stmt, Value, sketch};
 use proptest::prelude::*;
@@ -9,8 +9,8 @@ use proptest::prelude::*;
 const X: i32 = 1;
 const Y: i32 = 2;
 
-/// The statements with two cells instead of five, so that threads meet more often, and without
-/// those that only end a thread or change nothing here.
+/// The statements with two cells instead of five, so that threads conflict more often, and without those
+/// that only end a thread or have no effect here.
 fn narrow(body: &[Stmt]) -> Vec<Stmt> {
     let place = |place: &Place| match place {
         Place::Cell(cell) => Place::Cell(1 + cell % 2),
@@ -39,9 +39,9 @@ fn narrow(body: &[Stmt]) -> Vec<Stmt> {
     body.iter().filter(busy).map(statement).collect()
 }
 
-/// Programs without loops of at most so many statements a thread. Most of them have two cells, and
-/// of those every second one has a loop of conflicts between its first two threads: two accesses to
-/// different cells in each, with other statements between them. Requires that 3 are allowed.
+/// Loop-free programs with at most `longest` statements per thread. Most of them have two cells, and
+/// half of those have a cycle of conflicts between their first two threads: two accesses to different
+/// cells in each, with other statements between them. Requires `longest` to be at least 3.
 pub fn acyclic(longest: usize) -> BoxedStrategy<Sketch> {
     let shape = |longest| Shape {
         longest,

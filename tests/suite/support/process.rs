@@ -1,4 +1,4 @@
-//! Starts the program under test, for the tests of its command line.
+//! Starts the program under test, for tests of the command line.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ pub fn fencepost(arguments: &[&str], stdin: &str) -> Output {
 
 pub fn run(arguments: &[&str], stdin: &[u8]) -> Output {
     let mut child = command(arguments);
-    // A program that does not read its input closes the pipe: that is its right.
+    // A process need not read its input. If it does not, the pipe is closed, which is not an error.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     child.wait_with_output().expect("the program ends")
 }

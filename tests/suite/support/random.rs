@@ -1,9 +1,9 @@
 //! Random small programs for property tests.
 //!
-//! A [`Sketch`] is a list of statements a thread; it shrinks well, and [`Sketch::build`] lowers it
-//! to a [`Program`] through the builder. Everything is small on purpose: two or three threads, three
-//! scalars and an array of two cells, values 0 to 2. Loops contain nothing that fills a buffer or
-//! counts without end, so that every exploration is finite and takes milliseconds.
+//! A [`Sketch`] is a list of statements per thread. It shrinks well, and [`Sketch::build`] lowers it to
+//! a [`Program`] through the builder. Everything is deliberately small: two or three threads, three
+//! scalars and an array of two cells, values 0 to 2. Loops neither fill a buffer nor count without
+//! bound, so every exploration is finite and takes milliseconds.
 
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Observable, Op, Origin, Program,
@@ -11,9 +11,9 @@ use fencepost::program::{
 };
 use proptest::prelude::*;
 
-/// Registers a thread has.
+/// The number of registers per thread.
 pub const REGISTERS: u32 = 3;
-/// Cells: three scalars and an array of two.
+/// The number of cells: three scalars and an array of two.
 pub const CELLS: i32 = 5;
 
 /// An expression over registers.
@@ -25,7 +25,7 @@ pub enum Value {
     Equal(u32, i32),
 }
 
-/// A shared cell, perhaps chosen by a register; `Wild` may be no cell at all.
+/// A shared cell, possibly chosen by a register; `Wild` may be outside all cells.
 #[derive(Clone, Debug)]
 pub enum Place {
     Cell(i32),
@@ -64,26 +64,25 @@ pub enum Stmt {
     If(Value, Vec<Stmt>, Vec<Stmt>),
     Either(Vec<Stmt>, Vec<Stmt>),
     Atomic(Vec<Stmt>),
-    /// Goes round while the value is not 0.
+    /// Iterates while the value is not 0.
     Loop(Value, Vec<Stmt>),
-    /// Goes round so many times, counted in a register of its own; perhaps fewer.
+    /// Iterates up to this many times, counted in a dedicated register.
     Repeat(i32, Leave, Vec<Stmt>),
 }
 
-/// When a counted loop may be left.
+/// When a counted loop may exit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leave {
-    /// At the full count only.
+    /// Only at the full count.
     Full,
-    /// At the full count, tested in the middle of an iteration, on a location of its own.
+    /// At the full count, tested at a separate location in the middle of an iteration.
     Inside,
     /// At any time.
     Any,
 }
 
-/// What the properties of a program are about: a register of the first thread and its value, a
-/// cell, and whether the last thread is at a location or not, the location taken modulo those
-/// outside atomic blocks.
+/// What the properties of a program refer to: a register of the first thread and its value, a cell,
+/// and whether the last thread is at a location, taken modulo the locations outside atomic blocks.
 #[derive(Clone, Debug)]
 pub struct Observed {
     pub reg: u32,
@@ -93,28 +92,28 @@ pub struct Observed {
     pub there: bool,
 }
 
-/// A program to be. It has two `forbid`, an `exists` and a `final assert`, in this order.
+/// The description of a program. It has two `forbid`, an `exists` and a `final assert`, in this order.
 #[derive(Clone, Debug)]
 pub struct Sketch {
     pub threads: Vec<Vec<Stmt>>,
-    /// What the properties are about.
+    /// What the properties refer to.
     pub observed: Observed,
 }
 
-/// What occurs how often: a load or a store has weight 8, 0 is never.
+/// The weights of statements. A load or a store has weight 8; weight 0 means never.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub fences: u32,
     pub locked: u32,
-    /// Atomic blocks; against 14 for a plain statement.
+    /// Atomic blocks; a plain statement has 14.
     pub atomic: u32,
-    /// Addresses that may be no cell; against 10 for one that is.
+    /// Addresses that may be outside all cells; the others have 10.
     pub wild: u32,
-    /// Loops; against 14 for a plain statement.
+    /// Loops; a plain statement has 14.
     pub loops: u32,
-    /// Counted loops; against 14 for a plain statement.
+    /// Counted loops; a plain statement has 14.
     pub repeats: u32,
-    /// The most statements of one of two threads.
+    /// The maximum number of statements in each of two threads.
     pub longest: usize,
 }
 
@@ -138,7 +137,7 @@ impl Shape {
         ..Shape::ALL
     };
 
-    /// Everything but loops.
+    /// Everything except loops.
     pub const ACYCLIC: Shape = Shape {
         loops: 0,
         ..Shape::ALL
@@ -230,7 +229,7 @@ fn stmt(shape: Shape) -> BoxedStrategy<Stmt> {
     .boxed()
 }
 
-/// Whether a statement in a loop leaves the number of configurations finite.
+/// Whether the number of configurations remains finite with this statement in a loop.
 fn may_repeat(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Load(..)
@@ -325,7 +324,7 @@ impl Sketch {
         builder.build().expect("a sketch is a program")
     }
 
-    /// The sketch with something put after every store outside atomic blocks.
+    /// The sketch with `extra` inserted after every store outside atomic blocks.
     pub fn after_stores(&self, extra: &Stmt) -> Sketch {
         fn walk(body: &[Stmt], extra: &Stmt) -> Vec<Stmt> {
             body.iter()
@@ -356,8 +355,8 @@ impl Sketch {
         }
     }
 
-    /// The sketch with a statement inserted at a position of a thread, both taken modulo what
-    /// there is.
+    /// The sketch with a statement inserted at a position of a thread, both taken modulo their
+    /// number.
     pub fn with_insertion(&self, thread: usize, position: usize, extra: Stmt) -> Sketch {
         let mut sketch = self.clone();
         let thread = thread % sketch.threads.len();
@@ -374,7 +373,7 @@ struct Lower<'b> {
     /// The locations outside atomic blocks.
     stops: Vec<LocId>,
     inside: bool,
-    /// How many counted loops the thread has.
+    /// The number of counted loops in the thread.
     counters: u32,
 }
 
@@ -491,7 +490,7 @@ impl Lower<'_> {
             let value = Expr::Var(counter);
             Op::Assume(Expr::binary(op, value, Expr::Const(times)))
         };
-        // The counter starts anew where the loop is entered again.
+        // The counter is reset when the loop is entered again.
         let head = self.location();
         self.edge(
             from,
@@ -503,8 +502,8 @@ impl Lower<'_> {
         );
         let entry = self.location();
         let to = exit.unwrap_or_else(|| self.location());
-        // A loop at the end of a loop's body leaves straight to the outer head: its exit is the outer
-        // back edge, as compilers and people with `goto` write it.
+        // A loop at the end of another loop's body exits directly to the outer head: its exit is the
+        // outer back edge, as in the output of compilers and in code with `goto`.
         if leave != Leave::Inside
             && let Some((Stmt::Repeat(inner, how, last), init)) = body.split_last()
         {
@@ -589,7 +588,7 @@ fn expr(value: &Value) -> Expr<RegId> {
 fn address(place: &Place) -> Expr<RegId> {
     match place {
         Place::Cell(cell) => Expr::Const(*cell),
-        // The array starts at 4; its index is the register's lowest bit.
+        // The array starts at 4; the index is the register's lowest bit.
         Place::Element(r) => Expr::binary(
             BinaryOp::Add,
             Expr::Const(4),

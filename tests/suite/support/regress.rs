@@ -3,7 +3,7 @@
 use fencepost::program::Program;
 use std::path::PathBuf;
 
-/// Those that are programs, each with its file.
+/// All that can be parsed as programs, each with its file.
 pub fn programs() -> Vec<(PathBuf, Program)> {
     let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/regress");
     let files = std::fs::read_dir(directory).expect("the corpus is there");

@@ -1,10 +1,10 @@
 //! Which cells of a run hold addresses.
 //!
-//! Programs have numbers only. A number is an address by what is done with it: it goes into the
-//! address of an access, on its way through registers. So a cell holds addresses if a register that
-//! does so is loaded from it or stored to it.
+//! Programs contain only numbers. A number counts as an address if it is used in the address of an
+//! access, directly or through registers. So a cell holds addresses if a register that is used that way
+//! is loaded from it or stored to it.
 //!
-//! **Incomplete:** an address that nobody ever accesses memory with is a number like any other.
+//! **Incomplete:** an address that is never used to access memory is not recognised.
 
 use crate::explicit::HappensBefore;
 use crate::program::{AccessKind, Addr, Expr, Op, Program, RegId, Thread};
@@ -31,7 +31,8 @@ pub(super) fn pointers(program: &Program, before: &HappensBefore) -> BTreeSet<Ad
         .collect()
 }
 
-/// The registers of a thread that go into the address of an access.
+/// The registers of a thread that are used in the address of an access, directly or through other
+/// registers.
 fn into_addresses(thread: &Thread) -> BTreeSet<RegId> {
     let mut found = BTreeSet::new();
     loop {

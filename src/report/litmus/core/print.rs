@@ -1,15 +1,16 @@
-//! Straight lines of accesses as an x86 litmus test.
+//! Straight-line threads as an x86 litmus test.
 
 use super::{Line, Thread, Values};
 use crate::program::Addr;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// X86's registers that a test may use.
-const FEW: [&str; 7] = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP"];
+/// The registers that an X86 test may use.
+const X86_REGISTERS: [&str; 7] = ["EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP"];
 
-/// `X86_64`'s, with the names of the lower halves that 32-bit accesses use.
-const MANY: [(&str, &str); 15] = [
+/// The registers that an `X86_64` test may use, with the names of their lower halves for 32-bit
+/// accesses.
+const X86_64_REGISTERS: [(&str, &str); 15] = [
     ("rax", "eax"),
     ("rbx", "ebx"),
     ("rcx", "ecx"),
@@ -27,7 +28,7 @@ const MANY: [(&str, &str); 15] = [
     ("r15", "r15d"),
 ];
 
-/// What the test is written in.
+/// The language of the test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Dialect {
     X86,
@@ -35,22 +36,22 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// The first one that has this many registers.
+    /// The first dialect with at least this many registers.
     ///
     /// # Errors
     ///
-    /// The most that there are.
+    /// The largest number of registers that a dialect has, if that is too few.
     pub(super) fn with_registers(most: usize) -> Result<Self, usize> {
-        if most <= FEW.len() {
+        if most <= X86_REGISTERS.len() {
             Ok(Dialect::X86)
-        } else if most <= MANY.len() {
+        } else if most <= X86_64_REGISTERS.len() {
             Ok(Dialect::X86_64)
         } else {
-            Err(MANY.len())
+            Err(X86_64_REGISTERS.len())
         }
     }
 
-    /// The word that a test begins with.
+    /// The keyword at the beginning of a test.
     pub(super) fn name(self) -> &'static str {
         match self {
             Dialect::X86 => "X86",
@@ -59,7 +60,7 @@ impl Dialect {
     }
 }
 
-/// What follows the comments of a test, each line ended.
+/// The part of a test after its comments, each line terminated.
 pub(super) fn print(
     threads: &[Thread],
     names: &BTreeMap<Addr, String>,
@@ -68,8 +69,8 @@ pub(super) fn print(
     dialect: Dialect,
 ) -> String {
     let shown = |register: usize| match dialect {
-        Dialect::X86 => FEW[register],
-        Dialect::X86_64 => MANY[register].0,
+        Dialect::X86 => X86_REGISTERS[register],
+        Dialect::X86_64 => X86_64_REGISTERS[register].0,
     };
     let mut initial: Vec<String> = values
         .initial
@@ -104,7 +105,7 @@ pub(super) fn print(
             std::iter::once(format!("P{number}")).chain(lines).collect()
         })
         .collect();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let mut out = String::new();
     let _ = writeln!(out, "{{ {} }}", initial.join(" "));
     let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
@@ -129,16 +130,16 @@ fn instruction(line: &Line, names: &BTreeMap<Addr, String>, dialect: Dialect) ->
         (Line::Store { cell: c, value }, Dialect::X86) => format!("MOV [{}],${value}", cell(c)),
         (Line::Store { cell: c, value }, Dialect::X86_64) => format!("movl ${value},({})", cell(c)),
         (Line::Load { cell: c, register }, Dialect::X86) => {
-            format!("MOV {},[{}]", FEW[*register], cell(c))
+            format!("MOV {},[{}]", X86_REGISTERS[*register], cell(c))
         }
         (Line::Load { cell: c, register }, Dialect::X86_64) => {
-            format!("movl ({}),%{}", cell(c), MANY[*register].1)
+            format!("movl ({}),%{}", cell(c), X86_64_REGISTERS[*register].1)
         }
         (Line::Exchange { cell: c, register }, Dialect::X86) => {
-            format!("XCHG [{}],{}", cell(c), FEW[*register])
+            format!("XCHG [{}],{}", cell(c), X86_REGISTERS[*register])
         }
         (Line::Exchange { cell: c, register }, Dialect::X86_64) => {
-            format!("xchgl %{},({})", MANY[*register].1, cell(c))
+            format!("xchgl %{},({})", X86_64_REGISTERS[*register].1, cell(c))
         }
         (Line::Full, Dialect::X86) => "MFENCE".to_owned(),
         (Line::Full, Dialect::X86_64) => "mfence".to_owned(),

@@ -1,12 +1,12 @@
-//! The first sentence of the report on fences: what was found, how sure that is, and how cheap.
+//! The first sentence of the report on fences: the result, its bounds, and whether it is optimal.
 
-use super::super::super::paper::Sentence;
 use super::super::super::view::FencesView;
+use super::super::super::writer::Sentence;
 use super::super::{bounds_words, counted};
 use crate::fences::{FenceReport, Obstacle, Outcome, Place, Sets, Shortfall};
 use crate::program::{Aim, FenceKind};
 
-/// The answer.
+/// The first sentence of the report.
 pub(super) fn sentence(view: &FencesView<'_>) -> Sentence {
     let (report, model) = (view.report, view.common.model);
     if let Some(nothing) = &view.nothing {
@@ -57,7 +57,7 @@ pub(super) fn sentence(view: &FencesView<'_>) -> Sentence {
     }
 }
 
-/// The answer for the other aim, without an execution.
+/// The result for the other aim, in one sentence.
 pub(super) fn other_sentence(view: &FencesView<'_>) -> String {
     let other = view.report;
     let to = match other.aim {
@@ -106,7 +106,7 @@ fn not_by_own(report: &FenceReport) -> Sentence {
     Sentence::new(lead, rest)
 }
 
-/// `, for all executions`, or the bounds.
+/// `, for all executions`, or the bounds of the result.
 fn extent(view: &FencesView<'_>) -> String {
     match &view.common.bounds {
         None => ", for all executions".to_owned(),

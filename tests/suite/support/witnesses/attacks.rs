@@ -1,14 +1,14 @@
-//! Feasible attacks, by looking for computations of the shape of a witness.
+//! Feasible attacks, by searching for computations of the shape of a witness.
 //!
-//! Stores that are not delayed go to memory in the same breath as they are issued, and lightweight
-//! fences that are not delayed retire. Where the attacker may delay, both ways are tried. After
-//! `last` only helpers act, and only with accesses that depend on it; whether they do is seen from
-//! the cells and threads that the dependence has come to: [BDM13, Lemma 3] with blocks as nodes.
-//! What is found must then pass [`check_witness`], which looks at the relation itself.
+//! Stores that are not delayed reach memory as soon as they are issued, and lightweight fences that are
+//! not delayed retire at once. If the attacker may delay, both choices are tried. After `last` only
+//! helpers act, and only with accesses that depend on it. Whether an access depends on `last` is decided
+//! from the cells and threads that the dependence has reached: [BDM13, Lemma 3] with blocks as nodes.
+//! Every result must then pass [`check_witness`], which checks the relation itself.
 
 use super::check::check_witness;
-use super::course::{Allowance, Course, Live};
 use super::dependence::{Access, Dependent, Level};
+use super::partial::{Allowance, Live, Partial};
 use fencepost::explicit::{Action, Run, Step};
 use fencepost::model::Model;
 use fencepost::program::{Addr, Fence, InstrId, Op, Program, ThreadId};
@@ -17,12 +17,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// The attacker, the store that it delays first, and the last instruction that it executes.
 pub type Attack = (ThreadId, InstrId, InstrId);
 
-/// The attacks that have a witness; nothing if the search takes more than so many steps.
+/// The attacks that have a witness; `None` if the search takes more than `limit` steps.
 pub fn feasible_attacks(program: &Program, model: Model, limit: usize) -> Option<BTreeSet<Attack>> {
     Some(witnesses(program, model, limit)?.into_keys().collect())
 }
 
-/// The attacks that have a witness, each with one.
+/// The attacks that have a witness, each with one; `None` if the search takes more than `limit` steps.
 pub fn witnesses(program: &Program, model: Model, limit: usize) -> Option<BTreeMap<Attack, Run>> {
     let mut allowance = Allowance::new(limit);
     let mut found = BTreeMap::new();
@@ -30,7 +30,7 @@ pub fn witnesses(program: &Program, model: Model, limit: usize) -> Option<BTreeM
         let mut seen = HashSet::new();
         let mut open = vec![Node {
             attacker,
-            course: Course::new(program, model),
+            partial: Partial::new(program, model),
             phase: Phase::Before,
         }];
         while let Some(node) = open.pop() {
@@ -50,18 +50,18 @@ pub fn witnesses(program: &Program, model: Model, limit: usize) -> Option<BTreeM
     Some(found)
 }
 
-/// A prefix of what may become a witness.
+/// A prefix of a potential witness.
 #[derive(Clone)]
 struct Node<'p> {
     attacker: ThreadId,
-    course: Course<'p>,
+    partial: Partial<'p>,
     phase: Phase,
 }
 
-/// How far the prefix is.
+/// The phase of a prefix.
 #[derive(Clone)]
 enum Phase {
-    /// In tau1: nobody delays anything.
+    /// In tau1: nothing is delayed.
     Before,
     /// In tau2: the attacker holds this store back.
     Delaying(Delayed),
@@ -70,7 +70,7 @@ enum Phase {
         store: Delayed,
         last: InstrId,
         dependent: Dependent,
-        /// What a helper has accessed in the block in which it stands.
+        /// The accesses of a helper in its current block.
         block: Vec<Access>,
     },
 }
@@ -87,7 +87,7 @@ impl<'p> Node<'p> {
     fn with(&self, live: Live<'p>, phase: Phase) -> Self {
         Self {
             attacker: self.attacker,
-            course: live.course,
+            partial: live.partial,
             phase,
         }
     }
@@ -111,12 +111,12 @@ impl<'p> Node<'p> {
                 }
             }
         }
-        self.course.encode(&mut key);
+        self.partial.encode(&mut key);
         key
     }
 
-    /// The attack with the finished witness, if it is new and some helper's access to the delayed
-    /// store's cell depends on `last`: what is buffered goes to memory, that store first.
+    /// The attack with the completed witness, if it is new and some helper's access to the delayed
+    /// store's cell depends on `last`. To complete it, the buffer is drained, starting with that store.
     fn witness(&self, known: &BTreeMap<Attack, Run>) -> Option<(Attack, Run)> {
         let Phase::After {
             store,
@@ -132,18 +132,18 @@ impl<'p> Node<'p> {
             addr: store.addr,
             level: Level::Stored,
         };
-        if self.course.inside().is_some()
+        if self.partial.inside().is_some()
             || known.contains_key(&attack)
             || !dependent.reaches(conflict)
         {
             return None;
         }
-        let mut live = self.course.again();
+        let mut live = self.partial.resume();
         live.release(self.attacker, store.addr)?;
-        while !live.course.is_halting() {
-            let releases = live.course.releases(self.attacker);
+        while !live.partial.is_halting() {
+            let releases = live.partial.releases(self.attacker);
             let next = releases.iter().find_map(|steps| {
-                let mut next = live.course.again();
+                let mut next = live.partial.resume();
                 next.take_all(steps).map(|()| next)
             });
             live = next.expect("outside blocks a buffer can always be emptied");
@@ -151,12 +151,12 @@ impl<'p> Node<'p> {
         Some((attack, live.finish()))
     }
 
-    /// Every way to go on by one instruction, or by one thread's local ones.
+    /// Every continuation by one instruction, or by one thread's local instructions.
     fn successors(&self, allowance: &mut Allowance) -> Option<Vec<Self>> {
-        let course = &self.course;
+        let partial = &self.partial;
         let stopped = |thread| thread == self.attacker && matches!(self.phase, Phase::After { .. });
-        // A local step moves to the left, over whatever is in its way, and is never `last`.
-        let local = course.local_steps(|thread| !stopped(thread), allowance)?;
+        // A local step commutes with all steps before it, and is never `last`.
+        let local = partial.local_steps(|thread| !stopped(thread), allowance)?;
         if !local.is_empty() {
             let next = local.into_iter();
             return Some(
@@ -165,12 +165,12 @@ impl<'p> Node<'p> {
             );
         }
         let mut found = Vec::new();
-        let owner = course.inside();
-        for thread in course.program.thread_ids() {
+        let owner = partial.inside();
+        for thread in partial.program.thread_ids() {
             if stopped(thread) || owner.is_some_and(|owner| owner != thread) {
                 continue;
             }
-            for step in course.executions(thread) {
+            for step in partial.executions(thread) {
                 allowance.spend()?;
                 found.extend(self.at_once(thread, step));
                 if thread == self.attacker {
@@ -181,17 +181,17 @@ impl<'p> Node<'p> {
         Some(found)
     }
 
-    /// The step with nothing delayed, and what that makes of the phase.
+    /// Takes the step without a delay, and updates the phase.
     fn at_once(&self, thread: ThreadId, step: Step) -> Vec<Self> {
-        let mut live = self.course.again();
+        let mut live = self.partial.resume();
         let Some(action) = live.take(step) else {
             return Vec::new();
         };
         let mut is_last = false;
         match action {
             Action::Issue { addr, .. } => {
-                // An older store to the cell would be the one to go.
-                if self.course.stores(thread).contains(&addr)
+                // An older store to the cell would leave the buffer first.
+                if self.partial.stores(thread).contains(&addr)
                     || live.release(thread, addr).is_none()
                 {
                     return Vec::new();
@@ -200,8 +200,8 @@ impl<'p> Node<'p> {
             }
             Action::Load { early, .. } => is_last = !early,
             Action::Fence => {
-                let older = self.course.has_fence(thread);
-                let issued = live.course.has_fence(thread);
+                let older = self.partial.has_fence(thread);
+                let issued = live.partial.has_fence(thread);
                 if issued && (older || live.take(Step::Retire { thread }).is_none()) {
                     return Vec::new();
                 }
@@ -221,10 +221,10 @@ impl<'p> Node<'p> {
                     (thread == self.attacker, is_last, step)
                 {
                     let phase = self.stopping(*store, instr, &accesses);
-                    let course = live.course.clone();
+                    let partial = live.partial.clone();
                     found.push(Self {
                         attacker: thread,
-                        course,
+                        partial,
                         phase,
                     });
                 }
@@ -238,7 +238,7 @@ impl<'p> Node<'p> {
             } => {
                 let (mut dependent, mut block) = (dependent.clone(), block.clone());
                 block.extend(accesses);
-                if live.course.inside().is_none()
+                if live.partial.inside().is_none()
                     && dependent
                         .extend(thread, &std::mem::take(&mut block))
                         .is_none()
@@ -257,33 +257,33 @@ impl<'p> Node<'p> {
         found
     }
 
-    /// The attacker has stopped with this access.
+    /// The phase after the attacker has stopped with this access.
     fn stopping(&self, store: Delayed, last: InstrId, accesses: &[Access]) -> Phase {
         Phase::After {
             store,
             last,
-            dependent: Dependent::new(self.course.program, accesses),
+            dependent: Dependent::new(self.partial.program, accesses),
             block: Vec::new(),
         }
     }
 
-    /// The attacker's step with what it puts into the buffer left there.
+    /// The attacker's step, whose item stays in the buffer.
     fn delaying(&self, step: Step) -> Vec<Self> {
         let Step::Execute { instr, .. } = step else {
             return Vec::new();
         };
         let lightweight = matches!(
-            self.course.op(step),
+            self.partial.op(step),
             Some(Op::Fence(Fence::Store | Fence::Cells(_)))
         );
         let preludes = if lightweight && matches!(self.phase, Phase::Delaying(_)) {
-            self.course.fence_preludes(self.attacker)
+            self.partial.fence_preludes(self.attacker)
         } else {
             vec![Vec::new()]
         };
         let mut found = Vec::new();
         for prelude in preludes {
-            let mut live = self.course.again();
+            let mut live = self.partial.resume();
             if live.take_all(&prelude).is_none() {
                 continue;
             }
@@ -293,9 +293,9 @@ impl<'p> Node<'p> {
                     Phase::Delaying(Delayed { instr, addr })
                 }
                 (Phase::Delaying(store), Some(Action::Issue { .. })) => Phase::Delaying(*store),
-                // Not a fence that a block swallows or that waits for an empty buffer.
+                // Not a fence that is ignored in a block or that waits for an empty buffer.
                 (Phase::Delaying(store), Some(Action::Fence))
-                    if live.course.has_fence(self.attacker) =>
+                    if live.partial.has_fence(self.attacker) =>
                 {
                     Phase::Delaying(*store)
                 }

@@ -1,8 +1,8 @@
 //! Whether a replayed computation is a witness of an attack, clause by clause.
 //!
-//! Only the moments and the happens-before relation are looked at. *At once* is meant literally: a
-//! store reaches memory right after its issue, with nothing between but its own way through the
-//! buffers of PGAS, and a lightweight fence retires right after its issue.
+//! The check uses only the moments and the happens-before relation. *At once* is meant literally: a
+//! store reaches memory right after its issue, with only its own moves through the buffers of PGAS in
+//! between, and a lightweight fence retires right after its issue.
 
 use fencepost::explicit::{Action, Buffered, Event, EventId, HappensBefore, Run, Step};
 use fencepost::program::{Addr, InstrId, Site, ThreadId};
@@ -60,7 +60,7 @@ pub fn check_witness(
         .map(EventId)
         .find(|&event| hb.event(event).executed == stop)
         .ok_or("W2: the attacker's last instruction accesses nothing")?;
-    // (W5), and `last` is what the definition admits: no locked instruction, nothing in a block.
+    // (W5), and `last` is allowed by the definition: no locked instruction, nothing in a block.
     match run.moments[stop].action {
         Action::Load { early: false, .. } => {}
         Action::Load { early: true, .. } => {
@@ -94,7 +94,7 @@ pub fn check_witness(
             return Err(format!("W4: moment {at} is none of the attacker's moves"));
         }
     }
-    // tau3: between `last` and the store the attacker at most prepares moves.
+    // tau3: between `last` and the store, the attacker at most advances items to the FIFO.
     let effective = hb.event(last_event).effective;
     for (at, moment) in run.moments[..first.moved].iter().enumerate() {
         let prepares = matches!(moment.step, Step::Advance { .. });
@@ -105,8 +105,8 @@ pub fn check_witness(
     depends(&hb, last_event, store_event)
 }
 
-/// (W3): every access between `last` and the delayed store, and that store, happens after `last`
-/// by way of accesses in between, a block being one node.
+/// (W3): every access between `last` and the delayed store, and that store, happens after `last` through
+/// accesses in between, where a block is one node.
 fn depends(hb: &HappensBefore, last: EventId, store: EventId) -> Result<(), String> {
     let (start, end) = (hb.event(last).effective, hb.event(store).effective);
     let between = |event: &Event| event.executed > start && event.effective < end;
@@ -144,13 +144,13 @@ fn same_block(hb: &HappensBefore, a: EventId, b: EventId) -> bool {
     block.is_some() && block == hb.event(b).block
 }
 
-/// Whether one access is before the other in program order, or by a conflict.
+/// Whether one access precedes the other in program order or by a conflict.
 fn before(hb: &HappensBefore, from: EventId, to: EventId) -> bool {
     let same_thread = hb.thread(from) == hb.thread(to);
     same_thread && from < to || conflict(hb, from, to)
 }
 
-/// rf, co or fr, co and fr taken transitively.
+/// rf, co or fr, with co and fr transitive.
 fn conflict(hb: &HappensBefore, from: EventId, to: EventId) -> bool {
     let addr = hb.event(from).addr;
     if from == to || hb.event(to).addr != addr {
@@ -190,7 +190,7 @@ impl Move {
     }
 }
 
-/// Everything that went through a buffer, in the order of issue.
+/// Everything that went through a buffer, in issue order.
 fn moves(run: &Run, hb: &HappensBefore) -> Result<Vec<Move>, String> {
     let mut moves = Vec::new();
     let stores = (0..hb.events.len() as u32).map(EventId);
@@ -206,7 +206,7 @@ fn moves(run: &Run, hb: &HappensBefore) -> Result<Vec<Move>, String> {
             });
         }
     }
-    // The fences of a thread retire in the order of their issue.
+    // The fences of a thread retire in issue order.
     let mut fences: Vec<VecDeque<usize>> = Vec::new();
     let threads = run.end.locations.len();
     fences.resize_with(threads, VecDeque::new);

@@ -1,32 +1,32 @@
 //! All computations, and whether one has a cyclic happens-before relation.
 
-use super::course::{Allowance, Course, Live};
+use super::partial::{Allowance, Live, Partial};
 use fencepost::explicit::{Action, Moment, Run, Step};
 use fencepost::model::Model;
 use fencepost::program::{Addr, Fence, Op, Program};
 use std::collections::HashSet;
 
-/// Whether every computation has an acyclic happens-before relation; nothing if that takes more
-/// than so many steps.
+/// Whether every computation has an acyclic happens-before relation; `None` if that takes more than
+/// `limit` steps.
 ///
-/// Of the computations that lead to the same configuration with the same happens-before relation
-/// so far, one is continued. Local steps and the retirement of a fence are taken as soon as they
-/// are possible: they commute with everything, and a fence that is gone forbids nothing. A cycle
-/// stays one in every continuation, but not every continuation ends outside atomic blocks:
-/// therefore each halting configuration is looked at.
+/// Of the partial computations that lead to the same configuration with the same happens-before
+/// relation, only one is continued. Local steps and the retirement of a fence are taken as soon as they
+/// are possible: they commute with everything, and a retired fence forbids nothing. A cycle persists in
+/// every continuation, but not every continuation ends outside atomic blocks, so the check is done in
+/// every halting configuration.
 pub fn robust(program: &Program, model: Model, limit: usize) -> Option<bool> {
     let mut allowance = Allowance::new(limit);
     let mut seen = HashSet::new();
-    let mut open = vec![(Course::new(program, model), Trace::new(program))];
-    while let Some((course, trace)) = open.pop() {
-        let mut next = course.local_steps(|_| true, &mut allowance)?;
+    let mut open = vec![(Partial::new(program, model), Trace::new(program))];
+    while let Some((partial, trace)) = open.pop() {
+        let mut next = partial.local_steps(|_| true, &mut allowance)?;
         if next.is_empty() {
-            next = retirement(&course, &mut allowance)?;
+            next = retirement(&partial, &mut allowance)?;
         }
         if next.is_empty() {
-            for steps in branches(&course) {
+            for steps in branches(&partial) {
                 allowance.spend()?;
-                let mut live = course.again();
+                let mut live = partial.resume();
                 if live.take_all(&steps).is_some() {
                     next.push(live);
                 }
@@ -37,28 +37,28 @@ pub fn robust(program: &Program, model: Model, limit: usize) -> Option<bool> {
             for moment in &live.fresh {
                 trace.note(moment);
             }
-            if !seen.insert(trace.key(&live.course)) {
+            if !seen.insert(trace.key(&live.partial)) {
                 continue;
             }
-            let course = live.course.clone();
-            if course.is_halting() && live.finish().happens_before().is_cyclic() {
+            let partial = live.partial.clone();
+            if partial.is_halting() && live.finish().happens_before().is_cyclic() {
                 return Some(false);
             }
-            open.push((course, trace));
+            open.push((partial, trace));
         }
     }
     Some(true)
 }
 
-/// The course in which a lightweight fence has retired, if one can.
-fn retirement<'p>(course: &Course<'p>, allowance: &mut Allowance) -> Option<Vec<Live<'p>>> {
-    if course.inside().is_some() {
+/// The computation after a lightweight fence has retired, if one can.
+fn retirement<'p>(partial: &Partial<'p>, allowance: &mut Allowance) -> Option<Vec<Live<'p>>> {
+    if partial.inside().is_some() {
         return Some(Vec::new());
     }
-    for thread in course.program.thread_ids() {
-        if course.has_fence(thread) {
+    for thread in partial.program.thread_ids() {
+        if partial.has_fence(thread) {
             allowance.spend()?;
-            let mut live = course.again();
+            let mut live = partial.resume();
             if live.take(Step::Retire { thread }).is_some() {
                 return Some(vec![live]);
             }
@@ -67,17 +67,17 @@ fn retirement<'p>(course: &Course<'p>, allowance: &mut Allowance) -> Option<Vec<
     Some(Vec::new())
 }
 
-/// What might happen next, legal or not.
-fn branches(course: &Course<'_>) -> Vec<Vec<Step>> {
-    if let Some(owner) = course.inside() {
-        let steps = course.executions(owner).into_iter();
+/// All possible next steps, legal or not.
+fn branches(partial: &Partial<'_>) -> Vec<Vec<Step>> {
+    if let Some(owner) = partial.inside() {
+        let steps = partial.executions(owner).into_iter();
         return steps.map(|step| vec![step]).collect();
     }
     let mut branches = Vec::new();
-    for thread in course.program.thread_ids() {
-        for step in course.executions(thread) {
-            if let Some(Op::Fence(Fence::Store | Fence::Cells(_))) = course.op(step) {
-                for mut steps in course.fence_preludes(thread) {
+    for thread in partial.program.thread_ids() {
+        for step in partial.executions(thread) {
+            if let Some(Op::Fence(Fence::Store | Fence::Cells(_))) = partial.op(step) {
+                for mut steps in partial.fence_preludes(thread) {
                     steps.push(step);
                     branches.push(steps);
                 }
@@ -85,22 +85,22 @@ fn branches(course: &Course<'_>) -> Vec<Vec<Step>> {
                 branches.push(vec![step]);
             }
         }
-        branches.extend(course.releases(thread));
+        branches.extend(partial.releases(thread));
     }
     branches
 }
 
-/// What happens before what so far, in names that do not depend on the interleaving: an access is
-/// the n-th of its thread.
+/// The happens-before relation of a partial computation, with names that do not depend on the
+/// interleaving: an access is the n-th of its thread.
 #[derive(Clone)]
 struct Trace {
-    /// How many accesses each thread has executed.
+    /// The number of accesses that each thread has executed.
     counts: Vec<i32>,
     /// Each thread's instructions, and what its loads read from.
     threads: Vec<Vec<i32>>,
-    /// The stores to each cell, in the order in which they reached memory.
+    /// The stores to each cell, in the order in which they reached memory (coherence order).
     coherence: Vec<Vec<i32>>,
-    /// Each thread's stores under way, oldest first.
+    /// Each thread's buffered stores, oldest first.
     pending: Vec<Vec<(Addr, i32)>>,
 }
 
@@ -158,19 +158,20 @@ impl Trace {
         }
     }
 
-    fn key(&self, course: &Course<'_>) -> Vec<i32> {
+    fn key(&self, partial: &Partial<'_>) -> Vec<i32> {
         let mut key = Vec::new();
         for part in self.threads.iter().chain(&self.coherence) {
             key.push(part.len() as i32);
             key.extend(part);
         }
-        course.encode_buffers(&mut key);
+        partial.encode_buffers(&mut key);
         key
     }
 }
 
-/// Visits every computation of the program, step by step in every order: no reduction at all. The
-/// number of computations; nothing, after some of them, if that takes more than so many steps.
+/// Visits every computation of the program, with steps in every order and no reduction at all. Returns
+/// the number of computations, or `None`, after visiting some of them, if that takes more than `limit`
+/// steps.
 pub fn every_computation(
     program: &Program,
     model: Model,
@@ -179,28 +180,28 @@ pub fn every_computation(
 ) -> Option<usize> {
     let mut allowance = Allowance::new(limit);
     let mut count = 0;
-    let mut open = vec![Course::new(program, model)];
-    while let Some(course) = open.pop() {
-        if course.is_halting() {
+    let mut open = vec![Partial::new(program, model)];
+    while let Some(partial) = open.pop() {
+        if partial.is_halting() {
             count += 1;
-            visit(&course.again().finish());
+            visit(&partial.resume().finish());
         }
         for thread in program.thread_ids() {
-            let mut steps = course.executions(thread);
-            let mut cells = course.stores(thread);
+            let mut steps = partial.executions(thread);
+            let mut cells = partial.stores(thread);
             cells.sort();
             cells.dedup();
             for addr in cells {
                 steps.extend([Step::Advance { thread, addr }, Step::Flush { thread, addr }]);
             }
-            if course.has_fence(thread) {
+            if partial.has_fence(thread) {
                 steps.push(Step::Retire { thread });
             }
             for step in steps {
                 allowance.spend()?;
-                let mut live = course.again();
+                let mut live = partial.resume();
                 if live.take(step).is_some() {
-                    open.push(live.course);
+                    open.push(live.partial);
                 }
             }
         }

@@ -1,12 +1,12 @@
-//! What happens after the attacker's last instruction, access by access.
+//! The accesses that happen after the attacker's last instruction, computed access by access.
 //!
-//! An access is in the set if its thread has one in it already, or if it conflicts with one: any
-//! access to a cell that was stored to, a store to a cell that was loaded [BDM13, Lemma 3].
+//! An access is in the set if its thread already has one in it, or if it conflicts with one: any access
+//! to a cell that was stored to, or a store to a cell that was loaded from [BDM13, Lemma 3].
 
 use fencepost::explicit::Action;
 use fencepost::program::{Addr, Program, ThreadId};
 
-/// How much a cell has been touched, or an access touches it.
+/// How a cell has been accessed, or how an access accesses it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     Untouched,
@@ -22,7 +22,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// The access that an action is.
+    /// The access of an action, if it is one.
     pub fn of(action: &Action) -> Option<Self> {
         let (addr, level) = match *action {
             Action::Load { addr, .. } => (addr, Level::Loaded),
@@ -35,7 +35,7 @@ impl Access {
     }
 }
 
-/// The accesses that happen after `last`, it included, as far as that matters for later ones.
+/// The accesses that happen after `last`, including `last`, as far as they matter for later ones.
 #[derive(Clone)]
 pub struct Dependent {
     cells: Vec<Level>,
@@ -43,7 +43,7 @@ pub struct Dependent {
 }
 
 impl Dependent {
-    /// After `last`, which is this access, and before all others.
+    /// The set after `last`, which is this access, and before all others.
     pub fn new(program: &Program, last: &[Access]) -> Self {
         let mut cells = vec![Level::Untouched; program.cell_count()];
         for access in last {
@@ -61,14 +61,13 @@ impl Dependent {
         key.extend(self.threads.iter().map(|&thread| i32::from(thread)));
     }
 
-    /// Whether an access conflicts with one of the set, so that it happens after it.
+    /// Whether an access conflicts with one in the set, so that it happens after it.
     pub fn reaches(&self, access: Access) -> bool {
         let level = self.cells[access.addr.index()];
         level == Level::Stored || (level == Level::Loaded && access.level == Level::Stored)
     }
 
-    /// Takes in the accesses of one node of happens-before; nothing if it does not happen after
-    /// `last`.
+    /// Adds the accesses of one happens-before node; `None` if it does not happen after `last`.
     pub fn extend(&mut self, thread: ThreadId, node: &[Access]) -> Option<()> {
         if node.is_empty() {
             return Some(());

@@ -1,7 +1,8 @@
-//! A text for people under construction: paragraphs, a run as a table, its cycle, what is dead.
+//! A writer of wrapped and coloured text: paragraphs, a run as a table, its happens-before cycle, and
+//! unreachable code.
 //!
-//! **Invariant.** Whatever gets into the text from outside has been made safe to show, by `wrap`,
-//! `paint` or the table's cells: the only escape sequences are those for colour.
+//! **Invariant.** All text from outside is escaped by `wrap`, `paint` or the cells of a table: the only
+//! control sequences in the result are those for colour.
 
 use super::table::{Cell, Table, wrap};
 use super::view::Common;
@@ -13,7 +14,7 @@ use crate::verdict::Verdict;
 use crate::visible::{visible, visible_line};
 use std::fmt;
 
-/// What a colour says.
+/// The meaning of a colour.
 #[derive(Clone, Copy)]
 pub(super) enum Color {
     Good,
@@ -31,12 +32,12 @@ pub(super) fn word_color<W>(verdict: &Verdict<W>) -> Color {
     }
 }
 
-/// The sentence that an answer begins with.
+/// The first sentence of a report.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Sentence {
-    /// What was found, as short as can be; may be in colour.
+    /// The result, in a few words; shown in colour.
     lead: String,
-    /// Of what, how, and how sure that is.
+    /// The details: what it is about, how it was found, and its bounds.
     rest: String,
 }
 
@@ -48,7 +49,7 @@ impl Sentence {
         }
     }
 
-    /// The same with more text after it.
+    /// Appends text to the sentence.
     pub(super) fn and(mut self, more: &str) -> Self {
         self.rest.push_str(more);
         self
@@ -61,14 +62,14 @@ impl fmt::Display for Sentence {
     }
 }
 
-/// A text under construction.
-pub(super) struct Paper {
+/// A buffer of wrapped and coloured text.
+pub(super) struct TextWriter {
     text: String,
     pub(super) style: Style,
 }
 
-impl Paper {
-    /// Nothing written yet.
+impl TextWriter {
+    /// An empty text.
     pub(super) fn new(style: Style) -> Self {
         Self {
             text: String::new(),
@@ -76,7 +77,7 @@ impl Paper {
         }
     }
 
-    /// The text, safe to show, in this colour.
+    /// The text, escaped, in this colour.
     pub(super) fn paint(&self, text: &str, color: Color) -> String {
         let text = visible_line(text);
         if !self.style.color || text.is_empty() {
@@ -91,12 +92,12 @@ impl Paper {
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
 
-    /// The text as it is so far.
+    /// The finished text.
     pub(super) fn finish(self) -> String {
         self.text
     }
 
-    /// Lines of their own, each ended, without any wrapping.
+    /// Appends terminated lines without wrapping them.
     pub(super) fn verbatim(&mut self, lines: &str) {
         self.text.push_str(&visible(lines));
     }
@@ -105,7 +106,7 @@ impl Paper {
         self.text.push('\n');
     }
 
-    /// Lines that were painted or wrapped, and so are safe to show.
+    /// Appends lines that were escaped before, by `paint` or `wrap`.
     pub(super) fn lines(&mut self, lines: &[String]) {
         for line in lines {
             self.text.push_str(line);
@@ -118,7 +119,7 @@ impl Paper {
         self.lines(&lines);
     }
 
-    /// A paragraph of a list.
+    /// Appends a list item.
     pub(super) fn item(&mut self, text: &str) {
         let width = self.style.width.saturating_sub(2);
         let lines = wrap(text, width, 2).into_iter();
@@ -126,7 +127,7 @@ impl Paper {
         self.lines(&lines);
     }
 
-    /// A paragraph that begins in colour, as far as its first line goes.
+    /// Appends a sentence with its lead in colour, up to the end of the first line.
     pub(super) fn sentence(&mut self, sentence: &Sentence, color: Color) {
         let lead = visible_line(&sentence.lead);
         let mut lines = wrap(&sentence.to_string(), self.style.width, 2);
@@ -138,7 +139,7 @@ impl Paper {
         self.lines(&lines);
     }
 
-    /// What to do next.
+    /// Appends the suggested next step, if there is one.
     pub(super) fn next(&mut self, common: &Common<'_>) {
         if let Some(step) = &common.next {
             let words = step.words(common.source.file, common.model);
@@ -147,7 +148,7 @@ impl Paper {
         }
     }
 
-    /// A run as a table, where it ends, and the happens-before cycle that it closes.
+    /// Appends a run as a table, its final state, and its happens-before cycle.
     pub(super) fn run(&mut self, source: &Source<'_>, goal: Option<Goal>, run: &Run) {
         let everything = self.style.detail == Detail::Everything;
         let rows = evidence::rows(source, goal, run, everything);
@@ -157,14 +158,14 @@ impl Paper {
         let width = self.style.width;
         let (table, widths) = side_by_side(source, &rows, &threads, buffered)
             .and_then(|table| table.widths(width).map(|widths| (table, widths)))
-            .unwrap_or_else(|| one_below_the_other(source, &rows, buffered, width));
+            .unwrap_or_else(|| stacked(source, &rows, buffered, width));
         let text = table.render(&widths, |line| self.paint(line, Color::Heading));
         self.text.push_str(&text);
         self.end(source, goal, run);
         self.cycle(source, run);
     }
 
-    /// What the goal looks at in the last configuration.
+    /// Appends the values that the goal refers to, in the last configuration.
     fn end(&mut self, source: &Source<'_>, goal: Option<Goal>, run: &Run) {
         let Some(Goal::Property(index)) = goal else {
             return;
@@ -268,7 +269,7 @@ impl Paper {
         }
     }
 
-    /// What it cost, in one line.
+    /// Appends the statistics, in one line.
     pub(super) fn figures(&mut self, common: &Common<'_>) {
         let (stats, measured) = (&common.stats, &common.measured);
         let mut figures: Vec<String> = Vec::new();
@@ -292,7 +293,7 @@ impl Paper {
     }
 }
 
-/// One column a thread.
+/// A table with one column per thread; `None` if no thread acts.
 fn side_by_side(
     source: &Source<'_>,
     rows: &[evidence::Row],
@@ -327,8 +328,9 @@ fn side_by_side(
     Some(table)
 }
 
-/// One line a step, with the thread named in front: for more threads than fit side by side.
-fn one_below_the_other(
+/// A table with one row per step and the thread's name in a column of its own, for more threads than
+/// fit side by side.
+fn stacked(
     source: &Source<'_>,
     rows: &[evidence::Row],
     buffered: bool,
@@ -349,7 +351,7 @@ fn one_below_the_other(
         table.row(cells);
     }
     let widths = table.widths(width).unwrap_or_else(|| {
-        // Not even this fits: lines may be longer than asked rather than unreadable.
+        // Not even this fits: better to exceed the width than to be unreadable.
         let mut widths = vec![3, 8, 40];
         widths.extend(buffered.then_some(24));
         widths

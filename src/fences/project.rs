@@ -1,40 +1,40 @@
-//! A computation of the program with fences in it, told as one of the program without.
+//! Projects a computation of the program with fences onto the program without them.
 //!
-//! Sets are probed on programs that fences were put into, and what fails there is shown in a text
-//! that has none of them. Fences only forbid: who leaves out that they were passed, and lets an
-//! exchange that was a store write to memory at once, has a computation of the program as it is,
-//! with the same accesses in the same order.
+//! Sets are probed on programs with fences inserted, but a failure is shown in the source without
+//! them. Fences only forbid behaviour: omitting the steps that pass them, and letting a store that
+//! had become an exchange reach memory at once, gives a computation of the program as written, with
+//! the same accesses in the same order.
 
 use super::Shortfall;
 use crate::explicit::{Action, Run, Step, replay};
 use crate::program::Program;
 use crate::verdict::Defect;
 
-/// The shortfall, its computation being one of this program.
+/// The shortfall, with its computation projected onto this program.
 ///
 /// # Errors
 ///
-/// If the reference refuses the computation.
-pub(super) fn ground(program: &Program, shortfall: Shortfall) -> Result<Shortfall, Defect> {
+/// If the reference rejects the computation.
+pub(super) fn project(program: &Program, shortfall: Shortfall) -> Result<Shortfall, Defect> {
     Ok(match shortfall {
         Shortfall::Attack { attack, run } => Shortfall::Attack {
             attack,
-            run: grounded(program, run)?,
+            run: projected(program, run)?,
         },
-        Shortfall::Cycle(run) => Shortfall::Cycle(grounded(program, run)?),
+        Shortfall::Cycle(run) => Shortfall::Cycle(projected(program, run)?),
         Shortfall::Goal { goal, run } => Shortfall::Goal {
             goal,
-            run: grounded(program, run)?,
+            run: projected(program, run)?,
         },
     })
 }
 
-fn grounded(program: &Program, run: Run) -> Result<Run, Defect> {
+fn projected(program: &Program, run: Run) -> Result<Run, Defect> {
     let mut steps = Vec::new();
     for moment in &run.moments {
         let site = moment.site;
         let known = program.thread(site.thread).instructions();
-        // Fences that were put are numbered behind everything else.
+        // Inserted fences are numbered after all other instructions.
         let Some(instruction) = known.get(site.instr.index()) else {
             continue;
         };
@@ -52,7 +52,7 @@ fn grounded(program: &Program, run: Run) -> Result<Run, Defect> {
     }
     replay(program, run.model, &steps).map_err(|error| {
         Defect::new(format_args!(
-            "a computation past fences is none without them: {}",
+            "a computation of the program with fences does not replay without them: {}",
             error.message
         ))
     })

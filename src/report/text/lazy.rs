@@ -1,18 +1,18 @@
-//! How the lazy engine came to its answer.
+//! The queries that led the lazy engine to its answer.
 
-use super::super::paper::Paper;
+use super::super::writer::TextWriter;
 use super::super::{Detail, Source};
 use super::counted;
 use crate::check::Extension;
-use crate::lazy::{Asked, Attempt, End, Story};
+use crate::lazy::{Attempt, End, LazyHistory, QueryCost};
 use crate::program::Site;
 
-/// The chain of queries in a sentence; with `-v`, query by query.
-pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
-    let Some(last) = story.last() else {
+/// The number of queries in a sentence; with `-v`, also the list of queries.
+pub(super) fn lazy(out: &mut TextWriter, source: &Source<'_>, history: &LazyHistory) {
+    let Some(last) = history.last() else {
         return;
     };
-    let queries = match story.questions() as u64 {
+    let queries = match history.questions() as u64 {
         1 => "1 SC query".to_owned(),
         more => format!("{more} SC queries"),
     };
@@ -20,7 +20,7 @@ pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
         0 => String::new(),
         some => format!("after {}", counted(some as u64, "extension")),
     };
-    // A claim about a program whose loops are cut off is a claim about no other program.
+    // A claim about the unrolled program does not carry over to the original one.
     let within = match last.unrolled {
         Some(times) => format!(
             ", with each loop unrolled {}",
@@ -29,7 +29,7 @@ pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
         None => String::new(),
     };
     let answer = match &last.end {
-        // No buffer was modelled at all.
+        // The model was SC: no buffer was modelled.
         End::Sc => return,
         End::Reached if after.is_empty() => format!("found this with {queries}{within}"),
         End::Reached => format!("found this with {queries}{within}, {after}"),
@@ -53,7 +53,7 @@ pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
             format!("stopped after {queries}{within}{after}: {why}")
         }
     };
-    let extension = match (last.extensions(), story.extension) {
+    let extension = match (last.extensions(), history.extension) {
         (0, _) | (_, Extension::Exact) => "",
         (_, Extension::Amended) => " with the amended extension",
     };
@@ -64,13 +64,13 @@ pub(super) fn story(out: &mut Paper, source: &Source<'_>, story: &Story) {
     out.blank();
     out.paragraph(&format!("The lazy engine{extension} {answer}.{list}"));
     if out.style.detail == Detail::Everything {
-        for attempt in &story.attempts {
+        for attempt in &history.attempts {
             rounds(out, source, attempt);
         }
     }
 }
 
-fn rounds(out: &mut Paper, source: &Source<'_>, attempt: &Attempt) {
+fn rounds(out: &mut TextWriter, source: &Source<'_>, attempt: &Attempt) {
     if let Some(times) = attempt.unrolled {
         out.item(&format!(
             "Each loop unrolled {}:",
@@ -101,7 +101,7 @@ fn rounds(out: &mut Paper, source: &Source<'_>, attempt: &Attempt) {
     }
 }
 
-fn words(asked: &Asked) -> String {
+fn words(asked: &QueryCost) -> String {
     let Some(engine) = asked.engine else {
         return "statically".to_owned();
     };
@@ -121,8 +121,8 @@ fn path(source: &Source<'_>, sites: &[Site]) -> String {
     let Some(first) = sites.first() else {
         return "the delay from the round before continues".to_owned();
     };
-    let telling = sites.iter().filter(|&&site| source.is_telling(site));
-    let mut steps: Vec<String> = telling
+    let relevant = sites.iter().filter(|&&site| source.is_relevant(site));
+    let mut steps: Vec<String> = relevant
         .map(|&site| format!("`{}` ({})", source.statement(site), source.place(site)))
         .collect();
     let thread = source.program.thread(first.thread).name();

@@ -1,13 +1,13 @@
-//! How the lazy engine came to its answer, question by question.
+//! The queries of the lazy engine as JSON.
 
 use super::super::Source;
 use super::{Place, place};
 use crate::check::Engine;
-use crate::lazy::{Asked, End, Round, Story};
+use crate::lazy::{End, LazyHistory, QueryCost, Round};
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub(super) struct StoryJson {
+pub(super) struct LazyJson {
     extension: &'static str,
     questions: usize,
     queries: u64,
@@ -27,14 +27,14 @@ struct AttemptJson {
 #[derive(Serialize)]
 struct RoundJson {
     instructions: usize,
-    reachability: AskedJson,
+    reachability: QueriesJson,
     #[serde(skip_serializing_if = "Option::is_none")]
-    robustness: Option<AskedJson>,
+    robustness: Option<QueriesJson>,
     delayed: Vec<Vec<Place>>,
 }
 
 #[derive(Serialize)]
-struct AskedJson {
+struct QueriesJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<&'static str>,
     questions: usize,
@@ -43,8 +43,8 @@ struct AskedJson {
     states: Option<u64>,
 }
 
-fn asked(asked: &Asked) -> AskedJson {
-    AskedJson {
+fn queries(asked: &QueryCost) -> QueriesJson {
+    QueriesJson {
         engine: asked.engine.map(Engine::name),
         questions: asked.questions,
         queries: asked.queries(),
@@ -52,9 +52,9 @@ fn asked(asked: &Asked) -> AskedJson {
     }
 }
 
-/// The story.
-pub(super) fn story(source: &Source<'_>, story: &Story) -> StoryJson {
-    let attempts = story.attempts.iter().map(|attempt| AttemptJson {
+/// All attempts of the lazy engine, with their rounds and queries.
+pub(super) fn lazy(source: &Source<'_>, history: &LazyHistory) -> LazyJson {
+    let attempts = history.attempts.iter().map(|attempt| AttemptJson {
         unrolled: attempt.unrolled,
         rounds: attempt.rounds.iter().map(|r| round(source, r)).collect(),
         end: match attempt.end {
@@ -68,10 +68,10 @@ pub(super) fn story(source: &Source<'_>, story: &Story) -> StoryJson {
             End::Sc | End::Reached | End::Robust => None,
         },
     });
-    StoryJson {
-        extension: story.extension.name(),
-        questions: story.questions(),
-        queries: story.queries(),
+    LazyJson {
+        extension: history.extension.name(),
+        questions: history.questions(),
+        queries: history.queries(),
         attempts: attempts.collect(),
     }
 }
@@ -79,8 +79,8 @@ pub(super) fn story(source: &Source<'_>, story: &Story) -> StoryJson {
 fn round(source: &Source<'_>, round: &Round) -> RoundJson {
     RoundJson {
         instructions: round.instructions,
-        reachability: asked(&round.reachability),
-        robustness: round.robustness.as_ref().map(asked),
+        reachability: queries(&round.reachability),
+        robustness: round.robustness.as_ref().map(queries),
         delayed: round
             .sequences
             .iter()

@@ -1,14 +1,15 @@
-//! The question about one thread's attacks, and who is asked.
+//! The query about one thread's attacks, and the choice of engines for it.
 //!
-//! `auto` climbs the [`ATTACKS`] ladder; each attempt gets what the ones before it left open.
+//! `auto` climbs the [`ATTACKS`] ladder. Each attempt gets the attacks that the earlier ones left
+//! open.
 
 use super::attack::Attack;
 use super::decide::{AttackAnswer, Method, RobustOptions};
-use super::direct::{Search, direct};
+use super::direct::{DirectOptions, direct};
 use super::instrument::{Derived, Form, instrument};
 use super::witness::witness;
 use crate::analysis::Values;
-use crate::engines::ladder::{ATTACKS, Way};
+use crate::engines::ladder::{ATTACKS, AttackSearch};
 use crate::engines::{
     self, BUFFERED, CheckOptions, Climb, DEEPEST, Engine, Rung, Stats, Until, climb,
 };
@@ -17,11 +18,11 @@ use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 
-/// The verdict on each attack, and what the engine says besides.
-type Answered = (Vec<Verdict<Run>>, engines::Answered);
+/// The verdict on each attack, with the engine's result.
+type AttackVerdicts = (Vec<Verdict<Run>>, engines::Answered);
 
-/// What is asked, and how.
-pub(super) struct Question<'a> {
+/// A query about the attacks of one thread.
+pub(super) struct AttackQuery<'a> {
     pub(super) program: &'a Program,
     pub(super) values: &'a Values,
     pub(super) options: &'a RobustOptions,
@@ -32,7 +33,7 @@ pub(super) struct Question<'a> {
 /// The answers about one thread's attacks.
 pub(super) struct Part {
     pub(super) answers: Vec<AttackAnswer>,
-    /// The form of the derived program that was asked last, if one was.
+    /// The form of the last derived program, if there was one.
     pub(super) form: Option<Form>,
     pub(super) engine: Option<Engine>,
     pub(super) unroll: Option<u32>,
@@ -44,7 +45,7 @@ impl Part {
         Self::undecided(attacks, &Reason::Stopped)
     }
 
-    /// Attacks that nobody asks about, because another one is feasible.
+    /// Attacks that are not searched for, because another one is feasible.
     pub(super) fn left_open(attacks: &[Attack]) -> Self {
         Self::undecided(attacks, &Reason::Decided(Decided::ByAttack))
     }
@@ -69,7 +70,8 @@ impl Part {
         self.answers.iter().any(violated)
     }
 
-    /// The attacks that are neither refuted nor feasible, unless one that is feasible is enough.
+    /// The attacks that are still open, or none if one feasible attack is enough and has been
+    /// found.
     fn left(&self, until: Until) -> Vec<Attack> {
         if until == Until::Violated && self.is_feasible() {
             return Vec::new();
@@ -81,12 +83,12 @@ impl Part {
         open.map(|answer| answer.attack).collect()
     }
 
-    /// Takes over what another step found out about some of the attacks.
+    /// Merges the results of another step for some of the attacks.
     fn take(&mut self, other: Part) {
         for new in other.answers {
             let mine = self.answers.iter_mut();
             for old in mine.filter(|old| old.attack == new.attack) {
-                // A bounded answer says more than none.
+                // A bounded answer is stronger than none.
                 let keeps = matches!(old.verdict, Verdict::HoldsWithin(_))
                     && matches!(new.verdict, Verdict::Unknown(_));
                 if !keeps {
@@ -101,38 +103,40 @@ impl Part {
     }
 }
 
-impl Climb for &Question<'_> {
-    type By = Way;
-    type Known = Part;
+impl Climb for &AttackQuery<'_> {
+    type Procedure = AttackSearch;
+    type Results = Part;
 
     fn is_enough(&self, known: &Part) -> bool {
         known.left(self.options.until).is_empty()
     }
 
-    fn attempt(&mut self, known: &Part, rung: Rung<Way>) -> Result<Option<Part>, Defect> {
+    fn attempt(&mut self, known: &Part, rung: Rung<AttackSearch>) -> Result<Option<Part>, Defect> {
         let left = known.left(self.options.until);
-        let (way, effort) = rung;
-        let part = match way {
-            Way::EventGraph => {
+        let (search, effort) = rung;
+        let part = match search {
+            AttackSearch::EventGraph => {
                 let deepest = self.options.unroll.unwrap_or(DEEPEST);
                 self.directly(
                     &left,
                     effort.loops.map_or(deepest, |loops| loops.min(deepest)),
                 )?
             }
-            Way::Instrumented(engine) => self.instrumented(&left, engine, effort.states)?,
+            AttackSearch::Instrumented(engine) => {
+                self.instrumented(&left, engine, effort.states)?
+            }
         };
         Ok(Some(part))
     }
 
-    fn together(&self, mut known: Part, more: Part) -> Part {
+    fn merge(&self, mut known: Part, more: Part) -> Part {
         known.take(more);
         known
     }
 }
 
-impl Question<'_> {
-    /// The answers about these attacks, all of one thread.
+impl AttackQuery<'_> {
+    /// Decides these attacks, all of one thread.
     pub(super) fn answer(&self, attacks: &[Attack]) -> Result<Part, Defect> {
         let deepest = self.options.unroll.unwrap_or(DEEPEST);
         match (self.options.method, self.options.engine) {
@@ -145,13 +149,13 @@ impl Question<'_> {
     }
 
     fn directly(&self, attacks: &[Attack], deepest: u32) -> Result<Part, Defect> {
-        let search = Search {
+        let options = DirectOptions {
             model: self.options.model,
             until: self.options.until,
             solver: self.options.solver,
             deepest,
         };
-        let (verdicts, stats) = direct(self.program, attacks, search, self.budget)?;
+        let (verdicts, stats) = direct(self.program, attacks, options, self.budget)?;
         let mut part = Part::open(attacks);
         for (answer, verdict) in part.answers.iter_mut().zip(verdicts) {
             answer.verdict = verdict;
@@ -162,7 +166,7 @@ impl Question<'_> {
         Ok(part)
     }
 
-    /// Asks the derived program, with so many configurations at most.
+    /// Decides the attacks on the derived program, visiting at most `states` configurations.
     fn instrumented(
         &self,
         attacks: &[Attack],
@@ -188,18 +192,18 @@ impl Question<'_> {
         Ok(part)
     }
 
-    /// One question for all attacks: the verdict on the one that it shows, or on all.
+    /// One query for all attacks. It decides the attack that it finds, or all of them.
     fn any_attack(
         &self,
         derived: &Derived,
         engine: Engine,
         states: usize,
-    ) -> Result<Answered, Defect> {
+    ) -> Result<AttackVerdicts, Defect> {
         let unroll = self.options.unroll;
         let mut answered = self.ask(derived, &[derived.any], engine, unroll, states)?;
         let verdict = answered.answers.pop().map(|answer| answer.verdict);
         let verdict = verdict.unwrap_or(Verdict::Unknown(Reason::Stopped));
-        // The attack's own property decides it where the one for all of them does.
+        // If a run reaches the goal for all attacks, the goal of each attack shows which one it is.
         let is_another = |goal| match &verdict {
             Verdict::Violated(run) => !run.reached.contains(goal),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
@@ -214,16 +218,16 @@ impl Question<'_> {
         Ok((verdicts.collect(), answered))
     }
 
-    /// A question for each attack, unless one for all of them is enough.
+    /// One query per attack, unless one for all of them is enough.
     fn each_attack(
         &self,
         derived: &Derived,
         engine: Engine,
         states: usize,
-    ) -> Result<Answered, Defect> {
+    ) -> Result<AttackVerdicts, Defect> {
         let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
         if BUFFERED.unrolls(engine) {
-            // Mostly the answer is no.
+            // Most answers are negative.
             let any = self.ask(derived, &[derived.any], engine, Some(1), states)?;
             if any.answers.iter().all(|a| a.verdict == Verdict::Holds) {
                 return Ok((vec![Verdict::Holds; goals.len()], any));

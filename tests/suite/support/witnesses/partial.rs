@@ -1,14 +1,14 @@
-//! A computation under way that can be taken up again at any point.
+//! A partial computation that can be resumed at any point.
 //!
-//! [`Replay`] knows the rules but keeps its configuration to itself and cannot be copied. So a
-//! [`Course`] notes down what the moments tell, and whoever goes on from it replays its steps
-//! first: quadratic, and nothing to get wrong.
+//! [`Replay`] implements the rules, but its configuration is private and cannot be copied. So a
+//! [`Partial`] records what the moments show, and every continuation replays its steps first: quadratic,
+//! but simple.
 
 use fencepost::explicit::{Action, Buffered, Moment, Replay, Run, Step};
 use fencepost::model::Model;
 use fencepost::program::{Addr, Fence, LocId, Op, Program, Site, Thread, ThreadId};
 
-/// How many steps a search may still take.
+/// The number of steps that a search may still take.
 pub struct Allowance(usize);
 
 impl Allowance {
@@ -16,38 +16,38 @@ impl Allowance {
         Self(steps)
     }
 
-    /// One step less; nothing if there was none left.
+    /// Uses one step; `None` if there was none left.
     pub fn spend(&mut self) -> Option<()> {
         self.0 = self.0.checked_sub(1)?;
         Some(())
     }
 }
 
-/// The steps so far and what they have led to.
+/// A sequence of steps and the state that it leads to.
 #[derive(Clone)]
-pub struct Course<'p> {
+pub struct Partial<'p> {
     pub program: &'p Program,
     pub model: Model,
     steps: Vec<Step>,
     locations: Vec<LocId>,
-    /// What each thread has executed and read: with the program, this is its local state.
+    /// What each thread has executed and read. With the program, this determines its local state.
     histories: Vec<Vec<i32>>,
     memory: Vec<i32>,
     buffers: Vec<Vec<Buffered>>,
-    /// PGAS: what of each thread's buffer is in the FIFO, oldest first; absent for a fence.
+    /// PGAS: the cells of the items in each thread's FIFO, oldest first; `None` for a fence.
     fifos: Vec<Vec<Option<Addr>>>,
 }
 
-/// A course that is being continued.
+/// A partial computation that is being continued.
 pub struct Live<'p> {
-    pub course: Course<'p>,
-    /// The moments since it was taken up.
+    pub partial: Partial<'p>,
+    /// The moments since it was resumed.
     pub fresh: Vec<Moment>,
     replay: Replay<'p>,
 }
 
-impl<'p> Course<'p> {
-    /// The computation without steps.
+impl<'p> Partial<'p> {
+    /// The empty computation.
     pub fn new(program: &'p Program, model: Model) -> Self {
         let threads = program.threads();
         Self {
@@ -62,20 +62,20 @@ impl<'p> Course<'p> {
         }
     }
 
-    /// Takes the computation up where it stands.
-    pub fn again(&self) -> Live<'p> {
+    /// Resumes the computation after its last step.
+    pub fn resume(&self) -> Live<'p> {
         let mut replay = Replay::new(self.program, self.model);
         for &step in &self.steps {
-            replay.step(step).expect("a course is a computation");
+            replay.step(step).expect("a partial is a computation");
         }
         Live {
-            course: self.clone(),
+            partial: self.clone(),
             fresh: Vec::new(),
             replay,
         }
     }
 
-    /// The thread that stands inside an atomic block.
+    /// The thread that is inside an atomic block.
     pub fn inside(&self) -> Option<ThreadId> {
         self.program.thread_ids().find(|&thread| {
             let loc = self.locations[thread.index()];
@@ -107,11 +107,11 @@ impl<'p> Course<'p> {
         steps
     }
 
-    /// Whether the thread can only do what concerns nobody else: assignments, choices, tests, and
-    /// fences that its model ignores. Inside a block this is not asked.
+    /// Whether the thread can only take steps that affect no other thread: assignments, choices, tests,
+    /// and fences that its model ignores. Requires that the thread is not inside a block.
     ///
-    /// Such a step commutes with every step of the others and with every move of a buffer, so that
-    /// a search may take it at once. Where all tests fail the thread stays there for good.
+    /// Such a step commutes with every step of the others and with every move of a buffer, so a
+    /// search may take it at once. If all tests fail, the thread is stuck there.
     pub fn is_local(&self, thread: ThreadId) -> bool {
         let mut steps = self.executions(thread).into_iter().peekable();
         steps.peek().is_some()
@@ -134,8 +134,8 @@ impl<'p> Course<'p> {
             })
     }
 
-    /// The courses that local steps of one of these threads lead to: a search may go on with these
-    /// alone. None if no thread has any; nothing if that takes more steps than are left.
+    /// The computations after local steps of one of these threads: a search may continue with these
+    /// alone. Empty if no thread has local steps; `None` if that takes more steps than are left.
     pub fn local_steps(
         &self,
         of: impl Fn(ThreadId) -> bool,
@@ -151,7 +151,7 @@ impl<'p> Course<'p> {
             }
             for step in self.executions(thread) {
                 allowance.spend()?;
-                let mut live = self.again();
+                let mut live = self.resume();
                 if live.take(step).is_some() {
                     found.push(live);
                 }
@@ -163,7 +163,7 @@ impl<'p> Course<'p> {
         Some(found)
     }
 
-    /// What a step executes; nothing for a move of a buffer.
+    /// The operation that a step executes; `None` for a move of a buffer.
     pub fn op(&self, step: Step) -> Option<&'p Op> {
         match step {
             Step::Execute { thread, instr, .. } => {
@@ -184,14 +184,14 @@ impl<'p> Course<'p> {
             .collect()
     }
 
-    /// Whether the thread has a lightweight fence under way.
+    /// Whether the thread has a lightweight fence that has not retired.
     pub fn has_fence(&self, thread: ThreadId) -> bool {
         self.buffers[thread.index()]
             .iter()
             .any(|item| matches!(item, Buffered::Fence { .. }))
     }
 
-    /// PGAS: what the thread has in its FIFO, oldest first; absent for a fence.
+    /// PGAS: the cells of the items in the thread's FIFO, oldest first; `None` for a fence.
     pub fn fifo(&self, thread: ThreadId) -> &[Option<Addr>] {
         &self.fifos[thread.index()]
     }
@@ -199,7 +199,7 @@ impl<'p> Course<'p> {
     /// PGAS: the cells of the stores that have not advanced to the FIFO, oldest first.
     pub fn waiting(&self, thread: ThreadId) -> Vec<Addr> {
         let mut waiting = self.stores(thread);
-        // The stores to one cell advance in the order of their issue.
+        // The stores to one cell advance in issue order.
         for advanced in self.fifos[thread.index()].iter().flatten() {
             if let Some(oldest) = waiting.iter().position(|addr| addr == advanced) {
                 waiting.remove(oldest);
@@ -208,12 +208,12 @@ impl<'p> Course<'p> {
         waiting
     }
 
-    /// The moves that might bring something out of the thread's buffer now. The FIFO of PGAS is
-    /// entered by what then leaves it at once.
+    /// The moves that may remove an item from the thread's buffer now. An item that enters the FIFO of
+    /// PGAS leaves it at once.
     ///
-    /// A store that advances earlier has no effect but on its place in the FIFO and on fences that
-    /// wait for it. Unless there is such a fence it can advance as well when everything before it
-    /// has left; see [`Course::fence_preludes`] for where there is one.
+    /// Advancing a store earlier affects only its place in the FIFO and the fences that wait for it.
+    /// Without such a fence, the store can as well advance when everything before it has left. With one,
+    /// see [`Partial::fence_preludes`].
     pub fn releases(&self, thread: ThreadId) -> Vec<Vec<Step>> {
         let flush = |addr| Step::Flush { thread, addr };
         let mut cells = self.stores(thread);
@@ -243,7 +243,7 @@ impl<'p> Course<'p> {
     }
 
     /// PGAS: the sequences of stores that may advance right before a lightweight fence is issued.
-    /// Elsewhere only the empty one.
+    /// Under other models only the empty one.
     pub fn fence_preludes(&self, thread: ThreadId) -> Vec<Vec<Step>> {
         let waiting = match self.model {
             Model::Pgas => self.waiting(thread),
@@ -269,8 +269,8 @@ impl<'p> Course<'p> {
         preludes
     }
 
-    /// Appends what the future depends on: local states, memory and buffers. Equal for two courses
-    /// only if every continuation of one is a continuation of the other, with the same values.
+    /// Appends what continuations depend on: local states, memory and buffers. Equal for two
+    /// computations only if they have the same continuations, with the same values.
     pub fn encode(&self, key: &mut Vec<i32>) {
         key.extend(&self.memory);
         for history in &self.histories {
@@ -280,7 +280,7 @@ impl<'p> Course<'p> {
         self.encode_buffers(key);
     }
 
-    /// Appends what is buffered.
+    /// Appends the contents of the buffers.
     pub fn encode_buffers(&self, key: &mut Vec<i32>) {
         for (buffer, fifo) in self.buffers.iter().zip(&self.fifos) {
             key.push(buffer.len() as i32);
@@ -300,19 +300,19 @@ impl<'p> Course<'p> {
 }
 
 impl Live<'_> {
-    /// Takes a step. Where it is not legal the computation must not be continued.
+    /// Takes a step; `None` if it is illegal. Then the computation must not be continued.
     pub fn take(&mut self, step: Step) -> Option<Action> {
         let moment = self.replay.step(step).ok()?.clone();
-        let course = &mut self.course;
-        course.steps.push(step);
+        let partial = &mut self.partial;
+        partial.steps.push(step);
         match step {
             Step::Execute {
                 thread,
                 instr,
                 choice,
             } => {
-                let instruction = course.program.thread(thread).instruction(instr);
-                course.locations[thread.index()] = instruction.to;
+                let instruction = partial.program.thread(thread).instruction(instr);
+                partial.locations[thread.index()] = instruction.to;
                 let read = match moment.action {
                     Action::Load { value, .. } | Action::Rmw { old: value, .. } => value,
                     Action::Issue { .. }
@@ -322,18 +322,18 @@ impl Live<'_> {
                     | Action::Retire
                     | Action::Local => choice.unwrap_or(0),
                 };
-                course.histories[thread.index()].extend([instr.0 as i32, read]);
+                partial.histories[thread.index()].extend([instr.0 as i32, read]);
                 let issued = moment.buffers[thread.index()].len();
                 let fence = matches!(moment.action, Action::Fence)
-                    && issued > course.buffers[thread.index()].len();
-                if fence && course.model == Model::Pgas {
-                    course.fifos[thread.index()].push(None);
+                    && issued > partial.buffers[thread.index()].len();
+                if fence && partial.model == Model::Pgas {
+                    partial.fifos[thread.index()].push(None);
                 }
             }
-            Step::Advance { thread, addr } => course.fifos[thread.index()].push(Some(addr)),
+            Step::Advance { thread, addr } => partial.fifos[thread.index()].push(Some(addr)),
             Step::Flush { thread, .. } | Step::Retire { thread } => {
-                if course.model == Model::Pgas {
-                    course.fifos[thread.index()].remove(0);
+                if partial.model == Model::Pgas {
+                    partial.fifos[thread.index()].remove(0);
                 }
             }
         }
@@ -341,7 +341,7 @@ impl Live<'_> {
             Action::Flush { addr, value }
             | Action::Rmw {
                 addr, new: value, ..
-            } => course.memory[addr.index()] = value,
+            } => partial.memory[addr.index()] = value,
             Action::Issue { .. }
             | Action::Load { .. }
             | Action::Fence
@@ -349,22 +349,22 @@ impl Live<'_> {
             | Action::Retire
             | Action::Local => {}
         }
-        course.buffers.clone_from(&moment.buffers);
+        partial.buffers.clone_from(&moment.buffers);
         let action = moment.action.clone();
         self.fresh.push(moment);
         Some(action)
     }
 
-    /// Takes steps one after the other.
+    /// Takes several steps in order.
     pub fn take_all(&mut self, steps: &[Step]) -> Option<()> {
         steps.iter().try_for_each(|&step| self.take(step).map(drop))
     }
 
-    /// The store to the cell, the only one that the thread has buffered there, goes to memory. In
-    /// PGAS it goes through the FIFO.
+    /// Moves the store to this cell, the only one that the thread has buffered, to memory; under PGAS
+    /// through the FIFO.
     pub fn release(&mut self, thread: ThreadId, addr: Addr) -> Option<()> {
-        let advanced = self.course.fifo(thread).contains(&Some(addr));
-        if self.course.model == Model::Pgas && !advanced {
+        let advanced = self.partial.fifo(thread).contains(&Some(addr));
+        if self.partial.model == Model::Pgas && !advanced {
             self.take(Step::Advance { thread, addr })?;
         }
         self.take(Step::Flush { thread, addr }).map(drop)
@@ -372,6 +372,6 @@ impl Live<'_> {
 
     /// Ends the computation.
     pub fn finish(self) -> Run {
-        self.replay.finish().expect("the course is halting")
+        self.replay.finish().expect("the partial is halting")
     }
 }
