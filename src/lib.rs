@@ -154,7 +154,7 @@
 //! | `verdict` | what was decided, for which executions, and why not more; budgets |
 //! | `visible` | text from outside, made safe to show |
 //! | `text` | what all input languages share: diagnostics, expectations, edits, the trait of front ends |
-//! | `native`, `litmus`, `trencher` | the front ends: texts to programs, and changes of a program back into its text |
+//! | `native`, `litmus`, `trencher`, `c` | the front ends: texts to programs, and changes of a program back into its text |
 //! | `formats` | the table of input languages |
 //! | `error` | the one error type of the public interface |
 //! | `explicit` | the step-by-step reference: replay, and exploration of all configurations |
@@ -199,7 +199,7 @@
 //!    cut.
 //!
 //! **Absent.** Threads in any number of copies: parsed, but not decided. Input languages other than
-//! our own, Trencher's, and litmus tests for x86 and in C. Models without store atomicity.
+//! our own, Trencher's, C, and litmus tests for x86 and in C. Models without store atomicity.
 //!
 //! ## Bibliography
 //!
