@@ -25,6 +25,7 @@ mod expr;
 mod library;
 mod memory;
 mod place;
+mod pointer;
 mod position;
 mod scan;
 mod thread;

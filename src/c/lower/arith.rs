@@ -28,7 +28,7 @@ fn biased(e: &Bits) -> Bits {
 
 impl Lowering<'_> {
     /// Ends what is known of an execution where this is 0.
-    fn limit(&mut self, fits: Bits, place: Place) {
+    pub(super) fn limit(&mut self, fits: Bits, place: Place) {
         if self.state.is_none() {
             return;
         }
@@ -41,6 +41,9 @@ impl Lowering<'_> {
 
     /// A value of one scalar type as one of another.
     pub(super) fn convert(&mut self, value: Value, from: &Type, to: &Type, place: Place) -> Value {
+        if let Some(converted) = self.convert_pointer(&value, from, to, place) {
+            return converted;
+        }
         let (a, b) = (shape(from), shape(to));
         if matches!(to.kind, TypeKind::Void) {
             return Value::ZERO;

@@ -73,6 +73,7 @@ impl Lowering<'_> {
                 Vec::new()
             }
             (TypeKind::Struct(_), ExprKind::Load(lvalue)) => {
+                self.refuse_atomic(&lvalue.ty, e.place);
                 let address = self.address(lvalue);
                 let types = self.scalars(&e.ty);
                 let types = types.iter().enumerate();
@@ -285,6 +286,7 @@ impl Lowering<'_> {
 
     fn assign(&mut self, into: &Lvalue, value: &Expr, place: Place) {
         if matches!(into.ty.kind, TypeKind::Struct(_)) {
+            self.refuse_atomic(&into.ty, place);
             // Member by member, in order: not atomic.
             let values = self.eval_all(value);
             let address = self.address(into);
@@ -298,6 +300,12 @@ impl Lowering<'_> {
         let value = self.eval(value);
         let address = self.address(into);
         self.assign_scalar(&address, into, value, false, place);
+    }
+
+    fn refuse_atomic(&mut self, ty: &Type, place: Place) {
+        if ty.atomic {
+            self.error("atomic structures are not supported", place);
+        }
     }
 
     /// `=`: on an atomic object it is a seq_cst store, which is a locked exchange on x86.

@@ -20,6 +20,8 @@ pub(super) struct Memory {
     regions: Vec<Region>,
     /// By cell: its region.
     cells: Vec<usize>,
+    /// By cell: the size of its scalar in bits; `None` for those of library types.
+    bits: Vec<Option<u8>>,
     names: BTreeSet<String>,
     /// Where each object with static storage duration is, once it was mentioned.
     pub(super) objects: BTreeMap<(usize, Option<usize>), i64>,
@@ -136,6 +138,7 @@ impl Memory {
                     }
                 } else {
                     self.region(name, *count as usize, true);
+                    self.sized(element);
                 }
             }
             TypeKind::Struct(id) => {
@@ -156,6 +159,7 @@ impl Memory {
             | TypeKind::Library(_) => {
                 let count = cells(unit, ty) as usize;
                 self.region(name, count, count > 1);
+                self.sized(ty);
             }
         }
     }
@@ -168,6 +172,22 @@ impl Memory {
             init: vec![0; count],
             array,
         });
+    }
+
+    /// The new cells hold scalars of this type.
+    fn sized(&mut self, ty: &Type) {
+        let bits = match ty.kind {
+            TypeKind::Library(_) => None,
+            _ => Some(super::value::shape(ty).bits),
+        };
+        self.bits.resize(self.cells.len(), bits);
+    }
+
+    /// The size of the scalar in a cell, in bits; `None` if there is no such cell, or its type is that
+    /// of a library.
+    pub(super) fn bits(&self, address: i64) -> Option<u8> {
+        let index = usize::try_from(address - i64::from(FIRST_ADDRESS)).ok()?;
+        self.bits.get(index).copied().flatten()
     }
 
     /// Whether there is a cell at this address.

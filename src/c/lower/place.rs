@@ -131,6 +131,7 @@ impl Lowering<'_> {
         if self.state.is_none() {
             return Value::ZERO;
         }
+        self.check_access(address, ty, place);
         if let Value::Known(known) = address {
             if Env::is_virtual(*known) {
                 return self.read_slot(*known, place);
@@ -174,6 +175,7 @@ impl Lowering<'_> {
         if self.state.is_none() {
             return;
         }
+        self.check_access(address, ty, place);
         if let Value::Known(known) = address {
             if Env::is_virtual(*known) {
                 self.write_slot(*known, ty, value, place);
