@@ -5,6 +5,7 @@
 //! the compiler, so the weakest of them counts.
 
 use super::Lowering;
+use super::env::Env;
 use super::value::{Value, binary, not, shape};
 use crate::c::hir::{self, BinaryOp, Expr, ExprKind, LibraryType, Type, TypeKind, Yields};
 use crate::c::library::{Compared, Entry, Expected, Lock, Meaning, Order};
@@ -118,12 +119,12 @@ impl Lowering<'_> {
                 self.unlock(lock, &address, place);
                 Value::ZERO
             }
-            Meaning::ConditionWait => {
+            Meaning::ConditionWait(lock) => {
                 // Released, woken (perhaps for no reason), taken again.
                 self.effects(&arguments[..1]);
                 let mutex = self.eval(&arguments[1]);
-                self.unlock(Lock::Pthread, &mutex, place);
-                self.lock(Lock::Pthread, &mutex, place);
+                self.unlock(lock, &mutex, place);
+                self.lock(lock, &mutex, place);
                 Value::ZERO
             }
             Meaning::ConditionSignal => {
@@ -310,7 +311,7 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         if !self.is_dynamic(address) {
-            let old = self.read(address, ty, place);
+            let old = self.kept(address, ty, place);
             self.write(address, ty, value, place);
             return old;
         }
@@ -336,12 +337,12 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         if !self.is_dynamic(address) {
-            let old = self.read(address, ty, place);
+            let old = self.kept(address, ty, place);
             let new = self.apply(op, old.clone(), ty, (value, ty), ty, place);
-            self.write(address, ty, new.clone(), place);
+            self.write(address, ty, new, place);
             return match yields {
                 Yields::Before => old,
-                Yields::After => new,
+                Yields::After => self.kept(address, ty, place),
             };
         }
         let weak = !matches!(order, Order::SeqCst | Order::Argument);
@@ -397,15 +398,31 @@ impl Lowering<'_> {
         let value = self.eval(desired);
         let value = self.convert(value, &desired.ty, &ty, place);
         if !self.is_dynamic(&address) {
-            let old = self.read(&address, &ty, place);
-            let equal = old == wanted;
-            if equal {
-                self.write(&address, &ty, value, place);
-            } else if let Some(slot) = slot {
+            let old = self.kept(&address, &ty, place);
+            let equal = match (&old, &wanted) {
+                (Value::Known(old), Value::Known(wanted)) => Value::Known(i64::from(old == wanted)),
+                (old, wanted) => {
+                    let old = self.dynamic_of(old, Some(&ty), place);
+                    let wanted = self.dynamic_of(wanted, Some(&ty), place);
+                    let equal = binary(program::BinaryOp::Eq, old, wanted);
+                    Value::Unknown(self.copy(equal, place))
+                }
+            };
+            let new = match &equal {
+                Value::Known(0) => old.clone(),
+                Value::Known(_) => value,
+                Value::Unknown(equal) => {
+                    let old = self.dynamic_of(&old, Some(&ty), place);
+                    let value = self.dynamic_of(&value, Some(&ty), place);
+                    Value::Unknown(program::Expr::conditional(equal.clone(), value, old))
+                }
+            };
+            self.write(&address, &ty, new, place);
+            if let Some(slot) = slot {
                 self.write(&slot, &ty, old.clone(), place);
             }
             return match yields {
-                Compared::Success => Value::Known(i64::from(equal)),
+                Compared::Success => equal,
                 Compared::Old => old,
             };
         }
@@ -420,10 +437,14 @@ impl Lowering<'_> {
             expected: expected.clone(),
             desired,
         };
-        let old = self.locked(&address, update, place);
+        let mut old = self.locked(&address, update, place);
         if let Some(slot) = slot {
-            // On success the old value is the expected one.
+            // On success the old value is the expected one. A register receives it from the instruction
+            // itself, and the temporary one is no more.
             self.write(&slot, &ty, old.clone(), place);
+            if matches!(&slot, Value::Known(known) if Env::is_virtual(*known)) {
+                old = self.read(&slot, &ty, place);
+            }
         }
         match (yields, old) {
             (Compared::Old, old) => old,
@@ -431,6 +452,14 @@ impl Lowering<'_> {
                 Value::Unknown(binary(program::BinaryOp::Eq, old, expected))
             }
             (Compared::Success, Value::Known(_)) => Value::ZERO,
+        }
+    }
+
+    /// The scalar at an address, which stays what it is when the variable changes.
+    fn kept(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
+        match self.read(address, ty, place) {
+            Value::Unknown(e) => Value::Unknown(self.copy(e, place)),
+            value @ Value::Known(_) => value,
         }
     }
 
