@@ -23,6 +23,7 @@ mod control;
 mod env;
 mod expr;
 mod library;
+mod locks;
 mod memory;
 mod place;
 mod scan;

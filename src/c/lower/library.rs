@@ -13,13 +13,9 @@ use crate::c::token::Place;
 use crate::program::{self, Fence, FetchOp, Op, RegId, Update};
 use crate::text::Diagnostic;
 
-fn c(value: i32) -> program::Expr<RegId> {
+pub(super) fn c(value: i32) -> program::Expr<RegId> {
     program::Expr::Const(value)
 }
-
-/// A lock that is free holds 0, one that is taken 1; of a lock for readers and a writer, -1 is taken
-/// by the writer, and a positive number by so many readers.
-const WRITER: i32 = -1;
 
 impl Lowering<'_> {
     /// Calls a function of a library; its value.
@@ -88,8 +84,11 @@ impl Lowering<'_> {
             Meaning::ThrdCreate => self.create(arguments, [0, 1, 2], place),
             Meaning::Join => self.join_thread(arguments, place),
             Meaning::ThreadExit => {
-                self.effects(arguments);
-                self.end_thread();
+                let result = arguments.first().map(|e| {
+                    let value = self.eval(e);
+                    self.dynamic_of(&value, Some(&e.ty), e.place)
+                });
+                self.end_thread(result);
                 Value::ZERO
             }
             Meaning::ThreadSelf => Value::Known(self.current as i64 + 1),
@@ -207,11 +206,25 @@ impl Lowering<'_> {
                 self.warn(Diagnostic::warning(warning, self.positions.span(place)));
                 Value::ZERO
             }
-            Meaning::SemaphoreTryWait
-            | Meaning::BarrierInit
-            | Meaning::BarrierWait
-            | Meaning::Once => {
-                self.error(format!("`{}` is not supported yet", entry.name), place);
+            Meaning::SemaphoreTryWait => {
+                let (address, _) = self.object(arguments);
+                self.try_semaphore(&address, place)
+            }
+            Meaning::BarrierInit => {
+                let (address, _) = self.object(arguments);
+                let count = arguments.get(2).map_or(Value::ZERO, |e| self.eval(e));
+                self.barrier_init(&address, count, place);
+                Value::ZERO
+            }
+            Meaning::BarrierWait => {
+                let (address, _) = self.object(arguments);
+                self.barrier_wait(&address, place)
+            }
+            Meaning::Once => {
+                let (address, _) = self.object(arguments);
+                if let Some(routine) = arguments.get(1) {
+                    self.once(&address, routine, place);
+                }
                 Value::ZERO
             }
         }
@@ -438,13 +451,24 @@ impl Lowering<'_> {
             desired,
         };
         let mut old = self.locked(&address, update, place);
-        if let Some(slot) = slot {
+        match slot {
             // On success the old value is the expected one. A register receives it from the instruction
             // itself, and the temporary one is no more.
-            self.write(&slot, &ty, old.clone(), place);
-            if matches!(&slot, Value::Known(known) if Env::is_virtual(*known)) {
+            Some(slot) if matches!(&slot, Value::Known(known) if Env::is_virtual(*known)) => {
+                self.write(&slot, &ty, old.clone(), place);
                 old = self.read(&slot, &ty, place);
             }
+            // A cell is written on failure only.
+            Some(slot) => {
+                let found = self.dynamic_of(&old, Some(&ty), place);
+                let failed = binary(program::BinaryOp::Ne, found, expected.clone());
+                let (failed, succeeded) = self.split(Value::Unknown(failed), place);
+                self.state = failed;
+                self.write(&slot, &ty, old.clone(), place);
+                let both = self.state.take().into_iter().chain(succeeded).collect();
+                self.state = self.join(both, place);
+            }
+            None => {}
         }
         match (yields, old) {
             (Compared::Old, old) => old,
@@ -482,139 +506,6 @@ impl Lowering<'_> {
             Value::Known(value) => c(i32::from(value != 0)),
             Value::Unknown(e) => e,
         }
-    }
-
-    // Locks.
-
-    /// One attempt to take a lock; whether it succeeded.
-    fn attempt(&mut self, lock: Lock, address: &Value, place: Place) -> program::Expr<RegId> {
-        let free = |old: program::Expr<RegId>| binary(program::BinaryOp::Eq, old, c(0));
-        match lock {
-            Lock::Pthread | Lock::C11 | Lock::Spin => {
-                match self.locked(address, Update::Exchange(c(1)), place) {
-                    Value::Unknown(old) => free(old),
-                    Value::Known(_) => c(1),
-                }
-            }
-            Lock::Write | Lock::ReadOrWrite => {
-                let update = Update::CompareExchange {
-                    expected: c(0),
-                    desired: c(WRITER),
-                };
-                match self.locked(address, update, place) {
-                    Value::Unknown(old) => free(old),
-                    Value::Known(_) => c(1),
-                }
-            }
-            Lock::Read => {
-                let ty = int();
-                let Value::Unknown(seen) = self.read(address, &ty, place) else {
-                    return c(1);
-                };
-                let update = Update::CompareExchange {
-                    expected: seen.clone(),
-                    desired: program::Expr::conditional(
-                        binary(program::BinaryOp::Ge, seen.clone(), c(0)),
-                        binary(program::BinaryOp::Add, seen.clone(), c(1)),
-                        seen.clone(),
-                    ),
-                };
-                match self.locked(address, update, place) {
-                    Value::Unknown(old) => binary(
-                        program::BinaryOp::And,
-                        binary(program::BinaryOp::Eq, old, seen.clone()),
-                        binary(program::BinaryOp::Ge, seen, c(0)),
-                    ),
-                    Value::Known(_) => c(1),
-                }
-            }
-        }
-    }
-
-    /// Spins until the lock is taken.
-    fn lock(&mut self, lock: Lock, address: &Value, place: Place) {
-        if self.state.is_none() {
-            return;
-        }
-        if !self.is_dynamic(address) {
-            let taken = match lock {
-                Lock::Pthread | Lock::C11 | Lock::Spin | Lock::Read => 1,
-                Lock::Write | Lock::ReadOrWrite => i64::from(WRITER),
-            };
-            self.write(address, &int(), Value::Known(taken), place);
-            return;
-        }
-        let address = Value::Unknown(self.pointer_bits(address, place));
-        self.spin(place, |this| this.attempt(lock, &address, place));
-    }
-
-    /// Repeats attempts until one succeeds.
-    fn spin(&mut self, place: Place, attempt: impl FnOnce(&mut Self) -> program::Expr<RegId>) {
-        let Some(state) = &self.state else {
-            return;
-        };
-        let head = state.at;
-        let success = attempt(self);
-        let origin = self.origin(place);
-        if let Some(state) = &mut self.state {
-            let retry = Op::Assume(not(success.clone()));
-            self.code.edge(state.at, retry, head, origin);
-        }
-        self.emit(Op::Assume(success), place);
-    }
-
-    fn unlock(&mut self, lock: Lock, address: &Value, place: Place) {
-        let ty = int();
-        if !self.is_dynamic(address) {
-            self.write(address, &ty, Value::ZERO, place);
-            return;
-        }
-        match lock {
-            Lock::Pthread | Lock::Write => {
-                self.locked(address, Update::Exchange(c(0)), place);
-            }
-            Lock::C11 | Lock::Spin => {
-                self.emit(Op::Fence(Fence::Store), place);
-                self.write(address, &ty, Value::ZERO, place);
-            }
-            Lock::Read => {
-                self.locked(address, Update::Fetch(FetchOp::Sub, c(1)), place);
-            }
-            Lock::ReadOrWrite => {
-                // One reader less, or free: the writer is the only one to hold it.
-                let Value::Unknown(seen) = self.read(address, &ty, place) else {
-                    return;
-                };
-                let writes = binary(program::BinaryOp::Lt, seen.clone(), c(0));
-                let amount = program::Expr::conditional(writes, c(WRITER), c(1));
-                self.locked(address, Update::Fetch(FetchOp::Sub, amount), place);
-            }
-        }
-    }
-
-    fn take_semaphore(&mut self, address: &Value, place: Place) {
-        let address = Value::Unknown(self.pointer_bits(address, place));
-        self.spin(place, |this| {
-            let Value::Unknown(seen) = this.read(&address, &int(), place) else {
-                return c(1);
-            };
-            let update = Update::CompareExchange {
-                expected: seen.clone(),
-                desired: program::Expr::conditional(
-                    binary(program::BinaryOp::Gt, seen.clone(), c(0)),
-                    binary(program::BinaryOp::Sub, seen.clone(), c(1)),
-                    seen.clone(),
-                ),
-            };
-            match this.locked(&address, update, place) {
-                Value::Unknown(old) => binary(
-                    program::BinaryOp::And,
-                    binary(program::BinaryOp::Eq, old, seen.clone()),
-                    binary(program::BinaryOp::Gt, seen, c(0)),
-                ),
-                Value::Known(_) => c(1),
-            }
-        });
     }
 
     // Memory.
@@ -676,7 +567,7 @@ impl Lowering<'_> {
     }
 }
 
-fn int() -> Type {
+pub(super) fn int() -> Type {
     Type {
         kind: TypeKind::Int {
             bits: 32,

@@ -125,10 +125,10 @@ impl Lowering<'_> {
         self.threads[number].code = Some(code);
     }
 
-    /// `pthread_exit`: the thread ends here.
-    pub(super) fn end_thread(&mut self) {
+    /// `pthread_exit`: the thread ends here, with this result.
+    pub(super) fn end_thread(&mut self, result: Option<program::Expr<RegId>>) {
         if let Some(state) = self.state.take() {
-            self.threads[self.current].ends.push((state.at, None));
+            self.threads[self.current].ends.push((state.at, result));
         }
     }
 

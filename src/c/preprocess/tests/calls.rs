@@ -95,9 +95,9 @@ fn what_macros_call_is_known_with_that_many_arguments() {
             }
             let result = run(&format!("#include <{name}>\nint MARK; {using}"));
             assert!(result.diagnostics.is_empty(), "{:?}", result.diagnostics);
-            let mark = result.tokens.iter().position(|token| {
-                matches!(&token.kind, TokenKind::Word(word) if &**word == "MARK")
-            });
+            let mark = result.tokens.iter().position(
+                |token| matches!(&token.kind, TokenKind::Word(word) if &**word == "MARK"),
+            );
             for (function, given) in calls(&result.tokens[mark.expect("it is there")..]) {
                 let entry = library::find(&function);
                 let entry = entry.unwrap_or_else(|| panic!("{name}: {using}: {function}"));
