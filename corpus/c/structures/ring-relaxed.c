@@ -2,7 +2,7 @@
 //: check sc holds
 //: check tso holds
 //: check pso violated
-//: robust tso yes
+//: robust tso no
 //: robust pso no
 #include <assert.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
-//: about Ring buffer of one producer and one consumer
+//: about Ring buffer of one producer and one consumer: right, but each may overlook what the other has just done, so it is not robust
 //: check sc holds
 //: check tso holds
 //: check pso holds
-//: robust tso yes
-//: robust pso yes
+//: robust tso no
+//: robust pso no
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

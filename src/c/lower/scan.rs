@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 pub(super) struct Facts {
     /// Whether it creates or joins threads or allocates memory, itself or through others.
     fixed: Vec<bool>,
+    /// Those that are used as values.
+    taken: BTreeSet<FunctionId>,
 }
 
 /// What a part of a function does.
@@ -27,6 +29,8 @@ pub(super) struct Seen {
     pub(super) fixed: bool,
     pub(super) calls: BTreeSet<FunctionId>,
     pub(super) gotos: BTreeSet<String>,
+    /// Functions that are used as values.
+    pub(super) taken: BTreeSet<FunctionId>,
 }
 
 impl Facts {
@@ -40,10 +44,19 @@ impl Facts {
                 .map(|(seen, own)| *own || seen.calls.iter().any(|f| fixed[f.0]))
                 .collect();
             if next == fixed {
-                return Self { fixed };
+                let inits = unit.objects.iter().flat_map(|object| &object.init);
+                let inits: Vec<&Expr> = inits.map(|(_, e)| e).collect();
+                let all = seen.into_iter().chain([look(&[], &inits)]);
+                let taken = all.flat_map(|seen| seen.taken).collect();
+                return Self { fixed, taken };
             }
             fixed = next;
         }
+    }
+
+    /// The functions that are used as values.
+    pub(super) fn taken(&self) -> impl Iterator<Item = FunctionId> {
+        self.taken.iter().copied()
     }
 
     /// Whether this must be executed a number of times that is known.
@@ -120,7 +133,10 @@ impl Seen {
 
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::Function(_) => {}
+            ExprKind::Const(_) | ExprKind::Text(_) => {}
+            ExprKind::Function(function) => {
+                self.taken.insert(*function);
+            }
             ExprKind::Load(place) | ExprKind::AddressOf(place) => self.lvalue(place),
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
             ExprKind::Binary(_, a, b)
