@@ -149,10 +149,9 @@ impl Lowering<'_> {
                 Value::ZERO
             }
             Meaning::Assert => {
-                let value = arguments.first().map_or(Value::ZERO, |e| self.eval(e));
-                let e = self.condition(value);
-                self.emit(Op::Assert(e.clone()), place);
-                self.emit(Op::Assume(e), place);
+                if let Some(e) = arguments.first() {
+                    self.assert(e, true, place);
+                }
                 Value::ZERO
             }
             Meaning::Fail => {
@@ -500,6 +499,34 @@ impl Lowering<'_> {
         program::Expr::Var(into)
     }
 
+    /// A violation unless a condition is this; the parts of `&&` and `||` are conditions of their own.
+    fn assert(&mut self, e: &Expr, wanted: bool, place: Place) {
+        match &e.kind {
+            ExprKind::Unary(hir::UnaryOp::Not, a) => self.assert(a, !wanted, place),
+            ExprKind::And(a, b) | ExprKind::Or(a, b)
+                if matches!(e.kind, ExprKind::And(..)) == wanted =>
+            {
+                self.assert(a, wanted, place);
+                self.assert(b, wanted, place);
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let (yes, no) = self.branch(a);
+                let (fine, open) = if wanted { (yes, no) } else { (no, yes) };
+                self.state = open;
+                self.assert(b, wanted, place);
+                let both = self.state.take().into_iter().chain(fine).collect();
+                self.state = self.join(both, place);
+            }
+            _ => {
+                let value = self.eval(e);
+                let holds = self.condition(value);
+                let holds = if wanted { holds } else { not(holds) };
+                self.emit(Op::Assert(holds.clone()), place);
+                self.emit(Op::Assume(holds), place);
+            }
+        }
+    }
+
     /// A value as a condition.
     fn condition(&mut self, value: Value) -> program::Expr<RegId> {
         match value {
@@ -524,7 +551,9 @@ impl Lowering<'_> {
             }
             _ => return None,
         };
-        self.state.as_ref()?;
+        if self.state.is_none() {
+            return Some(Value::ZERO);
+        }
         let bytes = sizes
             .into_iter()
             .try_fold(1_i64, |all, size| Some(all * size?));
