@@ -350,7 +350,7 @@ impl Lowering<'_> {
     ) -> Value {
         if !self.is_dynamic(address) {
             let old = self.kept(address, ty, place);
-            let new = self.apply(op, old.clone(), ty, (value, ty), ty, place);
+            let new = self.apply(op, old.clone(), ty, (value, ty), &promoted(ty), place);
             self.write(address, ty, new, place);
             return match yields {
                 Yields::Before => old,
@@ -383,7 +383,8 @@ impl Lowering<'_> {
             self.atomic_store(address, ty, value, order, place);
             return Value::ZERO;
         }
-        self.fetch(address, ty, (op, value, ty, ty), Some(yields), place)
+        let operation = (op, value, ty, &promoted(ty));
+        self.fetch(address, ty, operation, Some(yields), place)
     }
 
     fn compare_exchange(
@@ -593,6 +594,21 @@ impl Lowering<'_> {
             &format!("{name}#1"),
             &ty,
         )))
+    }
+}
+
+/// The type in which values of a type are computed.
+fn promoted(ty: &Type) -> Type {
+    match ty.kind {
+        TypeKind::Bool => int(),
+        TypeKind::Int { bits, .. } if bits < 32 => int(),
+        TypeKind::Int { .. }
+        | TypeKind::Void
+        | TypeKind::Pointer(_)
+        | TypeKind::Array(..)
+        | TypeKind::Struct(_)
+        | TypeKind::Function(..)
+        | TypeKind::Library(_) => ty.clone(),
     }
 }
 

@@ -138,7 +138,10 @@ impl Lowering<'_> {
             if ty.kind == TypeKind::Library(LibraryType::Thread) {
                 return self.handle(*known);
             }
-            if self.solo
+            let fixed = self
+                .pointer_at(*known)
+                .is_some_and(|id| !self.changing.contains(&id));
+            if (self.solo || fixed)
                 && let Some(bits) = self.memory.initial(*known)
             {
                 return Value::Known(shape(ty).from_bits(bits));
@@ -166,6 +169,15 @@ impl Lowering<'_> {
         } else {
             Value::Unknown(Expr::Const(0))
         }
+    }
+
+    /// The object at this address, if it is a pointer that is accessed by its name alone.
+    fn pointer_at(&self, address: i64) -> Option<usize> {
+        let mut objects = self.memory.objects.iter();
+        let ((id, thread), _) = objects.find(|(_, at)| **at == address)?;
+        let ty = &self.unit.objects[*id].ty;
+        let plain = matches!(ty.kind, TypeKind::Pointer(_)) && !ty.atomic && !ty.volatile;
+        (plain && thread.is_none() && !self.facts.is_addressed(ObjectId(*id))).then_some(*id)
     }
 
     fn read_slot(&mut self, address: i64, place: Place) -> Value {
@@ -214,6 +226,8 @@ impl Lowering<'_> {
                 self.memory.set_initial(*known, bits);
                 return;
             }
+            let pointer = self.pointer_at(*known);
+            self.changed.extend(pointer);
         }
         let addr = self.pointer_bits(address, place);
         let value = self.dynamic_of(&value, Some(ty), place);

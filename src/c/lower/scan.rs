@@ -2,7 +2,7 @@
 //! and whether it does anything that may be done a fixed number of times only.
 
 use crate::c::hir::{
-    Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, Stmt, StmtKind, Unit,
+    Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Stmt, StmtKind, Unit,
 };
 use crate::c::library::Meaning;
 use std::collections::BTreeSet;
@@ -14,6 +14,8 @@ pub(super) struct Facts {
     fixed: Vec<bool>,
     /// Those that are used as values.
     taken: BTreeSet<FunctionId>,
+    /// Objects whose address is taken.
+    addressed: BTreeSet<usize>,
 }
 
 /// What a part of a function does.
@@ -31,6 +33,8 @@ pub(super) struct Seen {
     pub(super) gotos: BTreeSet<String>,
     /// Functions that are used as values.
     pub(super) taken: BTreeSet<FunctionId>,
+    /// Objects whose address is taken.
+    pub(super) addressed: BTreeSet<usize>,
 }
 
 impl Facts {
@@ -46,9 +50,16 @@ impl Facts {
             if next == fixed {
                 let inits = unit.objects.iter().flat_map(|object| &object.init);
                 let inits: Vec<&Expr> = inits.map(|(_, e)| e).collect();
-                let all = seen.into_iter().chain([look(&[], &inits)]);
-                let taken = all.flat_map(|seen| seen.taken).collect();
-                return Self { fixed, taken };
+                let (mut taken, mut addressed) = (BTreeSet::new(), BTreeSet::new());
+                for seen in seen.into_iter().chain([look(&[], &inits)]) {
+                    taken.extend(seen.taken);
+                    addressed.extend(seen.addressed);
+                }
+                return Self {
+                    fixed,
+                    taken,
+                    addressed,
+                };
             }
             fixed = next;
         }
@@ -57,6 +68,11 @@ impl Facts {
     /// The functions that are used as values.
     pub(super) fn taken(&self) -> impl Iterator<Item = FunctionId> {
         self.taken.iter().copied()
+    }
+
+    /// Whether an object is accessed through pointers.
+    pub(super) fn is_addressed(&self, id: ObjectId) -> bool {
+        self.addressed.contains(&id.0)
     }
 
     /// Whether this must be executed a number of times that is known.
@@ -137,7 +153,13 @@ impl Seen {
             ExprKind::Function(function) => {
                 self.taken.insert(*function);
             }
-            ExprKind::Load(place) | ExprKind::AddressOf(place) => self.lvalue(place),
+            ExprKind::Load(place) => self.lvalue(place),
+            ExprKind::AddressOf(place) => {
+                if let Some(object) = root(place) {
+                    self.addressed.insert(object.0);
+                }
+                self.lvalue(place);
+            }
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
             ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
@@ -183,5 +205,14 @@ impl Seen {
             }
             ExprKind::Statement(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
         }
+    }
+}
+
+/// The object that an lvalue is or is a part of.
+fn root(place: &Lvalue) -> Option<ObjectId> {
+    match &place.kind {
+        LvalueKind::Object(id) => Some(*id),
+        LvalueKind::Local(_) | LvalueKind::Deref(_) => None,
+        LvalueKind::Member(inner, _) | LvalueKind::Element(inner, _) => root(inner),
     }
 }
