@@ -28,6 +28,7 @@ headers! {
     "inttypes.h",
     "limits.h",
     "linux/atomic.h",
+    "linux/bitops.h",
     "linux/bug.h",
     "linux/compiler.h",
     "linux/kernel.h",

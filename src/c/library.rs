@@ -98,7 +98,8 @@ pub(crate) enum Meaning {
     /// Yields 0 on success (POSIX).
     TryLock(Lock),
     Unlock(Lock),
-    ConditionWait,
+    /// Arguments: condition, lock of this kind.
+    ConditionWait(Lock),
     ConditionSignal,
     BarrierInit,
     BarrierWait,

@@ -10,6 +10,9 @@
 //! memory, so a program that initialises its data and then creates threads has no instructions for
 //! that (`solo`).
 //!
+//! A pointer at file scope that only `main` sets, as long as it is alone, has one value afterwards. This
+//! is assumed of all whose address is not taken; where one turns out to change, the walk starts again.
+//!
 //! A local variable lives in registers, under an address of its own that no cell has. If such an
 //! address has to become a value at run time, the walk starts again with that variable in memory.
 //!
@@ -23,6 +26,7 @@ mod control;
 mod env;
 mod expr;
 mod library;
+mod locks;
 mod memory;
 mod place;
 mod pointer;
@@ -71,18 +75,20 @@ pub(super) fn lower(
     apart: Positions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Program, BTreeMap<usize, usize>)> {
-    let mut in_memory = BTreeSet::new();
+    let (mut in_memory, mut changing) = (BTreeSet::new(), BTreeSet::new());
     loop {
-        let mut lowering = Lowering::new(unit, positions, apart, &in_memory);
+        let mut lowering = Lowering::new(unit, positions, apart, &in_memory, &changing);
         let program = lowering.program(name, entry);
-        if lowering.escaped.is_subset(&in_memory) {
+        if lowering.escaped.is_subset(&in_memory) && lowering.changed.is_subset(&changing) {
             let failed = !lowering.errors.is_empty();
             diagnostics.append(&mut lowering.errors);
             diagnostics.append(&mut lowering.warnings);
             let program = program.filter(|_| !failed)?;
             return Some((program, lowering.ends));
         }
-        in_memory.extend(lowering.escaped);
+        let (escaped, changed) = (lowering.escaped, lowering.changed);
+        in_memory.extend(escaped);
+        changing.extend(changed);
     }
 }
 
@@ -99,6 +105,10 @@ struct Lowering<'u> {
     in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
     /// Those that turned out to have to.
     escaped: BTreeSet<(FunctionId, LocalId)>,
+    /// Pointers that change once there are other threads; all others have one value.
+    changing: &'u BTreeSet<usize>,
+    /// Those that turned out to.
+    changed: BTreeSet<usize>,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     memory: Memory,
@@ -124,6 +134,7 @@ impl<'u> Lowering<'u> {
         positions: &'u dyn Places,
         apart: Positions,
         in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
+        changing: &'u BTreeSet<usize>,
     ) -> Self {
         Self {
             unit,
@@ -133,6 +144,8 @@ impl<'u> Lowering<'u> {
             facts: Facts::of(unit),
             in_memory,
             escaped: BTreeSet::new(),
+            changing,
+            changed: BTreeSet::new(),
             errors: Vec::new(),
             warnings: Vec::new(),
             memory: Memory::default(),

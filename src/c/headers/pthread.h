@@ -33,3 +33,4 @@ typedef __fencepost_key pthread_key_t;
 #define PTHREAD_CANCEL_DEFERRED 0
 #define PTHREAD_CANCEL_ASYNCHRONOUS 1
 #define PTHREAD_CANCELED ((void *)-1)
+#define pthread_equal(a, b) ((a) == (b))

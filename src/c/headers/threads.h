@@ -12,3 +12,4 @@ enum { mtx_plain = 0, mtx_recursive = 1, mtx_timed = 2 };
 #define thread_local _Thread_local
 #define ONCE_FLAG_INIT {0}
 #define TSS_DTOR_ITERATIONS 4
+#define thrd_equal(a, b) ((a) == (b))

@@ -32,80 +32,33 @@ pub(super) const BARRIERS: &[Entry] = &[
     exactly("rcu_read_unlock", Returns::Void, 0, Meaning::Ignore),
 ];
 
-/// Locks. The kernel's `trylock`s yield 1 on success, which the macros turn round.
+/// Locks. A `trylock` yields 1 on success. `struct mutex` is handled by macros.
 pub(super) const LOCKS: &[Entry] = &[
     exactly("spin_lock_init", Returns::Void, 1, Meaning::MutexInit),
     exactly("spin_lock", Returns::Void, 1, Meaning::Lock(Lock::Spin)),
-    exactly("spin_unlock", Returns::Void, 1, Meaning::Unlock(Lock::Spin)),
-    exactly("spin_lock_irq", Returns::Void, 1, Meaning::Lock(Lock::Spin)),
     exactly(
-        "spin_unlock_irq",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Spin),
-    ),
-    exactly("spin_lock_bh", Returns::Void, 1, Meaning::Lock(Lock::Spin)),
-    exactly(
-        "spin_unlock_bh",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Spin),
-    ),
-    exactly("raw_spin_lock_init", Returns::Void, 1, Meaning::MutexInit),
-    exactly("raw_spin_lock", Returns::Void, 1, Meaning::Lock(Lock::Spin)),
-    exactly(
-        "raw_spin_unlock",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Spin),
-    ),
-    exactly(
-        "raw_spin_lock_irq",
-        Returns::Void,
-        1,
-        Meaning::Lock(Lock::Spin),
-    ),
-    exactly(
-        "raw_spin_unlock_irq",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Spin),
-    ),
-    exactly(
-        "raw_spin_lock_bh",
-        Returns::Void,
-        1,
-        Meaning::Lock(Lock::Spin),
-    ),
-    exactly(
-        "raw_spin_unlock_bh",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Spin),
-    ),
-    exactly(
-        "__fencepost_spin_trylock",
-        Returns::Int,
+        "spin_trylock",
+        Returns::Bool,
         1,
         Meaning::TryLock(Lock::Spin),
     ),
-    exactly("mutex_init", Returns::Void, 1, Meaning::MutexInit),
-    exactly("mutex_lock", Returns::Void, 1, Meaning::Lock(Lock::Pthread)),
-    exactly(
-        "mutex_unlock",
-        Returns::Void,
-        1,
-        Meaning::Unlock(Lock::Pthread),
-    ),
-    exactly(
-        "__fencepost_mutex_trylock",
-        Returns::Int,
-        1,
-        Meaning::TryLock(Lock::Pthread),
-    ),
+    exactly("spin_unlock", Returns::Void, 1, Meaning::Unlock(Lock::Spin)),
+    exactly("rwlock_init", Returns::Void, 1, Meaning::MutexInit),
     exactly("read_lock", Returns::Void, 1, Meaning::Lock(Lock::Read)),
+    exactly(
+        "read_trylock",
+        Returns::Bool,
+        1,
+        Meaning::TryLock(Lock::Read),
+    ),
     exactly("read_unlock", Returns::Void, 1, Meaning::Unlock(Lock::Read)),
     exactly("write_lock", Returns::Void, 1, Meaning::Lock(Lock::Write)),
+    exactly(
+        "write_trylock",
+        Returns::Bool,
+        1,
+        Meaning::TryLock(Lock::Write),
+    ),
     exactly(
         "write_unlock",
         Returns::Void,

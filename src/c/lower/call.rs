@@ -4,11 +4,11 @@ use super::code::Loc;
 use super::env::{Frame, Home, Slot, State};
 use super::expr::FUNCTIONS;
 use super::scan::look;
-use super::value::Value;
+use super::value::{Value, binary};
 use super::{Lowering, MOST_DEPTH, control};
-use crate::c::hir::{Callee, Expr, FunctionId, LocalId, Type};
+use crate::c::hir::{Callee, Expr, FunctionId, LocalId, Type, TypeKind};
 use crate::c::token::Place;
-use crate::program::Op;
+use crate::program::{self, Op, RegId};
 
 /// A function may be active this many times at once.
 const MOST_RECURSION: usize = 16;
@@ -35,19 +35,58 @@ impl Lowering<'_> {
             Callee::Pointer(pointer) => {
                 let function = self.eval(pointer);
                 let values: Vec<Vec<Value>> = arguments.iter().map(|e| self.eval_all(e)).collect();
-                match self.function_of(&function) {
-                    Some(id) => self.inline(id, values, place),
-                    None if self.state.is_none() => vec![Value::ZERO],
-                    None => {
-                        self.error(
-                            "which function is called here is not known when the program is read",
-                            place,
-                        );
+                match (self.function_of(&function), function) {
+                    (Some(id), _) => self.inline(id, values, place),
+                    (None, _) if self.state.is_none() => vec![Value::ZERO],
+                    (None, Value::Known(_)) => {
+                        self.error("what is called here is no function", place);
                         vec![Value::ZERO]
+                    }
+                    (None, Value::Unknown(function)) => {
+                        self.dispatch(&function, &pointer.ty, &values, returns, place)
                     }
                 }
             }
         }
+    }
+
+    /// Calls whichever of the functions of this type a value stands for. It is a violation if it is
+    /// none of those whose address is taken.
+    fn dispatch(
+        &mut self,
+        function: &program::Expr<RegId>,
+        pointer: &Type,
+        arguments: &[Vec<Value>],
+        returns: &Type,
+        place: Place,
+    ) -> Vec<Value> {
+        let unit = self.unit;
+        let fits = |id: &FunctionId| {
+            let candidate = &unit.functions[id.0];
+            let parameters = candidate.locals.iter().take(candidate.parameters);
+            let Some(TypeKind::Function(_, types)) = pointer.pointee().map(|ty| &ty.kind) else {
+                return false;
+            };
+            let given = types.iter().map(|ty| &ty.kind);
+            (types.is_empty() || given.eq(parameters.map(|local| &local.ty.kind)))
+                && candidate.parameters == arguments.len()
+                && candidate.returns.kind == returns.kind
+        };
+        let candidates: Vec<FunctionId> = self.facts.taken().filter(fits).collect();
+        let mut ends = Vec::new();
+        for id in candidates {
+            let number = program::Expr::Const((FUNCTIONS - id.0 as i64) as i32);
+            let this = binary(program::BinaryOp::Eq, function.clone(), number);
+            let (yes, no) = self.split(Value::Unknown(this), place);
+            self.state = yes;
+            let values = self.inline(id, arguments.to_vec(), place);
+            ends.extend(self.state.take().map(|state| (state, values)));
+            self.state = no;
+        }
+        self.emit(Op::Assert(program::Expr::Const(0)), place);
+        self.state = None;
+        let types = self.scalars(returns);
+        self.join_values(ends, &types, place)
     }
 
     /// The function that a value stands for.

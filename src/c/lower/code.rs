@@ -101,6 +101,20 @@ impl Code {
         });
     }
 
+    /// Whether every way from the start to a location leads through another one.
+    pub(super) fn dominates(&self, through: Loc, to: Loc) -> bool {
+        let mut seen = vec![false; self.locations.len()];
+        let mut open = vec![0];
+        while let Some(at) = open.pop() {
+            if at == through || std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            let next = self.instructions.iter().filter(|instr| instr.from == at);
+            open.extend(next.map(|instr| instr.to));
+        }
+        !seen[to]
+    }
+
     /// Assigns a value to a register. Where the value is what the last instruction has just read, that
     /// instruction reads it into the register instead.
     pub(super) fn assign(

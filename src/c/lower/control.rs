@@ -8,7 +8,9 @@ use super::env::{Env, Slot, SlotId, State};
 use super::scan::{Seen, look};
 use super::value::{Value, not};
 use super::{Lowering, MOST_ITERATIONS};
-use crate::c::hir::{Asm, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, UnaryOp};
+use crate::c::hir::{
+    Asm, Expr, ExprKind, Initialised, LibraryType, LocalId, Stmt, StmtKind, TypeKind, UnaryOp,
+};
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Fence, Op, RegId};
 use crate::text::Diagnostic;
@@ -261,15 +263,12 @@ impl Lowering<'_> {
         let Some(Slot::Known(value)) = state.env.slot(id).cloned() else {
             return;
         };
-        let register = {
-            // The name is looked up in the path's own frames.
-            let before = self.state.replace(state.clone());
-            let register = self.register_of(id);
-            self.state = before;
-            register
-        };
         let ty = self.slot_type(&state.env, id);
+        // Its name, and a variable that it points to, are looked up in the path's own frames.
+        let before = self.state.replace(state.clone());
+        let register = self.register_of(id);
         let bits = self.dynamic_of(&Value::Known(value), ty.as_ref(), place);
+        self.state = before;
         let origin = self.origin(place);
         self.solo = false;
         state.at = self.code.assign(state.at, register, bits, false, origin);
@@ -324,7 +323,11 @@ impl Lowering<'_> {
             });
             let changes = own && (everything || seen.assigned.contains(&id.local))
                 || addressed && (everything || seen.reaches_out);
-            if changes && !(own && seen.declared.contains(&id.local)) {
+            // No thread is created in a loop that is not unrolled, so handles stay what they are; one
+            // that is assigned all the same is found where the loop closes.
+            let ty = self.slot_type(&state.env, id);
+            let handle = ty.is_some_and(|ty| ty.kind == TypeKind::Library(LibraryType::Thread));
+            if changes && !handle && !(own && seen.declared.contains(&id.local)) {
                 self.settle(&mut state, id, place);
             }
         }

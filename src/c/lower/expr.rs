@@ -88,8 +88,7 @@ impl Lowering<'_> {
                 self.call(callee, arguments, &e.ty, true, e.place)
             }
             (TypeKind::Struct(_), ExprKind::Assign(into, value)) => {
-                self.assign(into, value, e.place);
-                self.eval_all(value)
+                self.assign_structure(into, value, e.place)
             }
             (TypeKind::Struct(_), ExprKind::Comma(a, b)) => {
                 self.effect(a, a.place);
@@ -286,15 +285,7 @@ impl Lowering<'_> {
 
     fn assign(&mut self, into: &Lvalue, value: &Expr, place: Place) {
         if matches!(into.ty.kind, TypeKind::Struct(_)) {
-            self.refuse_atomic(&into.ty, place);
-            // Member by member, in order: not atomic.
-            let values = self.eval_all(value);
-            let address = self.address(into);
-            let types = self.scalars(&into.ty);
-            for (at, (value, ty)) in values.into_iter().zip(&types).enumerate() {
-                let address = self.offset(&address, at as i64);
-                self.write(&address, ty, value, place);
-            }
+            self.assign_structure(into, value, place);
             return;
         }
         let value = self.eval(value);
@@ -306,6 +297,23 @@ impl Lowering<'_> {
         if ty.atomic {
             self.error("atomic structures are not supported", place);
         }
+    }
+
+    /// `=` between structures, member by member, in order: not atomic. Yields what was assigned.
+    fn assign_structure(&mut self, into: &Lvalue, value: &Expr, place: Place) -> Vec<Value> {
+        self.refuse_atomic(&into.ty, place);
+        let mut values = self.eval_all(value);
+        let address = self.address(into);
+        let types = self.scalars(&into.ty);
+        let local = matches!(&address, Value::Known(known) if Env::is_virtual(*known));
+        for (at, (value, ty)) in values.iter_mut().zip(&types).enumerate() {
+            let address = self.offset(&address, at as i64);
+            self.write(&address, ty, value.clone(), place);
+            if local {
+                *value = self.read(&address, ty, place);
+            }
+        }
+        values
     }
 
     /// `=`: on an atomic object it is a seq_cst store, which is a locked exchange on x86.

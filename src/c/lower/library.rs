@@ -5,20 +5,17 @@
 //! the compiler, so the weakest of them counts.
 
 use super::Lowering;
+use super::env::Env;
 use super::value::{Value, binary, not, shape};
 use crate::c::hir::{self, BinaryOp, Expr, ExprKind, LibraryType, Type, TypeKind, Yields};
-use crate::c::library::{Compared, Entry, Expected, Lock, Meaning, Order};
+use crate::c::library::{Compared, Entry, Expected, Meaning, Order};
 use crate::c::token::Place;
 use crate::program::{self, Fence, FetchOp, Op, RegId, Update};
 use crate::text::Diagnostic;
 
-fn c(value: i32) -> program::Expr<RegId> {
+pub(super) fn c(value: i32) -> program::Expr<RegId> {
     program::Expr::Const(value)
 }
-
-/// A lock that is free holds 0, one that is taken 1; of a lock for readers and a writer, -1 is taken
-/// by the writer, and a positive number by so many readers.
-const WRITER: i32 = -1;
 
 impl Lowering<'_> {
     /// Calls a function of a library; its value.
@@ -87,8 +84,11 @@ impl Lowering<'_> {
             Meaning::ThrdCreate => self.create(arguments, [0, 1, 2], place),
             Meaning::Join => self.join_thread(arguments, place),
             Meaning::ThreadExit => {
-                self.effects(arguments);
-                self.end_thread();
+                let result = arguments.first().map(|e| {
+                    let value = self.eval(e);
+                    self.dynamic_of(&value, Some(&e.ty), e.place)
+                });
+                self.end_thread(result);
                 Value::ZERO
             }
             Meaning::ThreadSelf => Value::Known(self.current as i64 + 1),
@@ -118,12 +118,12 @@ impl Lowering<'_> {
                 self.unlock(lock, &address, place);
                 Value::ZERO
             }
-            Meaning::ConditionWait => {
+            Meaning::ConditionWait(lock) => {
                 // Released, woken (perhaps for no reason), taken again.
                 self.effects(&arguments[..1]);
                 let mutex = self.eval(&arguments[1]);
-                self.unlock(Lock::Pthread, &mutex, place);
-                self.lock(Lock::Pthread, &mutex, place);
+                self.unlock(lock, &mutex, place);
+                self.lock(lock, &mutex, place);
                 Value::ZERO
             }
             Meaning::ConditionSignal => {
@@ -149,10 +149,9 @@ impl Lowering<'_> {
                 Value::ZERO
             }
             Meaning::Assert => {
-                let value = arguments.first().map_or(Value::ZERO, |e| self.eval(e));
-                let e = self.condition(value);
-                self.emit(Op::Assert(e.clone()), place);
-                self.emit(Op::Assume(e), place);
+                if let Some(e) = arguments.first() {
+                    self.assert(e, true, place);
+                }
                 Value::ZERO
             }
             Meaning::Fail => {
@@ -206,11 +205,25 @@ impl Lowering<'_> {
                 self.warn(Diagnostic::warning(warning, self.positions.span(place)));
                 Value::ZERO
             }
-            Meaning::SemaphoreTryWait
-            | Meaning::BarrierInit
-            | Meaning::BarrierWait
-            | Meaning::Once => {
-                self.error(format!("`{}` is not supported yet", entry.name), place);
+            Meaning::SemaphoreTryWait => {
+                let (address, _) = self.object(arguments);
+                self.try_semaphore(&address, place)
+            }
+            Meaning::BarrierInit => {
+                let (address, _) = self.object(arguments);
+                let count = arguments.get(2).map_or(Value::ZERO, |e| self.eval(e));
+                self.barrier_init(&address, count, place);
+                Value::ZERO
+            }
+            Meaning::BarrierWait => {
+                let (address, _) = self.object(arguments);
+                self.barrier_wait(&address, place)
+            }
+            Meaning::Once => {
+                let (address, _) = self.object(arguments);
+                if let Some(routine) = arguments.get(1) {
+                    self.once(&address, routine, place);
+                }
                 Value::ZERO
             }
         }
@@ -310,7 +323,7 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         if !self.is_dynamic(address) {
-            let old = self.read(address, ty, place);
+            let old = self.kept(address, ty, place);
             self.write(address, ty, value, place);
             return old;
         }
@@ -336,12 +349,12 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         if !self.is_dynamic(address) {
-            let old = self.read(address, ty, place);
-            let new = self.apply(op, old.clone(), ty, (value, ty), ty, place);
-            self.write(address, ty, new.clone(), place);
+            let old = self.kept(address, ty, place);
+            let new = self.apply(op, old.clone(), ty, (value, ty), &promoted(ty), place);
+            self.write(address, ty, new, place);
             return match yields {
                 Yields::Before => old,
-                Yields::After => new,
+                Yields::After => self.kept(address, ty, place),
             };
         }
         let weak = !matches!(order, Order::SeqCst | Order::Argument);
@@ -370,7 +383,8 @@ impl Lowering<'_> {
             self.atomic_store(address, ty, value, order, place);
             return Value::ZERO;
         }
-        self.fetch(address, ty, (op, value, ty, ty), Some(yields), place)
+        let operation = (op, value, ty, &promoted(ty));
+        self.fetch(address, ty, operation, Some(yields), place)
     }
 
     fn compare_exchange(
@@ -397,15 +411,31 @@ impl Lowering<'_> {
         let value = self.eval(desired);
         let value = self.convert(value, &desired.ty, &ty, place);
         if !self.is_dynamic(&address) {
-            let old = self.read(&address, &ty, place);
-            let equal = old == wanted;
-            if equal {
-                self.write(&address, &ty, value, place);
-            } else if let Some(slot) = slot {
+            let old = self.kept(&address, &ty, place);
+            let equal = match (&old, &wanted) {
+                (Value::Known(old), Value::Known(wanted)) => Value::Known(i64::from(old == wanted)),
+                (old, wanted) => {
+                    let old = self.dynamic_of(old, Some(&ty), place);
+                    let wanted = self.dynamic_of(wanted, Some(&ty), place);
+                    let equal = binary(program::BinaryOp::Eq, old, wanted);
+                    Value::Unknown(self.copy(equal, place))
+                }
+            };
+            let new = match &equal {
+                Value::Known(0) => old.clone(),
+                Value::Known(_) => value,
+                Value::Unknown(equal) => {
+                    let old = self.dynamic_of(&old, Some(&ty), place);
+                    let value = self.dynamic_of(&value, Some(&ty), place);
+                    Value::Unknown(program::Expr::conditional(equal.clone(), value, old))
+                }
+            };
+            self.write(&address, &ty, new, place);
+            if let Some(slot) = slot {
                 self.write(&slot, &ty, old.clone(), place);
             }
             return match yields {
-                Compared::Success => Value::Known(i64::from(equal)),
+                Compared::Success => equal,
                 Compared::Old => old,
             };
         }
@@ -420,10 +450,25 @@ impl Lowering<'_> {
             expected: expected.clone(),
             desired,
         };
-        let old = self.locked(&address, update, place);
-        if let Some(slot) = slot {
-            // On success the old value is the expected one.
-            self.write(&slot, &ty, old.clone(), place);
+        let mut old = self.locked(&address, update, place);
+        match slot {
+            // On success the old value is the expected one. A register receives it from the instruction
+            // itself, and the temporary one is no more.
+            Some(slot) if matches!(&slot, Value::Known(known) if Env::is_virtual(*known)) => {
+                self.write(&slot, &ty, old.clone(), place);
+                old = self.read(&slot, &ty, place);
+            }
+            // A cell is written on failure only.
+            Some(slot) => {
+                let found = self.dynamic_of(&old, Some(&ty), place);
+                let failed = binary(program::BinaryOp::Ne, found, expected.clone());
+                let (failed, succeeded) = self.split(Value::Unknown(failed), place);
+                self.state = failed;
+                self.write(&slot, &ty, old.clone(), place);
+                let both = self.state.take().into_iter().chain(succeeded).collect();
+                self.state = self.join(both, place);
+            }
+            None => {}
         }
         match (yields, old) {
             (Compared::Old, old) => old,
@@ -431,6 +476,14 @@ impl Lowering<'_> {
                 Value::Unknown(binary(program::BinaryOp::Eq, old, expected))
             }
             (Compared::Success, Value::Known(_)) => Value::ZERO,
+        }
+    }
+
+    /// The scalar at an address, which stays what it is when the variable changes.
+    fn kept(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
+        match self.read(address, ty, place) {
+            Value::Unknown(e) => Value::Unknown(self.copy(e, place)),
+            value @ Value::Known(_) => value,
         }
     }
 
@@ -447,145 +500,40 @@ impl Lowering<'_> {
         program::Expr::Var(into)
     }
 
+    /// A violation unless a condition is this; the parts of `&&` and `||` are conditions of their own.
+    fn assert(&mut self, e: &Expr, wanted: bool, place: Place) {
+        match &e.kind {
+            ExprKind::Unary(hir::UnaryOp::Not, a) => self.assert(a, !wanted, place),
+            ExprKind::And(a, b) | ExprKind::Or(a, b)
+                if matches!(e.kind, ExprKind::And(..)) == wanted =>
+            {
+                self.assert(a, wanted, place);
+                self.assert(b, wanted, place);
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let (yes, no) = self.branch(a);
+                let (fine, open) = if wanted { (yes, no) } else { (no, yes) };
+                self.state = open;
+                self.assert(b, wanted, place);
+                let both = self.state.take().into_iter().chain(fine).collect();
+                self.state = self.join(both, place);
+            }
+            _ => {
+                let value = self.eval(e);
+                let holds = self.condition(value);
+                let holds = if wanted { holds } else { not(holds) };
+                self.emit(Op::Assert(holds.clone()), place);
+                self.emit(Op::Assume(holds), place);
+            }
+        }
+    }
+
     /// A value as a condition.
     fn condition(&mut self, value: Value) -> program::Expr<RegId> {
         match value {
             Value::Known(value) => c(i32::from(value != 0)),
             Value::Unknown(e) => e,
         }
-    }
-
-    // Locks.
-
-    /// One attempt to take a lock; whether it succeeded.
-    fn attempt(&mut self, lock: Lock, address: &Value, place: Place) -> program::Expr<RegId> {
-        let free = |old: program::Expr<RegId>| binary(program::BinaryOp::Eq, old, c(0));
-        match lock {
-            Lock::Pthread | Lock::C11 | Lock::Spin => {
-                match self.locked(address, Update::Exchange(c(1)), place) {
-                    Value::Unknown(old) => free(old),
-                    Value::Known(_) => c(1),
-                }
-            }
-            Lock::Write | Lock::ReadOrWrite => {
-                let update = Update::CompareExchange {
-                    expected: c(0),
-                    desired: c(WRITER),
-                };
-                match self.locked(address, update, place) {
-                    Value::Unknown(old) => free(old),
-                    Value::Known(_) => c(1),
-                }
-            }
-            Lock::Read => {
-                let ty = int();
-                let Value::Unknown(seen) = self.read(address, &ty, place) else {
-                    return c(1);
-                };
-                let update = Update::CompareExchange {
-                    expected: seen.clone(),
-                    desired: program::Expr::conditional(
-                        binary(program::BinaryOp::Ge, seen.clone(), c(0)),
-                        binary(program::BinaryOp::Add, seen.clone(), c(1)),
-                        seen.clone(),
-                    ),
-                };
-                match self.locked(address, update, place) {
-                    Value::Unknown(old) => binary(
-                        program::BinaryOp::And,
-                        binary(program::BinaryOp::Eq, old, seen.clone()),
-                        binary(program::BinaryOp::Ge, seen, c(0)),
-                    ),
-                    Value::Known(_) => c(1),
-                }
-            }
-        }
-    }
-
-    /// Spins until the lock is taken.
-    fn lock(&mut self, lock: Lock, address: &Value, place: Place) {
-        if self.state.is_none() {
-            return;
-        }
-        if !self.is_dynamic(address) {
-            let taken = match lock {
-                Lock::Pthread | Lock::C11 | Lock::Spin | Lock::Read => 1,
-                Lock::Write | Lock::ReadOrWrite => i64::from(WRITER),
-            };
-            self.write(address, &int(), Value::Known(taken), place);
-            return;
-        }
-        let address = Value::Unknown(self.pointer_bits(address, place));
-        self.spin(place, |this| this.attempt(lock, &address, place));
-    }
-
-    /// Repeats attempts until one succeeds.
-    fn spin(&mut self, place: Place, attempt: impl FnOnce(&mut Self) -> program::Expr<RegId>) {
-        let Some(state) = &self.state else {
-            return;
-        };
-        let head = state.at;
-        let success = attempt(self);
-        let origin = self.origin(place);
-        if let Some(state) = &mut self.state {
-            let retry = Op::Assume(not(success.clone()));
-            self.code.edge(state.at, retry, head, origin);
-        }
-        self.emit(Op::Assume(success), place);
-    }
-
-    fn unlock(&mut self, lock: Lock, address: &Value, place: Place) {
-        let ty = int();
-        if !self.is_dynamic(address) {
-            self.write(address, &ty, Value::ZERO, place);
-            return;
-        }
-        match lock {
-            Lock::Pthread | Lock::Write => {
-                self.locked(address, Update::Exchange(c(0)), place);
-            }
-            Lock::C11 | Lock::Spin => {
-                self.emit(Op::Fence(Fence::Store), place);
-                self.write(address, &ty, Value::ZERO, place);
-            }
-            Lock::Read => {
-                self.locked(address, Update::Fetch(FetchOp::Sub, c(1)), place);
-            }
-            Lock::ReadOrWrite => {
-                // One reader less, or free: the writer is the only one to hold it.
-                let Value::Unknown(seen) = self.read(address, &ty, place) else {
-                    return;
-                };
-                let writes = binary(program::BinaryOp::Lt, seen.clone(), c(0));
-                let amount = program::Expr::conditional(writes, c(WRITER), c(1));
-                self.locked(address, Update::Fetch(FetchOp::Sub, amount), place);
-            }
-        }
-    }
-
-    fn take_semaphore(&mut self, address: &Value, place: Place) {
-        let address = Value::Unknown(self.pointer_bits(address, place));
-        self.spin(place, |this| {
-            let Value::Unknown(seen) = this.read(&address, &int(), place) else {
-                return c(1);
-            };
-            let update = Update::CompareExchange {
-                expected: seen.clone(),
-                desired: program::Expr::conditional(
-                    binary(program::BinaryOp::Gt, seen.clone(), c(0)),
-                    binary(program::BinaryOp::Sub, seen.clone(), c(1)),
-                    seen.clone(),
-                ),
-            };
-            match this.locked(&address, update, place) {
-                Value::Unknown(old) => binary(
-                    program::BinaryOp::And,
-                    binary(program::BinaryOp::Eq, old, seen.clone()),
-                    binary(program::BinaryOp::Gt, seen, c(0)),
-                ),
-                Value::Known(_) => c(1),
-            }
-        });
     }
 
     // Memory.
@@ -604,7 +552,9 @@ impl Lowering<'_> {
             }
             _ => return None,
         };
-        self.state.as_ref()?;
+        if self.state.is_none() {
+            return Some(Value::ZERO);
+        }
         let bytes = sizes
             .into_iter()
             .try_fold(1_i64, |all, size| Some(all * size?));
@@ -647,7 +597,22 @@ impl Lowering<'_> {
     }
 }
 
-fn int() -> Type {
+/// The type in which values of a type are computed.
+fn promoted(ty: &Type) -> Type {
+    match ty.kind {
+        TypeKind::Bool => int(),
+        TypeKind::Int { bits, .. } if bits < 32 => int(),
+        TypeKind::Int { .. }
+        | TypeKind::Void
+        | TypeKind::Pointer(_)
+        | TypeKind::Array(..)
+        | TypeKind::Struct(_)
+        | TypeKind::Function(..)
+        | TypeKind::Library(_) => ty.clone(),
+    }
+}
+
+pub(super) fn int() -> Type {
     Type {
         kind: TypeKind::Int {
             bits: 32,

@@ -2,6 +2,7 @@
 //!
 //! One cell per scalar, in the order of members and elements.
 
+use super::code::Loc;
 use crate::c::hir::{LibraryType, Path, Step, Type, TypeKind, Unit};
 use crate::program::{FIRST_ADDRESS, ProgramBuilder};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +26,18 @@ pub(super) struct Memory {
     names: BTreeSet<String>,
     /// Where each object with static storage duration is, once it was mentioned.
     pub(super) objects: BTreeMap<(usize, Option<usize>), i64>,
-    /// The threads that handles in memory stand for.
-    pub(super) handles: BTreeMap<i64, i64>,
+    /// The threads that handles in memory stand for, in the order in which they were stored.
+    pub(super) handles: BTreeMap<i64, Vec<Handle>>,
+}
+
+/// A thread's handle that was stored in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Handle {
+    /// The number of the thread.
+    pub(super) number: i64,
+    /// The thread that stored it, and where.
+    pub(super) by: usize,
+    pub(super) at: Loc,
 }
 
 /// The number of cells of a type.

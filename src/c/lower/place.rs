@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::env::{Env, Home, Slot, value_of};
-use super::memory::{cells, member_offset};
+use super::memory::{Handle, cells, member_offset};
 use super::value::{Value, binary, shape};
 use crate::c::hir::{LibraryType, LocalId, Lvalue, LvalueKind, ObjectId, Type, TypeKind};
 use crate::c::token::Place;
@@ -137,9 +137,12 @@ impl Lowering<'_> {
                 return self.read_slot(*known, place);
             }
             if ty.kind == TypeKind::Library(LibraryType::Thread) {
-                return Value::Known(self.memory.handles.get(known).copied().unwrap_or(0));
+                return self.handle(*known);
             }
-            if self.solo
+            let fixed = self
+                .pointer_at(*known)
+                .is_some_and(|id| !self.changing.contains(&id));
+            if (self.solo || fixed)
                 && let Some(bits) = self.memory.initial(*known)
             {
                 return Value::Known(shape(ty).from_bits(bits));
@@ -149,6 +152,33 @@ impl Lowering<'_> {
         let into = self.temporary();
         self.emit(Op::Load { into, addr }, place);
         Value::Unknown(Expr::Var(into))
+    }
+
+    /// The thread that a handle in memory stands for: if there is a choice, the one stored last, on all
+    /// ways to here.
+    fn handle(&self, address: i64) -> Value {
+        let stored = self.memory.handles.get(&address);
+        let Some((last, before)) = stored.and_then(|stored| stored.split_last()) else {
+            return Value::ZERO;
+        };
+        let always = || {
+            let at = self.state.as_ref().map(|state| state.at);
+            last.by == self.current && at.is_some_and(|at| self.code.dominates(last.at, at))
+        };
+        if before.iter().all(|other| other.number == last.number) || always() {
+            Value::Known(last.number)
+        } else {
+            Value::Unknown(Expr::Const(0))
+        }
+    }
+
+    /// The object at this address, if it is a pointer that is accessed by its name alone.
+    fn pointer_at(&self, address: i64) -> Option<usize> {
+        let mut objects = self.memory.objects.iter();
+        let ((id, thread), _) = objects.find(|(_, at)| **at == address)?;
+        let ty = &self.unit.objects[*id].ty;
+        let plain = matches!(ty.kind, TypeKind::Pointer(_)) && !ty.atomic && !ty.volatile;
+        (plain && thread.is_none() && !self.facts.is_addressed(ObjectId(*id))).then_some(*id)
     }
 
     fn read_slot(&mut self, address: i64, place: Place) -> Value {
@@ -182,8 +212,10 @@ impl Lowering<'_> {
                 return;
             }
             if ty.kind == TypeKind::Library(LibraryType::Thread) {
-                if let Value::Known(handle) = value {
-                    self.memory.handles.insert(*known, handle);
+                if let (Value::Known(number), Some(state)) = (value, &self.state) {
+                    let (by, at) = (self.current, state.at);
+                    let stored = self.memory.handles.entry(*known).or_default();
+                    stored.push(Handle { number, by, at });
                 }
                 return;
             }
@@ -196,6 +228,8 @@ impl Lowering<'_> {
                 self.memory.set_initial(*known, bits);
                 return;
             }
+            let pointer = self.pointer_at(*known);
+            self.changed.extend(pointer);
         }
         let addr = self.pointer_bits(address, place);
         let value = self.dynamic_of(&value, Some(ty), place);

@@ -2,7 +2,7 @@
 //! and whether it does anything that may be done a fixed number of times only.
 
 use crate::c::hir::{
-    Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, Stmt, StmtKind, Unit,
+    Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Stmt, StmtKind, Unit,
 };
 use crate::c::library::Meaning;
 use std::collections::BTreeSet;
@@ -12,6 +12,10 @@ use std::collections::BTreeSet;
 pub(super) struct Facts {
     /// Whether it creates or joins threads or allocates memory, itself or through others.
     fixed: Vec<bool>,
+    /// Those that are used as values.
+    taken: BTreeSet<FunctionId>,
+    /// Objects whose address is taken.
+    addressed: BTreeSet<usize>,
 }
 
 /// What a part of a function does.
@@ -27,6 +31,10 @@ pub(super) struct Seen {
     pub(super) fixed: bool,
     pub(super) calls: BTreeSet<FunctionId>,
     pub(super) gotos: BTreeSet<String>,
+    /// Functions that are used as values.
+    pub(super) taken: BTreeSet<FunctionId>,
+    /// Objects whose address is taken.
+    pub(super) addressed: BTreeSet<usize>,
 }
 
 impl Facts {
@@ -40,10 +48,31 @@ impl Facts {
                 .map(|(seen, own)| *own || seen.calls.iter().any(|f| fixed[f.0]))
                 .collect();
             if next == fixed {
-                return Self { fixed };
+                let inits = unit.objects.iter().flat_map(|object| &object.init);
+                let inits: Vec<&Expr> = inits.map(|(_, e)| e).collect();
+                let (mut taken, mut addressed) = (BTreeSet::new(), BTreeSet::new());
+                for seen in seen.into_iter().chain([look(&[], &inits)]) {
+                    taken.extend(seen.taken);
+                    addressed.extend(seen.addressed);
+                }
+                return Self {
+                    fixed,
+                    taken,
+                    addressed,
+                };
             }
             fixed = next;
         }
+    }
+
+    /// The functions that are used as values.
+    pub(super) fn taken(&self) -> impl Iterator<Item = FunctionId> {
+        self.taken.iter().copied()
+    }
+
+    /// Whether an object is accessed through pointers.
+    pub(super) fn is_addressed(&self, id: ObjectId) -> bool {
+        self.addressed.contains(&id.0)
     }
 
     /// Whether this must be executed a number of times that is known.
@@ -120,8 +149,17 @@ impl Seen {
 
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::Function(_) => {}
-            ExprKind::Load(place) | ExprKind::AddressOf(place) => self.lvalue(place),
+            ExprKind::Const(_) | ExprKind::Text(_) => {}
+            ExprKind::Function(function) => {
+                self.taken.insert(*function);
+            }
+            ExprKind::Load(place) => self.lvalue(place),
+            ExprKind::AddressOf(place) => {
+                if let Some(object) = root(place) {
+                    self.addressed.insert(object.0);
+                }
+                self.lvalue(place);
+            }
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
             ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
@@ -167,5 +205,14 @@ impl Seen {
             }
             ExprKind::Statement(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
         }
+    }
+}
+
+/// The object that an lvalue is or is a part of.
+fn root(place: &Lvalue) -> Option<ObjectId> {
+    match &place.kind {
+        LvalueKind::Object(id) => Some(*id),
+        LvalueKind::Local(_) | LvalueKind::Deref(_) => None,
+        LvalueKind::Member(inner, _) | LvalueKind::Element(inner, _) => root(inner),
     }
 }

@@ -127,10 +127,10 @@ impl Lowering<'_> {
         self.threads[number].code = Some(code);
     }
 
-    /// `pthread_exit`: the thread ends here.
-    pub(super) fn end_thread(&mut self) {
+    /// `pthread_exit`: the thread ends here, with this result.
+    pub(super) fn end_thread(&mut self, result: Option<program::Expr<RegId>>) {
         if let Some(state) = self.state.take() {
-            self.threads[self.current].ends.push((state.at, None));
+            self.threads[self.current].ends.push((state.at, result));
         }
     }
 
@@ -255,8 +255,8 @@ impl Lowering<'_> {
                     .memory
                     .place(self.unit, &format!("{name}.done"), &flag());
                 let result = if self.wants_result(arguments) {
-                    self.memory
-                        .place(self.unit, &format!("{name}.result"), &flag())
+                    let ty = self.unit.functions[routine.0].returns.clone();
+                    self.memory.place(self.unit, &format!("{name}.result"), &ty)
                 } else {
                     0
                 };

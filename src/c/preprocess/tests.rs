@@ -1,6 +1,7 @@
 //! Tests of preprocessing.
 
 mod bounds;
+mod calls;
 mod compiler;
 mod directives;
 mod generated;

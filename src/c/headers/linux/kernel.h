@@ -1,5 +1,6 @@
 #pragma once
 #include <limits.h>
+#include <linux/bitops.h>
 #include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/types.h>

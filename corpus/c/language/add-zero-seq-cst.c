@@ -1,0 +1,38 @@
+//: about Store buffering: a sequentially consistent addition of 0 keeps its fence
+//: check sc holds
+//: check tso holds
+//: check pso holds
+//: robust tso yes
+//: robust pso yes
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y, z;
+static int r0, r1;
+
+static void *left(void *unused)
+{
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    atomic_fetch_add(&z, 0);
+    r0 = atomic_load(&y);
+    return NULL;
+}
+
+static void *right(void *unused)
+{
+    atomic_store(&y, 1);
+    r1 = atomic_load(&x);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, left, NULL);
+    pthread_create(&b, NULL, right, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(r0 == 1 || r1 == 1);
+    return 0;
+}

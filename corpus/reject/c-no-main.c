@@ -1,0 +1,3 @@
+//: error "there is no function `main`"
+#include <pthread.h>
+static int x;

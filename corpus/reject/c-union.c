@@ -1,0 +1,17 @@
+//: error "unions are not supported"
+#include <pthread.h>
+
+union u { int a; char b; };
+
+static void *thread(void *unused)
+{
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a;
+    pthread_create(&a, NULL, thread, NULL);
+    pthread_join(a, NULL);
+    return 0;
+}

@@ -1,0 +1,277 @@
+//! Locks, semaphores, barriers, and what is done once, as instructions on hidden cells.
+
+use super::Lowering;
+use super::library::{c, int};
+use super::value::{Value, binary, not};
+use crate::c::hir::Expr;
+use crate::c::library::Lock;
+use crate::c::token::Place;
+use crate::program::{self, BinaryOp, Fence, FetchOp, Op, RegId, Update};
+
+/// A lock that is free holds 0, one that is taken 1; of a lock for readers and a writer, -1 is taken
+/// by the writer, and a positive number by so many readers.
+const WRITER: i32 = -1;
+
+/// What a `pthread_once_t` holds while its routine runs, and afterwards; at first it holds 0.
+const RUNNING: i32 = 1;
+const DONE: i32 = 2;
+
+impl Lowering<'_> {
+    /// One attempt to take a lock; whether it succeeded.
+    pub(super) fn attempt(
+        &mut self,
+        lock: Lock,
+        address: &Value,
+        place: Place,
+    ) -> program::Expr<RegId> {
+        let free = |old: program::Expr<RegId>| binary(BinaryOp::Eq, old, c(0));
+        match lock {
+            Lock::Pthread | Lock::C11 | Lock::Spin => {
+                match self.locked(address, Update::Exchange(c(1)), place) {
+                    Value::Unknown(old) => free(old),
+                    Value::Known(_) => c(1),
+                }
+            }
+            Lock::Write | Lock::ReadOrWrite => {
+                let update = Update::CompareExchange {
+                    expected: c(0),
+                    desired: c(WRITER),
+                };
+                match self.locked(address, update, place) {
+                    Value::Unknown(old) => free(old),
+                    Value::Known(_) => c(1),
+                }
+            }
+            Lock::Read => {
+                let ty = int();
+                let Value::Unknown(seen) = self.read(address, &ty, place) else {
+                    return c(1);
+                };
+                let update = Update::CompareExchange {
+                    expected: seen.clone(),
+                    desired: program::Expr::conditional(
+                        binary(BinaryOp::Ge, seen.clone(), c(0)),
+                        binary(BinaryOp::Add, seen.clone(), c(1)),
+                        seen.clone(),
+                    ),
+                };
+                match self.locked(address, update, place) {
+                    Value::Unknown(old) => binary(
+                        BinaryOp::And,
+                        binary(BinaryOp::Eq, old, seen.clone()),
+                        binary(BinaryOp::Ge, seen, c(0)),
+                    ),
+                    Value::Known(_) => c(1),
+                }
+            }
+        }
+    }
+
+    /// Spins until the lock is taken.
+    pub(super) fn lock(&mut self, lock: Lock, address: &Value, place: Place) {
+        if self.state.is_none() {
+            return;
+        }
+        if !self.is_dynamic(address) {
+            let taken = match lock {
+                Lock::Pthread | Lock::C11 | Lock::Spin | Lock::Read => 1,
+                Lock::Write | Lock::ReadOrWrite => i64::from(WRITER),
+            };
+            self.write(address, &int(), Value::Known(taken), place);
+            return;
+        }
+        let address = Value::Unknown(self.pointer_bits(address, place));
+        self.spin(place, |this| this.attempt(lock, &address, place));
+    }
+
+    /// Repeats attempts until one succeeds.
+    fn spin(&mut self, place: Place, attempt: impl FnOnce(&mut Self) -> program::Expr<RegId>) {
+        let Some(state) = &self.state else {
+            return;
+        };
+        let head = state.at;
+        let success = attempt(self);
+        let origin = self.origin(place);
+        if let Some(state) = &mut self.state {
+            let retry = Op::Assume(not(success.clone()));
+            self.code.edge(state.at, retry, head, origin);
+        }
+        self.emit(Op::Assume(success), place);
+    }
+
+    pub(super) fn unlock(&mut self, lock: Lock, address: &Value, place: Place) {
+        let ty = int();
+        if !self.is_dynamic(address) {
+            self.write(address, &ty, Value::ZERO, place);
+            return;
+        }
+        match lock {
+            Lock::Pthread | Lock::Write => {
+                self.locked(address, Update::Exchange(c(0)), place);
+            }
+            Lock::C11 | Lock::Spin => {
+                self.emit(Op::Fence(Fence::Store), place);
+                self.write(address, &ty, Value::ZERO, place);
+            }
+            Lock::Read => {
+                self.locked(address, Update::Fetch(FetchOp::Sub, c(1)), place);
+            }
+            Lock::ReadOrWrite => {
+                // One reader less, or free: the writer is the only one to hold it.
+                let Value::Unknown(seen) = self.read(address, &ty, place) else {
+                    return;
+                };
+                let writes = binary(BinaryOp::Lt, seen.clone(), c(0));
+                let amount = program::Expr::conditional(writes, c(WRITER), c(1));
+                self.locked(address, Update::Fetch(FetchOp::Sub, amount), place);
+            }
+        }
+    }
+
+    pub(super) fn take_semaphore(&mut self, address: &Value, place: Place) {
+        let address = Value::Unknown(self.pointer_bits(address, place));
+        self.spin(place, |this| {
+            let Value::Unknown(seen) = this.read(&address, &int(), place) else {
+                return c(1);
+            };
+            let update = Update::CompareExchange {
+                expected: seen.clone(),
+                desired: program::Expr::conditional(
+                    binary(BinaryOp::Gt, seen.clone(), c(0)),
+                    binary(BinaryOp::Sub, seen.clone(), c(1)),
+                    seen.clone(),
+                ),
+            };
+            match this.locked(&address, update, place) {
+                Value::Unknown(old) => binary(
+                    BinaryOp::And,
+                    binary(BinaryOp::Eq, old, seen.clone()),
+                    binary(BinaryOp::Gt, seen, c(0)),
+                ),
+                Value::Known(_) => c(1),
+            }
+        });
+    }
+
+    /// `sem_trywait`: a load if the semaphore is 0, which yields -1.
+    pub(super) fn try_semaphore(&mut self, address: &Value, place: Place) -> Value {
+        let address = Value::Unknown(self.pointer_bits(address, place));
+        let Some(head) = self.state.as_ref().map(|state| state.at) else {
+            return Value::ZERO;
+        };
+        let result = self.temporary();
+        let seen = self.read(&address, &int(), place);
+        let seen = self.dynamic_of(&seen, None, place);
+        let positive = binary(BinaryOp::Gt, seen.clone(), c(0));
+        let (yes, no) = self.split(Value::Unknown(positive), place);
+        let mut ends = Vec::new();
+        self.state = no;
+        self.set(result, c(-1), place);
+        ends.extend(self.state.take());
+        self.state = yes;
+        let update = Update::CompareExchange {
+            expected: seen.clone(),
+            desired: binary(BinaryOp::Sub, seen.clone(), c(1)),
+        };
+        let old = self.locked(&address, update, place);
+        let old = self.dynamic_of(&old, None, place);
+        let taken = binary(BinaryOp::Eq, old, seen);
+        let (yes, no) = self.split(Value::Unknown(taken), place);
+        self.again(no, head, place);
+        self.state = yes;
+        self.set(result, c(0), place);
+        ends.extend(self.state.take());
+        self.state = self.join(ends, place);
+        Value::Unknown(program::Expr::Var(result))
+    }
+
+    /// The cells of a barrier: how many threads it waits for, how many have come, and a bit that
+    /// changes when the last one comes.
+    pub(super) fn barrier_init(&mut self, address: &Value, count: Value, place: Place) {
+        for (at, value) in [count, Value::ZERO, Value::ZERO].into_iter().enumerate() {
+            let address = self.offset(address, at as i64);
+            self.write(&address, &int(), value, place);
+        }
+    }
+
+    /// `pthread_barrier_wait`: yields -1 to the last thread, and 0 to the others.
+    pub(super) fn barrier_wait(&mut self, address: &Value, place: Place) -> Value {
+        if self.state.is_none() {
+            return Value::ZERO;
+        }
+        let cells: Vec<Value> = (0..3).map(|at| self.offset(address, at)).collect();
+        self.emit(Op::AtomicBegin, place);
+        let [count, come, bit] = [0, 1, 2].map(|at| {
+            let value = self.read(&cells[at], &int(), place);
+            self.dynamic_of(&value, None, place)
+        });
+        let come = binary(BinaryOp::Add, come, c(1));
+        let last = binary(BinaryOp::Eq, come.clone(), count);
+        let left = program::Expr::conditional(last.clone(), c(0), come);
+        self.write(&cells[1], &int(), Value::Unknown(left), place);
+        let changed = binary(BinaryOp::BitXor, bit.clone(), last.clone());
+        self.write(&cells[2], &int(), Value::Unknown(changed), place);
+        self.emit(Op::AtomicEnd, place);
+        self.spin(place, |this| {
+            let now = this.read(&cells[2], &int(), place);
+            let now = this.dynamic_of(&now, None, place);
+            binary(BinaryOp::Ne, now, bit)
+        });
+        Value::Unknown(program::Expr::conditional(last, c(-1), c(0)))
+    }
+
+    /// `pthread_once`: a load if the routine has already run.
+    pub(super) fn once(&mut self, address: &Value, routine: &Expr, place: Place) {
+        let function = self.eval(routine);
+        if self.state.is_none() {
+            return;
+        }
+        let Some(id) = self.function_of(&function) else {
+            self.error("which function is called here is not known", routine.place);
+            return;
+        };
+        if !self.is_dynamic(address) {
+            if self.read(address, &int(), place) != Value::Known(i64::from(DONE)) {
+                self.inline(id, Vec::new(), place);
+                self.write(address, &int(), Value::Known(i64::from(DONE)), place);
+            }
+            return;
+        }
+        let address = Value::Unknown(self.pointer_bits(address, place));
+        let Some(head) = self.state.as_ref().map(|state| state.at) else {
+            return;
+        };
+        let seen = self.read(&address, &int(), place);
+        let seen = self.dynamic_of(&seen, None, place);
+        let done = binary(BinaryOp::Eq, seen, c(DONE));
+        let (done, open) = self.split(Value::Unknown(done), place);
+        self.state = open;
+        let update = Update::CompareExchange {
+            expected: c(0),
+            desired: c(RUNNING),
+        };
+        let old = self.locked(&address, update, place);
+        let old = self.dynamic_of(&old, None, place);
+        let (other, first) = self.split(Value::Unknown(old), place);
+        self.again(other, head, place);
+        self.state = first;
+        self.inline(id, Vec::new(), place);
+        self.emit(Op::Fence(Fence::Store), place);
+        self.write(&address, &int(), Value::Known(i64::from(DONE)), place);
+        let both = self.state.take().into_iter().chain(done).collect();
+        self.state = self.join(both, place);
+    }
+
+    /// Assigns a value to a register.
+    fn set(&mut self, into: RegId, value: program::Expr<RegId>, place: Place) {
+        self.emit(Op::Assign { into, value }, place);
+    }
+
+    /// Goes back to an earlier location.
+    fn again(&mut self, state: Option<super::env::State>, head: super::code::Loc, place: Place) {
+        if let Some(state) = state {
+            let origin = self.origin(place);
+            self.code.edge(state.at, Op::Skip, head, origin);
+        }
+    }
+}
