@@ -95,7 +95,7 @@ pub(crate) enum Meaning {
     ThreadSelf,
     MutexInit,
     Lock(Lock),
-    /// Yields 0 on success (POSIX).
+    /// Yields 0 on success, or 1 if it returns a `bool`.
     TryLock(Lock),
     Unlock(Lock),
     /// Arguments: condition, lock of this kind.

@@ -106,12 +106,13 @@ impl Lowering<'_> {
             Meaning::TryLock(lock) => {
                 let (address, _) = self.object(arguments);
                 let free = self.attempt(lock, &address, place);
-                // POSIX and C11 yield 0 on success; kernels yield 1.
-                if returns.kind == TypeKind::Bool {
-                    Value::Unknown(free)
+                // Kernels yield 1 on success, the others 0, and on failure `thrd_busy` or `EBUSY`.
+                Value::Unknown(if returns.kind == TypeKind::Bool {
+                    free
                 } else {
-                    Value::Unknown(not(free))
-                }
+                    let busy = if lock == Lock::C11 { 1 } else { 16 };
+                    program::Expr::conditional(free, c(0), c(busy))
+                })
             }
             Meaning::Unlock(lock) => {
                 let (address, _) = self.object(arguments);

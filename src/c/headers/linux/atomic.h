@@ -100,11 +100,12 @@
 #define atomic_try_cmpxchg_release(v, old, new) __fencepost_try_cmpxchg(&(v)->counter, (old), (new), __ATOMIC_RELEASE, __ATOMIC_RELAXED)
 
 /* Reads first: nothing else happens if the value is `u`. */
-#define __fetch_add_unless(v, a, u, type) \
+#define __fetch_add_unless(v, a, u) \
     ({ \
         __typeof__(v) __object = (v); \
-        __typeof__(+__object->counter) __old = type##_read(__object), __stop = (u), __by = (a); \
-        while (__old != __stop && !type##_try_cmpxchg(__object, &__old, __old + __by)) \
+        __typeof__(+__object->counter) __old = __fencepost_atomic_read(&__object->counter), __stop = (u), __by = (a); \
+        while (__old != __stop \
+               && !__fencepost_try_cmpxchg(&__object->counter, &__old, __old + __by, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) \
             ; \
         __old; \
     })
@@ -112,7 +113,7 @@
 #define atomic_inc_and_test(v) (atomic_add_return(1, v) == 0)
 #define atomic_dec_and_test(v) (atomic_sub_return(1, v) == 0)
 #define atomic_add_negative(i, v) (atomic_add_return(i, v) < 0)
-#define atomic_fetch_add_unless(v, a, u) __fetch_add_unless(v, a, u, atomic)
+#define atomic_fetch_add_unless(v, a, u) __fetch_add_unless(v, a, u)
 #define atomic_add_unless(v, a, u) ({ __typeof__(+(v)->counter) __unless = (u); atomic_fetch_add_unless(v, a, __unless) != __unless; })
 #define atomic_inc_not_zero(v) atomic_add_unless(v, 1, 0)
 
@@ -199,7 +200,7 @@
 #define atomic64_inc_and_test(v) (atomic64_add_return(1, v) == 0)
 #define atomic64_dec_and_test(v) (atomic64_sub_return(1, v) == 0)
 #define atomic64_add_negative(i, v) (atomic64_add_return(i, v) < 0)
-#define atomic64_fetch_add_unless(v, a, u) __fetch_add_unless(v, a, u, atomic64)
+#define atomic64_fetch_add_unless(v, a, u) __fetch_add_unless(v, a, u)
 #define atomic64_add_unless(v, a, u) ({ __typeof__(+(v)->counter) __unless = (u); atomic64_fetch_add_unless(v, a, __unless) != __unless; })
 #define atomic64_inc_not_zero(v) atomic64_add_unless(v, 1, 0)
 
@@ -286,6 +287,6 @@
 #define atomic_long_inc_and_test(v) (atomic_long_add_return(1, v) == 0)
 #define atomic_long_dec_and_test(v) (atomic_long_sub_return(1, v) == 0)
 #define atomic_long_add_negative(i, v) (atomic_long_add_return(i, v) < 0)
-#define atomic_long_fetch_add_unless(v, a, u) __fetch_add_unless(v, a, u, atomic_long)
+#define atomic_long_fetch_add_unless(v, a, u) __fetch_add_unless(v, a, u)
 #define atomic_long_add_unless(v, a, u) ({ __typeof__(+(v)->counter) __unless = (u); atomic_long_fetch_add_unless(v, a, __unless) != __unless; })
 #define atomic_long_inc_not_zero(v) atomic_long_add_unless(v, 1, 0)
