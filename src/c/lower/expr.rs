@@ -121,6 +121,9 @@ impl Lowering<'_> {
     /// The value of a scalar expression.
     pub(super) fn eval(&mut self, e: &Expr) -> Value {
         match &e.kind {
+            ExprKind::Const(value) if matches!(e.ty.kind, TypeKind::Pointer(_)) => {
+                self.from_number(&Value::Known(*value), &e.ty, e.place)
+            }
             ExprKind::Const(value) => Value::Known(*value),
             ExprKind::Text(_) => Value::ZERO,
             ExprKind::Function(id) => Value::Known(FUNCTIONS - id.0 as i64),

@@ -48,7 +48,7 @@ impl Lowering<'_> {
     }
 
     /// A number as a pointer.
-    fn from_number(&mut self, value: &Value, from: &Type, place: Place) -> Value {
+    pub(super) fn from_number(&mut self, value: &Value, from: &Type, place: Place) -> Value {
         match value {
             Value::Known(0) => Value::ZERO,
             Value::Known(number) if (LEAST..MOST).contains(number) => {
