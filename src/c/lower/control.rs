@@ -31,6 +31,8 @@ pub(super) struct Targets {
     cases: Vec<Cases>,
     /// What the function jumps to.
     pub(super) gotos: BTreeSet<String>,
+    /// Where jumps lead back to.
+    pub(super) back: BTreeSet<String>,
 }
 
 #[derive(Default, Debug)]
@@ -257,15 +259,12 @@ impl Lowering<'_> {
         let Some(Slot::Known(value)) = state.env.slot(id).cloned() else {
             return;
         };
-        let register = {
-            // The name is looked up in the path's own frames.
-            let before = self.state.replace(state.clone());
-            let register = self.register_of(id);
-            self.state = before;
-            register
-        };
+        // Names and addresses of locals are looked up in the path's own frames.
+        let before = self.state.replace(state.clone());
+        let register = self.register_of(id);
         let ty = self.slot_type(&state.env, id);
         let bits = self.dynamic_of(&Value::Known(value), ty.as_ref(), place);
+        self.state = before;
         let origin = self.origin(place);
         self.solo = false;
         state.at = self.code.assign(state.at, register, bits, false, origin);
@@ -501,7 +500,10 @@ impl Lowering<'_> {
         self.control.breaks.push(Vec::new());
         self.stmt(body);
         exits.extend(self.control.breaks.pop().unwrap_or_default());
-        self.control.cases.pop();
+        let unmet = self.control.cases.pop().unwrap_or_default();
+        if !unmet.values.is_empty() || unmet.default.is_some() {
+            self.error("a `case` inside a loop of its `switch` is not supported", place);
+        }
         exits.extend(self.state.take());
         self.state = self.join(exits, place);
     }
@@ -515,6 +517,9 @@ impl Lowering<'_> {
         let mut paths: Vec<State> = self.control.forward.remove(name).unwrap_or_default();
         paths.extend(self.state.take());
         self.state = self.join(paths, place);
+        if !self.control.back.contains(name) {
+            return;
+        }
         // Later jumps may lead here too, with anything in the variables.
         self.generalise(&Seen::default(), true, place);
         if let Some(state) = &mut self.state {
@@ -522,6 +527,17 @@ impl Lowering<'_> {
             state.at = self.code.step(state.at, Op::Skip, origin);
             let here = (state.at, state.env.clone());
             self.control.labels.insert(name.to_owned(), here);
+        }
+    }
+
+    /// Jumps whose label was not met: it is inside a loop that nothing else enters.
+    pub(super) fn no_jump_left(&mut self, place: Place) {
+        let names: Vec<String> = self.control.forward.keys().cloned().collect();
+        for name in names {
+            self.error(
+                format!("a jump to `{name}`, which is inside a loop, is not supported"),
+                place,
+            );
         }
     }
 

@@ -87,8 +87,28 @@ impl Lowering<'_> {
                 self.call(callee, arguments, &e.ty, true, e.place)
             }
             (TypeKind::Struct(_), ExprKind::Assign(into, value)) => {
-                self.assign(into, value, e.place);
-                self.eval_all(value)
+                self.assign_struct(into, value, e.place)
+            }
+            (TypeKind::Struct(_), ExprKind::Conditional(c, a, b)) => {
+                let (yes, no) = self.branch(c);
+                let mut ends = Vec::new();
+                for (state, e) in [(yes, a), (no, b)] {
+                    if state.is_some() {
+                        self.state = state;
+                        let values = self.eval_all(e);
+                        ends.extend(self.state.take().map(|state| (state, values)));
+                    }
+                }
+                let types = self.scalars(&e.ty);
+                self.join_values(ends, &types, e.place)
+            }
+            (TypeKind::Struct(_), ExprKind::Cast(inner)) => self.eval_all(inner),
+            (TypeKind::Struct(_), ExprKind::Statement(stmts))
+                if let Some((last, rest)) = stmts.split_last()
+                    && let StmtKind::Expr(last) = &last.kind =>
+            {
+                self.stmts(rest);
+                self.eval_all(last)
             }
             (TypeKind::Struct(_), ExprKind::Comma(a, b)) => {
                 self.effect(a, a.place);
@@ -285,19 +305,27 @@ impl Lowering<'_> {
 
     fn assign(&mut self, into: &Lvalue, value: &Expr, place: Place) {
         if matches!(into.ty.kind, TypeKind::Struct(_)) {
-            // Member by member, in order: not atomic.
-            let values = self.eval_all(value);
-            let address = self.address(into);
-            let types = self.scalars(&into.ty);
-            for (at, (value, ty)) in values.into_iter().zip(&types).enumerate() {
-                let address = self.offset(&address, at as i64);
-                self.write(&address, ty, value, place);
-            }
+            self.assign_struct(into, value, place);
             return;
         }
         let value = self.eval(value);
         let address = self.address(into);
         self.assign_scalar(&address, into, value, false, place);
+    }
+
+    /// Member by member, in order: not atomic. The values stored.
+    fn assign_struct(&mut self, into: &Lvalue, value: &Expr, place: Place) -> Vec<Value> {
+        let mut values = self.eval_all(value);
+        let address = self.address(into);
+        let types = self.scalars(&into.ty);
+        for (at, (value, ty)) in values.iter_mut().zip(&types).enumerate() {
+            let address = self.offset(&address, at as i64);
+            self.write(&address, ty, value.clone(), place);
+            if matches!(&address, Value::Known(known) if Env::is_virtual(*known)) {
+                *value = self.read(&address, ty, place);
+            }
+        }
+        values
     }
 
     /// `=`: on an atomic object it is a seq_cst store, which is a locked exchange on x86.
@@ -424,10 +452,11 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         let wide = shape(ty).bits == 32;
+        let is_bool = shape(ty).bits == 1;
         let simple = match op {
             BinaryOp::Add if wide => Some(FetchOp::Add),
             BinaryOp::Sub if wide => Some(FetchOp::Sub),
-            BinaryOp::BitAnd => Some(FetchOp::And),
+            BinaryOp::BitAnd if !is_bool => Some(FetchOp::And),
             BinaryOp::BitOr => Some(FetchOp::Or),
             _ => None,
         };
