@@ -438,7 +438,9 @@ impl Lowering<'_> {
         place: Place,
         exits: &mut Vec<State>,
     ) {
-        self.generalise(seen, false, place);
+        // A jump back to a label inside may come with anything in the variables.
+        let everything = !seen.labels.is_disjoint(&self.control.back);
+        self.generalise(seen, everything, place);
         let Some(before) = self.state.take() else {
             return;
         };
@@ -502,7 +504,10 @@ impl Lowering<'_> {
         exits.extend(self.control.breaks.pop().unwrap_or_default());
         let unmet = self.control.cases.pop().unwrap_or_default();
         if !unmet.values.is_empty() || unmet.default.is_some() {
-            self.error("a `case` inside a loop of its `switch` is not supported", place);
+            self.error(
+                "a `case` inside a loop of its `switch` is not supported",
+                place,
+            );
         }
         exits.extend(self.state.take());
         self.state = self.join(exits, place);

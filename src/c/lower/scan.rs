@@ -30,7 +30,7 @@ pub(super) struct Seen {
     pub(super) gotos: BTreeSet<String>,
     /// Those that a jump after them leads back to.
     pub(super) back: BTreeSet<String>,
-    labels: BTreeSet<String>,
+    pub(super) labels: BTreeSet<String>,
 }
 
 impl Facts {
