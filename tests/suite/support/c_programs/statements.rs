@@ -34,7 +34,7 @@ impl Maker {
                 let form = self
                     .random
                     .of(&["@++;", "--@;", "@ <<= 3;", "@ >>= 2;", "@ /= 3;"]);
-                self.line(&form.replace('@', &to));
+                self.line(&form.replace('@', &format!("({to})")));
             }
             7 if self.random.rarely(2) => self.special(),
             7 => self.structure(),
