@@ -2,6 +2,7 @@
 
 pub mod automata;
 pub mod buffers;
+pub mod c_programs;
 pub mod config;
 pub mod drafts;
 pub mod features;

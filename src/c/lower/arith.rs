@@ -49,13 +49,6 @@ impl Lowering<'_> {
             return Value::ZERO;
         }
         match value {
-            Value::Known(known) if Env::is_virtual(known) || known <= super::expr::FUNCTIONS => {
-                if b.bits == 1 {
-                    Value::Known(1)
-                } else {
-                    Value::Known(known)
-                }
-            }
             Value::Known(known) => Value::Known(b.wrap(a.exact(known))),
             Value::Unknown(e) => {
                 if b.bits < a.bits || b.bits == a.bits && b.bits < 32 && a.signed != b.signed {
@@ -102,14 +95,14 @@ impl Lowering<'_> {
                 let size = self.pointee_cells(a_ty);
                 let sign = if op == BinaryOp::PointerAdd { 1 } else { -1 };
                 match (a, b) {
-                    (a, Value::Known(b)) => self.offset(&a, sign * size * b),
+                    (a, Value::Known(b)) => self.offset(&a, (sign * size).wrapping_mul(b)),
                     (a, Value::Unknown(b)) => self.add_cells(a, b, sign * size, place),
                 }
             }
             BinaryOp::PointerDiff => {
                 let size = self.pointee_cells(a_ty);
                 match (&a, &b) {
-                    (Value::Known(a), Value::Known(b)) => Value::Known((a - b) / size),
+                    (Value::Known(a), Value::Known(b)) => Value::Known(a.wrapping_sub(*b) / size),
                     _ => {
                         let (a, b) = (self.pointer_bits(&a, place), self.pointer_bits(&b, place));
                         let cells = binary(program::BinaryOp::Sub, a, b);
@@ -237,7 +230,12 @@ impl Lowering<'_> {
             BinaryOp::Shr => self.shift_right(shape, x, y, known_b, place),
             _ => self.quotient(op, shape, x, known_b, place),
         };
-        Value::Unknown(e)
+        // Only atomic operations compute in a type narrower than `int`.
+        Value::Unknown(if shape.bits < 32 {
+            narrowed(e, shape)
+        } else {
+            e
+        })
     }
 
     /// A sum or difference, which in 64 bits must stay inside 32.
@@ -291,8 +289,8 @@ impl Lowering<'_> {
 
     /// Limits a factor so that its product with a constant fits.
     fn bounded(&mut self, x: &Bits, factor: i64, place: Place) {
-        if factor.abs() > 1 {
-            let most = i64::from(i32::MAX) / factor.abs();
+        if factor.unsigned_abs() > 1 || factor == -1 {
+            let most = u64::from(i32::MAX.unsigned_abs()) / factor.unsigned_abs();
             let most = i32::try_from(most).unwrap_or(i32::MAX);
             let low = binary(program::BinaryOp::Ge, x.clone(), c(-most));
             let high = binary(program::BinaryOp::Le, x.clone(), c(most));
@@ -401,6 +399,10 @@ impl Lowering<'_> {
                 Err(_) if is_quotient => c(0),
                 Err(_) => x,
             };
+        }
+        if shape.bits == 64 && shape.signed && (by == -1 || by == -i64::from(i32::MIN)) {
+            // The only value whose quotient leaves 32 bits, or is not smaller than the divisor.
+            self.limit(binary(program::BinaryOp::Ne, x.clone(), c(i32::MIN)), place);
         }
         match i32::try_from(by) {
             Ok(by) => binary(operator, x, c(by)),

@@ -138,8 +138,10 @@ impl Lowering<'_> {
             }
         }
         let outside = std::mem::take(&mut self.control);
-        self.control.gotos = look(&function.body, &[]).gotos;
+        let seen = look(&function.body, &[]);
+        (self.control.gotos, self.control.back) = (seen.gotos, seen.back);
         self.stmts(&function.body);
+        self.no_jump_left(place);
         let inside = std::mem::replace(&mut self.control, outside);
         let mut ends = inside.returns;
         if let Some(state) = self.state.take() {

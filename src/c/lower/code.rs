@@ -4,6 +4,7 @@
 //! straight into the variable that receives it.
 
 use crate::program::{Expr, Op, Origin, RegId};
+use std::collections::HashMap;
 
 /// A location of a thread.
 pub(super) type Loc = usize;
@@ -32,6 +33,8 @@ pub(super) struct Code {
     pub(super) labels: Vec<(Loc, String)>,
     pub(super) instructions: Vec<Instr>,
     pub(super) registers: Vec<String>,
+    /// The numbers that the names of registers have got so far.
+    numbers: HashMap<String, usize>,
     /// Temporaries that were loaded by the last instruction and are not used yet.
     fresh: Option<RegId>,
 }
@@ -45,6 +48,7 @@ impl Code {
             labels: Vec::new(),
             instructions: Vec::new(),
             registers: Vec::new(),
+            numbers: HashMap::new(),
             fresh: None,
         }
     }
@@ -56,13 +60,13 @@ impl Code {
 
     /// A register of this name; the number makes it unique.
     pub(super) fn register(&mut self, name: &str) -> RegId {
-        let mut full = name.to_owned();
-        let mut number = 1;
-        while self.registers.contains(&full) {
-            number += 1;
-            full = format!("{name}#{number}");
-        }
-        self.registers.push(full);
+        // No name in C has a `#`.
+        let number = self.numbers.entry(name.to_owned()).or_default();
+        *number += 1;
+        self.registers.push(match number {
+            1 => name.to_owned(),
+            _ => format!("{name}#{number}"),
+        });
         (self.registers.len() - 1).into()
     }
 

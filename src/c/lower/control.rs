@@ -33,6 +33,8 @@ pub(super) struct Targets {
     cases: Vec<Cases>,
     /// What the function jumps to.
     pub(super) gotos: BTreeSet<String>,
+    /// Where jumps lead back to.
+    pub(super) back: BTreeSet<String>,
 }
 
 #[derive(Default, Debug)]
@@ -446,7 +448,9 @@ impl Lowering<'_> {
         place: Place,
         exits: &mut Vec<State>,
     ) {
-        self.generalise(seen, false, place);
+        // A jump back to a label inside may come with anything in the variables.
+        let everything = !seen.labels.is_disjoint(&self.control.back);
+        self.generalise(seen, everything, place);
         let Some(before) = self.state.take() else {
             return;
         };
@@ -508,7 +512,13 @@ impl Lowering<'_> {
         self.control.breaks.push(Vec::new());
         self.stmt(body);
         exits.extend(self.control.breaks.pop().unwrap_or_default());
-        self.control.cases.pop();
+        let unmet = self.control.cases.pop().unwrap_or_default();
+        if !unmet.values.is_empty() || unmet.default.is_some() {
+            self.error(
+                "a `case` inside a loop of its `switch` is not supported",
+                place,
+            );
+        }
         exits.extend(self.state.take());
         self.state = self.join(exits, place);
     }
@@ -522,6 +532,9 @@ impl Lowering<'_> {
         let mut paths: Vec<State> = self.control.forward.remove(name).unwrap_or_default();
         paths.extend(self.state.take());
         self.state = self.join(paths, place);
+        if !self.control.back.contains(name) {
+            return;
+        }
         // Later jumps may lead here too, with anything in the variables.
         self.generalise(&Seen::default(), true, place);
         if let Some(state) = &mut self.state {
@@ -529,6 +542,17 @@ impl Lowering<'_> {
             state.at = self.code.step(state.at, Op::Skip, origin);
             let here = (state.at, state.env.clone());
             self.control.labels.insert(name.to_owned(), here);
+        }
+    }
+
+    /// Jumps whose label was not met: it is inside a loop that nothing else enters.
+    pub(super) fn no_jump_left(&mut self, place: Place) {
+        let names: Vec<String> = self.control.forward.keys().cloned().collect();
+        for name in names {
+            self.error(
+                format!("a jump to `{name}`, which is inside a loop, is not supported"),
+                place,
+            );
         }
     }
 

@@ -6,8 +6,11 @@ use super::value::Value;
 use crate::c::hir::{FunctionId, LocalId};
 use crate::program::RegId;
 
-/// The first address of locals that live in registers. No cell has one.
-const FIRST_VIRTUAL: i64 = 1 << 40;
+/// The first address of locals that live in registers. No cell has one, and it is not a number that a
+/// program is likely to compute.
+const FIRST_VIRTUAL: i64 = 0x4f1d_93a7_0000_0000;
+/// The number of such addresses.
+const VIRTUALS: i64 = 1 << 31;
 
 /// A scalar of a local.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +63,7 @@ pub(super) struct SlotId {
 impl Env {
     /// Whether this is an address of a local in registers.
     pub(super) fn is_virtual(address: i64) -> bool {
-        address >= FIRST_VIRTUAL
+        (FIRST_VIRTUAL..FIRST_VIRTUAL + VIRTUALS).contains(&address)
     }
 
     /// The first virtual address that the `n`-th scalar would have.

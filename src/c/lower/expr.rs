@@ -90,6 +90,27 @@ impl Lowering<'_> {
             (TypeKind::Struct(_), ExprKind::Assign(into, value)) => {
                 self.assign_structure(into, value, e.place)
             }
+            (TypeKind::Struct(_), ExprKind::Conditional(c, a, b)) => {
+                let (yes, no) = self.branch(c);
+                let mut ends = Vec::new();
+                for (state, e) in [(yes, a), (no, b)] {
+                    if state.is_some() {
+                        self.state = state;
+                        let values = self.eval_all(e);
+                        ends.extend(self.state.take().map(|state| (state, values)));
+                    }
+                }
+                let types = self.scalars(&e.ty);
+                self.join_values(ends, &types, e.place)
+            }
+            (TypeKind::Struct(_), ExprKind::Cast(inner)) => self.eval_all(inner),
+            (TypeKind::Struct(_), ExprKind::Statement(stmts))
+                if let Some((last, rest)) = stmts.split_last()
+                    && let StmtKind::Expr(last) = &last.kind =>
+            {
+                self.stmts(rest);
+                self.eval_all(last)
+            }
             (TypeKind::Struct(_), ExprKind::Comma(a, b)) => {
                 self.effect(a, a.place);
                 self.eval_all(b)
@@ -443,10 +464,11 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         let wide = shape(ty).bits == 32;
+        let is_bool = shape(ty).bits == 1;
         let simple = match op {
             BinaryOp::Add if wide => Some(FetchOp::Add),
             BinaryOp::Sub if wide => Some(FetchOp::Sub),
-            BinaryOp::BitAnd => Some(FetchOp::And),
+            BinaryOp::BitAnd if !is_bool => Some(FetchOp::And),
             BinaryOp::BitOr => Some(FetchOp::Or),
             _ => None,
         };

@@ -8,7 +8,7 @@ use super::Lowering;
 use super::env::Env;
 use super::value::{Value, binary, not, shape};
 use crate::c::hir::{self, BinaryOp, Expr, ExprKind, LibraryType, Type, TypeKind, Yields};
-use crate::c::library::{Compared, Entry, Expected, Meaning, Order};
+use crate::c::library::{Compared, Entry, Expected, Lock, Meaning, Order};
 use crate::c::token::Place;
 use crate::program::{self, Fence, FetchOp, Op, RegId, Update};
 use crate::text::Diagnostic;

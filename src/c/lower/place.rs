@@ -74,7 +74,7 @@ impl Lowering<'_> {
                                 index.place,
                             );
                         }
-                        offset_by(base, size * number)
+                        offset_by(base, size.wrapping_mul(number))
                     }
                     Value::Unknown(e) => {
                         let inside = binary(
@@ -286,7 +286,7 @@ impl Lowering<'_> {
 
 fn offset_by(base: Value, offset: i64) -> Value {
     match base {
-        Value::Known(base) => Value::Known(base + offset),
+        Value::Known(base) => Value::Known(base.wrapping_add(offset)),
         Value::Unknown(e) if offset == 0 => Value::Unknown(e),
         Value::Unknown(e) => Value::Unknown(binary(BinaryOp::Add, e, Expr::Const(offset as i32))),
     }

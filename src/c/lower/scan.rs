@@ -30,11 +30,15 @@ pub(super) struct Seen {
     /// Whether it does what may be done a fixed number of times only, by itself.
     pub(super) fixed: bool,
     pub(super) calls: BTreeSet<FunctionId>,
+    /// Labels that are jumped to.
     pub(super) gotos: BTreeSet<String>,
     /// Functions that are used as values.
     pub(super) taken: BTreeSet<FunctionId>,
     /// Objects whose address is taken.
     pub(super) addressed: BTreeSet<usize>,
+    /// Those that a jump after them leads back to.
+    pub(super) back: BTreeSet<String>,
+    pub(super) labels: BTreeSet<String>,
 }
 
 impl Facts {
@@ -110,14 +114,20 @@ impl Seen {
                 self.stmt(body);
             }
             StmtKind::For(c, step, body) => {
-                c.iter().chain(step).for_each(|e| self.expr(e));
+                c.iter().for_each(|e| self.expr(e));
                 self.stmt(body);
+                step.iter().for_each(|e| self.expr(e));
             }
-            StmtKind::Case(_, body) | StmtKind::Default(body) | StmtKind::Label(_, body) => {
+            StmtKind::Case(_, body) | StmtKind::Default(body) => self.stmt(body),
+            StmtKind::Label(name, body) => {
+                self.labels.insert(name.clone());
                 self.stmt(body);
             }
             StmtKind::Goto(label) => {
                 self.gotos.insert(label.clone());
+                if self.labels.contains(label) {
+                    self.back.insert(label.clone());
+                }
             }
             StmtKind::Return(e) => e.iter().for_each(|e| self.expr(e)),
             StmtKind::Break | StmtKind::Continue | StmtKind::Asm(_) | StmtKind::Empty => {}

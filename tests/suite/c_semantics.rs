@@ -1,0 +1,157 @@
+//! Sequential C against a compiler: what a program computes natively is what is proved of it, and
+//! nothing else is.
+//!
+//! The programs are random, with seeds 0, 1, 2, …: `PROPTEST_CASES` says how many. Without a compiler
+//! on the machine there is nothing to compare with.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot start the compiler has failed"
+)]
+
+use crate::support::{c_programs, config};
+use c_programs::{Draft, Mode, Random, draft};
+use config::config;
+use fencepost::check::{CheckOptions, Engine, check};
+use fencepost::formats::{Format, parse_as};
+use fencepost::model::Model;
+use fencepost::program::Program;
+use fencepost::verdict::Budget;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const STATES: usize = 200_000;
+/// No small program takes longer to read, on a machine with other things to do.
+const LONGEST: Duration = Duration::from_secs(10);
+
+fn has_compiler() -> bool {
+    let mut command = Command::new("cc");
+    let command = command.arg("--version").stdout(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// What a program prints, a number a line, when it was compiled.
+fn printed(text: &str, directory: &Path) -> Vec<i64> {
+    let (source, binary) = (directory.join("p.c"), directory.join("p"));
+    fs::write(&source, text).unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=gnu11", "-O0", "-fwrapv", "-w", "-pthread", "-o"]);
+    let status = compiler.arg(&binary).arg(&source).status().unwrap();
+    assert!(status.success(), "the compiler refuses\n{text}");
+    let output = Command::new(&binary).output().unwrap();
+    assert!(output.status.success(), "{}\n{text}", output.status);
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| line.parse().unwrap()).collect()
+}
+
+fn parsed(text: &str) -> Option<Program> {
+    let started = Instant::now();
+    let program = parse_as(Format::C, text).program;
+    let took = started.elapsed();
+    assert!(took < LONGEST, "{took:?} for\n{text}");
+    program
+}
+
+/// What the explicit search under SC says, if the program is in the subset.
+fn word(text: &str) -> Option<String> {
+    let program = parsed(text)?;
+    let options = CheckOptions::new(Model::Sc).engine(Engine::Explicit);
+    let report = check(&program, &options, &Budget::default().with_states(STATES));
+    Some(report.expect("no defect").verdict().word().to_owned())
+}
+
+/// Whether both answers about a draft were found; none is wrong.
+fn is_decided(draft: &Draft, seed: u64, directory: &Path) -> bool {
+    let values = printed(&draft.printing(), directory);
+    let mut changed = values.clone();
+    let at = Random(seed).below(changed.len());
+    changed[at] ^= 1;
+    let mut decided = 0;
+    for (values, right, wrong) in [
+        (&values, "holds", "violated"),
+        (&changed, "violated", "holds"),
+    ] {
+        let text = draft.asserting(values);
+        let word = word(&text).unwrap_or_default();
+        assert_ne!(word, wrong, "seed {seed} in\n{text}");
+        decided += usize::from(word == right);
+    }
+    decided == 2
+}
+
+/// Most programs have an answer: few of them leave the subset, or 32 bits.
+fn agrees(mode: Mode) {
+    if !has_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let cases = config(12).cases;
+    let decided = (0..u64::from(cases))
+        .filter(|&seed| is_decided(&draft(seed, mode), seed, directory.path()))
+        .count();
+    assert!(
+        decided * 3 >= cases as usize,
+        "only {decided} of {cases} programs were decided"
+    );
+}
+
+#[test]
+fn what_main_executes_alone_has_the_values_of_the_compiled_program() {
+    agrees(Mode::Solo);
+}
+
+#[test]
+fn instructions_compute_the_values_of_the_compiled_program() {
+    agrees(Mode::Dynamic);
+}
+
+/// The tokens of a program, roughly, with the blanks after them.
+fn tokens(text: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let end = if is_word(first) {
+            rest.find(|c| !is_word(c))
+        } else {
+            Some(first.len_utf8())
+        };
+        let end = end.unwrap_or(rest.len());
+        let blanks = rest[end..].find(|c: char| !c.is_whitespace());
+        let (token, after) = rest.split_at(blanks.map_or(rest.len(), |blanks| end + blanks));
+        tokens.push(token);
+        rest = after;
+    }
+    tokens
+}
+
+/// A text in which a few tokens were dropped, doubled, exchanged or replaced by others of it.
+fn mutated(text: &str, random: &mut Random) -> String {
+    let mut tokens = tokens(text);
+    for _ in 0..=random.below(3) {
+        let (at, other) = (random.below(tokens.len()), random.below(tokens.len()));
+        match random.below(4) {
+            0 => drop(tokens.remove(at)),
+            1 => tokens.insert(at, tokens[at]),
+            2 => tokens.swap(at, other),
+            _ => tokens[at] = tokens[other],
+        }
+    }
+    tokens.concat()
+}
+
+#[test]
+fn no_mutated_program_is_too_much_to_read() {
+    for seed in 0..u64::from(config(12).cases) {
+        let mut random = Random(seed);
+        for mode in [Mode::Solo, Mode::Dynamic] {
+            let text = draft(seed, mode).printing();
+            for _ in 0..8 {
+                parsed(&mutated(&text, &mut random));
+            }
+        }
+    }
+}
