@@ -151,7 +151,6 @@ pub(crate) struct Local {
     /// Whether its address is taken anywhere, or it is an array or a structure that is indexed by a
     /// value that is no constant.
     pub(crate) addressed: bool,
-    pub(crate) place: Place,
 }
 
 #[derive(Clone, Debug)]
@@ -220,7 +219,7 @@ pub(crate) struct Expr {
 pub(crate) enum ExprKind {
     Const(i64),
     /// A string literal: only as an argument of library functions that ignore it.
-    Text(String),
+    Text,
     /// The address of a function.
     Function(FunctionId),
     /// The value of an object: a load if it is in memory. For a structure: of all of it.

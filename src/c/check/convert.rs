@@ -81,7 +81,7 @@ pub(crate) fn is_null(value: &Expr) -> bool {
 /// Whether the value of an expression may be the address of a string literal.
 fn text_in(value: &Expr) -> Option<Place> {
     match &value.kind {
-        ExprKind::Text(_) => Some(value.place),
+        ExprKind::Text => Some(value.place),
         ExprKind::Cast(operand) | ExprKind::Comma(_, operand) => text_in(operand),
         ExprKind::Conditional(_, then, otherwise) => text_in(then).or_else(|| text_in(otherwise)),
         ExprKind::Const(_)
@@ -137,7 +137,7 @@ impl Checker<'_> {
     /// The operand as a condition: a value that is compared with 0.
     pub(crate) fn condition(&mut self, operand: Operand) -> Checked<Expr> {
         let value = self.value(operand)?;
-        if matches!(value.kind, ExprKind::Text(_) | ExprKind::Function(_)) {
+        if matches!(value.kind, ExprKind::Text | ExprKind::Function(_)) {
             return Ok(expr(ExprKind::Const(1), INT.clone(), value.place));
         }
         let is_thread = value.ty.kind == TypeKind::Library(LibraryType::Thread);

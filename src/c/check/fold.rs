@@ -57,7 +57,7 @@ pub(crate) fn fold(value: &Expr) -> Folded {
             };
             fold(chosen)
         }
-        ExprKind::Text(_)
+        ExprKind::Text
         | ExprKind::Function(_)
         | ExprKind::Load(_)
         | ExprKind::AddressOf(_)
@@ -153,7 +153,7 @@ pub(crate) fn is_address(value: &Expr) -> bool {
             Err(_) => false,
         },
         ExprKind::Const(_)
-        | ExprKind::Text(_)
+        | ExprKind::Text
         | ExprKind::Load(_)
         | ExprKind::Unary(..)
         | ExprKind::Binary(..)

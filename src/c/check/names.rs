@@ -135,19 +135,18 @@ impl Checker<'_> {
     }
 
     /// A new local variable. Its name is not yet in scope.
-    pub(crate) fn new_local(&mut self, name: &str, ty: &Type, place: Place) -> Option<LocalId> {
+    pub(crate) fn new_local(&mut self, name: &str, ty: &Type) -> Option<LocalId> {
         let body = self.body.as_mut()?;
         body.locals.push(Local {
             name: name.to_owned(),
             ty: ty.clone(),
             addressed: false,
-            place,
         });
         Some(LocalId(body.locals.len() - 1))
     }
 
     pub(crate) fn unnamed_local(&mut self, ty: &Type, place: Place) -> Option<LocalId> {
-        self.new_local("", ty, place)
+        self.new_local("", ty)
     }
 
     /// A new object with static or thread storage duration.

@@ -77,9 +77,7 @@ impl Checker<'_> {
                 place,
                 "write a function that calls it, and use that one",
             )),
-            Operand::Text(text, place) => {
-                Ok(expr(ExprKind::Text(text), pointer(CHAR.clone()), place))
-            }
+            Operand::Text(_, place) => Ok(expr(ExprKind::Text, pointer(CHAR.clone()), place)),
         }
     }
 

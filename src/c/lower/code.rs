@@ -29,8 +29,6 @@ pub(super) struct Code {
     pub(super) origin: Origin,
     /// The origin of each location.
     pub(super) locations: Vec<Origin>,
-    /// The labels that the user gave.
-    pub(super) labels: Vec<(Loc, String)>,
     pub(super) instructions: Vec<Instr>,
     pub(super) registers: Vec<String>,
     /// The numbers that the names of registers have got so far.
@@ -45,7 +43,6 @@ impl Code {
             name,
             origin,
             locations: vec![origin],
-            labels: Vec::new(),
             instructions: Vec::new(),
             registers: Vec::new(),
             numbers: HashMap::new(),

@@ -54,7 +54,7 @@ impl Lowering<'_> {
                 self.state = self.join(both, place);
             }
             ExprKind::Const(_)
-            | ExprKind::Text(_)
+            | ExprKind::Text
             | ExprKind::Function(_)
             | ExprKind::Load(_)
             | ExprKind::AddressOf(_)
@@ -146,7 +146,7 @@ impl Lowering<'_> {
                 self.from_number(&Value::Known(*value), &e.ty, e.place)
             }
             ExprKind::Const(value) => Value::Known(*value),
-            ExprKind::Text(_) => Value::ZERO,
+            ExprKind::Text => Value::ZERO,
             ExprKind::Function(id) => Value::Known(FUNCTIONS - id.0 as i64),
             ExprKind::Load(lvalue) => {
                 let address = self.address(lvalue);

@@ -57,6 +57,21 @@ impl Lowering<'_> {
                 self.exchange(&address, &ty, Value::Known(1), order, used, place)
             }
             Meaning::Fetch { op, yields, order } => {
+                if let Some(TypeKind::Pointer(to)) = arguments.first().map(|e| &e.ty.kind)
+                    && matches!(to.kind, TypeKind::Pointer(_))
+                {
+                    self.report(
+                        Diagnostic::error(
+                            format!("`{}` of a pointer is not supported", entry.name),
+                            self.positions.span(place),
+                        )
+                        .note(
+                            "compilers disagree whether it counts bytes or elements; `p += n` counts \
+                             elements",
+                        ),
+                    );
+                    return Value::ZERO;
+                }
                 let order = self.order(order, arguments, 0);
                 let (address, ty, value) = self.object_and_value(arguments, place);
                 self.fetch_by_compiler(&address, &ty, (op, value), yields, order, used, place)

@@ -159,7 +159,7 @@ impl Seen {
 
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Const(_) | ExprKind::Text(_) => {}
+            ExprKind::Const(_) | ExprKind::Text => {}
             ExprKind::Function(function) => {
                 self.taken.insert(*function);
             }

@@ -30,7 +30,6 @@ pub(super) struct Created {
     code: Option<Code>,
     /// Where it ends, with the results.
     ends: Vec<(Loc, Option<program::Expr<RegId>>)>,
-    place: Place,
 }
 
 fn flag() -> crate::c::hir::Type {
@@ -60,7 +59,6 @@ impl Lowering<'_> {
             done: None,
             code: None,
             ends: Vec::new(),
-            place: self.unit.functions[entry.0].place,
         });
         let mut next = 0;
         while next < self.threads.len() && self.errors.len() < 100 {
@@ -219,7 +217,6 @@ impl Lowering<'_> {
             done: None,
             code: None,
             ends: Vec::new(),
-            place,
         });
         let address = self.eval(handle);
         if let TypeKind::Pointer(to) = &handle.ty.kind {

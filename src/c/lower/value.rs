@@ -54,11 +54,6 @@ pub(super) fn shape(ty: &Type) -> Shape {
 }
 
 impl Shape {
-    pub(super) const INT: Shape = Shape {
-        bits: 32,
-        signed: true,
-    };
-
     /// A number reduced to the values of the type.
     pub(super) fn wrap(self, value: i128) -> i64 {
         if self.bits == 1 {

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::c::check::{
-    Checked, NoConstant, Symbol, UNSIGNED_LONG, folded, pointer, qualified, unqualified,
+    Checked, NoConstant, UNSIGNED_LONG, folded, pointer, qualified, unqualified,
 };
 use crate::c::hir::{Type, TypeKind};
 use crate::c::token::Place;
@@ -328,11 +328,6 @@ impl Parser<'_> {
         }
         self.expect(")")?;
         Ok(parameters)
-    }
-
-    /// Whether this word is a type in the present scope.
-    pub(super) fn is_typedef(&self, word: &str) -> bool {
-        matches!(self.check.lookup(word), Some(Symbol::Typedef(..)))
     }
 }
 

@@ -48,9 +48,7 @@ impl Parser<'_> {
         self.check.scopes.push(crate::c::check::Scope::default());
         for parameter in &parameters.list {
             self.check.size(&parameter.ty, parameter.place)?;
-            let local = self
-                .check
-                .new_local(&parameter.name, &parameter.ty, parameter.place);
+            let local = self.check.new_local(&parameter.name, &parameter.ty);
             if let Some(local) = local.filter(|_| !parameter.name.is_empty()) {
                 let symbol = Symbol::Local(local, parameter.constant);
                 self.check

@@ -57,7 +57,7 @@ impl Parser<'_> {
         let Declarator {
             name, ty, place, ..
         } = declarator;
-        let Some(id) = self.check.new_local(name, ty, *place) else {
+        let Some(id) = self.check.new_local(name, ty) else {
             return Ok(None);
         };
         let symbol = Symbol::Local(id, declarator.constant);

@@ -5,7 +5,7 @@ use crate::c::check::{
     BOOL, Checked, INT, Reported, Symbol, VOID, integer, qualified, unqualified,
 };
 use crate::c::hir::{LibraryType, Type, TypeKind};
-use crate::c::token::{Place, TokenKind};
+use crate::c::token::Place;
 use crate::text::{Diagnostic, nearest};
 
 /// Where an object lives or what a declaration is for.
@@ -399,11 +399,6 @@ impl Parser<'_> {
             }
             _ => Err(self.unexpected("`(`")),
         }
-    }
-
-    /// Whether the next token ends a declaration.
-    pub(super) fn at_end_of_declaration(&self) -> bool {
-        matches!(self.kind(), None | Some(TokenKind::Punct(";" | "}")))
     }
 }
 
