@@ -19,6 +19,13 @@
 //! **Bounded:** calls nest up to [`MOST_DEPTH`], loops are unrolled up to [`MOST_ITERATIONS`] times, and
 //! a thread has up to [`MOST_INSTRUCTIONS`] instructions; more is an error at its place.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    clippy::needless_pass_by_value,
+    reason = "most code here treats one kind of expression or operator and hands on all others; values \
+              are small, and consumed where they are used"
+)]
+
 mod arith;
 mod call;
 mod code;

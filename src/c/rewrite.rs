@@ -47,11 +47,8 @@ pub(super) fn rewrite(
         };
         let automaton = program.thread(*thread);
         let leaving = automaton.outgoing(*loc);
-        let position = leaving.iter().map(|&instr| automaton.instruction(instr));
-        let Some(position) = position
-            .filter(|i| i.op == Op::Skip && i.origin.line > 0)
-            .next()
-        else {
+        let mut position = leaving.iter().map(|&instr| automaton.instruction(instr));
+        let Some(position) = position.find(|i| i.op == Op::Skip && i.origin.line > 0) else {
             return refuse("no statement of the text begins here");
         };
         let statement = match fence {

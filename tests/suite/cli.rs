@@ -466,7 +466,7 @@ fn the_slowest_files_of_a_corpus_are_listed_on_request() {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let seconds = lines.iter().filter_map(|line| {
             let (seconds, name) = line.trim().split_once(" s  ")?;
-            assert!(name.ends_with(".fence"), "{line}");
+            assert!(name.contains(".fence"), "{line}");
             seconds.parse::<f64>().ok()
         });
         seconds.collect::<Vec<f64>>()

@@ -145,7 +145,7 @@ impl Checker<'_> {
         Some(LocalId(body.locals.len() - 1))
     }
 
-    pub(crate) fn unnamed_local(&mut self, ty: &Type, place: Place) -> Option<LocalId> {
+    pub(crate) fn unnamed_local(&mut self, ty: &Type) -> Option<LocalId> {
         self.new_local("", ty)
     }
 

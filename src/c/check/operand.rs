@@ -127,7 +127,7 @@ impl Checker<'_> {
     pub(crate) fn temporary(&mut self, value: Expr) -> Option<(Stmt, Lvalue)> {
         let place = value.place;
         let ty = value.ty.clone();
-        let id = self.unnamed_local(&ty, place)?;
+        let id = self.unnamed_local(&ty)?;
         let lvalue = local(id, ty.clone(), place);
         let kind = if self.structure(&ty).is_some() {
             let assign = ExprKind::Assign(Box::new(lvalue.clone()), Box::new(value));

@@ -53,9 +53,7 @@ impl Lowering<'_> {
             Value::Unknown(e) => {
                 if b.bits < a.bits || b.bits == a.bits && b.bits < 32 && a.signed != b.signed {
                     Value::Unknown(narrowed(e, b))
-                } else if b.bits == 64 && !a.signed && a.bits == 32
-                    || b.bits == 64 && !b.signed && a.signed
-                {
+                } else if b.bits == 64 && (!a.signed && a.bits == 32 || !b.signed && a.signed) {
                     // Beyond the signed range of 32 bits, or a negative number made a huge one.
                     self.limit(binary(program::BinaryOp::Ge, e.clone(), c(0)), place);
                     Value::Unknown(e)
@@ -101,17 +99,16 @@ impl Lowering<'_> {
             }
             BinaryOp::PointerDiff => {
                 let size = self.pointee_cells(a_ty);
-                match (&a, &b) {
-                    (Value::Known(a), Value::Known(b)) => Value::Known(a.wrapping_sub(*b) / size),
-                    _ => {
-                        let (a, b) = (self.pointer_bits(&a, place), self.pointer_bits(&b, place));
-                        let cells = binary(program::BinaryOp::Sub, a, b);
-                        Value::Unknown(if size == 1 {
-                            cells
-                        } else {
-                            binary(program::BinaryOp::Div, cells, c(size as i32))
-                        })
-                    }
+                if let (Value::Known(a), Value::Known(b)) = (&a, &b) {
+                    Value::Known(a.wrapping_sub(*b) / size)
+                } else {
+                    let (a, b) = (self.pointer_bits(&a, place), self.pointer_bits(&b, place));
+                    let cells = binary(program::BinaryOp::Sub, a, b);
+                    Value::Unknown(if size == 1 {
+                        cells
+                    } else {
+                        binary(program::BinaryOp::Div, cells, c(size as i32))
+                    })
                 }
             }
             BinaryOp::Eq
@@ -327,13 +324,12 @@ impl Lowering<'_> {
         place: Place,
     ) -> Bits {
         if shape.bits == 64 {
-            return match by {
-                Some(by) => binary(program::BinaryOp::Shr, x, c(by.clamp(0, 31) as i32)),
-                None => {
-                    let fits = binary(program::BinaryOp::Lt, y.clone(), c(32));
-                    self.limit(fits, place);
-                    binary(program::BinaryOp::Shr, x, y)
-                }
+            return if let Some(by) = by {
+                binary(program::BinaryOp::Shr, x, c(by.clamp(0, 31) as i32))
+            } else {
+                let fits = binary(program::BinaryOp::Lt, y.clone(), c(32));
+                self.limit(fits, place);
+                binary(program::BinaryOp::Shr, x, y)
             };
         }
         if shape.signed {

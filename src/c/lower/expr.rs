@@ -127,6 +127,7 @@ impl Lowering<'_> {
         }
     }
 
+    #[allow(clippy::unused_self, reason = "one of the ways to compute an address")]
     pub(super) fn offset(&self, address: &Value, by: i64) -> Value {
         match address {
             Value::Known(address) => Value::Known(address + by),
@@ -143,7 +144,7 @@ impl Lowering<'_> {
     pub(super) fn eval(&mut self, e: &Expr) -> Value {
         match &e.kind {
             ExprKind::Const(value) if matches!(e.ty.kind, TypeKind::Pointer(_)) => {
-                self.from_number(&Value::Known(*value), &e.ty, e.place)
+                self.pointer_of(&Value::Known(*value), &e.ty, e.place)
             }
             ExprKind::Const(value) => Value::Known(*value),
             ExprKind::Text => Value::ZERO,
@@ -222,12 +223,11 @@ impl Lowering<'_> {
                     return Value::ZERO;
                 };
                 self.stmts(rest);
-                match &last.kind {
-                    StmtKind::Expr(e) => self.eval(e),
-                    _ => {
-                        self.stmt(last);
-                        Value::ZERO
-                    }
+                if let StmtKind::Expr(e) = &last.kind {
+                    self.eval(e)
+                } else {
+                    self.stmt(last);
+                    Value::ZERO
                 }
             }
         }
@@ -268,15 +268,12 @@ impl Lowering<'_> {
         place: Place,
     ) -> Vec<Value> {
         if ends.len() < 2 {
-            return match ends.pop() {
-                Some((state, values)) => {
-                    self.state = Some(state);
-                    values
-                }
-                None => {
-                    self.state = None;
-                    vec![Value::ZERO; types.len()]
-                }
+            return if let Some((state, values)) = ends.pop() {
+                self.state = Some(state);
+                values
+            } else {
+                self.state = None;
+                vec![Value::ZERO; types.len()]
             };
         }
         let mut values = Vec::new();
@@ -340,7 +337,7 @@ impl Lowering<'_> {
         values
     }
 
-    /// `=`: on an atomic object it is a seq_cst store, which is a locked exchange on x86.
+    /// `=`: on an atomic object it is a `seq_cst` store, which is a locked exchange on x86.
     fn assign_scalar(
         &mut self,
         address: &Value,

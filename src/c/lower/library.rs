@@ -536,19 +536,11 @@ impl Lowering<'_> {
             }
             _ => {
                 let value = self.eval(e);
-                let holds = self.condition(value);
+                let holds = condition(value);
                 let holds = if wanted { holds } else { not(holds) };
                 self.emit(Op::Assert(holds.clone()), place);
                 self.emit(Op::Assume(holds), place);
             }
-        }
-    }
-
-    /// A value as a condition.
-    fn condition(&mut self, value: Value) -> program::Expr<RegId> {
-        match value {
-            Value::Known(value) => c(i32::from(value != 0)),
-            Value::Unknown(e) => e,
         }
     }
 
@@ -674,5 +666,13 @@ fn bytes_of(unit: &hir::Unit, ty: &Type) -> (i64, i64) {
             LibraryType::RwLock | LibraryType::Ignored => (56, 8),
             LibraryType::Barrier | LibraryType::Semaphore => (32, 8),
         },
+    }
+}
+
+/// A value as a condition.
+fn condition(value: Value) -> program::Expr<RegId> {
+    match value {
+        Value::Known(value) => c(i32::from(value != 0)),
+        Value::Unknown(e) => e,
     }
 }

@@ -13,8 +13,7 @@ impl Lowering<'_> {
     pub(super) fn address_of_local(&self, local: LocalId) -> Option<i64> {
         let frame = self.env()?.frames.last()?;
         Some(match &frame.homes[local.0] {
-            Home::Slots { address, .. } => *address,
-            Home::Cells(address) => *address,
+            Home::Slots { address, .. } | Home::Cells(address) => *address,
         })
     }
 
@@ -145,7 +144,7 @@ impl Lowering<'_> {
             if (self.solo || fixed)
                 && let Some(bits) = self.memory.initial(*known)
             {
-                return Value::Known(shape(ty).from_bits(bits));
+                return Value::Known(shape(ty).value_of_bits(bits));
             }
         }
         let addr = self.pointer_bits(address, place);
@@ -271,15 +270,14 @@ impl Lowering<'_> {
 
     /// The 32 bits of a known value; an error if it has none.
     pub(super) fn bits(&mut self, value: i64, ty: &Type, place: Place) -> i32 {
-        match shape(ty).to_bits(value) {
-            Some(bits) => bits,
-            None => {
-                self.error(
-                    format!("the value {value} does not fit into 32 bits, and has to be stored"),
-                    place,
-                );
-                0
-            }
+        if let Some(bits) = shape(ty).to_bits(value) {
+            bits
+        } else {
+            self.error(
+                format!("the value {value} does not fit into 32 bits, and has to be stored"),
+                place,
+            );
+            0
         }
     }
 }

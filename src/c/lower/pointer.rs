@@ -41,14 +41,14 @@ impl Lowering<'_> {
                 Some(self.number(value, from, to, place))
             }
             (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Pointer(_)) => {
-                Some(self.from_number(value, from, place))
+                Some(self.pointer_of(value, from, place))
             }
             _ => None,
         }
     }
 
     /// A number as a pointer.
-    pub(super) fn from_number(&mut self, value: &Value, from: &Type, place: Place) -> Value {
+    pub(super) fn pointer_of(&mut self, value: &Value, from: &Type, place: Place) -> Value {
         match value {
             Value::Known(0) => Value::ZERO,
             Value::Known(number) if (LEAST..MOST).contains(number) => {

@@ -88,8 +88,12 @@ impl Facts {
 /// What these statements and expressions do.
 pub(super) fn look(stmts: &[Stmt], exprs: &[&Expr]) -> Seen {
     let mut seen = Seen::default();
-    stmts.iter().for_each(|stmt| seen.stmt(stmt));
-    exprs.iter().for_each(|e| seen.expr(e));
+    for stmt in stmts {
+        seen.stmt(stmt);
+    }
+    for e in exprs {
+        seen.expr(e);
+    }
     seen
 }
 
@@ -99,7 +103,9 @@ impl Seen {
             StmtKind::Expr(e) => self.expr(e),
             StmtKind::Declare(local, init, _) => {
                 self.declared.insert(*local);
-                init.iter().for_each(|(_, e)| self.expr(e));
+                for (_, e) in init {
+                    self.expr(e);
+                }
             }
             StmtKind::Block(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
             StmtKind::If(c, then, other) => {
@@ -114,9 +120,13 @@ impl Seen {
                 self.stmt(body);
             }
             StmtKind::For(c, step, body) => {
-                c.iter().for_each(|e| self.expr(e));
+                if let Some(e) = c {
+                    self.expr(e);
+                }
                 self.stmt(body);
-                step.iter().for_each(|e| self.expr(e));
+                if let Some(e) = step {
+                    self.expr(e);
+                }
             }
             StmtKind::Case(_, body) | StmtKind::Default(body) => self.stmt(body),
             StmtKind::Label(name, body) => {
@@ -211,7 +221,9 @@ impl Seen {
                     }
                     Callee::Pointer(e) => self.expr(e),
                 }
-                arguments.iter().for_each(|e| self.expr(e));
+                for e in arguments {
+                    self.expr(e);
+                }
             }
             ExprKind::Statement(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
         }

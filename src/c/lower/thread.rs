@@ -243,23 +243,22 @@ impl Lowering<'_> {
             );
             return Value::ZERO;
         };
-        let done = match self.threads[number].done {
-            Some(done) => done,
-            None => {
-                let routine = self.threads[number].routine;
-                let name = self.unit.functions[routine.0].name.clone();
-                let cell = self
-                    .memory
-                    .place(self.unit, &format!("{name}.done"), &flag());
-                let result = if self.wants_result(arguments) {
-                    let ty = self.unit.functions[routine.0].returns.clone();
-                    self.memory.place(self.unit, &format!("{name}.result"), &ty)
-                } else {
-                    0
-                };
-                self.threads[number].done = Some((cell, result));
-                (cell, result)
-            }
+        let done = if let Some(done) = self.threads[number].done {
+            done
+        } else {
+            let routine = self.threads[number].routine;
+            let name = self.unit.functions[routine.0].name.clone();
+            let cell = self
+                .memory
+                .place(self.unit, &format!("{name}.done"), &flag());
+            let result = if self.wants_result(arguments) {
+                let ty = self.unit.functions[routine.0].returns.clone();
+                self.memory.place(self.unit, &format!("{name}.result"), &ty)
+            } else {
+                0
+            };
+            self.threads[number].done = Some((cell, result));
+            (cell, result)
         };
         self.wait_for(done.0, place);
         if let Some(to) = arguments.get(1).filter(|_| self.wants_result(arguments)) {

@@ -80,7 +80,7 @@ impl Shape {
     }
 
     /// The value whose 32-bit representation this is.
-    pub(super) fn from_bits(self, bits: i32) -> i64 {
+    pub(super) fn value_of_bits(self, bits: i32) -> i64 {
         if self.bits == 32 && !self.signed {
             i64::from(bits as u32)
         } else {

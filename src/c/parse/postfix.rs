@@ -77,7 +77,7 @@ impl Parser<'_> {
         let initial = self.initialiser(&mut ty, false)?;
         let place = self.since(start);
         self.check.size(&ty, place)?;
-        let Some(id) = self.check.unnamed_local(&ty, place) else {
+        let Some(id) = self.check.unnamed_local(&ty) else {
             return Err(self.check.error_with(
                 "compound literals outside of functions are not supported",
                 place,

@@ -98,11 +98,6 @@ impl Files {
         &self.files[usize::from(file.0)]
     }
 
-    /// The line of the file that includes this one; `None` for a file that is not included.
-    pub(crate) fn included(&self, file: FileId) -> Option<Place> {
-        self.file(file).included
-    }
-
     /// The place in the main file that stands for a place: itself, or the `#include` line through
     /// which its file is read. What comes before the main file belongs to its beginning.
     pub(crate) fn in_main(&self, mut place: Place) -> Place {

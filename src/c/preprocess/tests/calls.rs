@@ -45,11 +45,13 @@ fn uses(header: &str) -> Vec<String> {
 fn arguments(tokens: &[Token], open: usize) -> usize {
     let (mut depth, mut commas) = (0, 0);
     for token in &tokens[open..] {
-        match token.kind {
-            TokenKind::Punct("(" | "[" | "{") => depth += 1,
-            TokenKind::Punct(")" | "]" | "}") => depth -= 1,
-            TokenKind::Punct(",") if depth == 1 => commas += 1,
-            _ => {}
+        if let TokenKind::Punct(sign) = token.kind {
+            match sign {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                "," if depth == 1 => commas += 1,
+                _ => {}
+            }
         }
         if depth == 0 {
             break;
@@ -78,7 +80,7 @@ fn calls(tokens: &[Token]) -> BTreeSet<(String, usize)> {
         ] = pair
             && !NOT_CALLED.contains(&&**word)
         {
-            found.insert((word.to_string(), arguments(tokens, at + 1)));
+            found.insert((word.clone(), arguments(tokens, at + 1)));
         }
     }
     found

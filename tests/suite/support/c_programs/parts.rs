@@ -1,6 +1,7 @@
 //! Random declarations, functions and `main`.
 
 use super::{Maker, Mode, NARROW};
+use std::fmt::Write as _;
 
 impl Maker {
     pub(super) fn program(&mut self) {
@@ -63,7 +64,7 @@ impl Maker {
             let value = self.constant();
             if self.mode == Mode::Dynamic {
                 self.line(&format!("{ty} {name};"));
-                inputs += &format!("{name} = {value}; ");
+                let _ = write!(inputs, "{name} = {value}; ");
             } else {
                 self.line(&format!("{ty} {name} = {value};"));
             }
