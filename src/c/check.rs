@@ -14,7 +14,7 @@
 //! | `call` | calls of functions of the program and of libraries |
 //! | `names` | scopes, objects, functions |
 //!
-//! **Absent.** `const` behind pointers: only assignments to objects that are declared `const` are
+//! **Absent.** `const` after pointers: only assignments to objects that are declared `const` are
 //! refused. Compilers check the rest.
 
 mod access;

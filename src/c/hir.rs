@@ -75,7 +75,7 @@ pub(crate) enum TypeKind {
     Pointer(Box<Type>),
     Array(Box<Type>, u32),
     Struct(StructId),
-    /// Only behind a pointer: results and parameters.
+    /// Only as what a pointer points to: results and parameters.
     Function(Box<Type>, Vec<Type>),
     /// An opaque type of a library: `pthread_t`, `pthread_mutex_t`, `spinlock_t`.
     Library(LibraryType),

@@ -27,13 +27,17 @@
 )]
 
 mod arith;
+mod assign;
+mod atomic;
 mod call;
 mod code;
 mod control;
 mod env;
 mod expr;
+mod heap;
 mod library;
 mod locks;
+mod meet;
 mod memory;
 mod place;
 mod pointer;

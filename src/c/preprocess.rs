@@ -55,7 +55,7 @@ pub(crate) enum Delimiters {
 /// diagnostics and `#pragma once` know it, and its text.
 pub(crate) type Find<'a> = dyn Fn(&str, Delimiters, FileId) -> Option<(String, String)> + 'a;
 
-/// What preprocessing depends on besides the main file.
+/// What preprocessing depends on in addition to the main file.
 pub(crate) struct Options<'a> {
     /// Macros in the order of their definition: `("N", "3")`, `("MAX(a, b)", "((a) > (b) ? (a) : (b))")`.
     pub(crate) defines: Vec<(String, String)>,

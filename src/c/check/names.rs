@@ -38,7 +38,7 @@ pub(crate) enum Tag {
     Enum(Type),
 }
 
-/// What is known of an object besides its definition.
+/// What is known of an object in addition to its definition.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectFacts {
     /// Whether some declaration of it is not `extern`, or has an initialiser.

@@ -251,7 +251,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// The operators besides `defined`.
+/// The operators in addition to `defined`.
 const OPERATORS: [&str; 6] = [
     "__has_include",
     "__has_attribute",

@@ -77,7 +77,7 @@ impl Random {
         (self.next() % n as u64) as usize
     }
 
-    /// Once in so many times.
+    /// Once in a number of times.
     pub fn rarely(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }

@@ -1,0 +1,226 @@
+//! Atomic operations, as compilers for x86 translate them.
+
+use super::Lowering;
+use super::env::Env;
+use super::value::{Value, binary, shape};
+use crate::c::hir::{BinaryOp, Expr, Type, Yields};
+use crate::c::library::{Compared, Expected, Order};
+use crate::c::token::Place;
+use crate::program::{self, Fence, Op, RegId, Update};
+
+use super::library::promoted;
+
+impl Lowering<'_> {
+    pub(super) fn atomic_store(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        value: Value,
+        order: Order,
+        place: Place,
+    ) {
+        if !self.is_dynamic(address) {
+            self.write(address, ty, value, place);
+            return;
+        }
+        match order {
+            Order::SeqCst | Order::Argument => {
+                let value = self.dynamic_of(&value, Some(ty), place);
+                self.locked(address, Update::Exchange(value), place);
+            }
+            Order::Release | Order::AcqRel => {
+                self.emit(Op::Fence(Fence::Store), place);
+                self.write(address, ty, value, place);
+            }
+            Order::Relaxed | Order::Acquire => self.write(address, ty, value, place),
+        }
+    }
+
+    /// An exchange, which compilers turn into a store where its result is not used.
+    pub(super) fn exchange(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        value: Value,
+        order: Order,
+        used: bool,
+        place: Place,
+    ) -> Value {
+        if !self.is_dynamic(address) {
+            let old = self.kept(address, ty, place);
+            self.write(address, ty, value, place);
+            return old;
+        }
+        if !used && !matches!(order, Order::SeqCst | Order::Argument | Order::Acquire) {
+            self.atomic_store(address, ty, value, order, place);
+            return Value::ZERO;
+        }
+        let value = self.dynamic_of(&value, Some(ty), place);
+        self.locked(address, Update::Exchange(value), place)
+    }
+
+    /// A fetch-and-op, which compilers leave out or turn into a load or a store where it changes
+    /// nothing, or writes a constant.
+    #[allow(clippy::too_many_arguments, reason = "the parts of a call")]
+    pub(super) fn fetch_by_compiler(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        (op, value): (BinaryOp, Value),
+        yields: Yields,
+        order: Order,
+        used: bool,
+        place: Place,
+    ) -> Value {
+        if !self.is_dynamic(address) {
+            let old = self.kept(address, ty, place);
+            let new = self.apply(op, old.clone(), ty, (value, ty), &promoted(ty), place);
+            self.write(address, ty, new, place);
+            return match yields {
+                Yields::Before => old,
+                Yields::After => self.kept(address, ty, place),
+            };
+        }
+        let weak = !matches!(order, Order::SeqCst | Order::Argument);
+        let all_ones = shape(ty).wrap(-1);
+        let changes_nothing = match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::BitOr | BinaryOp::BitXor => {
+                value == Value::ZERO
+            }
+            BinaryOp::BitAnd => value == Value::Known(all_ones),
+            _ => false,
+        };
+        let writes_constant = match op {
+            BinaryOp::BitAnd => value == Value::ZERO,
+            BinaryOp::BitOr => value == Value::Known(all_ones),
+            _ => false,
+        };
+        if weak && changes_nothing {
+            if !used {
+                return Value::ZERO;
+            }
+            if matches!(order, Order::Relaxed | Order::Acquire) {
+                return self.read(address, ty, place);
+            }
+        }
+        if weak && writes_constant && !used {
+            self.atomic_store(address, ty, value, order, place);
+            return Value::ZERO;
+        }
+        let operation = (op, value, ty, &promoted(ty));
+        self.fetch(address, ty, operation, Some(yields), place)
+    }
+
+    pub(super) fn compare_exchange(
+        &mut self,
+        arguments: &[Expr],
+        expected: Expected,
+        yields: Compared,
+        place: Place,
+    ) -> Value {
+        let (address, ty) = self.object(arguments);
+        let [_, compared, desired, ..] = arguments else {
+            return Value::ZERO;
+        };
+        let (wanted, slot) = match expected {
+            Expected::ByValue => {
+                let value = self.eval(compared);
+                (self.convert(value, &compared.ty, &ty, place), None)
+            }
+            Expected::ByPointer => {
+                let pointer = self.eval(compared);
+                (self.read(&pointer, &ty, place), Some(pointer))
+            }
+        };
+        let value = self.eval(desired);
+        let value = self.convert(value, &desired.ty, &ty, place);
+        if !self.is_dynamic(&address) {
+            let old = self.kept(&address, &ty, place);
+            let equal = match (&old, &wanted) {
+                (Value::Known(old), Value::Known(wanted)) => Value::Known(i64::from(old == wanted)),
+                (old, wanted) => {
+                    let old = self.dynamic_of(old, Some(&ty), place);
+                    let wanted = self.dynamic_of(wanted, Some(&ty), place);
+                    let equal = binary(program::BinaryOp::Eq, old, wanted);
+                    Value::Unknown(self.copy(equal, place))
+                }
+            };
+            let new = match &equal {
+                Value::Known(0) => old.clone(),
+                Value::Known(_) => value,
+                Value::Unknown(equal) => {
+                    let old = self.dynamic_of(&old, Some(&ty), place);
+                    let value = self.dynamic_of(&value, Some(&ty), place);
+                    Value::Unknown(program::Expr::conditional(equal.clone(), value, old))
+                }
+            };
+            self.write(&address, &ty, new, place);
+            if let Some(slot) = slot {
+                self.write(&slot, &ty, old.clone(), place);
+            }
+            return match yields {
+                Compared::Success => equal,
+                Compared::Old => old,
+            };
+        }
+        let expected = self.dynamic_of(&wanted, Some(&ty), place);
+        let desired = self.dynamic_of(&value, Some(&ty), place);
+        // The expected value may be in a register that receives the old one below.
+        let expected = match &slot {
+            Some(_) if yields == Compared::Success => self.copy(expected, place),
+            Some(_) | None => expected,
+        };
+        let update = Update::CompareExchange {
+            expected: expected.clone(),
+            desired,
+        };
+        let mut old = self.locked(&address, update, place);
+        match slot {
+            // On success the old value is the expected one. A register receives it from the instruction
+            // itself, and the temporary one is no more.
+            Some(slot) if matches!(&slot, Value::Known(known) if Env::is_virtual(*known)) => {
+                self.write(&slot, &ty, old.clone(), place);
+                old = self.read(&slot, &ty, place);
+            }
+            // A cell is written on failure only.
+            Some(slot) => {
+                let found = self.dynamic_of(&old, Some(&ty), place);
+                let failed = binary(program::BinaryOp::Ne, found, expected.clone());
+                let (failed, succeeded) = self.split(Value::Unknown(failed), place);
+                self.state = failed;
+                self.write(&slot, &ty, old.clone(), place);
+                let both = self.state.take().into_iter().chain(succeeded).collect();
+                self.state = self.join(both, place);
+            }
+            None => {}
+        }
+        match (yields, old) {
+            (Compared::Old, old) => old,
+            (Compared::Success, Value::Unknown(old)) => {
+                Value::Unknown(binary(program::BinaryOp::Eq, old, expected))
+            }
+            (Compared::Success, Value::Known(_)) => Value::ZERO,
+        }
+    }
+
+    /// The scalar at an address, which stays what it is when the variable changes.
+    pub(super) fn kept(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
+        match self.read(address, ty, place) {
+            Value::Unknown(e) => Value::Unknown(self.copy(e, place)),
+            value @ Value::Known(_) => value,
+        }
+    }
+
+    /// A value in a register of its own, unless it is a constant.
+    pub(super) fn copy(&mut self, e: program::Expr<RegId>, place: Place) -> program::Expr<RegId> {
+        if e.as_const().is_some() {
+            return e;
+        }
+        let into = self.temporary();
+        let origin = self.origin(place);
+        if let Some(state) = &mut self.state {
+            state.at = self.code.assign(state.at, into, e, false, origin);
+        }
+        program::Expr::Var(into)
+    }
+}
