@@ -101,6 +101,14 @@ impl Verification for Fence {
     }
 
     fn prepare(&self, input: Arc<Input>, session: &Session) -> Result<(Arc<Input>, Costs), Exit> {
+        if self.minimise && input.format.is_portable() {
+            streams::print_message(&format!(
+                "`--minimise` does not support {}: its fences may be needed on other machines, and order \
+                 what compilers do",
+                input.file
+            ));
+            return Err(Exit::Usage);
+        }
         let input = Arc::new(input.with_positions_apart());
         let (word, program) = (self.cost.clone(), Arc::clone(&input));
         let read = session.limits.work(move || costs(&word, &program));

@@ -72,6 +72,15 @@ impl Format {
         self.row().extension
     }
 
+    /// Whether a text is also compiled for machines with other memory models, so that a fence in it may
+    /// be needed although it is not on this one.
+    pub(crate) fn is_portable(self) -> bool {
+        match self {
+            Format::C => true,
+            Format::Fence | Format::Trencher | Format::Litmus | Format::LitmusC => false,
+        }
+    }
+
     pub(super) fn front_end(self) -> &'static dyn FrontEnd {
         self.row().front_end
     }

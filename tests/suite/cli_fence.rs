@@ -469,3 +469,14 @@ fn the_same_query_has_the_same_answer() {
         fence(&arguments, STORE_BUFFERING)
     );
 }
+
+#[test]
+fn no_fence_of_a_c_program_is_called_superfluous() {
+    let program = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/corpus/c/mutex/peterson-fenced.c"
+    );
+    let output = fencepost(&["fence", program, "--minimise"], "");
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("may be needed on other machines"));
+}

@@ -1,0 +1,86 @@
+//! Fences in C: each program of the corpus that needs some gets them as a patch, after which it is
+//! robust and still C.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot read the corpus has failed"
+)]
+
+use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::formats::{Format, parse_as, rewrite_as};
+use fencepost::model::Model;
+use fencepost::program::Aim;
+use fencepost::robustness::{RobustOptions, robust};
+use fencepost::verdict::{Budget, Verdict};
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+fn programs() -> Vec<PathBuf> {
+    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/c");
+    let mut files: Vec<PathBuf> = ["real", "mutex"]
+        .into_iter()
+        .flat_map(|folder| fs::read_dir(corpus.join(folder)).expect("the folder is there"))
+        .map(|entry| entry.expect("it can be read").path())
+        .collect();
+    files.sort();
+    files
+}
+
+/// Whether a compiler accepts a text; true where there is none.
+fn compiles(text: &str) -> bool {
+    // The kernel's headers are no system headers.
+    if text.contains("<linux/") || text.contains("<asm/") {
+        return true;
+    }
+    let compiler = Command::new("cc")
+        .args(["-fsyntax-only", "-x", "c", "-std=gnu11", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut compiler) = compiler else {
+        return true;
+    };
+    let mut input = compiler.stdin.take().expect("it was piped");
+    input.write_all(text.as_bytes()).expect("it is read");
+    drop(input);
+    compiler.wait().expect("it ends").success()
+}
+
+#[test]
+fn a_patched_program_is_robust_and_compiles() {
+    let budget = Budget::default().with_states(200_000);
+    let mut patched = 0;
+    for path in programs() {
+        let text = fs::read_to_string(&path).expect("it is text");
+        let name = path.display();
+        let parsed = parse_as(Format::C, &text);
+        let program = parsed.positions().expect("it has no errors");
+        for model in [Model::Tso, Model::Pso] {
+            let options = FenceOptions::new(model, Aim::Robustness);
+            let report = cheapest_fences(program, &options, &budget).expect("no defect");
+            let Outcome::Found(_) = report.outcome() else {
+                continue;
+            };
+            let changes = report.changes(program).expect("a set was found");
+            if changes.is_empty() {
+                continue;
+            }
+            let fenced = rewrite_as(Format::C, &text, program, &changes)
+                .unwrap_or_else(|why| panic!("{name} {model}: {why}"));
+            assert!(compiles(&fenced), "{name}:\n{fenced}");
+            let again = parse_as(Format::C, &fenced);
+            let again = again.program.expect("a patch has no errors");
+            let report = robust(&again, &RobustOptions::new(model), &budget).expect("no defect");
+            assert_eq!(
+                report.verdict(),
+                Verdict::Holds,
+                "{name} {model}:\n{fenced}"
+            );
+            patched += 1;
+        }
+    }
+    assert!(patched >= 20, "{patched}");
+}
