@@ -14,12 +14,18 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::{fs, io};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+use std::{fs, io, thread};
 
 /// The maximum number of states for a single expectation of the corpus.
 const STATES: usize = 5_000_000;
 /// The maximum number of states for one engine alone. Beyond that, the engine claims nothing.
 const ALONE: usize = 5_000;
+/// The time for one engine alone. The search for a hard formula has no other limit, and an engine
+/// that is stopped claims nothing either.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 fn main() -> io::Result<ExitCode> {
     let arguments = Arguments::from_args();
@@ -117,6 +123,22 @@ fn by_each(parsed: &Parsed) -> Result<(), Failed> {
     }
 }
 
+/// Runs one engine alone, within its limits.
+fn alone<T>(run: impl FnOnce(&Budget) -> T) -> T {
+    let stop = Arc::new(AtomicBool::new(false));
+    let budget = Budget::with_stop(Arc::clone(&stop)).with_states(ALONE);
+    let (ended, end) = mpsc::channel::<()>();
+    let watch = thread::spawn(move || {
+        if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    let answer = run(&budget);
+    drop(ended);
+    watch.join().expect("the watch only waits");
+    answer
+}
+
 fn is<W>(verdict: &Verdict<W>, denied: &str) -> bool {
     verdict.word() == denied
 }
@@ -129,7 +151,7 @@ fn checked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>,
             continue;
         }
         let options = CheckOptions::new(model).engine(engine).unroll(2);
-        let report = check(program, &options, &Budget::default().with_states(ALONE));
+        let report = alone(|budget| check(program, &options, budget));
         let report = report.map_err(|defect| format!("{engine:?}: internal error: {defect}"))?;
         if is(&report.verdict(), denied) {
             wrong.push(format!("{} returns {denied}", engine.name()));
@@ -151,7 +173,7 @@ fn attacked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>
                 .engine(engine)
                 .unroll(1)
                 .until(Until::Violated);
-            let report = robust(program, &options, &Budget::default().with_states(ALONE));
+            let report = alone(|budget| robust(program, &options, budget));
             let report = report.map_err(|defect| {
                 format!(
                     "{}, {}: internal error: {defect}",

@@ -18,12 +18,12 @@ impl Checker<'_> {
     ) -> Checked<Operand> {
         let place = to(callee.place(), end);
         match callee {
-            Operand::Library(entry, named) => self.library_call(entry, arguments, named, place),
+            Operand::Library(entry, named) => self.call_library(entry, arguments, named, place),
             Operand::Function(number, named) => {
                 let declared = &self.functions[number];
                 let id = match (declared.id, library::find(&declared.name)) {
                     (None, Some(entry)) => {
-                        return self.library_call(entry, arguments, named, place);
+                        return self.call_library(entry, arguments, named, place);
                     }
                     (Some(id), _) => id,
                     (None, None) => self.with_body(number, named)?,
@@ -94,7 +94,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn library_call(
+    fn call_library(
         &mut self,
         entry: &'static Entry,
         arguments: Vec<Operand>,

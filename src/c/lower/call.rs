@@ -29,7 +29,7 @@ impl Lowering<'_> {
                 self.inline(*id, values, place)
             }
             Callee::Library(entry) => {
-                let value = self.library(entry, arguments, returns, used, place);
+                let value = self.call_library(entry, arguments, returns, used, place);
                 vec![value]
             }
             Callee::Pointer(pointer) => {

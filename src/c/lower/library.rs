@@ -18,7 +18,7 @@ pub(super) fn c(value: i32) -> program::Expr<RegId> {
 
 impl Lowering<'_> {
     /// Calls a function of a library; its value.
-    pub(super) fn library(
+    pub(super) fn call_library(
         &mut self,
         entry: &'static Entry,
         arguments: &[Expr],
