@@ -7,15 +7,20 @@
 //! ```
 //!
 //! A fence goes before a statement or at the end of a block; a statement without braces that is the
-//! body of a branch or loop gets some. Everything else stays byte for byte.
+//! body of a branch or loop gets some. A store becomes an exchange by a stronger memory order
+//! (`strengthen`). Everything else stays byte for byte.
 //!
 //! **Invariant.** The result was parsed again, and is the program after the changes up to numbering and
 //! steps that do nothing.
 //!
-//! **Absent.** Exchanges; removing fences; places inside macros and headers.
+//! **Absent.** Removing fences; places inside macros and headers.
+
+mod strengthen;
+
+pub(super) use strengthen::strengthened;
 
 use super::{parse, parse_with_ends};
-use crate::program::{Change, Fence, Op, Program};
+use crate::program::{Change, Fence, Instruction, Op, Program, Site};
 use crate::text::{Edits, Layer, Parsed, Unwritable, implements_changes, observed, unwritable};
 use std::collections::BTreeMap;
 
@@ -40,10 +45,25 @@ pub(super) fn rewrite(
     }
     let vocabulary = Vocabulary::of(text);
     let mut places: BTreeMap<usize, (usize, Vec<String>)> = BTreeMap::new();
+    let mut stronger: BTreeMap<(usize, usize), String> = BTreeMap::new();
+    let mut meant = changes.to_vec();
     for change in changes {
         let refuse = |why: &str| Err(unwritable(program, change, why));
-        let Change::Fence { thread, loc, fence } = change else {
-            return refuse("only fences are written into C programs");
+        let (thread, loc, fence) = match change {
+            Change::Fence { thread, loc, fence } => (thread, loc, fence),
+            Change::Exchange(site) => {
+                let origin = program.instruction(*site).origin;
+                let (start, end) = (origin.start as usize, origin.end as usize);
+                let Some(edits) = text.get(start..end).and_then(strengthened) else {
+                    return refuse("the text has no stronger form of this store");
+                };
+                let edits = edits.into_iter();
+                stronger
+                    .extend(edits.map(|(span, new)| ((start + span.start, start + span.end), new)));
+                meant.extend(released(program, *site).map(Change::Remove));
+                continue;
+            }
+            Change::Remove(_) => return refuse("no fence is removed from a C program"),
         };
         let automaton = program.thread(*thread);
         let leaving = automaton.outgoing(*loc);
@@ -76,6 +96,9 @@ pub(super) fn rewrite(
             edits.insert_before(text, *start, statements);
         }
     }
+    for ((start, end), new) in stronger {
+        edits.replace(start..end, Layer::Within, new);
+    }
     let before = observed(parsed.expectations);
     edits
         .apply(text)
@@ -88,10 +111,24 @@ pub(super) fn rewrite(
                 program: again.program.map(|program| program.without_places()),
                 ..again
             };
-            let meant = program.without_places();
-            implements_changes(again, &meant, changes, &before, &[])
+            let program = program.without_places();
+            implements_changes(again, &program, &meant, &before, &[])
         })
         .ok_or_else(|| unwritable(program, first, "the text would mean something else"))
+}
+
+/// The store fence that is part of a store-release: an exchange has none.
+fn released(program: &Program, store: Site) -> Option<Site> {
+    let automaton = program.thread(store.thread);
+    let is_part = |i: &Instruction| {
+        let own = automaton.instruction(store.instr);
+        i.to == own.from && i.origin == own.origin && i.op == Op::Fence(Fence::Store)
+    };
+    let before = automaton.instructions().iter().position(is_part)?;
+    Some(Site {
+        instr: before.into(),
+        ..store
+    })
 }
 
 /// Whether a statement is the body of a branch or loop, without braces.

@@ -89,8 +89,11 @@ pub(crate) struct Event {
     pub(crate) inside: bool,
     /// The copy before it.
     pub(crate) from: usize,
-    /// The copy after it.
+    /// The copy after it. A fence that a switch inserts is at a copy, which is before and after it.
     pub(crate) to: usize,
+    /// Whether it is the fence after a store that a switch makes an exchange. It is at the copy where
+    /// the store leads to, before the fences of that copy.
+    pub(crate) trails: bool,
     /// The address, for accesses.
     pub(crate) address: Option<Address>,
     /// The value read, if any.

@@ -290,9 +290,16 @@ impl Encoding {
     /// Whether the first is before the second in program order whenever both are executed.
     pub(super) fn is_program_ordered(&self, a: EventId, b: EventId) -> bool {
         let (first, second) = (&self.events[a.index()], &self.events[b.index()]);
-        a != b
-            && first.thread == second.thread
-            && self.paths[first.thread.index()].reaches(first.to, second.from)
+        if first.thread != second.thread {
+            return false;
+        }
+        let stays = |event: &Event| event.from == event.to;
+        if stays(first) && stays(second) && first.to == second.from {
+            // Of two fences at one copy, each reaches the other. A fence that trails may be added
+            // to the copy later than the others.
+            return (!first.trails, a) < (!second.trails, b);
+        }
+        a != b && self.paths[first.thread.index()].reaches(first.to, second.from)
     }
 
     /// Adds the program-order edges of the new events to the order.

@@ -145,7 +145,7 @@ pub fn places(
             .filter(|points| points.iter().any(useful))
             .filter_map(|points| {
                 let each = points.iter().map(|&(t, loc)| {
-                    let cost = cost(program, t, loc, costs)?;
+                    let cost = cost(program, t, loc, kind, costs)?;
                     Some(cost.saturating_mul(factor).min(MAX_COST))
                 });
                 let each = each.collect::<Option<Vec<u32>>>()?;
@@ -168,8 +168,14 @@ fn sum(each: &[u32]) -> u32 {
     sum.min(MAX_COST.into()) as u32
 }
 
-/// The cost of one fence at a location; `None` if no fence is allowed there.
-fn cost(program: &Program, thread: ThreadId, loc: LocId, costs: &Costs) -> Option<u32> {
+/// The cost of one fence at a location; `None` if no fence of this kind is allowed there.
+fn cost(
+    program: &Program,
+    thread: ThreadId,
+    loc: LocId,
+    kind: FenceKind,
+    costs: &Costs,
+) -> Option<u32> {
     let automaton = program.thread(thread);
     if automaton.location(loc).atomic {
         return None;
@@ -192,7 +198,8 @@ fn cost(program: &Program, thread: ThreadId, loc: LocId, costs: &Costs) -> Optio
     for &instr in automaton.outgoing(loc) {
         let cost = match automaton.instruction(instr).place {
             FencePlace::Forbidden => return None,
-            FencePlace::Default => usual,
+            FencePlace::Exchange if kind != FenceKind::Exchange => return None,
+            FencePlace::Default | FencePlace::Exchange => usual,
             FencePlace::Cost(cost) => cost,
         };
         most = most.max(Some(cost));
@@ -313,7 +320,7 @@ pub(super) fn existing(program: &Program, costs: &Costs) -> Vec<Place> {
         };
         let each = points
             .iter()
-            .map(|&(t, loc)| cost(program, t, loc, costs).unwrap_or(0));
+            .map(|&(t, loc)| cost(program, t, loc, kind, costs).unwrap_or(0));
         let each: Vec<u32> = each.collect();
         places.push(Place {
             cost: sum(&each),

@@ -236,6 +236,23 @@ fn annotations_apply_to_the_next_statement() {
 }
 
 #[test]
+fn only_a_store_may_become_an_exchange() {
+    let program = program(
+        "shared x; thread a { local r; @exchange x = 1; @exchange r = x; @exchange fence; }",
+    );
+    let instructions = program.thread(ThreadId(0)).instructions().iter();
+    let places: Vec<FencePlace> = instructions.map(|i| i.place).collect();
+    assert_eq!(
+        places,
+        [
+            FencePlace::Exchange,
+            FencePlace::Forbidden,
+            FencePlace::Forbidden
+        ]
+    );
+}
+
+#[test]
 fn copies_have_numbers_and_any_number_of_copies_has_none() {
     let program = program(
         "shared s[3]; thread worker[3] { s[tid] = 1; l: } thread other[*] { s[0] = 2; } \

@@ -125,7 +125,7 @@ pub(super) enum StmtKind {
     Assert(Expr),
     Skip,
     Fence(FenceForm),
-    /// `@cost` or `@nofence`, for the next statement.
+    /// `@cost`, `@nofence` or `@exchange`, for the next statement.
     Place(FencePlace),
     /// Could not be parsed; an error was reported.
     Error,

@@ -210,7 +210,8 @@ impl ProgramBuilder {
 
     /// Sets the cost of a fence before an instruction, or forbids one.
     pub fn fence_place(&mut self, thread: ThreadId, instr: InstrId, place: FencePlace) {
-        self.threads[thread.index()].instructions[instr.index()].place = place;
+        let instruction = &mut self.threads[thread.index()].instructions[instr.index()];
+        instruction.place = place.before(&instruction.op);
     }
 
     /// Marks an assertion as a [limit](Program::limits).

@@ -88,10 +88,12 @@ impl Thread {
             name: format!("$was{}", self.registers.len()),
             init: 0,
         });
-        self.instructions[site.instr.index()].op = Op::Rmw {
+        let instruction = &mut self.instructions[site.instr.index()];
+        instruction.op = Op::Rmw {
             into,
             addr,
             update: Update::Exchange(value),
         };
+        instruction.place = instruction.place.before(&instruction.op);
     }
 }

@@ -135,7 +135,7 @@ pub enum AccessKind<'a> {
     },
 }
 
-/// What fence insertion may do before an instruction (`@cost`, `@nofence`).
+/// What fence insertion may do before an instruction (`@cost`, `@nofence`, `@exchange`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum FencePlace {
     /// A fence here has the default cost.
@@ -145,6 +145,22 @@ pub enum FencePlace {
     Cost(u32),
     /// No fence may be inserted here.
     Forbidden,
+    /// No fence may be inserted here, but the store that follows may become a locked exchange.
+    /// Before any other instruction this is [`FencePlace::Forbidden`].
+    Exchange,
+}
+
+impl FencePlace {
+    /// The same, without what is impossible before this instruction.
+    pub(crate) fn before(self, op: &Op) -> Self {
+        match self {
+            FencePlace::Exchange if !op.is_store() => FencePlace::Forbidden,
+            FencePlace::Default
+            | FencePlace::Cost(_)
+            | FencePlace::Forbidden
+            | FencePlace::Exchange => self,
+        }
+    }
 }
 
 impl Update {

@@ -84,6 +84,7 @@ fn print_thread(out: &mut String, program: &Program, thread: &Thread) {
             FencePlace::Default => String::new(),
             FencePlace::Cost(cost) => format!("@cost {cost} "),
             FencePlace::Forbidden => "@nofence ".to_owned(),
+            FencePlace::Exchange => "@exchange ".to_owned(),
         };
         let op = operation(program, thread, &instruction.op);
         let (from, to) = (name(instruction.from), name(instruction.to));
@@ -198,7 +199,7 @@ pub(crate) const RESERVED: [&str; 26] = [
 ];
 
 /// Words that are keywords in some positions of the automaton form.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 23] = [
     "regs",
     "locations",
     "init",
@@ -219,6 +220,7 @@ const WORDS: [&str; 22] = [
     "nondet",
     "cost",
     "nofence",
+    "exchange",
     "yes",
     "no",
 ];

@@ -15,7 +15,9 @@ use fencepost::explicit::{Reduction, check_all_with, cyclic};
 use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
 use fencepost::formats::{Format, parse_as, print_as};
 use fencepost::model::Model;
-use fencepost::program::{Aim, Change, Fence, Goal, LocId, Op, Program, ThreadId, print};
+use fencepost::program::{
+    Aim, Change, Fence, FenceKind, FencePoint, Goal, LocId, Op, Program, ThreadId, print,
+};
 use fencepost::robustness::{Method, Pruning, RobustOptions, robust};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
@@ -193,15 +195,6 @@ fn is_robust(program: &Program, model: Model) -> Option<bool> {
     claim(&report.verdict()).map(|violated| !violated)
 }
 
-fn fenced(program: &Program, points: &[(ThreadId, LocId)]) -> Program {
-    let change = |&(thread, loc): &(ThreadId, LocId)| Change::Fence {
-        thread,
-        loc,
-        fence: Fence::Full,
-    };
-    program.changed(&points.iter().map(change).collect::<Vec<_>>())
-}
-
 /// The locations where a fence may be inserted.
 fn places(program: &Program) -> Vec<(ThreadId, LocId)> {
     let threads = program.thread_ids();
@@ -217,10 +210,27 @@ fn places(program: &Program) -> Vec<(ThreadId, LocId)> {
         .collect()
 }
 
+/// Each kind of fence at each location that can have it, with its cost.
+fn points(program: &Program, kinds: &[(FenceKind, u32)]) -> Vec<(FencePoint, u64)> {
+    let all = places(program);
+    let all = all.iter().flat_map(|&(thread, loc)| {
+        kinds.iter().map(move |&(kind, cost)| {
+            let point = FencePoint { thread, loc, kind };
+            (point, u64::from(cost))
+        })
+    });
+    all.filter(|(point, _)| {
+        let thread = program.thread(point.thread);
+        let mut leaving = thread.outgoing(point.loc).iter();
+        point.kind != FenceKind::Exchange || leaving.all(|&i| thread.instruction(i).op.is_store())
+    })
+    .collect()
+}
+
 /// Checks that the fences found suffice, and that no cheaper set of up to two fences does.
-fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
+fn fences_are_right(program: &Program, kinds: &[(FenceKind, u32)]) -> Result<(), TestCaseError> {
     for model in WEAK {
-        let options = FenceOptions::new(model, Aim::Robustness);
+        let options = FenceOptions::new(model, Aim::Robustness).kinds(kinds.to_vec());
         let report =
             within(|budget| cheapest_fences(program, &options, budget)).map_err(|defect| {
                 TestCaseError::fail(format!("{model}: {defect}\n{}", print(program)))
@@ -244,22 +254,24 @@ fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
             Outcome::Impossible { .. } => u64::MAX,
             Outcome::Undecided(_) => report.lower_bound(),
         };
-        let all = places(program);
-        let mut sets: Vec<Vec<(ThreadId, LocId)>> = vec![Vec::new()];
-        sets.extend(all.iter().map(|&a| vec![a]));
-        sets.extend(
-            all.iter()
-                .enumerate()
-                .flat_map(|(n, &a)| all[..n].iter().map(move |&b| vec![a, b])),
-        );
-        for set in sets.iter().filter(|set| (set.len() as u64) < cost) {
-            let good = is_robust(&fenced(program, set), model);
+        let all = points(program, kinds);
+        let one = |number: usize| vec![number];
+        let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
+        sets.extend((0..all.len()).map(one));
+        sets.extend((0..all.len()).flat_map(|a| (0..a).map(move |b| vec![a, b])));
+        for set in sets {
+            let costs: u64 = set.iter().map(|&number| all[number].1).sum();
+            if costs >= cost {
+                continue;
+            }
+            let changes = set.iter().flat_map(|&n| all[n].0.changes(program));
+            let good = is_robust(&program.changed(&changes.collect::<Vec<Change>>()), model);
             prop_assert_ne!(
                 good,
                 Some(true),
                 "{}: {:?} suffice according to {}\n{}",
                 model,
-                set,
+                set.iter().map(|&n| &all[n]).collect::<Vec<_>>(),
                 cost,
                 print(program)
             );
@@ -362,6 +374,18 @@ proptest! {
 
     #[test]
     fn no_fewer_fences_make_automata_robust(automata in automata(4, Mix::Races)) {
-        fences_are_right(&automata.build())?;
+        fences_are_right(&automata.build(), &[(FenceKind::Full, 1)])?;
+    }
+
+    #[test]
+    fn no_cheaper_kinds_of_fences_make_automata_robust(
+        automata in automata(4, Mix::Races), costs in (1..4_u32, 1..4_u32, 1..4_u32),
+    ) {
+        let kinds = [
+            (FenceKind::Full, costs.0),
+            (FenceKind::Store, costs.1),
+            (FenceKind::Exchange, costs.2),
+        ];
+        fences_are_right(&automata.build(), &kinds)?;
     }
 }

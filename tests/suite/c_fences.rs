@@ -10,7 +10,7 @@
 use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
 use fencepost::formats::{Format, parse_as, rewrite_as};
 use fencepost::model::Model;
-use fencepost::program::Aim;
+use fencepost::program::{Aim, FenceKind};
 use fencepost::robustness::{RobustOptions, robust};
 use fencepost::verdict::{Budget, Verdict};
 use std::fs;
@@ -49,8 +49,8 @@ fn compiles(text: &str) -> bool {
     compiler.wait().expect("it ends").success()
 }
 
-#[test]
-fn a_patched_program_is_robust_and_compiles() {
+/// How many patches of these kinds were made, for TSO and PSO. Each was verified.
+fn patched(kinds: &[(FenceKind, u32)]) -> usize {
     let budget = Budget::default().with_states(200_000);
     let mut patched = 0;
     for path in programs() {
@@ -59,7 +59,7 @@ fn a_patched_program_is_robust_and_compiles() {
         let parsed = parse_as(Format::C, &text);
         let program = parsed.positions().expect("it has no errors");
         for model in [Model::Tso, Model::Pso] {
-            let options = FenceOptions::new(model, Aim::Robustness);
+            let options = FenceOptions::new(model, Aim::Robustness).kinds(kinds.to_vec());
             let report = cheapest_fences(program, &options, &budget).expect("no defect");
             let Outcome::Found(_) = report.outcome() else {
                 continue;
@@ -82,5 +82,30 @@ fn a_patched_program_is_robust_and_compiles() {
             patched += 1;
         }
     }
+    patched
+}
+
+#[test]
+fn a_program_with_fences_is_robust_and_compiles() {
+    let patched = patched(&[(FenceKind::Full, 1)]);
+    assert!(patched >= 20, "{patched}");
+}
+
+/// Stores that are atomic and weak become exchanges, where that is enough.
+#[test]
+fn a_program_with_stronger_stores_is_robust_and_compiles() {
+    let patched = patched(&[(FenceKind::Exchange, 1)]);
+    assert!(patched >= 10, "{patched}");
+}
+
+/// Where fences cost more, both kinds are in one patch.
+#[test]
+fn a_program_with_fences_and_stronger_stores_is_robust_and_compiles() {
+    let kinds = [
+        (FenceKind::Full, 3),
+        (FenceKind::Store, 2),
+        (FenceKind::Exchange, 2),
+    ];
+    let patched = patched(&kinds);
     assert!(patched >= 20, "{patched}");
 }

@@ -245,6 +245,27 @@ fn kinds_have_factors() {
     refused(&["--kinds", "full,full"], "names a kind twice");
 }
 
+/// The location of the store can get a fence, an exchange and the fence after an exchange, and its
+/// loop is followed further than at first.
+#[test]
+fn kinds_share_a_location_in_a_loop() {
+    let program = "\
+        shared x, y;
+        thread a { local r; while (1) { x = 1; r = y; } }
+        thread b { local s; y = 1; s = x; }";
+    // Either two full fences or two exchanges.
+    let (status, output) = fence(&["--kinds", "full,store,xchg"], program);
+    assert_eq!((status, &first(&output)[..1]), (0, "2"));
+    let program = "\
+        shared x, y;
+        thread a { local r; while (1) { x = 1; x = 2; r = y; } }
+        thread b { local s; y = 1; s = x; }";
+    for model in ["tso", "pso"] {
+        let (status, output) = fence(&["--kinds", "full=2,xchg", "--model", model], program);
+        assert_eq!((status, &first(&output)[..1]), (0, "2"), "{model}");
+    }
+}
+
 #[test]
 fn costs_come_from_loops_annotations_or_a_file() {
     let costly = STORE_BUFFERING.replace("r = y;", "@cost 5 r = y;");

@@ -5,6 +5,7 @@ use super::env::Env;
 use super::value::{Value, binary, shape};
 use crate::c::hir::{BinaryOp, Expr, Type, Yields};
 use crate::c::library::{Compared, Expected, Order};
+use crate::c::rewrite::strengthened;
 use crate::c::token::Place;
 use crate::program::{self, Fence, Op, RegId, Update};
 
@@ -30,9 +31,21 @@ impl Lowering<'_> {
             }
             Order::Release | Order::AcqRel => {
                 self.emit(Op::Fence(Fence::Store), place);
-                self.write(address, ty, value, place);
+                self.weak_store(address, ty, value, place);
             }
-            Order::Relaxed | Order::Acquire => self.write(address, ty, value, place),
+            Order::Relaxed | Order::Acquire => self.weak_store(address, ty, value, place),
+        }
+    }
+
+    /// A store, which the text may make an exchange.
+    fn weak_store(&mut self, address: &Value, ty: &Type, value: Value, place: Place) {
+        self.write(address, ty, value, place);
+        let written = self.positions.is_written(place);
+        if let (Some(state), Some(last)) = (&self.state, self.code.instructions.last_mut())
+            && last.to == state.at
+            && last.op.is_store()
+        {
+            last.strengthened = written && strengthened(self.positions.text(place)).is_some();
         }
     }
 

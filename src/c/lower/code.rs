@@ -20,6 +20,8 @@ pub(super) struct Instr {
     pub(super) limit: bool,
     /// Whether it is a position of the text: a step that does nothing, and stays.
     pub(super) position: bool,
+    /// Whether it is a store whose text can make it an exchange.
+    pub(super) strengthened: bool,
 }
 
 /// A thread.
@@ -99,6 +101,7 @@ impl Code {
             origin,
             limit: false,
             position: false,
+            strengthened: false,
         });
     }
 

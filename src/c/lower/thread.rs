@@ -342,8 +342,13 @@ fn finish(
             builder.limit(thread, id);
         }
         if apart && !instr.position {
-            // A fence here could not be written.
-            builder.fence_place(thread, id, FencePlace::Forbidden);
+            // A fence here could not be written, at most an exchange.
+            let place = if instr.strengthened {
+                FencePlace::Exchange
+            } else {
+                FencePlace::Forbidden
+            };
+            builder.fence_place(thread, id, place);
         }
     }
 }

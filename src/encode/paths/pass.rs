@@ -108,6 +108,7 @@ impl Encoding {
                 inside,
                 from: number,
                 to: usize::MAX,
+                trails: false,
                 own: draft
                     .read
                     .as_ref()
@@ -309,7 +310,7 @@ impl Encoding {
                 FenceKind::Store => EventKind::Light(self.program.cells().collect()),
             };
             let mut chain = std::mem::take(&mut self.paths[t].nodes[number].chain);
-            self.switched_fence(thread, number, kind, guard, &mut chain);
+            self.switched_fence(thread, number, false, kind, guard, &mut chain);
             self.paths[t].nodes[number].chain = chain;
         }
     }
@@ -329,7 +330,7 @@ impl Encoding {
         });
         let switch = exchanged.map(|&(_, lit)| lit)?;
         let guard = self.cnf.and(switch, taken);
-        Some(self.switched_fence(thread, usize::MAX, EventKind::Full, guard, chain))
+        Some(self.switched_fence(thread, usize::MAX, true, EventKind::Full, guard, chain))
     }
 
     /// Adds a fence that a switch inserts at a copy.
@@ -337,6 +338,7 @@ impl Encoding {
         &mut self,
         thread: ThreadId,
         number: usize,
+        trails: bool,
         kind: EventKind,
         guard: Lit,
         chain: &mut EventChain,
@@ -350,6 +352,7 @@ impl Encoding {
             inside: false,
             from: number,
             to: number,
+            trails,
             address: None,
             read: None,
             write: None,

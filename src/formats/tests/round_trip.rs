@@ -145,6 +145,7 @@ fn program() -> impl Strategy<Value = Option<Program>> {
                     match place {
                         0 => builder.fence_place(t, i, FencePlace::Forbidden),
                         1 => builder.fence_place(t, i, FencePlace::Cost(7)),
+                        2 => builder.fence_place(t, i, FencePlace::Exchange),
                         _ => {}
                     }
                 }

@@ -154,7 +154,7 @@ pub(super) fn block<'t: 'w, 'w>(
     .boxed()
 }
 
-/// `@cost 5`, `@nofence`
+/// `@cost 5`, `@nofence`, `@exchange`
 pub(super) fn place<'t: 'w, 'w>() -> Rule<'t, 'w, FencePlace> {
     just(Token::At)
         .ignore_then(choice((
@@ -164,6 +164,7 @@ pub(super) fn place<'t: 'w, 'w>() -> Rule<'t, 'w, FencePlace> {
                 )
                 .map(FencePlace::Cost),
             just(Token::Ident("nofence")).to(FencePlace::Forbidden),
+            just(Token::Ident("exchange")).to(FencePlace::Exchange),
         )))
         .boxed()
 }
