@@ -32,6 +32,7 @@ mod atomic;
 mod call;
 mod code;
 mod control;
+mod divide;
 mod env;
 mod expr;
 mod heap;

@@ -234,7 +234,8 @@ impl ProgramBuilder {
     /// # Errors
     ///
     /// All errors, in the order of the parts: a name declared twice, a thread without an entry, an
-    /// id that was never handed out, a divisor that is not a constant other than 0, a fence on
+    /// id that was never handed out, a property that divides by something that is not a constant
+    /// other than 0, a fence on
     /// something that is not a cell, an empty range for `nondet()`, a location reached both inside
     /// and outside an atomic block, or a property that names a location inside an atomic block.
     pub fn build(self) -> Result<Program, Vec<BuildError>> {

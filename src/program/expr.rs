@@ -2,7 +2,7 @@
 //!
 //! Evaluation is total: arithmetic wraps at 32 bits, shifts take their count modulo 32, `>>` keeps
 //! the sign, comparisons are signed, truth is 1. Division by 0 gives 0, so that evaluation has no
-//! error case; the builder accepts only constant divisors other than 0.
+//! error case: front ends make it a violation, or accept only constant divisors other than 0.
 
 /// An expression over variables of type `V`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

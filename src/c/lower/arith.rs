@@ -225,7 +225,10 @@ impl Lowering<'_> {
             BinaryOp::BitXor => binary(program::BinaryOp::BitXor, x, y),
             BinaryOp::Shl => self.shift_left(shape, x, y, known_b, place),
             BinaryOp::Shr => self.shift_right(shape, x, y, known_b, place),
-            _ => self.quotient(op, shape, x, known_b, place),
+            _ => match known_b {
+                Some(by) => self.quotient(op, shape, x, by, place),
+                None => self.quotient_by(op, shape, x, y, place),
+            },
         };
         // Only atomic operations compute in a type narrower than `int`.
         Value::Unknown(if shape.bits < 32 {
@@ -315,7 +318,7 @@ impl Lowering<'_> {
         binary(program::BinaryOp::Shl, x, y)
     }
 
-    fn shift_right(
+    pub(super) fn shift_right(
         &mut self,
         shape: Shape,
         x: Bits,
@@ -355,56 +358,6 @@ impl Lowering<'_> {
                 );
                 Expr::conditional(y, shifted, x)
             }
-        }
-    }
-
-    fn quotient(
-        &mut self,
-        op: BinaryOp,
-        shape: Shape,
-        x: Bits,
-        by: Option<i64>,
-        place: Place,
-    ) -> Bits {
-        let is_quotient = op == BinaryOp::Div;
-        let Some(by) = by else {
-            self.error(
-                "division by a value that is not a constant is not supported",
-                place,
-            );
-            return c(0);
-        };
-        let operator = if is_quotient {
-            program::BinaryOp::Div
-        } else {
-            program::BinaryOp::Rem
-        };
-        if shape.bits == 32 && !shape.signed {
-            let by = by as u32;
-            if by.is_power_of_two() {
-                let log = by.trailing_zeros();
-                return if is_quotient {
-                    self.shift_right(shape, x, c(log as i32), Some(i64::from(log)), place)
-                } else {
-                    binary(program::BinaryOp::BitAnd, x, c((by - 1) as i32))
-                };
-            }
-            self.limit(binary(program::BinaryOp::Ge, x.clone(), c(0)), place);
-            return match i32::try_from(by) {
-                Ok(by) => binary(operator, x, c(by)),
-                Err(_) if is_quotient => c(0),
-                Err(_) => x,
-            };
-        }
-        if shape.bits == 64 && shape.signed && (by == -1 || by == -i64::from(i32::MIN)) {
-            // The only value whose quotient leaves 32 bits, or is not smaller than the divisor.
-            self.limit(binary(program::BinaryOp::Ne, x.clone(), c(i32::MIN)), place);
-        }
-        match i32::try_from(by) {
-            Ok(by) => binary(operator, x, c(by)),
-            // All values are smaller than the divisor.
-            Err(_) if is_quotient => c(0),
-            Err(_) => x,
         }
     }
 }

@@ -178,9 +178,6 @@ fn defect(op: &Op, registers: usize, cells: usize) -> Option<String> {
     {
         return Some("instruction with a register that does not exist".to_owned());
     }
-    if !op.operands().iter().all(|e| e.divides_by_constants_only()) {
-        return Some("`/` and `%` need a nonzero constant as their right operand".to_owned());
-    }
     if let Op::Havoc { low, high, .. } = op
         && low > high
     {

@@ -1,0 +1,85 @@
+//! Quotients and remainders.
+
+use super::Lowering;
+use super::library::c;
+use super::value::{Shape, binary};
+use crate::c::hir::BinaryOp;
+use crate::c::token::Place;
+use crate::program::{self, Op};
+
+type Bits = program::Expr<program::RegId>;
+
+impl Lowering<'_> {
+    /// Division by a constant other than 0.
+    pub(super) fn quotient(
+        &mut self,
+        op: BinaryOp,
+        shape: Shape,
+        x: Bits,
+        by: i64,
+        place: Place,
+    ) -> Bits {
+        let is_quotient = op == BinaryOp::Div;
+        let operator = division(op);
+        if shape.bits == 32 && !shape.signed {
+            let by = by as u32;
+            if by.is_power_of_two() {
+                let log = by.trailing_zeros();
+                return if is_quotient {
+                    self.shift_right(shape, x, c(log as i32), Some(i64::from(log)), place)
+                } else {
+                    binary(program::BinaryOp::BitAnd, x, c((by - 1) as i32))
+                };
+            }
+            self.limit(binary(program::BinaryOp::Ge, x.clone(), c(0)), place);
+            return match i32::try_from(by) {
+                Ok(by) => binary(operator, x, c(by)),
+                Err(_) if is_quotient => c(0),
+                Err(_) => x,
+            };
+        }
+        if shape.bits == 64 && shape.signed && (by == -1 || by == -i64::from(i32::MIN)) {
+            // The only value whose quotient leaves 32 bits, or is not smaller than the divisor.
+            self.limit(binary(program::BinaryOp::Ne, x.clone(), c(i32::MIN)), place);
+        }
+        match i32::try_from(by) {
+            Ok(by) => binary(operator, x, c(by)),
+            // All values are smaller than the divisor.
+            Err(_) if is_quotient => c(0),
+            Err(_) => x,
+        }
+    }
+
+    /// Division by a value that is not known: a violation where it is 0, and where the quotient does not
+    /// fit into `int`, as the processor has it.
+    pub(super) fn quotient_by(&mut self, op: BinaryOp, shape: Shape, x: Bits, y: Bits, place: Place) -> Bits {
+        let not_zero = binary(program::BinaryOp::Ne, y.clone(), c(0));
+        let no_overflow = binary(
+            program::BinaryOp::Or,
+            binary(program::BinaryOp::Ne, x.clone(), c(i32::MIN)),
+            binary(program::BinaryOp::Ne, y.clone(), c(-1)),
+        );
+        let defined = if shape.bits == 32 && shape.signed {
+            binary(program::BinaryOp::And, not_zero, no_overflow.clone())
+        } else {
+            not_zero
+        };
+        self.emit(Op::Assert(defined.clone()), place);
+        self.emit(Op::Assume(defined), place);
+        if shape.bits == 32 && !shape.signed {
+            let both = binary(program::BinaryOp::BitOr, x.clone(), y.clone());
+            self.limit(binary(program::BinaryOp::Ge, both, c(0)), place);
+        } else if shape.bits == 64 {
+            self.limit(no_overflow, place);
+        }
+        binary(division(op), x, y)
+    }
+}
+
+fn division(op: BinaryOp) -> program::BinaryOp {
+    if op == BinaryOp::Div {
+        program::BinaryOp::Div
+    } else {
+        program::BinaryOp::Rem
+    }
+}
