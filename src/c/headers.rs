@@ -66,6 +66,21 @@ pub(super) fn find(name: &str) -> Option<&'static str> {
     found.map(|(_, text)| *text)
 }
 
+/// The header that defines a macro with parameters of this name.
+pub(super) fn defining(name: &str) -> Option<&'static str> {
+    let defines = |text: &str| {
+        let mut defined = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("#define "));
+        defined.any(|rest| {
+            rest.strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with('('))
+        })
+    };
+    let found = HEADERS.iter().find(|(_, text)| defines(text));
+    found.map(|(name, _)| *name)
+}
+
 /// The names of all built-in headers.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     HEADERS.iter().map(|(name, _)| *name)

@@ -3,6 +3,7 @@
 use super::convert::{Wanted, cast, promote};
 use super::types::{BOOL, LONG, UNSIGNED, VOID};
 use super::{Checked, Checker, INT, Operand, expr, pointer, to, unqualified};
+use crate::c::headers;
 use crate::c::hir::{Callee, Expr, ExprKind, FunctionId, LibraryType, Type, TypeKind};
 use crate::c::library::{self, Arguments, Entry, Returns};
 use crate::c::token::Place;
@@ -193,9 +194,13 @@ impl Checker<'_> {
             Some(near) => format!("did you mean `{near}`?"),
             None => "it has no body here and is no known library function".to_owned(),
         };
+        let note = match headers::defining(name) {
+            Some(header) => format!("`#include <{header}>` defines it"),
+            None => "define it in this file, even if its body does nothing".to_owned(),
+        };
         let mut error = Diagnostic::error(format!("unknown function `{name}`"), self.span(place))
             .label(label)
-            .note("define it in this file, even if its body does nothing");
+            .note(note);
         if let Some(declaration) = declaration {
             error = error.other(self.span(declaration), "declared here, without a body");
         }

@@ -52,7 +52,14 @@ impl Lowering<'_> {
 
     /// Division by a value that is not known: a violation where it is 0, and where the quotient does not
     /// fit into `int`, as the processor has it.
-    pub(super) fn quotient_by(&mut self, op: BinaryOp, shape: Shape, x: Bits, y: Bits, place: Place) -> Bits {
+    pub(super) fn quotient_by(
+        &mut self,
+        op: BinaryOp,
+        shape: Shape,
+        x: Bits,
+        y: Bits,
+        place: Place,
+    ) -> Bits {
         let not_zero = binary(program::BinaryOp::Ne, y.clone(), c(0));
         let no_overflow = binary(
             program::BinaryOp::Or,

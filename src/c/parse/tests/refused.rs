@@ -89,6 +89,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ),
     ("undeclared = 1;", "unknown name `undeclared`"),
     ("undefined(1);", "unknown function `undefined`"),
+    ("BUG_ON(1);", "unknown function `BUG_ON`"),
     ("declared(1);", "unknown function `declared`"),
     ("later(1);", "`later` is used before it is declared"),
     ("callback = declared;", "unknown function `declared`"),

@@ -82,7 +82,10 @@ impl Maker {
                 let by = self
                     .random
                     .of(&["2", "3", "7u", "-3", "8u", "5", "(short)9"]);
-                if self.random.rarely(if self.mode == Mode::Solo { 8 } else { 3 }) {
+                if self
+                    .random
+                    .rarely(if self.mode == Mode::Solo { 8 } else { 3 })
+                {
                     format!("({a} {op} (({} & 7) + 1))", operand(self))
                 } else {
                     format!("({a} {op} {by})")
