@@ -84,8 +84,7 @@ fn decide(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
         let reason = Reason::Unsupported(why.to_owned());
         return Ok(Answered::open(goals, &reason));
     }
-    let budget = query.budget.with_states(effort.states);
-    let mut rounds = Rounds::new(program, options, &budget);
+    let mut rounds = Rounds::new(program, options, query.budget);
     let cyclic = Loops::in_program(program);
     let limit = if cyclic { Limit::Growth } else { Limit::Size };
     let mut verdicts = rounds.attempt(None, Emulation::of(program), goals, limit)?;

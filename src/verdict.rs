@@ -11,7 +11,7 @@ pub use stop::{Defect, Stop, unless_cancelled};
 use crate::program::{LocId, Origin, ThreadId};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A verdict, with evidence of type `W` if there is a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -239,6 +239,8 @@ impl<W> Verdict<W> {
 #[derive(Clone, Debug)]
 pub struct Budget {
     stop: Arc<AtomicBool>,
+    /// What is left of the solvers' work, in bytes of proof, for each limit that applies.
+    work: Vec<Arc<AtomicU64>>,
     /// The most states that an explicit search may visit.
     pub states: usize,
 }
@@ -248,6 +250,7 @@ impl Default for Budget {
     fn default() -> Self {
         Self {
             stop: Arc::default(),
+            work: Vec::new(),
             states: 10_000_000,
         }
     }
@@ -266,19 +269,33 @@ impl Budget {
     #[must_use]
     pub fn with_states(&self, states: usize) -> Self {
         Self {
-            stop: Arc::clone(&self.stop),
             states,
+            ..self.clone()
         }
     }
 
-    /// Whether the stop flag is raised.
-    pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+    /// The same, for so much work of SAT solvers: the bytes of proof that varisat writes. That is
+    /// the same on every machine, unlike time.
+    #[must_use]
+    pub(crate) fn with_work(&self, work: u64) -> Self {
+        let mut limited = self.clone();
+        limited.work.push(Arc::new(AtomicU64::new(work)));
+        limited
     }
 
-    /// The stop flag itself, for a solver that polls it.
-    pub fn stop_flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.stop)
+    /// Counts work of a solver.
+    pub(crate) fn spend(&self, work: u64) {
+        for left in &self.work {
+            // Another thread may have spent the rest in between.
+            let less = |left: u64| Some(left.saturating_sub(work));
+            let _ = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        }
+    }
+
+    /// Whether the stop flag is raised, or the work is spent.
+    pub fn is_stopped(&self) -> bool {
+        let mut left = self.work.iter().map(|left| left.load(Ordering::Relaxed));
+        self.stop.load(Ordering::Relaxed) || left.any(|left| left == 0)
     }
 }
 

@@ -38,12 +38,21 @@ impl Climb for Automatic<'_> {
                 && answers.any(|answer| answer.is_violated() && decides(answer.goal))
     }
 
-    fn attempt(&mut self, _: &Answered, rung: Rung<Engine>) -> Result<Option<Answered>, Defect> {
+    fn attempt(
+        &mut self,
+        known: &Answered,
+        rung: Rung<Engine>,
+    ) -> Result<Option<Answered>, Defect> {
         let (engine, effort) = rung;
         let options = self.0.options;
-        // A rung for deeper unrolling is skipped if the options do not allow a deeper bound.
+        // A rung for deeper unrolling is skipped if the options do not allow a deeper bound, unless
+        // the limits of the earlier ones were too low.
         let is_deeper = effort.loops > Some(SHALLOW);
-        if is_deeper && options.unroll.is_some_and(|deepest| deepest <= SHALLOW) {
+        let is_open = |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Unknown(_));
+        if is_deeper
+            && options.unroll.is_some_and(|deepest| deepest <= SHALLOW)
+            && !known.answers.iter().any(is_open)
+        {
             return Ok(None);
         }
         let row = self.0.engines.row(engine);

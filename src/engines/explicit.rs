@@ -23,7 +23,7 @@ pub(crate) const EXPLICIT: Row = Row {
 };
 
 /// The goals' answers, in their order.
-fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
+fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
     let &Query {
         program,
         goals,
@@ -32,8 +32,7 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
         ..
     } = query;
     let model = options.model;
-    let budget = budget.with_states(effort.states);
-    let found = check_all_with(program, model, goals, options.reduction, &budget);
+    let found = check_all_with(program, model, goals, options.reduction, budget);
     let mut answers = Vec::with_capacity(goals.len());
     for (goal, verdict) in found.verdicts {
         let verdict = match verdict {

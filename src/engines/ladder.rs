@@ -14,6 +14,8 @@ pub(crate) struct Effort {
     pub(crate) loops: Option<u32>,
     /// The maximum number of configurations visited.
     pub(crate) states: usize,
+    /// The maximum work of solvers, in bytes of proof; `None` if it is not limited.
+    pub(crate) work: Option<u64>,
 }
 
 impl Effort {
@@ -21,13 +23,32 @@ impl Effort {
     pub(crate) const UNLIMITED: Effort = Effort {
         loops: Some(u32::MAX),
         states: usize::MAX,
+        work: None,
     };
+
+    /// The part of a budget that this effort may use.
+    pub(crate) fn of(self, budget: &Budget) -> Budget {
+        let limited = budget.with_states(self.states.min(budget.states));
+        match self.work {
+            Some(work) => limited.with_work(work),
+            None => limited,
+        }
+    }
 }
 
 const fn unrolling(loops: u32) -> Effort {
     Effort {
         loops: Some(loops),
-        states: 0,
+        states: usize::MAX,
+        work: None,
+    }
+}
+
+const fn briefly(loops: u32, work: u64) -> Effort {
+    Effort {
+        loops: Some(loops),
+        states: usize::MAX,
+        work: Some(work),
     }
 }
 
@@ -35,6 +56,7 @@ const fn visiting(states: usize) -> Effort {
     Effort {
         loops: None,
         states,
+        work: None,
     }
 }
 
@@ -69,13 +91,19 @@ pub(crate) const TRACES_EACH: usize = 10_000;
 pub(crate) const VACUITY: usize = 100_000;
 /// The first limit of a complete engine.
 const FEW: usize = 20_000;
+/// The first limit of a solver: about a second. varisat writes some 10 MB of proof a second, for
+/// easy formulas and for hard ones.
+pub(crate) const BRIEF: u64 = 12 << 20;
 
-/// For the goals of a program. Unrolling loops a few times finds most violations and always decides
-/// programs without loops; proofs for all iterations come from the complete engines. The lazy
-/// engine has no limit of its own and must not unroll loops: the last row does that.
-pub(crate) const GOALS: [Rung<Engine>; 5] = [
-    (Engine::Bmc, unrolling(SHALLOW)),
+/// For the goals of a program. Unrolling loops a few times finds most violations and decides
+/// programs without loops, unless the formula is hard; proofs for all iterations come from the
+/// complete engines. What is easy for one of them is decided soon: each has a limited first try. The
+/// lazy engine has no limit of its own and must not unroll loops: the last row does that.
+pub(crate) const GOALS: [Rung<Engine>; 7] = [
+    (Engine::Bmc, briefly(SHALLOW, BRIEF)),
     (Engine::Explicit, visiting(FEW)),
+    (Engine::Bmc, briefly(SHALLOW, 4 * BRIEF)),
+    (Engine::Explicit, visiting(16 * FEW)),
     (Engine::Lazy, visiting(usize::MAX)),
     (Engine::Explicit, visiting(COMPLETE)),
     (Engine::Bmc, unrolling(u32::MAX)),
@@ -231,7 +259,7 @@ mod tests {
         assert_eq!(climbed(2), (2, vec![Engine::Bmc]));
         assert_eq!(climbed(3), (20_000, vec![Engine::Bmc, Engine::Explicit]));
         let (known, engines) = climbed(20_001);
-        assert_eq!((known, engines.len()), (COMPLETE, 4));
+        assert_eq!((known, engines.len()), (16 * FEW, 4));
     }
 
     #[test]

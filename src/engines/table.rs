@@ -5,7 +5,7 @@
 
 use super::{
     Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, PARAMETRIC, Rung, Vacuity, automatic,
-    bounded, ladder,
+    bounded, explicit, ladder,
 };
 use crate::model::Model;
 use crate::program::{Goal, Program};
@@ -110,7 +110,14 @@ impl Engines {
         budget: &Budget,
     ) -> Option<Vacuity> {
         let own = self.row(options.engine).and_then(|row| row.vacuity);
-        own.unwrap_or(bounded::vacuity)(program, options, budget)
+        if let Some(own) = own {
+            return own(program, options, budget);
+        }
+        // A by-product must not cost more than the answer.
+        bounded::vacuity(program, options, &budget.with_work(ladder::BRIEF)).or_else(|| {
+            let searched = !program.is_parametric() && !budget.is_stopped();
+            searched.then(|| explicit::vacuity(program, options, budget))?
+        })
     }
 }
 
@@ -122,7 +129,9 @@ impl Query<'_> {
         let effort = Effort {
             loops: loops.map(|(loops, deepest)| loops.min(deepest)),
             states: effort.states.min(self.budget.states),
+            ..effort
         };
-        (row.decide)(self, effort)
+        let budget = &effort.of(self.budget);
+        (row.decide)(&Query { budget, ..*self }, effort)
     }
 }

@@ -280,10 +280,14 @@ pub fn robust(
 ) -> Result<RobustReport, Defect> {
     let mut report = decide(program, options, budget)?;
     if options.until == Until::AllAnswered && !report.is_refused() {
+        // A robust program executes under the model what it executes under SC, which is easier to
+        // search.
+        let is_robust = report.verdict() == Verdict::Holds && report.shard.is_none();
+        let model = if is_robust { Model::Sc } else { options.model };
         let plain = CheckOptions {
             engine: options.engine,
             solver: options.solver,
-            ..CheckOptions::new(options.model)
+            ..CheckOptions::new(model)
         };
         // The skeleton does everything that the program does, also beyond its limits. So what is
         // dead in the skeleton is dead beyond the limits too.

@@ -117,10 +117,8 @@ impl Climb for &AttackQuery<'_> {
         let part = match search {
             AttackSearch::EventGraph => {
                 let deepest = self.options.unroll.unwrap_or(DEEPEST);
-                self.directly(
-                    &left,
-                    effort.loops.map_or(deepest, |loops| loops.min(deepest)),
-                )?
+                let deepest = effort.loops.map_or(deepest, |loops| loops.min(deepest));
+                self.directly(&left, deepest, &effort.of(self.budget))?
             }
             AttackSearch::Instrumented(engine) => {
                 self.instrumented(&left, engine, effort.states)?
@@ -140,7 +138,7 @@ impl AttackQuery<'_> {
     pub(super) fn answer(&self, attacks: &[Attack]) -> Result<Part, Defect> {
         let deepest = self.options.unroll.unwrap_or(DEEPEST);
         match (self.options.method, self.options.engine) {
-            (Method::Direct, _) => self.directly(attacks, deepest),
+            (Method::Direct, _) => self.directly(attacks, deepest, self.budget),
             (Method::Auto, Engine::Auto) => {
                 climb(&mut &*self, &ATTACKS, Part::open(attacks), self.budget)
             }
@@ -148,14 +146,14 @@ impl AttackQuery<'_> {
         }
     }
 
-    fn directly(&self, attacks: &[Attack], deepest: u32) -> Result<Part, Defect> {
+    fn directly(&self, attacks: &[Attack], deepest: u32, budget: &Budget) -> Result<Part, Defect> {
         let options = DirectOptions {
             model: self.options.model,
             until: self.options.until,
             solver: self.options.solver,
             deepest,
         };
-        let (verdicts, stats) = direct(self.program, attacks, options, self.budget)?;
+        let (verdicts, stats) = direct(self.program, attacks, options, budget)?;
         let mut part = Part::open(attacks);
         for (answer, verdict) in part.answers.iter_mut().zip(verdicts) {
             answer.verdict = verdict;

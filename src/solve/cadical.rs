@@ -18,11 +18,15 @@ use rustsat::solvers::{
 };
 use rustsat::types::{Cl, Clause, Lit, TernaryVal};
 
+/// The work that counts as done between two polls, in bytes of proof: a few clauses.
+const POLL: u64 = 100;
+
 /// Makes CaDiCaL give up once the stop flag is raised.
 struct StopFlag(Budget);
 
 impl Callbacks for StopFlag {
     fn terminate(&mut self) -> bool {
+        self.0.spend(POLL);
         self.0.is_stopped()
     }
 }

@@ -31,7 +31,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// How many clauses are loaded between two checks of the stop flag.
 const LOAD_STRIDE: usize = 1024;
 
-/// A writer that discards everything and fails once the stop flag is raised.
+/// A writer that discards everything, counts it as work, and fails once the search has to stop.
 struct Tripwire(Budget);
 
 impl io::Write for Tripwire {
@@ -40,6 +40,7 @@ impl io::Write for Tripwire {
             // Not `ErrorKind::Interrupted`: buffered writers retry after that.
             Err(io::Error::other("stopped"))
         } else {
+            self.0.spend(bytes.len() as u64);
             Ok(bytes.len())
         }
     }
