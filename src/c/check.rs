@@ -13,6 +13,7 @@
 //! | `fold` | constant expressions |
 //! | `call` | calls of functions of the program and of libraries |
 //! | `names` | scopes, objects, functions |
+//! | `link` | what translation units share |
 //!
 //! **Absent.** `const` after pointers: only assignments to objects that are declared `const` are
 //! refused. Compilers check the rest.
@@ -21,6 +22,7 @@ mod access;
 mod call;
 mod convert;
 mod fold;
+mod link;
 mod names;
 mod operand;
 mod operators;
@@ -28,6 +30,7 @@ mod types;
 
 pub(crate) use convert::Wanted;
 pub(crate) use fold::{NoConstant, fold as folded, wrap as wrapped};
+pub(crate) use link::{Definitions, External};
 pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
 pub(crate) use operand::Operand;
 pub(crate) use operators::{Operator, statement_value};
@@ -49,7 +52,7 @@ pub(crate) struct Reported(());
 /// A result whose error has been reported.
 pub(crate) type Checked<T> = Result<T, Reported>;
 
-/// What is known of the unit so far.
+/// What is known of the units so far.
 pub(crate) struct Checker<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
     to_span: &'a dyn Fn(Place) -> Span,
@@ -62,7 +65,9 @@ pub(crate) struct Checker<'a> {
     /// Of each object.
     pub(crate) objects: Vec<names::ObjectFacts>,
     pub(crate) functions: Vec<Declared>,
-    /// The functions that have a body somewhere in the text, and the names' numbers.
+    /// What the translation units share.
+    pub(crate) link: link::Link,
+    /// The functions that this unit knows and that have a body in some unit, and their numbers.
     pub(crate) defined: BTreeMap<String, FunctionId>,
     pub(crate) bodies: Vec<Option<Function>>,
     /// The first is that of the file.
@@ -90,6 +95,7 @@ impl<'a> Checker<'a> {
             layouts: Vec::new(),
             objects: Vec::new(),
             functions: Vec::new(),
+            link: link::Link::default(),
             defined: BTreeMap::new(),
             bodies: Vec::new(),
             scopes: vec![Scope::default()],

@@ -40,10 +40,11 @@ mod structure;
 mod tests;
 
 use super::check::{Checked, Checker, Reported};
-use super::hir::{FunctionId, Unit};
+use super::hir::Unit;
 use super::token::{FileId, Place, Token, TokenKind};
 use crate::text::{Diagnostic, Span};
 use brackets::Brackets;
+use std::collections::BTreeSet;
 
 /// No construct is nested deeper than this.
 const DEEPEST: usize = 200;
@@ -51,38 +52,52 @@ const DEEPEST: usize = 200;
 /// No expression has more operators than this.
 const MOST_OPERATORS: usize = 1000;
 
-/// Parses and checks a preprocessed translation unit. `None` exactly if an error was reported.
+/// Parses, checks and links preprocessed translation units. `None` exactly if an error was reported.
 pub(crate) fn parse(
-    tokens: &[Token],
+    units: &[Vec<Token>],
     diagnostics: &mut Vec<Diagnostic>,
     to_span: &dyn Fn(Place) -> Span,
 ) -> Option<Unit> {
-    let mut check = Checker::new(diagnostics, to_span);
-    let brackets = match Brackets::of(tokens) {
-        Ok(brackets) => brackets,
-        Err((message, at)) => {
-            let _: Reported = check.error(message, tokens[at].place);
-            return None;
-        }
-    };
-    for name in brackets::functions_with_a_body(tokens, &brackets) {
-        let next = FunctionId(check.bodies.len());
-        if !check.defined.contains_key(name) {
-            check.defined.insert(name.to_owned(), next);
-            check.bodies.push(None);
+    let mut paired = Vec::new();
+    for tokens in units {
+        match Brackets::of(tokens) {
+            Ok(brackets) => paired.push(brackets),
+            Err((message, at)) => {
+                let mut check = Checker::new(diagnostics, to_span);
+                let _: Reported = check.error(message, tokens[at].place);
+                return None;
+            }
         }
     }
-    let mut parser = Parser {
-        tokens,
-        brackets,
-        at: 0,
-        depth: 0,
-        operators: 0,
-        expressions: 0,
-        check,
-    };
-    parser.unit();
-    parser.check.finish()
+    let pairs = || units.iter().zip(&paired);
+    let functions: Vec<_> = pairs()
+        .map(|(tokens, brackets)| brackets::functions(tokens, brackets))
+        .collect();
+    let before = diagnostics.len();
+    let mut apart = BTreeSet::new();
+    loop {
+        let mut check = Checker::new(&mut *diagnostics, to_span);
+        check.link(&functions, &apart);
+        for (unit, (tokens, brackets)) in pairs().enumerate() {
+            check.begin_unit(unit);
+            let mut parser = Parser {
+                tokens,
+                brackets: brackets.clone(),
+                at: 0,
+                depth: 0,
+                operators: 0,
+                expressions: 0,
+                check,
+            };
+            parser.unit();
+            check = parser.check;
+        }
+        if check.link.apart == apart {
+            return check.finish();
+        }
+        apart = check.link.apart;
+        diagnostics.truncate(before);
+    }
 }
 
 /// The tokens, and how far they are read.
@@ -100,7 +115,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// All declarations of the file.
+    /// All declarations of the unit.
     fn unit(&mut self) {
         while self.at < self.tokens.len() {
             let start = self.at;

@@ -7,17 +7,27 @@
 //! ```
 //!
 //! A fence goes before a statement or at the end of a block; a statement without braces that is the
-//! body of a branch or loop gets some. Everything else stays byte for byte.
+//! body of a branch or loop gets some. Everything else stays byte for byte. Fences go into any
+//! translation unit, and into headers if that is asked for.
 //!
 //! **Invariant.** The result was parsed again, and is the program after the changes up to numbering and
 //! steps that do nothing.
 //!
-//! **Absent.** Exchanges; removing fences; places inside macros and headers.
+//! **Absent.** Exchanges; removing fences; places inside macros and built-in headers.
 
-use super::{parse, parse_with_ends};
+use super::preprocess::{Files, Source};
+use super::token::FileId;
+use super::{Found, parse};
 use crate::program::{Change, Fence, Op, Program};
-use crate::text::{Edits, Layer, Parsed, Unwritable, implements_changes, observed, unwritable};
+use crate::text::{
+    Edits, FindFile, FoundFile, Layer, ParseOptions, Parsed, Rewritten, RewrittenFile, Unwritable,
+    implements_changes, observed, unwritable,
+};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Where statements are inserted: the end of the statement that is there, and what is inserted.
+type Places = BTreeMap<usize, (usize, Vec<String>)>;
 
 /// The text with these changes made.
 ///
@@ -26,20 +36,50 @@ use std::collections::BTreeMap;
 /// The first change that no edit of the text makes, and why.
 pub(super) fn rewrite(
     text: &str,
+    options: &ParseOptions,
     program: &Program,
     changes: &[Change],
-) -> Result<String, Unwritable> {
+) -> Result<Rewritten, Unwritable> {
     let Some(first) = changes.first() else {
-        return Ok(text.to_owned());
+        return Ok(Rewritten::from(text.to_owned()));
     };
-    let (parsed, ends) = parse_with_ends(text);
-    let merged = parsed.program.as_ref() == Some(program);
-    if !merged && parsed.apart.as_ref() != Some(program) {
+    let found = parse(text, options);
+    let merged = found.parsed.program.as_ref() == Some(program);
+    if !merged && found.parsed.apart.as_ref() != Some(program) {
         let why = "the text is not that of the program";
         return Err(unwritable(program, first, why));
     }
-    let vocabulary = Vocabulary::of(text);
-    let mut places: BTreeMap<usize, (usize, Vec<String>)> = BTreeMap::new();
+    let places = places(&found, options, program, changes)?;
+    let refuse = || unwritable(program, first, "the text would mean something else");
+    let edited = edited(&found.files, &places).ok_or_else(refuse)?;
+    let rewritten = rewritten(text, &found.files, edited);
+    let before = observed(found.parsed.expectations);
+    let mut again = parse(&rewritten.text, &afterwards(options, &rewritten)).parsed;
+    if !merged {
+        again.program = again.apart.take();
+    }
+    let again = Parsed {
+        program: again.program.map(|program| program.without_places()),
+        ..again
+    };
+    let meant = program.without_places();
+    if implements_changes(again, &meant, changes, &before, &[]) {
+        Ok(rewritten)
+    } else {
+        Err(refuse())
+    }
+}
+
+/// Where these changes insert which statements.
+fn places(
+    found: &Found,
+    options: &ParseOptions,
+    program: &Program,
+    changes: &[Change],
+) -> Result<Places, Unwritable> {
+    let files = &found.files;
+    let vocabulary = Vocabulary::of(files);
+    let mut places = Places::new();
     for change in changes {
         let refuse = |why: &str| Err(unwritable(program, change, why));
         let Change::Fence { thread, loc, fence } = change else {
@@ -57,41 +97,101 @@ pub(super) fn rewrite(
             Fence::Cells(_) | Fence::All => return refuse("C has no such fence"),
         };
         let start = position.origin.start as usize;
-        let end = ends.get(&start).copied().unwrap_or(start);
+        let (file, _) = files.at(start);
+        if files.source(file) == Source::User && !options.edit_headers {
+            return refuse(&format!(
+                "line {} of `{}` is in a header, which may be part of other programs, too; \
+                 `--edit-headers` writes into it",
+                position.origin.line,
+                files.name(file),
+            ));
+        }
+        let end = found.ends.get(&start).copied().unwrap_or(start);
         let (_, statements) = places.entry(start).or_insert((end, Vec::new()));
         // The same words in another thread, or in another call, are one place of the text.
         if statements.is_empty() {
             statements.push(statement.to_owned());
         }
     }
-    let mut edits = Edits::default();
-    for (start, (end, statements)) in &places {
-        if text[*start..*end] == *"}" {
-            edits.insert_at_end(text, *start, statements);
-        } else if is_bare(text, *start) {
+    Ok(places)
+}
+
+/// The files with statements inserted; `None` if edits exclude each other.
+fn edited(files: &Files, places: &Places) -> Option<BTreeMap<FileId, String>> {
+    let mut edits: BTreeMap<FileId, Edits> = BTreeMap::new();
+    for (start, (end, statements)) in places {
+        let (file, base) = files.at(*start);
+        let (start, end) = (start - base, end - base);
+        let text = files.text(file);
+        let edits = edits.entry(file).or_default();
+        if text[start..end] == *"}" {
+            edits.insert_at_end(text, start, statements);
+        } else if is_bare(text, start) {
             let open = format!("{{ {} ", statements.join(" "));
-            edits.insert(*start, Layer::Around, open);
-            edits.insert(*end, Layer::CloseOuter, " }");
+            edits.insert(start, Layer::Around, open);
+            edits.insert(end, Layer::CloseOuter, " }");
         } else {
-            edits.insert_before(text, *start, statements);
+            edits.insert_before(text, start, statements);
         }
     }
-    let before = observed(parsed.expectations);
-    edits
-        .apply(text)
-        .filter(|out| {
-            let mut again = parse(out);
-            if !merged {
-                again.program = again.apart.take();
+    let edits = edits.into_iter();
+    let edited = edits.map(|(file, edits)| Some((file, edits.apply(files.text(file))?)));
+    edited.collect()
+}
+
+fn rewritten(text: &str, files: &Files, edited: BTreeMap<FileId, String>) -> Rewritten {
+    let mut all = Rewritten::from(text.to_owned());
+    for (file, after) in edited {
+        if file == FileId(0) {
+            all.text = after;
+        } else {
+            all.others.push(RewrittenFile {
+                name: files.name(file).to_owned(),
+                before: files.text(file).to_owned(),
+                after,
+            });
+        }
+    }
+    all
+}
+
+/// The options under which the other files are those after the changes.
+fn afterwards(options: &ParseOptions, rewritten: &Rewritten) -> ParseOptions {
+    let after = |name: &str| {
+        let mut others = rewritten.others.iter();
+        others
+            .find(|other| other.name == name)
+            .map(|other| other.after.clone())
+    };
+    let mut options = options.clone();
+    for unit in &mut options.units {
+        unit.text = after(&unit.name).unwrap_or_else(|| unit.text.clone());
+    }
+    let others = rewritten.others.clone();
+    options.files = options.files.map(|inner| {
+        let edited: Arc<dyn FindFile> = Arc::new(Edited { inner, others });
+        edited
+    });
+    options
+}
+
+/// Files of which some were edited.
+struct Edited {
+    inner: Arc<dyn FindFile>,
+    others: Vec<RewrittenFile>,
+}
+
+impl FindFile for Edited {
+    fn find(&self, name: &str, from: Option<&str>) -> Result<Option<FoundFile>, String> {
+        let found = self.inner.find(name, from)?;
+        Ok(found.map(|mut found| {
+            let mut others = self.others.iter();
+            if let Some(other) = others.find(|other| other.name == found.name) {
+                found.text.clone_from(&other.after);
             }
-            let again = Parsed {
-                program: again.program.map(|program| program.without_places()),
-                ..again
-            };
-            let meant = program.without_places();
-            implements_changes(again, &meant, changes, &before, &[])
-        })
-        .ok_or_else(|| unwritable(program, first, "the text would mean something else"))
+            found
+        }))
+    }
 }
 
 /// Whether a statement is the body of a branch or loop, without braces.
@@ -107,13 +207,17 @@ enum Vocabulary {
     C11,
     Builtin,
     Sync,
+    /// No macro has a meaning any more.
+    Preprocessed,
 }
 
 impl Vocabulary {
-    /// That of a text.
-    fn of(text: &str) -> Self {
-        let has = |word: &str| text.contains(word);
-        if has("smp_mb") || has("READ_ONCE") || has("WRITE_ONCE") || has("<linux/") {
+    /// That of a program's files.
+    fn of(files: &Files) -> Self {
+        let has = |word: &str| files.joined().contains(word);
+        if files.is_preprocessed() {
+            Vocabulary::Preprocessed
+        } else if has("smp_mb") || has("READ_ONCE") || has("WRITE_ONCE") || has("<linux/") {
             Vocabulary::Kernel
         } else if has("<stdatomic.h>") {
             Vocabulary::C11
@@ -129,7 +233,7 @@ impl Vocabulary {
             Vocabulary::Kernel => "smp_mb();",
             Vocabulary::C11 => "atomic_thread_fence(memory_order_seq_cst);",
             Vocabulary::Builtin => "__atomic_thread_fence(__ATOMIC_SEQ_CST);",
-            Vocabulary::Sync => "__sync_synchronize();",
+            Vocabulary::Sync | Vocabulary::Preprocessed => "__sync_synchronize();",
         }
     }
 
@@ -138,6 +242,7 @@ impl Vocabulary {
             Vocabulary::Kernel => "smp_wmb();",
             Vocabulary::C11 => "atomic_thread_fence(memory_order_release);",
             Vocabulary::Builtin | Vocabulary::Sync => "__atomic_thread_fence(__ATOMIC_RELEASE);",
+            Vocabulary::Preprocessed => "__atomic_thread_fence(3);",
         }
     }
 }
