@@ -171,7 +171,7 @@ fn programs(
 ) -> Option<(Program, Program, BTreeMap<usize, usize>)> {
     let parts = files.parts();
     let lines = Lines::new(files.joined()).of_files(&parts);
-    let unit = parse::parse(units, diagnostics, &|place| files.span(place))?;
+    let unit = parse::parse(units, diagnostics, files)?;
     let name = options.entry.as_deref().unwrap_or("main");
     let mut functions = unit.functions.iter();
     let Some(entry) = functions.position(|function| function.name == name) else {

@@ -92,6 +92,11 @@ impl Program {
         self.files.name(origin.start as usize)
     }
 
+    /// The same without folders, if that is enough to know the file.
+    pub(crate) fn short_file(&self, origin: Origin) -> Option<&str> {
+        self.files.short(origin.start as usize)
+    }
+
     /// All declared regions, by address.
     pub fn regions(&self) -> &[Region] {
         &self.regions

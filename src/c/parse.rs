@@ -11,7 +11,8 @@
 //! | `specifiers`, `structure`, `declarator` | the parts of a declaration |
 //! | `initialiser` | initialisers with and without designators |
 //! | `statement`, `jump`, `asm` | statements |
-//! | `expression`, `postfix`, `primary`, `builtin`, `literal` | expressions |
+//! | `expression`, `postfix`, `primary`, `builtin`, `objects`, `literal` | expressions |
+//! | `system` | headers of the system, in preprocessed text |
 //!
 //! **Recovery.** An error ends the statement, declaration or member that it is in; the next one is
 //! parsed as if nothing had happened. Names that a broken declaration should have declared are not
@@ -31,18 +32,20 @@ mod initialiser;
 mod jump;
 mod literal;
 mod object;
+mod objects;
 mod postfix;
 mod primary;
 mod specifiers;
 mod statement;
 mod structure;
+mod system;
 #[cfg(test)]
 mod tests;
 
-use super::check::{Checked, Checker, Reported};
+use super::check::{Checked, Checker, Located, Reported};
 use super::hir::Unit;
 use super::token::{FileId, Place, Token, TokenKind};
-use crate::text::{Diagnostic, Span};
+use crate::text::Diagnostic;
 use brackets::Brackets;
 use std::collections::BTreeSet;
 
@@ -56,14 +59,14 @@ const MOST_OPERATORS: usize = 1000;
 pub(crate) fn parse(
     units: &[Vec<Token>],
     diagnostics: &mut Vec<Diagnostic>,
-    to_span: &dyn Fn(Place) -> Span,
+    located: &dyn Located,
 ) -> Option<Unit> {
     let mut paired = Vec::new();
     for tokens in units {
         match Brackets::of(tokens) {
             Ok(brackets) => paired.push(brackets),
             Err((message, at)) => {
-                let mut check = Checker::new(diagnostics, to_span);
+                let mut check = Checker::new(diagnostics, located);
                 let _: Reported = check.error(message, tokens[at].place);
                 return None;
             }
@@ -76,7 +79,7 @@ pub(crate) fn parse(
     let before = diagnostics.len();
     let mut apart = BTreeSet::new();
     loop {
-        let mut check = Checker::new(&mut *diagnostics, to_span);
+        let mut check = Checker::new(&mut *diagnostics, located);
         check.link(&functions, &apart);
         for (unit, (tokens, brackets)) in pairs().enumerate() {
             check.begin_unit(unit);
@@ -119,8 +122,14 @@ impl<'a> Parser<'a> {
     fn unit(&mut self) {
         while self.at < self.tokens.len() {
             let start = self.at;
+            if self.library_typedef() {
+                continue;
+            }
+            let system = self.before_system();
             if self.external_declaration().is_err() {
-                self.poison(start);
+                if system.is_none() {
+                    self.poison(start);
+                }
                 self.recover(start);
                 // What was begun inside the declaration has ended with it.
                 self.check.scopes.truncate(1);
@@ -128,6 +137,9 @@ impl<'a> Parser<'a> {
             }
             if self.at == start {
                 self.at += 1;
+            }
+            if let Some(before) = system {
+                self.forgive(&before);
             }
         }
     }

@@ -20,6 +20,8 @@ use std::sync::Arc;
 pub(super) struct Input {
     /// The file name in reports.
     pub(super) file: String,
+    /// The arguments by which it was read.
+    arguments: String,
     /// The byte order mark of the file; empty if it has none.
     pub(super) mark: &'static str,
     /// The whole text: that of the file, followed by those of the other files that were read.
@@ -43,6 +45,7 @@ impl Input {
     pub(super) fn source(&self) -> Source<'_> {
         Source {
             file: &self.file,
+            arguments: &self.arguments,
             text: &self.text,
             format: self.format,
             program: &self.program,
@@ -85,6 +88,7 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Exit> {
         streams::print_message(&message);
         Exit::Usage
     };
+    let arguments = program.words();
     let (path, options) = program.options(global).map_err(usage)?;
     let file = path.display().to_string();
     let bytes = bytes(&path).map_err(usage)?;
@@ -107,6 +111,7 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Exit> {
     };
     Ok(Input {
         file,
+        arguments,
         mark,
         text,
         own,

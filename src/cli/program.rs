@@ -31,9 +31,15 @@ pub(super) struct ProgramArgs {
 }
 
 impl ProgramArgs {
-    /// The name of the first file in reports.
-    pub(super) fn file(&self) -> &Path {
-        self.files.first().map_or(Path::new("-"), PathBuf::as_path)
+    /// These arguments, as one would type them.
+    pub(super) fn words(&self) -> String {
+        let mut words: Vec<String> = self.files.iter().map(|file| quoted(&shell(file))).collect();
+        words.extend(self.define.iter().map(|one| quoted(&format!("-D{one}"))));
+        words.extend(self.undefine.iter().map(|one| quoted(&format!("-U{one}"))));
+        let include = self.include.iter();
+        words.extend(include.map(|one| quoted(&format!("-I{}", shell(one)))));
+        words.extend(self.entry.iter().map(|one| format!("--entry {one}")));
+        words.join(" ")
     }
 
     /// Whether standard input is read.
@@ -41,7 +47,7 @@ impl ProgramArgs {
         self.files.iter().any(|file| file.as_os_str() == "-")
     }
 
-    /// Whether an option is given that only some formats have.
+    /// Whether folders of headers are given.
     pub(super) fn includes(&self) -> bool {
         !self.include.is_empty()
     }
@@ -69,6 +75,20 @@ impl ProgramArgs {
             options = options.entry(entry);
         }
         Ok((first, options))
+    }
+}
+
+fn shell(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// A word of a command, in quotes if need be.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%*?[]".contains(c);
+    if word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

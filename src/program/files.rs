@@ -57,6 +57,15 @@ impl Files {
         (self.presumed.as_ref() != Some(file)).then_some(file)
     }
 
+    /// The last part of that name, if no other file's name ends with it.
+    pub(crate) fn short(&self, at: usize) -> Option<&str> {
+        let name = self.name(at)?;
+        let short = name.rsplit(['/', '\\']).next()?;
+        let mut others = self.parts.iter().filter_map(|part| part.file.as_deref());
+        let alone = others.all(|other| other == name || !other.ends_with(short));
+        Some(if alone { short } else { name })
+    }
+
     /// What the file that was given calls itself in its first line marker.
     pub(crate) fn presumed(&self) -> Option<&str> {
         self.presumed.as_deref()
@@ -84,6 +93,11 @@ mod tests {
         assert_eq!((files.line(3, 2), files.name(3)), (2, None));
         assert_eq!((files.line(12, 4), files.name(12)), (41, None));
         assert_eq!((files.line(25, 7), files.name(25)), (3, Some("b.h")));
+        assert_eq!(files.short(25), Some("b.h"));
+        let names = ["dir/b.h", "b.h", "dir/c.h"].into_iter().zip([0, 10, 20]);
+        let files = Files::new(names.map(|(name, at)| part(at, name, 1, 1)).collect(), None);
+        let shown = [0, 10, 20].map(|at| files.short(at));
+        assert_eq!(shown, [Some("dir/b.h"), Some("b.h"), Some("c.h")]);
         let one = Files::default();
         assert_eq!((one.line(25, 7), one.name(25)), (7, None));
     }

@@ -184,7 +184,9 @@ fn is_relevant(source: &Source<'_>, moment: &Moment) -> bool {
 fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
     let executed = matches!(moment.step, Step::Execute { .. });
     let step = step(source, moment);
-    let file = step.file.map(short).unwrap_or_default();
+    let origin = source.program.instruction(moment.site).origin;
+    let file = source.program.short_file(origin);
+    let file = file.map_or_else(String::new, |file| format!("{}:", visible_line(file)));
     let statement = match (executed, step.line) {
         (true, Some(line)) => format!("{file}{line}: {}", step.text),
         (true, None) => step.text,
@@ -202,12 +204,6 @@ fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
         effect,
         buffers: buffers(source.program, &moment.buffers),
     }
-}
-
-/// The last part of a file's name, before a line number.
-fn short(file: &str) -> String {
-    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    format!("{}:", visible_line(name))
 }
 
 /// What a step did, where its statement does not say that.

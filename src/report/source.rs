@@ -31,6 +31,8 @@ const LONGEST_QUOTE: usize = 60;
 pub struct Source<'a> {
     /// The file's name, as the user gave it.
     pub(crate) file: &'a str,
+    /// The arguments by which the command line reads the program.
+    pub(crate) arguments: &'a str,
     /// The whole text; empty if the program was made without one.
     pub(crate) text: &'a str,
     /// The format of the text.
@@ -50,6 +52,7 @@ impl<'a> Source<'a> {
     pub fn of(program: &'a Program) -> Self {
         Self {
             file: "",
+            arguments: "",
             text: "",
             format: Format::default(),
             program,
@@ -85,7 +88,7 @@ impl<'a> Source<'a> {
 
     /// `line 9`, or `line 9 of queue.h` if that is not the file that was given.
     pub(crate) fn line_words(&self, origin: Origin) -> String {
-        match self.program.file(origin) {
+        match self.program.short_file(origin) {
             Some(file) => format!("line {} of {}", origin.line, visible_line(file)),
             None => format!("line {}", origin.line),
         }

@@ -198,6 +198,12 @@ impl Checker<'_> {
         if self.poisoned.contains(name) {
             return Err(Reported(()));
         }
+        let known = library::find(name);
+        if known.is_none()
+            && let Some(reported) = self.is_unsupported(name, place)
+        {
+            return Err(reported);
+        }
         if self.defined.contains_key(name) {
             return Err(self.error_with(
                 format!("`{name}` is used before it is declared"),
@@ -205,7 +211,7 @@ impl Checker<'_> {
                 "declare it first, or move its definition up",
             ));
         }
-        if let Some(entry) = library::find(name) {
+        if let Some(entry) = known {
             return Ok(Operand::Library(entry, place));
         }
         if matches!(

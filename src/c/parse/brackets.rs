@@ -94,6 +94,31 @@ pub(super) fn functions<'t>(tokens: &'t [Token], brackets: &Brackets) -> Definit
     found
 }
 
+/// The name of the function whose definition begins here, if it is one.
+pub(super) fn defined_at<'t>(
+    tokens: &'t [Token],
+    start: usize,
+    brackets: &Brackets,
+) -> Option<&'t str> {
+    let mut at = start;
+    while at < tokens.len() {
+        match tokens[at].kind {
+            TokenKind::Punct(";") => return None,
+            TokenKind::Punct("{") if is_after_parameters(tokens, at, brackets) => {
+                return name(tokens, start..at, brackets);
+            }
+            TokenKind::Punct("(" | "[" | "{") => at = brackets.other(at).unwrap_or(at),
+            TokenKind::Word(_)
+            | TokenKind::Number(_)
+            | TokenKind::Char(_)
+            | TokenKind::String(_)
+            | TokenKind::Punct(_) => {}
+        }
+        at += 1;
+    }
+    None
+}
+
 /// Whether a declaration at the level of the file gives a function to this unit alone.
 fn is_internal(declaration: &[Token]) -> bool {
     let mut words = declaration.iter().map_while(|token| match &token.kind {

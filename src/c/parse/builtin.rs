@@ -28,6 +28,10 @@ impl Parser<'_> {
             "__builtin_constant_p" => Self::constant_builtin,
             "__builtin_types_compatible_p" => Self::compatible_builtin,
             "__builtin_choose_expr" => Self::choose_builtin,
+            "__atomic_load"
+            | "__atomic_store"
+            | "__atomic_exchange"
+            | "__atomic_compare_exchange" => Self::object_builtin,
             "offsetof" | "__builtin_offsetof" => Self::offset_of,
             "__builtin_va_start" | "__builtin_va_arg" | "__builtin_va_end" | "va_start"
             | "va_arg" | "va_end" => {

@@ -4,10 +4,11 @@
 //! What is in no file of the user's belongs to the `#include` in one. Line markers (`# 12 "file.h"`,
 //! `#line`) change how lines are named, never where they are.
 
+use crate::c::check::Located;
 use crate::c::token::{FileId, Place};
 use crate::program::{self, Part};
 use crate::text::{Diagnostic, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -59,6 +60,17 @@ struct Mark {
     /// The number of that line.
     line: u32,
     name: Option<Rc<str>>,
+    /// Whether they are in a header of the system.
+    system: bool,
+}
+
+/// What a line marker says in addition to number and name.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Flags {
+    /// `1`: a file begins.
+    pub(super) enters: bool,
+    /// `3`: what follows comes from a header of the system, perhaps through a macro.
+    pub(super) system: bool,
 }
 
 /// All files.
@@ -71,6 +83,18 @@ pub(crate) struct Files {
     lines: u32,
     /// Where they begin there, by name.
     bases: BTreeMap<Rc<str>, Base>,
+    /// The headers of the system that line markers name.
+    system: BTreeSet<Rc<str>>,
+}
+
+impl Located for Files {
+    fn span(&self, place: Place) -> Span {
+        self.span(place)
+    }
+
+    fn is_system(&self, place: Place) -> bool {
+        self.is_in_system_header(place)
+    }
 }
 
 impl Files {
@@ -148,6 +172,16 @@ impl Files {
                 (*base, std::cmp::Reverse(*id))
             });
         last.map_or((MAIN, 0), |(base, id)| (FileId(id), base))
+    }
+
+    /// Whether a place is in a header of the system, as line markers have it.
+    fn is_in_system_header(&self, place: Place) -> bool {
+        let file = self.file(place.file);
+        let line = self.line_of(place.file, place.start);
+        let before = file.marks.partition_point(|mark| mark.from <= line);
+        before
+            .checked_sub(1)
+            .is_some_and(|index| file.marks[index].system)
     }
 
     /// Whether the first main file has line markers: it is the output of a preprocessor.
@@ -270,11 +304,20 @@ impl Files {
     }
 
     /// Names the lines after this place, which is in a line marker.
-    pub(super) fn mark(&mut self, place: Place, line: u32, name: Option<Rc<str>>) {
+    pub(super) fn mark(&mut self, place: Place, line: u32, name: Option<Rc<str>>, flags: Flags) {
+        if let Some(name) = name.as_ref().filter(|_| flags.enters && flags.system) {
+            self.system.insert(name.clone());
+        }
+        let system = name.as_ref().is_some_and(|name| self.system.contains(name));
         let last = place.end.saturating_sub(1).max(place.start);
         let from = self.line_of(place.file, last) + 1;
         let marks = &mut self.files[usize::from(place.file.0)].marks;
-        marks.push(Mark { from, line, name });
+        marks.push(Mark {
+            from,
+            line,
+            name,
+            system,
+        });
     }
 
     /// The diagnostic with its span at a place of any file. If that is not the user's, the span is the
