@@ -1,8 +1,18 @@
 //! `__atomic_load` and the other built-in functions that take their operands by pointers, which is what
 //! the headers of compilers make of `atomic_load`.
+//!
+//! There `atomic_exchange(&x, 1)` is `({ … __atomic_exchange(p, &t, &t, 5); t; })`. Where the value of
+//! that is not used, the variable is not either, which compilers notice: see `lower::library` for what
+//! they make of an exchange then.
+
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "one kind of expression or place is looked for"
+)]
 
 use super::Parser;
-use crate::c::check::{Checked, Operand};
+use crate::c::check::{Checked, Operand, VOID};
+use crate::c::hir::{Callee, Expr, ExprKind, Lvalue, LvalueKind, StmtKind};
 use crate::c::library;
 use crate::c::token::{Place, TokenKind};
 
@@ -83,5 +93,71 @@ impl Parser<'_> {
         let end = self.place();
         self.check
             .call(Operand::Library(entry, named), arguments, end)
+    }
+}
+
+/// An expression whose value is not used. If that is the variable at the end of `({ … })` which a call
+/// of a library function has just set, the result of that call is not used.
+pub(super) fn discarded(mut value: Expr) -> Expr {
+    match &mut value.kind {
+        ExprKind::Cast(inner) if value.ty.is_void() => {
+            let inner = std::mem::replace(&mut **inner, nothing(value.place));
+            return discarded(inner);
+        }
+        ExprKind::Statement(statements) => {
+            if let [.., set, last] = &mut statements[..]
+                && let StmtKind::Expr(assignment) = &mut set.kind
+                && let StmtKind::Expr(result) = &last.kind
+                && let Some(call) = unused_call(assignment, result)
+            {
+                set.kind = StmtKind::Expr(call);
+                statements.pop();
+                value.ty = VOID;
+            }
+        }
+        _ => {}
+    }
+    value
+}
+
+/// The call of a library function whose result this assigns to a local variable, if the other
+/// expression is the value of that.
+fn unused_call(assignment: &mut Expr, result: &Expr) -> Option<Expr> {
+    let ExprKind::Assign(into, call) = &mut assignment.kind else {
+        return None;
+    };
+    let mut used = result;
+    while let ExprKind::Cast(inner) = &used.kind {
+        used = inner;
+    }
+    let ExprKind::Load(from) = &used.kind else {
+        return None;
+    };
+    let local = |place: &Lvalue| match place.kind {
+        LvalueKind::Local(id) => Some(id),
+        _ => None,
+    };
+    if local(into).is_none() || local(into) != local(from) {
+        return None;
+    }
+    let mut called = &**call;
+    while let ExprKind::Cast(inner) = &called.kind {
+        called = inner;
+    }
+    if !matches!(&called.kind, ExprKind::Call(Callee::Library(_), _)) {
+        return None;
+    }
+    let mut call = std::mem::replace(&mut **call, nothing(assignment.place));
+    while let ExprKind::Cast(inner) = call.kind {
+        call = *inner;
+    }
+    Some(call)
+}
+
+fn nothing(place: Place) -> Expr {
+    Expr {
+        kind: ExprKind::Const(0),
+        ty: VOID,
+        place,
     }
 }
