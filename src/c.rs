@@ -73,7 +73,7 @@ impl lower::Places for Written<'_> {
     }
 
     fn before(&self, place: Place) -> &str {
-        &self.files.joined()[..self.span(place).start]
+        without_directives(&self.files.joined()[..self.span(place).start])
     }
 
     fn text(&self, place: Place) -> &str {
@@ -86,6 +86,18 @@ impl lower::Places for Written<'_> {
 
     fn origin(&self, place: Place) -> Origin {
         self.lines.origin(&self.span(place))
+    }
+}
+
+/// A text without white space, line markers and other directives at its end.
+fn without_directives(text: &str) -> &str {
+    let mut text = text.trim_end();
+    loop {
+        let start = text.rfind('\n').map_or(0, |at| at + 1);
+        if !text[start..].trim_start().starts_with('#') {
+            return text;
+        }
+        text = text[..start].trim_end();
     }
 }
 

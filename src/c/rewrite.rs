@@ -8,7 +8,7 @@
 //!
 //! A fence goes before a statement or at the end of a block; a statement without braces that is the
 //! body of a branch or loop gets some. Everything else stays byte for byte. Fences go into any
-//! translation unit, and into headers if that is asked for.
+//! translation unit, and into headers on request.
 //!
 //! **Invariant.** The result was parsed again, and is the program after the changes up to numbering and
 //! steps that do nothing.
@@ -17,7 +17,7 @@
 
 use super::preprocess::{Files, Source};
 use super::token::FileId;
-use super::{Found, parse};
+use super::{Found, parse, without_directives};
 use crate::program::{Change, Fence, Op, Program};
 use crate::text::{
     Edits, FindFile, FoundFile, Layer, ParseOptions, Parsed, Rewritten, RewrittenFile, Unwritable,
@@ -196,7 +196,7 @@ impl FindFile for Edited {
 
 /// Whether a statement is the body of a branch or loop, without braces.
 fn is_bare(text: &str, start: usize) -> bool {
-    let before = text[..start].trim_end();
+    let before = without_directives(&text[..start]);
     before.ends_with(')') || before.ends_with("else") || before.ends_with("do")
 }
 

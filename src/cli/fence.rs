@@ -203,8 +203,7 @@ impl Verification for Fence {
             (Stream::Error, Some(found)) if found.others.is_empty() => {
                 streams::print(&format!("{}{}", request.input.mark, found.text))
             }
-            (Stream::Error, Some(_)) => Exit::Holds,
-            (Stream::Error, None) | (Stream::Output, _) => Exit::Holds,
+            (Stream::Error, Some(_) | None) | (Stream::Output, _) => Exit::Holds,
         };
         let Err(message) = &answer.written else {
             return printed;

@@ -10,7 +10,7 @@ use crate::support::process;
 use fencepost::check::{CheckOptions, check};
 use fencepost::formats::{FoundFile, ParseOptions, Parsed, Severity, parse_as, parse_with};
 use fencepost::model::Model;
-use fencepost::program::Program;
+use fencepost::program::{Change, Fence, Op, Program};
 use fencepost::verdict::Budget;
 use fencepost::{Format, rewrite_with};
 use process::{code, fencepost, stderr, stdout};
@@ -287,20 +287,20 @@ fn a_fence_in_a_header_is_written_on_demand() {
         "lock.h",
         "static int x, y;\nstatic void lock(void)\n{\n\t__atomic_store_n(&x, 1, 0);\n\t(void)__atomic_load_n(&y, 0);\n}\n",
     )];
-    let text = "#include \"lock.h\"\nint main(void)\n{\n\tlock();\n}\n";
+    let text =
+        "#include \"lock.h\"\nint main(int argc, char **argv)\n{\n\tif (argc)\n\t\tlock();\n}\n";
     let options = with_headers(headers);
     let parsed = parse_with(Format::C, text, &options);
     let program = parsed.positions().expect("it has no errors");
     let place = program.sites().find_map(|(site, instruction)| {
-        let skip = instruction.op == fencepost::program::Op::Skip;
+        let skip = instruction.op == Op::Skip;
         (skip && instruction.origin.line == 5).then_some((site.thread, instruction.from))
     });
     let Some((thread, loc)) = place else {
-        // The whole program is computed while it is read.
         panic!("there is no position in the header");
     };
-    let fence = fencepost::program::Fence::Full;
-    let changes = [fencepost::program::Change::Fence { thread, loc, fence }];
+    let fence = Fence::Full;
+    let changes = [Change::Fence { thread, loc, fence }];
     let refused = rewrite_with(Format::C, text, &options, program, &changes).unwrap_err();
     assert!(
         refused
@@ -426,6 +426,10 @@ fn preprocessed(file: &Path) -> Option<String> {
 }
 
 #[test]
+#[allow(
+    clippy::print_stderr,
+    reason = "it must be seen that nothing was compared"
+)]
 fn programs_through_the_preprocessor_of_the_system_have_the_same_verdicts() {
     let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/c");
     let mut compared = 0;
@@ -471,6 +475,26 @@ fn programs_through_the_preprocessor_of_the_system_have_the_same_verdicts() {
         }
     }
     assert_eq!(compared, 32);
+}
+
+#[test]
+fn preprocessed_text_gets_fences_without_macros() {
+    let text = "# 1 \"main.c\"\nint x, y;\nvoid *run(void *p)\n{\n# 9 \"main.c\" 3 4\n__atomic_store_n\n\
+                # 9 \"main.c\"\n(&x, 1, 0);\n if (p)\n# 11 \"main.c\" 3 4\n __atomic_load_n\n# 11 \"main.c\"\n(&y, 0);\n\
+                return 0;\n}\nint main(int n, char **a)\n{\n if (n)\n  run((void *)1);\n}\n";
+    let parsed = parse_as(Format::C, text);
+    let program = parsed.positions().expect("it has no errors");
+    let place = program.sites().find_map(|(site, instruction)| {
+        let skip = instruction.op == Op::Skip;
+        (skip && instruction.origin.line == 11).then_some((site.thread, instruction.from))
+    });
+    let (thread, loc) = place.expect("a statement begins after the marker");
+    let fence = Fence::Full;
+    let changes = [Change::Fence { thread, loc, fence }];
+    let options = ParseOptions::new();
+    let written = rewrite_with(Format::C, text, &options, program, &changes).expect("it is");
+    let wanted = "# 11 \"main.c\" 3 4\n { __sync_synchronize(); __atomic_load_n\n# 11 \"main.c\"\n(&y, 0); }";
+    assert!(written.text.contains(wanted), "{}", written.text);
 }
 
 #[test]

@@ -76,7 +76,7 @@ pub(super) struct Flags {
 /// All files.
 #[derive(Default, Debug)]
 pub(crate) struct Files {
-    files: Vec<File>,
+    list: Vec<File>,
     /// The user's files, one after the other.
     text: String,
     /// How many lines that has.
@@ -106,14 +106,14 @@ impl Files {
         source: Source,
         included: Option<Place>,
     ) -> Option<FileId> {
-        let id = FileId(u16::try_from(self.files.len()).ok()?);
+        let id = FileId(u16::try_from(self.list.len()).ok()?);
         let ends = text.match_indices('\n').map(|(at, _)| at as u32 + 1);
         let lines = std::iter::once(0).chain(ends).collect();
         let base = match source {
             Source::Main | Source::User => Some(self.base(name, &text)),
             Source::BuiltIn | Source::Predefined | Source::CommandLine => None,
         };
-        self.files.push(File {
+        self.list.push(File {
             base,
             name: Rc::from(name),
             text,
@@ -148,7 +148,7 @@ impl Files {
 
     /// The file that is added next.
     pub(super) fn next(&self) -> FileId {
-        FileId(self.files.len() as u16)
+        FileId(self.list.len() as u16)
     }
 
     /// The user's files, one after the other.
@@ -163,7 +163,7 @@ impl Files {
 
     /// The file of the user's that a byte of that text belongs to, and where it begins there.
     pub(crate) fn at(&self, byte: usize) -> (FileId, usize) {
-        let bases = self.files.iter().zip(0..);
+        let bases = self.list.iter().zip(0..);
         let bases = bases.filter_map(|(file, id)| Some((file.base?.byte as usize, id)));
         let last = bases
             .filter(|(base, _)| *base <= byte)
@@ -197,7 +197,7 @@ impl Files {
         }
         let mut names: BTreeMap<&str, Arc<str>> = BTreeMap::new();
         let mut parts = BTreeMap::new();
-        for (index, file) in self.files.iter().enumerate() {
+        for (index, file) in self.list.iter().enumerate() {
             let Some(base) = file.base else {
                 continue;
             };
@@ -269,11 +269,11 @@ impl Files {
 
     /// All files in the order in which they were opened, the main file first.
     pub(crate) fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
-        (0..self.files.len()).map(|index| FileId(index as u16))
+        (0..self.list.len()).map(|index| FileId(index as u16))
     }
 
     fn file(&self, file: FileId) -> &File {
-        &self.files[usize::from(file.0)]
+        &self.list[usize::from(file.0)]
     }
 
     /// The line in which a place begins, counted from 1 in its file.
@@ -311,7 +311,7 @@ impl Files {
         let system = name.as_ref().is_some_and(|name| self.system.contains(name));
         let last = place.end.saturating_sub(1).max(place.start);
         let from = self.line_of(place.file, last) + 1;
-        let marks = &mut self.files[usize::from(place.file.0)].marks;
+        let marks = &mut self.list[usize::from(place.file.0)].marks;
         marks.push(Mark {
             from,
             line,

@@ -23,6 +23,7 @@ fn alone() -> Options<'static> {
 }
 
 /// A file that is found.
+#[allow(clippy::unnecessary_wraps, reason = "the result of a search")]
 fn file(name: &str, text: impl Into<String>) -> std::result::Result<Option<FoundFile>, String> {
     Ok(Some(FoundFile {
         name: name.to_owned(),
