@@ -100,7 +100,9 @@ impl Parser<'_> {
 /// of a library function has just set, the result of that call is not used.
 pub(super) fn discarded(mut value: Expr) -> Expr {
     match &mut value.kind {
-        ExprKind::Cast(inner) if value.ty.is_void() => {
+        ExprKind::Cast(inner)
+            if value.ty.is_void() && matches!(inner.kind, ExprKind::Statement(_)) =>
+        {
             let inner = std::mem::replace(&mut **inner, nothing(value.place));
             return discarded(inner);
         }
