@@ -19,12 +19,12 @@ mod token;
 
 use crate::program::{Change, Origin, Program};
 use crate::text::{
-    Compiler, Diagnostic, FrontEnd, Lines, Names, Parsed, Positions, Span, Unprintable, Unwritable,
-    expectation, has_errors, sort_and_truncate,
+    Diagnostic, FindFile, FrontEnd, Lines, Names, ParseOptions, Parsed, Positions, Rewritten, Span,
+    Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
 };
 use preprocess::{Files, Options, preprocess};
 use std::collections::BTreeMap;
-use token::Place;
+use token::{Place, Token};
 
 /// The front end of C.
 pub(crate) struct C;
@@ -35,17 +35,22 @@ impl FrontEnd for C {
         false
     }
 
-    fn parse(&self, text: &str, _: Compiler) -> Parsed {
-        parse(text)
+    fn has_preprocessor(&self) -> bool {
+        true
+    }
+
+    fn parse(&self, text: &str, options: &ParseOptions) -> Parsed {
+        parse(text, options).parsed
     }
 
     fn rewrite(
         &self,
         text: &str,
+        options: &ParseOptions,
         program: &Program,
         changes: &[Change],
-    ) -> Result<String, Unwritable> {
-        rewrite::rewrite(text, program, changes)
+    ) -> Result<Rewritten, Unwritable> {
+        rewrite::rewrite(text, options, program, changes)
     }
 
     fn print(&self, _: &Program) -> Result<String, Vec<Unprintable>> {
@@ -56,28 +61,27 @@ impl FrontEnd for C {
     }
 }
 
-/// Where places are in the main file.
-struct InMain<'a> {
+/// Where places are in the user's files.
+struct Written<'a> {
     files: &'a Files,
     lines: &'a Lines<'a>,
 }
 
-impl lower::Places for InMain<'_> {
+impl lower::Places for Written<'_> {
     fn is_written(&self, place: Place) -> bool {
-        place.file == preprocess::MAIN
+        self.files.written(place).is_some()
     }
 
     fn before(&self, place: Place) -> &str {
-        &self.files.text(preprocess::MAIN)[..self.span(place).start]
+        without_directives(&self.files.joined()[..self.span(place).start])
     }
 
     fn text(&self, place: Place) -> &str {
-        &self.files.text(preprocess::MAIN)[self.span(place)]
+        &self.files.joined()[self.span(place)]
     }
 
     fn span(&self, place: Place) -> Span {
-        let place = self.files.in_main(place);
-        place.start as usize..place.end as usize
+        self.files.span(place)
     }
 
     fn origin(&self, place: Place) -> Origin {
@@ -85,18 +89,40 @@ impl lower::Places for InMain<'_> {
     }
 }
 
-fn parse(text: &str) -> Parsed {
-    parse_with_ends(text).0
+/// A text without white space, line markers and other directives at its end.
+fn without_directives(text: &str) -> &str {
+    let mut text = text.trim_end();
+    loop {
+        let start = text.rfind('\n').map_or(0, |at| at + 1);
+        if !text[start..].trim_start().starts_with('#') {
+            return text;
+        }
+        text = text[..start].trim_end();
+    }
 }
 
-/// The same, and where the statements end at whose beginnings there are positions.
-fn parse_with_ends(text: &str) -> (Parsed, BTreeMap<usize, usize>) {
-    let lines = Lines::new(text);
+/// What parsing finds.
+struct Found {
+    parsed: Parsed,
+    /// Where the statements end at whose beginnings there are positions.
+    ends: BTreeMap<usize, usize>,
+    /// The files that were read.
+    files: Files,
+}
+
+fn parse(text: &str, options: &ParseOptions) -> Found {
     let mut diagnostics = Vec::new();
     let comments = expectations(text);
-    let mut drafts = expectation::read(&comments, &lines, &mut diagnostics);
+    // These are found by their lines in the text itself, whatever line markers say.
+    let mut drafts = expectation::read(&comments, &Lines::new(text), &mut diagnostics);
+    let (units, files) = units(text, options, &mut diagnostics);
+    let programs = if has_errors(&diagnostics) {
+        None
+    } else {
+        programs(&units, &files, options, &mut diagnostics)
+    };
     let (mut program, mut apart, mut ends) = (None, None, BTreeMap::new());
-    if let Some(found) = programs(text, &lines, &mut diagnostics) {
+    if let Some(found) = programs {
         (program, apart, ends) = (Some(found.0), Some(found.1), found.2);
     }
     if let Some(program) = &program {
@@ -114,57 +140,96 @@ fn parse_with_ends(text: &str) -> (Parsed, BTreeMap<usize, usize>) {
         diagnostics,
         litmus: None,
         apart,
+        joined: (files.count() > 1).then(|| files.joined().to_owned()),
+        files: files.parts(),
     };
-    (parsed, ends)
+    Found {
+        parsed,
+        ends,
+        files,
+    }
+}
+
+/// The tokens of all translation units, and the files that they come from.
+fn units(
+    text: &str,
+    options: &ParseOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Vec<Vec<Token>>, Files) {
+    let with = Options {
+        defines: &options.defines,
+        undefines: &options.undefines,
+        include: options.files.as_deref().map(|files| files as &dyn FindFile),
+    };
+    let main = (options.name.as_deref().unwrap_or("<input>"), text);
+    let others = options.units.iter();
+    let others = others.map(|unit| (unit.name.as_str(), unit.text.as_str()));
+    let mut files = Files::default();
+    let mut units = Vec::new();
+    for (name, text) in [main].into_iter().chain(others) {
+        let done = preprocess(text, name, &with, files, diagnostics);
+        files = done.files;
+        units.push(done.tokens);
+    }
+    (units, files)
 }
 
 /// The program, and the same with a location for each position where a statement can be inserted.
 fn programs(
-    text: &str,
-    lines: &Lines<'_>,
+    units: &[Vec<Token>],
+    files: &Files,
+    options: &ParseOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Program, Program, BTreeMap<usize, usize>)> {
-    let options = Options {
-        defines: Vec::new(),
-        include: None,
-    };
-    let preprocessed = preprocess(text, "<input>", &options, diagnostics);
-    if has_errors(diagnostics) {
-        return None;
-    }
-    let files = &preprocessed.files;
-    let to_span = |place: Place| {
-        let place = files.in_main(place);
-        place.start as usize..place.end as usize
-    };
-    let unit = parse::parse(&preprocessed.tokens, diagnostics, &to_span)?;
+    let parts = files.parts();
+    let lines = Lines::new(files.joined()).of_files(&parts);
+    let unit = parse::parse(units, diagnostics, files)?;
+    let name = options.entry.as_deref().unwrap_or("main");
     let mut functions = unit.functions.iter();
-    let Some(entry) = functions.position(|function| function.name == "main") else {
-        diagnostics.push(
-            Diagnostic::error("there is no function `main`", 0..0)
-                .note("the program is what `main` does and the threads that it creates"),
-        );
+    let Some(entry) = functions.position(|function| function.name == name) else {
+        diagnostics.push(no_entry(name, &unit));
         return None;
     };
-    let positions = InMain { files, lines };
+    let positions = Written {
+        files,
+        lines: &lines,
+    };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
         let entry = hir::FunctionId(entry);
-        lower::lower(&unit, "c", entry, &positions, apart, diagnostics)
+        let (program, ends) = lower::lower(&unit, "c", entry, &positions, apart, diagnostics)?;
+        Some((program.with_files(parts.clone()), ends))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, ends) = lower(Positions::Apart, &mut Vec::new())?;
     Some((program, apart, ends))
 }
 
-/// The contents of the lines that begin with `//:`, with their places.
+fn no_entry(name: &str, unit: &hir::Unit) -> Diagnostic {
+    let names = unit.functions.iter().map(|function| function.name.as_str());
+    let error = Diagnostic::error(format!("there is no function `{name}`"), 0..0)
+        .note(format!(
+            "the program is what `{name}` does and the threads that it creates"
+        ))
+        .note("`--entry FUNCTION` starts with another one");
+    match nearest(name, names) {
+        Some(near) => error.label(format!("did you mean `{near}`?")),
+        None => error,
+    }
+}
+
+/// What introduces the comments that are read.
+const INTRODUCTIONS: [&str; 2] = ["//:", "// fencepost:"];
+
+/// The contents of the lines that begin with `//:` or `// fencepost:`, with their places.
 fn expectations(text: &str) -> Vec<(&str, Span)> {
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let body = line.trim_start();
-        if let Some(rest) = body.strip_prefix("//:") {
-            let at = start + (line.len() - body.len()) + "//:".len();
-            let rest = rest.trim_end_matches(['\n', '\r']);
+        let mut introductions = INTRODUCTIONS.iter();
+        if let Some(introduction) = introductions.find(|it| body.starts_with(*it)) {
+            let at = start + (line.len() - body.len()) + introduction.len();
+            let rest = body[introduction.len()..].trim_end_matches(['\n', '\r']);
             found.push((&text[at..at + rest.len()], at..at + rest.len()));
         }
         start += line.len();

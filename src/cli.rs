@@ -21,11 +21,15 @@ mod jobs;
 mod limits;
 mod memory;
 mod output;
+mod program;
 mod reasons;
 mod robust;
 mod show;
 mod streams;
 mod values;
+
+/// The files of a corpus, for the tests of the crate.
+pub use corpus::{collect as corpus_files, options as corpus_options};
 
 use crate::formats::{Compiler, Format};
 use crate::report::MessageFormat;

@@ -6,7 +6,7 @@
 //! | `trencher` | `.txt` | a line `thread NAME`, then `initial` or `transition` | `trencher` |
 //! | `litmus` | `.litmus` | the word `X86` or `X86_64` | `litmus` |
 //! | `litmus-c` | `.litmus` | the word `C` | `litmus` |
-//! | `c` | `.c` | | `c` |
+//! | `c` | `.c`, `.i` | | `c` |
 //!
 //! A new language is a module with a `FrontEnd` (see `text`), a variant of [`Format`]
 //! and its row in `Format::row`, which the compiler checks. Nothing else depends on the format.
@@ -20,8 +20,9 @@ pub use format::Format;
 
 use crate::program::{Change, Program};
 pub use crate::text::{
-    Compiler, Diagnostic, Expectation, ExpectationKind, LitmusTest, Outcome, Parsed, Quantifier,
-    Severity, Shown, Span, Unprintable, Unwritable, render,
+    Compiler, Diagnostic, Expectation, ExpectationKind, FindFile, FoundFile, LitmusTest, Outcome,
+    ParseOptions, Parsed, Quantifier, Rewritten, RewrittenFile, Severity, Shown, Span, Unprintable,
+    Unwritable, render,
 };
 use std::borrow::Cow;
 
@@ -38,16 +39,31 @@ pub fn parse(text: &str) -> Parsed {
 
 /// Parses a text in this format, with the code that any compiler may emit. Total and deterministic.
 pub fn parse_as(format: Format, text: &str) -> Parsed {
-    parse_for(Compiler::default(), format, text)
+    parse_with(format, text, &ParseOptions::default())
 }
 
-/// The same with the code that this compiler emits for a text in C.
-pub fn parse_for(compiler: Compiler, format: Format, text: &str) -> Parsed {
+/// Parses a text in this format with these options. Total, and deterministic if finding files is.
+pub fn parse_with(format: Format, text: &str, options: &ParseOptions) -> Parsed {
     if text.len() > MOST_BYTES {
         let message = format!("the text is longer than {MOST_BYTES} bytes");
         return Parsed::failed(Diagnostic::error(message, 0..0));
     }
-    format.front_end().parse(&lines_of(text), compiler)
+    let front_end = format.front_end();
+    if let Some(option) = options.needs_preprocessor()
+        && !front_end.has_preprocessor()
+    {
+        let message = format!("{option}: only programs in C have this, and not `{format}`");
+        return Parsed::failed(Diagnostic::error(message, 0..0));
+    }
+    let text = lines_of(text);
+    match front_end.parse(&text, options) {
+        // The rest begins like the given text.
+        parsed if parsed.joined.as_deref() == Some(&*text) => Parsed {
+            joined: None,
+            ..parsed
+        },
+        parsed => parsed,
+    }
 }
 
 /// The text with a line feed for each carriage return that is not followed by one: these end lines,
@@ -74,8 +90,24 @@ pub fn rewrite_as(
     program: &Program,
     changes: &[Change],
 ) -> Result<String, Unwritable> {
+    rewrite_with(format, text, &ParseOptions::default(), program, changes)
+        .map(|rewritten| rewritten.text)
+}
+
+/// The same for a text that was parsed with these options, and for the other files that were read.
+///
+/// # Errors
+///
+/// As [`rewrite_as`].
+pub fn rewrite_with(
+    format: Format,
+    text: &str,
+    options: &ParseOptions,
+    program: &Program,
+    changes: &[Change],
+) -> Result<Rewritten, Unwritable> {
     let front_end = format.front_end();
-    front_end.rewrite(&lines_of(text), program, changes)
+    front_end.rewrite(&lines_of(text), options, program, changes)
 }
 
 /// The same for a text in the Fencepost language.
@@ -97,6 +129,27 @@ pub fn print_as(format: Format, program: &Program) -> Result<String, Vec<Unprint
     format.front_end().print(program)
 }
 
+/// The text that these bytes are, as it is parsed.
+///
+/// # Errors
+///
+/// If they are not UTF-8: a sentence without a full stop.
+pub fn decoded(bytes: &[u8]) -> Result<String, String> {
+    let mark = BYTE_ORDER_MARK.as_bytes();
+    let body = bytes.strip_prefix(mark).unwrap_or(bytes);
+    match std::str::from_utf8(body) {
+        Ok(text) => Ok(lines_of(text).into_owned()),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let byte = bytes.len() - body.len() + at;
+            Err(format!(
+                "the text is not valid UTF-8: byte {byte} of the file is 0x{:02x}",
+                body[at]
+            ))
+        }
+    }
+}
+
 /// Parses the bytes of a file, which should be UTF-8, in the given or guessed format. If they are
 /// not UTF-8, that is the only error, at its position; the expectations are parsed nevertheless.
 /// Also returns the format, and the text as it can be shown: without a byte order mark, and with a
@@ -106,12 +159,12 @@ pub fn parse_bytes<'a>(
     file_name: &str,
     format: Option<Format>,
 ) -> (Cow<'a, str>, Format, Parsed) {
-    parse_bytes_for(Compiler::default(), bytes, file_name, format)
+    parse_bytes_with(&ParseOptions::default(), bytes, file_name, format)
 }
 
-/// The same with the code that this compiler emits for a text in C.
-pub fn parse_bytes_for<'a>(
-    compiler: Compiler,
+/// The same with these options.
+pub fn parse_bytes_with<'a>(
+    options: &ParseOptions,
     bytes: &'a [u8],
     file_name: &str,
     format: Option<Format>,
@@ -132,7 +185,7 @@ pub fn parse_bytes_for<'a>(
         Some(format) => format,
         None => Format::guess(file_name, &text),
     };
-    let mut parsed = parse_for(compiler, read_as, &text);
+    let mut parsed = parse_with(read_as, &text, options);
     // If the caller gave the format, the errors of its front end are the relevant ones.
     if format.is_none()
         && parsed.program.is_none()

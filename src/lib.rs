@@ -274,8 +274,9 @@ pub use explicit::Run;
 pub use fences::{Costs, FenceOptions, FenceReport, Obstacle, Outcome, Place, Sets, Shortfall};
 #[doc(inline)]
 pub use formats::{
-    Diagnostic, Format, LitmusTest, Parsed, Severity, Unprintable, Unwritable, parse, parse_as,
-    print_as, render, rewrite_as,
+    Compiler, Diagnostic, FindFile, Format, FoundFile, LitmusTest, ParseOptions, Parsed, Rewritten,
+    RewrittenFile, Severity, Unprintable, Unwritable, parse, parse_as, parse_with, print_as,
+    render, rewrite_as, rewrite_with,
 };
 #[doc(inline)]
 pub use model::Model;

@@ -43,10 +43,10 @@ mod types;
 mod wide;
 mod words;
 
-use crate::program::{Change, Origin, Program, ProgramBuilder};
+use crate::program::{Change, Files, Origin, Program, ProgramBuilder};
 use crate::text::{
-    Compiler, Diagnostic, FrontEnd, Lines, LitmusTest, Names, Parsed, Span, Unprintable,
-    Unwritable, expectation, has_errors, nearest, sort_and_truncate,
+    Compiler, Diagnostic, FrontEnd, Lines, LitmusTest, Names, ParseOptions, Parsed, Rewritten,
+    Span, Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
 };
 use asm::Assembly;
 pub use asm::is_register_name;
@@ -69,17 +69,18 @@ impl FrontEnd for Litmus {
         }
     }
 
-    fn parse(&self, text: &str, compiler: Compiler) -> Parsed {
-        parse(text, compiler)
+    fn parse(&self, text: &str, options: &ParseOptions) -> Parsed {
+        parse(text, options.compiler)
     }
 
     fn rewrite(
         &self,
         text: &str,
+        _: &ParseOptions,
         program: &Program,
         changes: &[Change],
-    ) -> Result<String, Unwritable> {
-        rewrite::rewrite(text, program, changes)
+    ) -> Result<Rewritten, Unwritable> {
+        rewrite::rewrite(text, program, changes).map(Rewritten::from)
     }
 
     /// Litmus tests are not a format for whole programs; [`crate::report::core()`] writes the
@@ -147,6 +148,8 @@ fn parse(text: &str, compiler: Compiler) -> Parsed {
         diagnostics,
         litmus,
         apart: None,
+        joined: None,
+        files: Files::default(),
     }
 }
 

@@ -34,11 +34,11 @@ mod rewrite;
 
 pub(crate) use rewrite::rewrite;
 
-use crate::program::{Change, Program, print};
+use crate::program::{Change, Files, Program, print};
 use crate::text::expression::{balance, check_depth, lex};
 use crate::text::{
-    Compiler, Diagnostic, FrontEnd, Lines, Parsed, Positions, Unprintable, Unwritable, expectation,
-    has_errors, sort_and_truncate,
+    Diagnostic, FrontEnd, Lines, ParseOptions, Parsed, Positions, Rewritten, Unprintable,
+    Unwritable, expectation, has_errors, sort_and_truncate,
 };
 
 /// The front end of `.fence` files.
@@ -50,17 +50,18 @@ impl FrontEnd for Native {
         false
     }
 
-    fn parse(&self, text: &str, _: Compiler) -> Parsed {
+    fn parse(&self, text: &str, _: &ParseOptions) -> Parsed {
         parse(text)
     }
 
     fn rewrite(
         &self,
         text: &str,
+        _: &ParseOptions,
         program: &Program,
         changes: &[Change],
-    ) -> Result<String, Unwritable> {
-        rewrite(text, program, changes)
+    ) -> Result<Rewritten, Unwritable> {
+        rewrite(text, program, changes).map(Rewritten::from)
     }
 
     fn print(&self, program: &Program) -> Result<String, Vec<Unprintable>> {
@@ -119,5 +120,7 @@ fn parse(text: &str) -> Parsed {
         diagnostics,
         litmus: None,
         apart,
+        joined: None,
+        files: Files::default(),
     }
 }

@@ -19,6 +19,7 @@ mod builder;
 mod change;
 mod expr;
 mod fence;
+mod files;
 mod id;
 mod op;
 mod print;
@@ -31,6 +32,8 @@ pub use expr::{BinaryOp, Expr, UnaryOp};
 #[doc(hidden)]
 pub use fence::FencePoint;
 pub use fence::{Aim, FenceKind};
+pub use files::Files;
+pub(crate) use files::Part;
 #[doc(hidden)]
 pub use id::FIRST_ADDRESS;
 pub use id::{Addr, InstrId, LocId, Origin, RegId, Site, ThreadId};
@@ -69,12 +72,29 @@ pub struct Program {
     properties: Vec<Property>,
     limits: Vec<Site>,
     init: Vec<i32>,
+    files: Files,
 }
 
 impl Program {
     /// The program's name; may be empty.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The files that origins refer to.
+    pub(crate) fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// The file of an origin, if it is not the one that the program was read from: a header, or
+    /// another translation unit.
+    pub fn file(&self, origin: Origin) -> Option<&str> {
+        self.files.name(origin.start as usize)
+    }
+
+    /// The same without folders, if that is enough to know the file.
+    pub(crate) fn short_file(&self, origin: Origin) -> Option<&str> {
+        self.files.short(origin.start as usize)
     }
 
     /// All declared regions, by address.
@@ -267,6 +287,12 @@ impl Program {
         program
     }
 
+    /// The same program, whose origins refer to these files.
+    pub(crate) fn with_files(mut self, files: Files) -> Program {
+        self.files = files;
+        self
+    }
+
     /// The same program without [limits](Program::limits).
     pub(crate) fn without_limits(&self) -> Program {
         let mut program = self.clone();
@@ -292,6 +318,7 @@ impl Program {
         for property in &mut program.properties {
             property.origin = Origin::default();
         }
+        program.files = Files::default();
         program
     }
 

@@ -12,6 +12,7 @@
 //! | `expectation`, `names` | the `//:` lines: the expected results of a file |
 //! | `litmus` | the condition of a litmus test |
 //! | `edit`, `change`, `canonical` | edits of a text, and the check that an edited text means what it should |
+//! | `options` | how a text is parsed, where the text itself does not say it |
 //! | `compiler` | which compilers may have produced the machine code of a C program |
 
 mod canonical;
@@ -24,6 +25,7 @@ pub(crate) mod expression;
 mod lines;
 mod litmus;
 mod names;
+mod options;
 mod render;
 mod web;
 
@@ -37,9 +39,11 @@ pub use expectation::{Expectation, ExpectationKind, Outcome};
 pub(crate) use lines::Lines;
 pub use litmus::{LitmusTest, Quantifier, Shown};
 pub(crate) use names::Names;
+pub use options::{FindFile, FoundFile, ParseOptions, Rewritten, RewrittenFile};
 pub use render::render;
+pub(crate) use render::render_files;
 
-use crate::program::{Change, Origin, Program};
+use crate::program::{Change, Files, Origin, Program};
 use std::fmt;
 
 /// The result of parsing a text.
@@ -61,6 +65,13 @@ pub struct Parsed {
     /// one where each iteration starts. `None` where that makes no difference.
     #[doc(hidden)]
     pub apart: Option<Program>,
+    /// The text that all positions refer to, if it is not the given one: the given text, followed by
+    /// those of the other files that were read.
+    #[doc(hidden)]
+    pub joined: Option<String>,
+    /// Which part of that text belongs to which file.
+    #[doc(hidden)]
+    pub files: Files,
 }
 
 impl Parsed {
@@ -72,7 +83,22 @@ impl Parsed {
             diagnostics: vec![error],
             litmus: None,
             apart: None,
+            joined: None,
+            files: Files::default(),
         }
+    }
+
+    /// The text that all positions refer to: the given one, or a longer one that begins with it if
+    /// other files were read.
+    pub fn text<'a>(&'a self, given: &'a str) -> &'a str {
+        self.joined.as_deref().unwrap_or(given)
+    }
+
+    /// The diagnostics with the lines that they refer to, as by [`render`](render()), in whichever file
+    /// they are.
+    pub fn render(&self, file_name: &str, given: &str, color: bool) -> String {
+        let text = self.text(given);
+        render_files(&self.diagnostics, file_name, text, &self.files, color)
     }
 
     /// The program in which every position of the text has its own location.
@@ -104,10 +130,17 @@ pub(crate) trait FrontEnd: Sync {
     /// Whether a text begins the way texts in this language do and texts in no other language do.
     fn begins(&self, text: &str) -> bool;
 
-    /// Parses a text; where it matters, as the machine code that this compiler produces.
-    fn parse(&self, text: &str, compiler: Compiler) -> Parsed;
+    /// Whether texts in this language are preprocessed and consist of functions, so that
+    /// [`ParseOptions`] about these have a meaning.
+    fn has_preprocessor(&self) -> bool {
+        false
+    }
 
-    /// The text with these changes made and everything else unchanged.
+    /// Parses a text.
+    fn parse(&self, text: &str, options: &ParseOptions) -> Parsed;
+
+    /// The text with these changes made and everything else unchanged. The program was parsed with the
+    /// same options.
     ///
     /// # Errors
     ///
@@ -115,9 +148,10 @@ pub(crate) trait FrontEnd: Sync {
     fn rewrite(
         &self,
         text: &str,
+        options: &ParseOptions,
         program: &Program,
         changes: &[Change],
-    ) -> Result<String, Unwritable>;
+    ) -> Result<Rewritten, Unwritable>;
 
     /// The program as a text in this language that can be parsed again.
     ///

@@ -45,10 +45,10 @@ mod rewrite;
 mod values;
 mod words;
 
-use crate::program::{Change, Program};
+use crate::program::{Change, Files, Program};
 use crate::text::{
-    Compiler, FrontEnd, Lines, Names, Parsed, Unprintable, Unwritable, expectation, has_errors,
-    sort_and_truncate,
+    FrontEnd, Lines, Names, ParseOptions, Parsed, Rewritten, Unprintable, Unwritable, expectation,
+    has_errors, sort_and_truncate,
 };
 
 /// The front end of Trencher's automata.
@@ -70,17 +70,18 @@ impl FrontEnd for Trencher {
                 .is_some_and(|words| matches!(words[0], "initial" | "transition" | "final" | "end"))
     }
 
-    fn parse(&self, text: &str, _: Compiler) -> Parsed {
+    fn parse(&self, text: &str, _: &ParseOptions) -> Parsed {
         parse(text)
     }
 
     fn rewrite(
         &self,
         text: &str,
+        _: &ParseOptions,
         program: &Program,
         changes: &[Change],
-    ) -> Result<String, Unwritable> {
-        rewrite::rewrite(text, program, changes)
+    ) -> Result<Rewritten, Unwritable> {
+        rewrite::rewrite(text, program, changes).map(Rewritten::from)
     }
 
     fn print(&self, program: &Program) -> Result<String, Vec<Unprintable>> {
@@ -111,6 +112,8 @@ fn parse(text: &str) -> Parsed {
         diagnostics,
         litmus: None,
         apart,
+        joined: None,
+        files: Files::default(),
     }
 }
 

@@ -3,15 +3,16 @@
 //! the others would go unnoticed.
 
 use fencepost::check::{CheckOptions, Engine, Until, check};
+use fencepost::cli::{corpus_files, corpus_options};
 use fencepost::expect::{self, Judgement};
-use fencepost::formats::{ExpectationKind, Format, Outcome, Parsed, parse_bytes};
+use fencepost::formats::{ExpectationKind, Outcome, Parsed, parse_bytes_with};
 use fencepost::model::Model;
 use fencepost::program::Program;
 use fencepost::robustness::{Method, RobustOptions, robust};
 use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,11 +36,15 @@ fn main() -> io::Result<ExitCode> {
 
 fn trials(root: &Path) -> io::Result<Vec<Trial>> {
     let mut trials = Vec::new();
-    for file in files(root)? {
+    let mut files = Vec::new();
+    corpus_files(root, &mut files)?;
+    files.sort();
+    for file in files {
         let bytes = fs::read(&file)?;
         let below = file.strip_prefix(root).unwrap_or(&file);
         let name = below.display().to_string();
-        let (text, _, parsed) = parse_bytes(&bytes, &name, None);
+        let options = corpus_options(&file).map_err(io::Error::other)?;
+        let (text, _, parsed) = parse_bytes_with(&options, &bytes, &name, None);
         let parsed = Arc::new(parsed);
         let complaints = expect::whole_file(&parsed);
         trials.push(Trial::test(format!("{name} is a corpus file"), move || {
@@ -187,24 +192,4 @@ fn attacked(program: &Program, model: Model, denied: &str) -> Result<Vec<String>
         }
     }
     Ok(wrong)
-}
-
-fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    let mut open = vec![root.to_owned()];
-    while let Some(directory) = open.pop() {
-        for entry in fs::read_dir(directory)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                open.push(path);
-            } else if Format::of_file(&path.display().to_string())
-                .next()
-                .is_some()
-            {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
 }

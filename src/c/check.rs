@@ -13,6 +13,7 @@
 //! | `fold` | constant expressions |
 //! | `call` | calls of functions of the program and of libraries |
 //! | `names` | scopes, objects, functions |
+//! | `link` | what translation units share |
 //!
 //! **Absent.** `const` after pointers: only assignments to objects that are declared `const` are
 //! refused. Compilers check the rest.
@@ -21,6 +22,7 @@ mod access;
 mod call;
 mod convert;
 mod fold;
+mod link;
 mod names;
 mod operand;
 mod operators;
@@ -28,6 +30,7 @@ mod types;
 
 pub(crate) use convert::Wanted;
 pub(crate) use fold::{NoConstant, fold as folded, wrap as wrapped};
+pub(crate) use link::{Definitions, External};
 pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
 pub(crate) use operand::Operand;
 pub(crate) use operators::{Operator, statement_value};
@@ -38,7 +41,7 @@ pub(crate) use types::{
 
 use super::hir::{Expr, ExprKind, Function, FunctionId, StructId, Type, Unit};
 use super::token::Place;
-use crate::text::{Diagnostic, Span};
+use crate::text::{Diagnostic, Severity, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An error was reported. Only [`Checker::report`] makes one, and names that such an error left
@@ -49,10 +52,27 @@ pub(crate) struct Reported(());
 /// A result whose error has been reported.
 pub(crate) type Checked<T> = Result<T, Reported>;
 
-/// What is known of the unit so far.
+/// Where places are.
+pub(crate) trait Located {
+    /// The bytes that diagnostics at a place show.
+    fn span(&self, place: Place) -> Span;
+
+    /// Whether a place is in a header of the system, which declares more than programs use.
+    fn is_system(&self, _: Place) -> bool {
+        false
+    }
+}
+
+impl<F: Fn(Place) -> Span> Located for F {
+    fn span(&self, place: Place) -> Span {
+        self(place)
+    }
+}
+
+/// What is known of the units so far.
 pub(crate) struct Checker<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
-    to_span: &'a dyn Fn(Place) -> Span,
+    located: &'a dyn Located,
     /// How many errors were reported.
     pub(crate) errors: usize,
     /// The structures and objects so far.
@@ -62,7 +82,9 @@ pub(crate) struct Checker<'a> {
     /// Of each object.
     pub(crate) objects: Vec<names::ObjectFacts>,
     pub(crate) functions: Vec<Declared>,
-    /// The functions that have a body somewhere in the text, and the names' numbers.
+    /// What the translation units share.
+    pub(crate) link: link::Link,
+    /// The functions that this unit knows and that have a body in some unit, and their numbers.
     pub(crate) defined: BTreeMap<String, FunctionId>,
     pub(crate) bodies: Vec<Option<Function>>,
     /// The first is that of the file.
@@ -71,6 +93,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) body: Option<Body>,
     /// Names whose declarations have errors: their uses are not reported again.
     pub(crate) poisoned: BTreeSet<String>,
+    /// Names that a header of the system declares in a way that is not supported, and why.
+    pub(crate) unsupported: BTreeMap<String, String>,
     /// Structures some of whose members have errors.
     pub(crate) broken: BTreeSet<StructId>,
     /// How many operands of `sizeof` and the like are around the present place.
@@ -78,23 +102,22 @@ pub(crate) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    pub(crate) fn new(
-        diagnostics: &'a mut Vec<Diagnostic>,
-        to_span: &'a dyn Fn(Place) -> Span,
-    ) -> Self {
+    pub(crate) fn new(diagnostics: &'a mut Vec<Diagnostic>, located: &'a dyn Located) -> Self {
         Self {
             diagnostics,
-            to_span,
+            located,
             errors: 0,
             unit: Unit::default(),
             layouts: Vec::new(),
             objects: Vec::new(),
             functions: Vec::new(),
+            link: link::Link::default(),
             defined: BTreeMap::new(),
             bodies: Vec::new(),
             scopes: vec![Scope::default()],
             body: None,
             poisoned: BTreeSet::new(),
+            unsupported: BTreeMap::new(),
             broken: BTreeSet::new(),
             unevaluated: 0,
         }
@@ -102,7 +125,7 @@ impl<'a> Checker<'a> {
 
     /// Reports an error with neither label nor notes.
     pub(crate) fn error(&mut self, message: impl Into<String>, place: Place) -> Reported {
-        let span = (self.to_span)(place);
+        let span = self.located.span(place);
         self.report(Diagnostic::error(message, span))
     }
 
@@ -113,7 +136,7 @@ impl<'a> Checker<'a> {
         place: Place,
         note: impl Into<String>,
     ) -> Reported {
-        let span = (self.to_span)(place);
+        let span = self.located.span(place);
         self.report(Diagnostic::error(message, span).note(note))
     }
 
@@ -130,14 +153,44 @@ impl<'a> Checker<'a> {
         Reported(())
     }
 
+    /// Whether a place is in a header of the system.
+    pub(crate) fn is_system(&self, place: Place) -> bool {
+        self.located.is_system(place)
+    }
+
+    /// How many diagnostics there are.
+    pub(crate) fn reported(&self) -> usize {
+        self.diagnostics.len()
+    }
+
+    /// Takes back all diagnostics after the first ones, and all errors after that many; the first of
+    /// these.
+    pub(crate) fn forget(&mut self, diagnostics: usize, errors: usize) -> Option<String> {
+        let taken = self.diagnostics.split_off(diagnostics);
+        let first = (self.errors > errors).then(|| {
+            let mut errors = taken.into_iter();
+            let error = errors.find(|taken| taken.severity == Severity::Error);
+            error.map_or_else(String::new, |error| error.message)
+        });
+        self.errors = errors;
+        first
+    }
+
+    /// Reports a name that a header of the system declares in a way that is not supported, if it is one.
+    pub(crate) fn is_unsupported(&mut self, name: &str, place: Place) -> Option<Reported> {
+        let why = self.unsupported.get(name)?.clone();
+        let message = format!("what the system's header declares as `{name}` is not supported");
+        Some(self.error_with(message, place, format!("in the header: {why}")))
+    }
+
     pub(crate) fn warn(&mut self, message: impl Into<String>, place: Place) {
-        let span = (self.to_span)(place);
+        let span = self.located.span(place);
         self.diagnostics.push(Diagnostic::warning(message, span));
     }
 
     /// The bytes of the main file that diagnostics at this place show.
     pub(crate) fn span(&self, place: Place) -> Span {
-        (self.to_span)(place)
+        self.located.span(place)
     }
 
     /// The whole unit, unless there was an error.

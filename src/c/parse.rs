@@ -11,7 +11,8 @@
 //! | `specifiers`, `structure`, `declarator` | the parts of a declaration |
 //! | `initialiser` | initialisers with and without designators |
 //! | `statement`, `jump`, `asm` | statements |
-//! | `expression`, `postfix`, `primary`, `builtin`, `literal` | expressions |
+//! | `expression`, `postfix`, `primary`, `builtin`, `objects`, `literal` | expressions |
+//! | `system` | headers of the system, in preprocessed text |
 //!
 //! **Recovery.** An error ends the statement, declaration or member that it is in; the next one is
 //! parsed as if nothing had happened. Names that a broken declaration should have declared are not
@@ -31,19 +32,22 @@ mod initialiser;
 mod jump;
 mod literal;
 mod object;
+mod objects;
 mod postfix;
 mod primary;
 mod specifiers;
 mod statement;
 mod structure;
+mod system;
 #[cfg(test)]
 mod tests;
 
-use super::check::{Checked, Checker, Reported};
-use super::hir::{FunctionId, Unit};
+use super::check::{Checked, Checker, Located, Reported};
+use super::hir::Unit;
 use super::token::{FileId, Place, Token, TokenKind};
-use crate::text::{Diagnostic, Span};
+use crate::text::Diagnostic;
 use brackets::Brackets;
+use std::collections::BTreeSet;
 
 /// No construct is nested deeper than this.
 const DEEPEST: usize = 200;
@@ -51,38 +55,52 @@ const DEEPEST: usize = 200;
 /// No expression has more operators than this.
 const MOST_OPERATORS: usize = 1000;
 
-/// Parses and checks a preprocessed translation unit. `None` exactly if an error was reported.
+/// Parses, checks and links preprocessed translation units. `None` exactly if an error was reported.
 pub(crate) fn parse(
-    tokens: &[Token],
+    units: &[Vec<Token>],
     diagnostics: &mut Vec<Diagnostic>,
-    to_span: &dyn Fn(Place) -> Span,
+    located: &dyn Located,
 ) -> Option<Unit> {
-    let mut check = Checker::new(diagnostics, to_span);
-    let brackets = match Brackets::of(tokens) {
-        Ok(brackets) => brackets,
-        Err((message, at)) => {
-            let _: Reported = check.error(message, tokens[at].place);
-            return None;
-        }
-    };
-    for name in brackets::functions_with_a_body(tokens, &brackets) {
-        let next = FunctionId(check.bodies.len());
-        if !check.defined.contains_key(name) {
-            check.defined.insert(name.to_owned(), next);
-            check.bodies.push(None);
+    let mut paired = Vec::new();
+    for tokens in units {
+        match Brackets::of(tokens) {
+            Ok(brackets) => paired.push(brackets),
+            Err((message, at)) => {
+                let mut check = Checker::new(diagnostics, located);
+                let _: Reported = check.error(message, tokens[at].place);
+                return None;
+            }
         }
     }
-    let mut parser = Parser {
-        tokens,
-        brackets,
-        at: 0,
-        depth: 0,
-        operators: 0,
-        expressions: 0,
-        check,
-    };
-    parser.unit();
-    parser.check.finish()
+    let pairs = || units.iter().zip(&paired);
+    let functions: Vec<_> = pairs()
+        .map(|(tokens, brackets)| brackets::functions(tokens, brackets))
+        .collect();
+    let before = diagnostics.len();
+    let mut apart = BTreeSet::new();
+    loop {
+        let mut check = Checker::new(&mut *diagnostics, located);
+        check.link(&functions, &apart);
+        for (unit, (tokens, brackets)) in pairs().enumerate() {
+            check.begin_unit(unit);
+            let mut parser = Parser {
+                tokens,
+                brackets: brackets.clone(),
+                at: 0,
+                depth: 0,
+                operators: 0,
+                expressions: 0,
+                check,
+            };
+            parser.unit();
+            check = parser.check;
+        }
+        if check.link.apart == apart {
+            return check.finish();
+        }
+        apart = check.link.apart;
+        diagnostics.truncate(before);
+    }
 }
 
 /// The tokens, and how far they are read.
@@ -100,12 +118,18 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// All declarations of the file.
+    /// All declarations of the unit.
     fn unit(&mut self) {
         while self.at < self.tokens.len() {
             let start = self.at;
+            if self.library_typedef() {
+                continue;
+            }
+            let system = self.before_system();
             if self.external_declaration().is_err() {
-                self.poison(start);
+                if system.is_none() {
+                    self.poison(start);
+                }
                 self.recover(start);
                 // What was begun inside the declaration has ended with it.
                 self.check.scopes.truncate(1);
@@ -113,6 +137,9 @@ impl<'a> Parser<'a> {
             }
             if self.at == start {
                 self.at += 1;
+            }
+            if let Some(before) = system {
+                self.forgive(&before);
             }
         }
     }

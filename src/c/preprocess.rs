@@ -30,12 +30,14 @@ mod substitute;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use files::{Files, MAIN, Source};
+#[cfg(test)]
+pub(crate) use files::MAIN;
+pub(crate) use files::{Files, Source};
 
 use super::headers;
 use super::lex::{Lexeme, lex};
 use super::token::{FileId, Place, Token};
-use crate::text::{Diagnostic, Span};
+use crate::text::{Diagnostic, FindFile};
 use condition::Condition;
 use expand::{Stream, Tok};
 use macros::Macro;
@@ -51,17 +53,15 @@ pub(crate) enum Delimiters {
     Angled,
 }
 
-/// Finds a file: by its name as written, and the file that includes it. Returns the name by which
-/// diagnostics and `#pragma once` know it, and its text.
-pub(crate) type Find<'a> = dyn Fn(&str, Delimiters, FileId) -> Option<(String, String)> + 'a;
-
 /// What preprocessing depends on in addition to the main file.
 pub(crate) struct Options<'a> {
     /// Macros in the order of their definition: `("N", "3")`, `("MAX(a, b)", "((a) > (b) ? (a) : (b))")`.
-    pub(crate) defines: Vec<(String, String)>,
+    pub(crate) defines: &'a [(String, String)],
+    /// Macros that are not defined after these.
+    pub(crate) undefines: &'a [String],
     /// The user's files. A quoted name is looked up here first, and one in angle brackets among the
     /// built-in headers first. `None`: there are only built-in headers.
-    pub(crate) include: Option<&'a Find<'a>>,
+    pub(crate) include: Option<&'a dyn FindFile>,
 }
 
 /// A translation unit after preprocessing.
@@ -71,15 +71,16 @@ pub(crate) struct Preprocessed {
     pub(crate) files: Files,
 }
 
-/// Preprocesses a file. What it cannot read is reported and left out; there is an error among the
+/// Preprocesses a file, after the `files` of other translation units. What it cannot read is reported and left out; there is an error among the
 /// diagnostics unless the tokens are what the text means.
 pub(crate) fn preprocess(
     main: &str,
     name: &str,
     options: &Options<'_>,
+    files: Files,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Preprocessed {
-    let mut state = Preprocessor::new(main, name, options);
+    let mut state = Preprocessor::new(main, name, options, files);
     let toks = state.run();
     let tokens = finish::finish(&toks, &mut state);
     diagnostics.append(&mut state.diagnostics);
@@ -103,8 +104,10 @@ struct Frame {
 
 /// The state of preprocessing.
 struct Preprocessor<'a> {
-    include: Option<&'a Find<'a>>,
+    include: Option<&'a dyn FindFile>,
     files: Files,
+    /// The main file.
+    main: FileId,
     /// The files that are being read, the main file first.
     frames: Vec<Frame>,
     macros: HashMap<Rc<str>, Rc<Macro>>,
@@ -125,10 +128,11 @@ struct Preprocessor<'a> {
 }
 
 impl<'a> Preprocessor<'a> {
-    fn new(main: &str, name: &str, options: &Options<'a>) -> Self {
+    fn new(main: &str, name: &str, options: &Options<'a>, files: Files) -> Self {
         let mut state = Self {
             include: options.include,
-            files: Files::default(),
+            main: files.next(),
+            files,
             frames: Vec::new(),
             macros: HashMap::new(),
             ids: HashMap::new(),
@@ -142,7 +146,13 @@ impl<'a> Preprocessor<'a> {
             diagnostics: Vec::new(),
         };
         state.open(name, &Rc::from(main), Source::Main, None);
-        let command_line: String = options.defines.iter().map(definition).collect();
+        let undefined = options.undefines.iter().map(|name| undefinition(name));
+        let command_line: String = options
+            .defines
+            .iter()
+            .map(definition)
+            .chain(undefined)
+            .collect();
         // The last one opened is read first.
         state.open(
             "command line",
@@ -162,7 +172,7 @@ impl<'a> Preprocessor<'a> {
 
     fn define_dynamic(&mut self) {
         let nowhere = Place {
-            file: FileId(2),
+            file: self.frames.last().map_or(self.main, |frame| frame.file),
             start: 0,
             end: 0,
         };
@@ -294,15 +304,18 @@ impl Frame {
     }
 }
 
-/// The span of a place of the main file itself.
-fn span_in_main(place: Place) -> Option<Span> {
-    (place.file == MAIN).then_some(place.start as usize..place.end as usize)
-}
-
 /// The directive that defines a macro of the command line.
 fn definition((name, value): &(String, String)) -> String {
-    let on_one_line = |text: &str| text.replace(['\n', '\r'], " ");
-    // A backslash at its end would join the line with the next one.
-    let value = value.trim_end_matches(|c: char| c == '\\' || c.is_whitespace());
     format!("#define {} {}\n", on_one_line(name), on_one_line(value))
+}
+
+/// The directive that ends a macro on the command line.
+fn undefinition(name: &str) -> String {
+    format!("#undef {}\n", on_one_line(name))
+}
+
+fn on_one_line(text: &str) -> String {
+    // A backslash at its end would join the line with the next one.
+    let text = text.trim_end_matches(|c: char| c == '\\' || c.is_whitespace());
+    text.replace(['\n', '\r'], " ")
 }

@@ -2,6 +2,7 @@
 
 use super::driver::{Request, Verification};
 use super::exit::{Bounded, Exit};
+use super::program::ProgramArgs;
 use super::values::named;
 use super::{Global, output, streams};
 use crate::check::{
@@ -12,13 +13,13 @@ use crate::model::Model;
 use crate::report::{CheckView, Measured, Report, dot};
 use crate::verdict::{Defect, Reason, Verdict};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 #[derive(Args, Debug)]
 pub(super) struct Check {
-    /// Input file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    program: ProgramArgs,
     /// Memory models, as a list or repeated; the worst verdict determines the exit code
     #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = named(Model::ALL, Model::name))]
     model: Vec<Model>,
@@ -62,8 +63,8 @@ impl Verification for Check {
     type Setting = ();
     type Answer = Answer;
 
-    fn file(&self) -> &Path {
-        &self.file
+    fn program(&self) -> &ProgramArgs {
+        &self.program
     }
 
     fn models(&self) -> &[Model] {

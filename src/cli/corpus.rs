@@ -13,9 +13,9 @@ use super::driver::{Session, Stream};
 use super::exit::Exit;
 use super::limits::{Ended, is_interrupted};
 use super::values::{Shard, shard};
-use super::{input, jobs, streams};
+use super::{input, jobs, program, streams};
 use crate::expect::{self, Finding, Judgement};
-use crate::formats::{self, Format, Parsed};
+use crate::formats::{self, Format, ParseOptions, Parsed};
 use crate::report::{CorpusFile, CorpusLine, LineResult, Report};
 use crate::verdict::Reason;
 use clap::Args;
@@ -117,7 +117,13 @@ fn select(arguments: &Corpus) -> Result<Vec<PathBuf>, Exit> {
     Ok(files)
 }
 
-fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+/// Adds the files below a directory that are programs. Of a folder that is named like a file in C, which
+/// is one program, this is the first file.
+///
+/// # Errors
+///
+/// If a directory cannot be read.
+pub fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let mut open = vec![dir.to_owned()];
     while let Some(dir) = open.pop() {
         for entry in fs::read_dir(dir)? {
@@ -125,7 +131,10 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
             let path = entry.path();
             // Directory links are not followed, since they may form a cycle.
             if entry.file_type()?.is_dir() {
-                open.push(path);
+                match program::units(&path) {
+                    Ok(units) if program::is_unit(&path) => files.extend(units.into_iter().take(1)),
+                    Ok(_) | Err(_) => open.push(path),
+                }
             } else if Format::of_file(&path.display().to_string())
                 .next()
                 .is_some()
@@ -135,6 +144,19 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The options of parsing a file of a corpus. The first file of a folder that is named like a file is
+/// parsed with the others there.
+///
+/// # Errors
+///
+/// The message to print, if one of the others cannot be read.
+pub fn options(file: &Path) -> Result<ParseOptions, String> {
+    let folder = file.parent().filter(|folder| program::is_unit(folder));
+    let mut others = folder.map_or(Ok(Vec::new()), program::units)?;
+    others.retain(|other| other != file);
+    program::options(file, &others, &[])
 }
 
 /// The path within the corpus directory.
@@ -159,9 +181,10 @@ fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
     let (global, limits) = (&session.global, session.limits);
     let (path, format, compiler) = (file.to_owned(), global.input_format(), global.compiler);
     let read = move || {
+        let options = options(&path)?.compiler(compiler);
         let bytes = input::bytes(&path)?;
         let name = path.display().to_string();
-        let (text, _, parsed) = formats::parse_bytes_for(compiler, &bytes, &name, format);
+        let (text, _, parsed) = formats::parse_bytes_with(&options, &bytes, &name, format);
         let text = text.into_owned();
         Ok::<_, String>((bytes, text, Arc::new(parsed)))
     };

@@ -12,6 +12,7 @@
 use super::exit::Exit;
 use super::input::{self, Input};
 use super::limits::Limits;
+use super::program::ProgramArgs;
 use super::{Global, output, streams};
 use crate::model::Model;
 use crate::report::{Measured, MessageFormat, Report, Style};
@@ -85,8 +86,8 @@ pub(super) trait Verification {
     /// The result for one model.
     type Answer;
 
-    /// The input file; `-` for standard input.
-    fn file(&self) -> &Path;
+    /// The program to read.
+    fn program(&self) -> &ProgramArgs;
 
     /// The requested models.
     fn models(&self) -> &[Model];
@@ -147,7 +148,7 @@ pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
         streams::print_message(&message);
         return Exit::Usage;
     }
-    let read = input::read(task.file(), &session.global, session.limits);
+    let read = input::read(task.program(), &session.global, session.limits);
     let (input, setting) = match read.and_then(|input| task.prepare(input, session)) {
         Ok(read) => read,
         Err(exit) => return exit,
@@ -190,8 +191,8 @@ pub(super) trait Product: Clone + Send + 'static {
     /// A description of the work, for the message `stopped while …`.
     const DOING: &'static str;
 
-    /// The input file; `-` for standard input.
-    fn file(&self) -> &Path;
+    /// The program to read.
+    fn program(&self) -> &ProgramArgs;
 
     /// An error message, if the command does not support this format.
     fn contradiction(&self, _format: MessageFormat) -> Option<&'static str> {
@@ -228,7 +229,7 @@ pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
         streams::print_message(message);
         return Exit::Usage;
     }
-    let input = match input::read(product.file(), &session.global, session.limits) {
+    let input = match input::read(product.program(), &session.global, session.limits) {
         Ok(input) => input,
         Err(exit) => return exit,
     };

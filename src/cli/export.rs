@@ -2,6 +2,7 @@
 
 use super::driver::Product;
 use super::input::Input;
+use super::program::ProgramArgs;
 use super::values::named;
 use crate::encode::Plan;
 use crate::model::Model;
@@ -14,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Export {
-    /// Input file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    program: ProgramArgs,
     /// Output file; `-` for standard output
     #[arg(long, value_name = "OUT")]
     cnf: PathBuf,
@@ -36,8 +37,8 @@ pub(super) struct Export {
 impl Product for Export {
     const DOING: &'static str = "building the formula (nothing was written)";
 
-    fn file(&self) -> &Path {
-        &self.file
+    fn program(&self) -> &ProgramArgs {
+        &self.program
     }
 
     fn contradiction(&self, format: MessageFormat) -> Option<&'static str> {

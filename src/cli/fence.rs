@@ -5,13 +5,14 @@ mod words;
 use super::driver::{Request, Session, Stream, Verification};
 use super::exit::{Bounded, Exit};
 use super::input::Input;
+use super::program::ProgramArgs;
 use super::values::{named, weak_model};
 use super::{Global, output, streams};
 use crate::fences::pairs::PairAlgorithm;
 use crate::fences::{
     Algorithm, Costs, FenceOptions, FenceReport, Kinds, cheapest_fences, has_goals,
 };
-use crate::formats::rewrite_as;
+use crate::formats::{Rewritten, rewrite_with};
 use crate::model::Model;
 use crate::program::Aim;
 use crate::report::diff::unified;
@@ -24,8 +25,8 @@ use words::{aim, costs, kinds};
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an independent flag")]
 pub(super) struct Fence {
-    /// Input file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    program: ProgramArgs,
     /// Memory models, as a list or repeated; the worst verdict determines the exit code
     #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = weak_model())]
     model: Vec<Model>,
@@ -56,12 +57,16 @@ pub(super) struct Fence {
     #[arg(long, value_name = "N")]
     k2: Option<usize>,
     /// Write the repaired program to this file, with its formatting and comments unchanged; `-` for
-    /// standard output, with the report on standard error
+    /// standard output, with the report on standard error. If fences are in several files, `--diff`
+    /// shows them all
     #[arg(long, value_name = "OUT")]
     write: Option<PathBuf>,
-    /// Show the change as a unified diff
+    /// Show the change as a unified diff, of each file that changes
     #[arg(long)]
     diff: bool,
+    /// Insert fences into the files that the program includes, too (C)
+    #[arg(long)]
+    edit_headers: bool,
     /// Loop bound where no complete engine has an answer
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
@@ -77,7 +82,7 @@ pub(super) struct Answer {
     other: Option<FenceReport>,
     /// The text with the first set found inserted, if one was found and the text was requested; or why
     /// the text cannot be changed that way.
-    repaired: Result<Option<String>, String>,
+    repaired: Result<Option<Rewritten>, String>,
     /// The change as a unified diff, if requested.
     diff: Option<String>,
     /// The file that the text was written to, if it was; or why it was not.
@@ -88,8 +93,8 @@ impl Verification for Fence {
     type Setting = Costs;
     type Answer = Answer;
 
-    fn file(&self) -> &Path {
-        &self.file
+    fn program(&self) -> &ProgramArgs {
+        &self.program
     }
 
     fn models(&self) -> &[Model] {
@@ -143,12 +148,12 @@ impl Verification for Fence {
         };
         let other = other.filter(|other| other.adds_to(&report));
         let repaired = self.repaired(&request.input, &report);
-        let text = repaired.as_ref().ok().and_then(Option::as_deref);
-        let diff = text
+        let found = repaired.as_ref().ok().and_then(Option::as_ref);
+        let diff = found
             .filter(|_| self.diff)
             .map(|new| self.diff(&request.input, new));
         let written = match &repaired {
-            Ok(text) => self.write(request.input.mark, text.as_deref()),
+            Ok(found) => self.write(request.input.mark, found.as_ref()),
             Err(why) => Err(why.clone()),
         };
         Ok(Answer {
@@ -193,17 +198,19 @@ impl Verification for Fence {
     }
 
     fn afterwards(&self, request: &Request<'_, Costs>, answer: &Answer) -> Exit {
-        let text = answer.repaired.as_ref().ok().and_then(Option::as_deref);
-        let printed = match (self.stream(), text) {
-            (Stream::Error, Some(text)) => streams::print(&format!("{}{text}", request.input.mark)),
-            (Stream::Error, None) | (Stream::Output, _) => Exit::Holds,
+        let found = answer.repaired.as_ref().ok().and_then(Option::as_ref);
+        let printed = match (self.stream(), found) {
+            (Stream::Error, Some(found)) if found.others.is_empty() => {
+                streams::print(&format!("{}{}", request.input.mark, found.text))
+            }
+            (Stream::Error, Some(_) | None) | (Stream::Output, _) => Exit::Holds,
         };
         let Err(message) = &answer.written else {
             return printed;
         };
         streams::print_message(message);
         // The result itself already reports that there is nothing to write.
-        if text.is_none() && answer.repaired.is_ok() {
+        if found.is_none() && answer.repaired.is_ok() {
             printed
         } else {
             printed.worst(Exit::Usage)
@@ -217,16 +224,23 @@ impl Fence {
     /// # Errors
     ///
     /// The message to print if the file was not written.
-    fn write(&self, mark: &str, repaired: Option<&str>) -> Result<Option<String>, String> {
+    fn write(&self, mark: &str, repaired: Option<&Rewritten>) -> Result<Option<String>, String> {
         let Some(path) = &self.write else {
             return Ok(None);
         };
         let name = path.display().to_string();
-        let text = repaired.ok_or_else(|| {
+        let repaired = repaired.ok_or_else(|| {
             format!("`{name}` was not written because no set of fences was found")
         })?;
+        if let Some(other) = repaired.others.first() {
+            return Err(format!(
+                "`{name}` was not written because there are fences in `{}`, too: `--diff` shows them, for \
+                 `patch` to apply",
+                other.name
+            ));
+        }
         if !is_stdout(path) {
-            let text = format!("{mark}{text}");
+            let text = format!("{mark}{}", repaired.text);
             output::replace(path, text.as_bytes())
                 .map_err(|error| output::cannot_write(path, &error))?;
         }
@@ -238,27 +252,35 @@ impl Fence {
     /// # Errors
     ///
     /// Why the text cannot be changed that way.
-    fn repaired(&self, input: &Input, report: &FenceReport) -> Result<Option<String>, String> {
+    fn repaired(&self, input: &Input, report: &FenceReport) -> Result<Option<Rewritten>, String> {
         if self.write.is_none() && !self.diff {
             return Ok(None);
         }
         let Some(changes) = report.changes(&input.program) else {
             return Ok(None);
         };
-        let changed = rewrite_as(input.format, &input.text, &input.program, &changes);
-        let text = changed.map_err(|unwritable| {
+        let mut options = input.options.clone();
+        if self.edit_headers {
+            options = options.edit_headers();
+        }
+        let (own, program) = (input.own_text(), &input.program);
+        let changed = rewrite_with(input.format, own, &options, program, &changes);
+        let found = changed.map_err(|unwritable| {
             format!(
                 "fences were found, but cannot be written into the text: {}: {unwritable}",
                 input.file
             )
         })?;
-        Ok(Some(text))
+        Ok(Some(found))
     }
 
-    fn diff(&self, input: &Input, new: &str) -> String {
+    fn diff(&self, input: &Input, new: &Rewritten) -> String {
         let path = self.write.as_deref().filter(|path| !is_stdout(path));
         let name = path.map_or_else(|| input.file.clone(), |path| path.display().to_string());
-        unified(&input.file, &input.text, &name, new)
+        let first = unified(&input.file, input.own_text(), &name, &new.text);
+        let others = new.others.iter();
+        let others = others.map(|one| unified(&one.name, &one.before, &one.name, &one.after));
+        [first].into_iter().chain(others).collect()
     }
 }
 
@@ -306,7 +328,7 @@ fn conflict(arguments: &Fence, models: &[Model], global: &Global) -> Option<Stri
         | Algorithm::HittingSet
         | Algorithm::Ilp => false,
     };
-    if arguments.file.as_os_str() == "-" && arguments.cost == "-" {
+    if arguments.program.reads_standard_input() && arguments.cost == "-" {
         Some("the program and `--cost` cannot both be read from standard input".to_owned())
     } else if written.is_some() && models.len() > 1 {
         Some("`--write` requires a single `--model`".to_owned())

@@ -5,8 +5,9 @@
 
 use super::exit::Exit;
 use super::limits::Limits;
+use super::program::{self, ProgramArgs};
 use super::{Global, streams};
-use crate::formats::{self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES};
+use crate::formats::{self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES, ParseOptions};
 use crate::program::Program;
 use crate::report::Source;
 use std::fs::File;
@@ -19,10 +20,16 @@ use std::sync::Arc;
 pub(super) struct Input {
     /// The file name in reports.
     pub(super) file: String,
+    /// The arguments by which it was read.
+    arguments: String,
     /// The byte order mark of the file; empty if it has none.
     pub(super) mark: &'static str,
-    /// The whole text.
+    /// The whole text: that of the file, followed by those of the other files that were read.
     pub(super) text: String,
+    /// How much of it is that of the file.
+    own: usize,
+    /// How it was parsed.
+    pub(super) options: ParseOptions,
     /// The format of the text.
     pub(super) format: Format,
     /// The parsed program.
@@ -38,10 +45,16 @@ impl Input {
     pub(super) fn source(&self) -> Source<'_> {
         Source {
             file: &self.file,
+            arguments: &self.arguments,
             text: &self.text,
             format: self.format,
             program: &self.program,
         }
+    }
+
+    /// The text of the file.
+    pub(super) fn own_text(&self) -> &str {
+        &self.text[..self.own]
     }
 
     /// The same input, with a separate location for each position of the text.
@@ -60,23 +73,36 @@ impl Input {
 ///
 /// [`Exit::Usage`] if the program cannot be read or is invalid, [`Exit::Undecided`] if a limit was
 /// reached first.
-pub(super) fn read(path: &Path, global: &Global, limits: Limits) -> Result<Arc<Input>, Exit> {
-    let (path, global) = (path.to_owned(), global.clone());
-    let read = limits.work(move || parse(&path, &global));
+pub(super) fn read(
+    program: &ProgramArgs,
+    global: &Global,
+    limits: Limits,
+) -> Result<Arc<Input>, Exit> {
+    let (program, global) = (program.clone(), global.clone());
+    let read = limits.work(move || parse(&program, &global));
     read.complete("reading the program")?.map(Arc::new)
 }
 
-fn parse(path: &Path, global: &Global) -> Result<Input, Exit> {
-    let file = path.display().to_string();
-    let bytes = bytes(path).map_err(|message| {
+fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Exit> {
+    let usage = |message: String| {
         streams::print_message(&message);
         Exit::Usage
-    })?;
-    let (text, format, parsed) =
-        formats::parse_bytes_for(global.compiler, &bytes, &file, global.input_format());
-    let shown = if file == "-" { "<stdin>" } else { &file };
+    };
+    let arguments = program.words();
+    let (path, options) = program.options(global).map_err(usage)?;
+    let file = path.display().to_string();
+    let bytes = bytes(&path).map_err(usage)?;
+    let (own, format, parsed) =
+        formats::parse_bytes_with(&options, &bytes, &file, global.input_format());
+    if program.includes() && !format.has_preprocessor() {
+        return Err(usage(format!(
+            "-I: only programs in C have headers, and not `{format}`"
+        )));
+    }
     let color = streams::color_on_stderr(global);
-    streams::diagnose(&formats::render(&parsed.diagnostics, shown, &text, color));
+    streams::diagnose(&parsed.render(&program::shown(&path), &own, color));
+    let text = parsed.text(&own).to_owned();
+    let own = own.len();
     let program = parsed.program.ok_or(Exit::Usage)?;
     let mark = if bytes.starts_with(BYTE_ORDER_MARK.as_bytes()) {
         BYTE_ORDER_MARK
@@ -85,8 +111,11 @@ fn parse(path: &Path, global: &Global) -> Result<Input, Exit> {
     };
     Ok(Input {
         file,
+        arguments,
         mark,
-        text: text.into_owned(),
+        text,
+        own,
+        options,
         format,
         program,
         litmus: parsed.litmus,

@@ -2,6 +2,7 @@
 
 use super::driver::{Product, unwritten};
 use super::input::Input;
+use super::program::ProgramArgs;
 use super::values::{named, weak_model};
 use crate::analysis::Values;
 use crate::model::Model;
@@ -10,12 +11,11 @@ use crate::report::{MessageFormat, Source, json};
 use crate::robustness::{Attack, Method, Pruning, RobustOptions, attacks, derived_program};
 use crate::visible::visible_line;
 use clap::Args;
-use std::path::{Path, PathBuf};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Instrument {
-    /// Input file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    program: ProgramArgs,
     /// Number of the attack, from 1; by default, all attacks are listed
     #[arg(long, value_name = "N")]
     attack: Option<usize>,
@@ -30,8 +30,8 @@ pub(super) struct Instrument {
 impl Product for Instrument {
     const DOING: &'static str = "listing attacks";
 
-    fn file(&self) -> &Path {
-        &self.file
+    fn program(&self) -> &ProgramArgs {
+        &self.program
     }
 
     /// The instrumented program of the given attack, or the list of attacks.

@@ -2,6 +2,7 @@
 
 use super::driver::{Request, Verification};
 use super::exit::{Bounded, Exit};
+use super::program::ProgramArgs;
 use super::values::{Shard, named, shard, weak_model};
 use super::{Global, output};
 use crate::check::{Engine, Until};
@@ -18,8 +19,8 @@ use std::sync::Arc;
 
 #[derive(Args, Debug)]
 pub(super) struct Robust {
-    /// Input file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    program: ProgramArgs,
     /// Memory models, as a list or repeated; the worst verdict determines the exit code
     #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = weak_model())]
     model: Vec<Model>,
@@ -79,8 +80,8 @@ impl Verification for Robust {
     type Setting = ();
     type Answer = Answer;
 
-    fn file(&self) -> &Path {
-        &self.file
+    fn program(&self) -> &ProgramArgs {
+        &self.program
     }
 
     fn models(&self) -> &[Model] {

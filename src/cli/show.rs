@@ -2,17 +2,17 @@
 
 use super::driver::{Product, unwritten};
 use super::input::Input;
+use super::program::ProgramArgs;
 use super::values::named;
 use crate::formats::{Format, print_as};
 use crate::program::PropertyKind;
 use crate::report::{MessageFormat, dot, json};
 use clap::Args;
-use std::path::{Path, PathBuf};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Show {
-    /// Input file; `-` for standard input
-    file: PathBuf,
+    #[command(flatten)]
+    program: ProgramArgs,
     /// Draw it in DOT
     #[arg(long, conflicts_with = "svg")]
     dot: bool,
@@ -27,8 +27,8 @@ pub(super) struct Show {
 impl Product for Show {
     const DOING: &'static str = "drawing the program";
 
-    fn file(&self) -> &Path {
-        &self.file
+    fn program(&self) -> &ProgramArgs {
+        &self.program
     }
 
     fn contradiction(&self, format: MessageFormat) -> Option<&'static str> {

@@ -30,7 +30,8 @@ pub enum Format {
 /// The names of a format and its front end.
 struct Row {
     name: &'static str,
-    extension: &'static str,
+    /// The first one is the usual one.
+    extensions: &'static [&'static str],
     front_end: &'static dyn FrontEnd,
 }
 
@@ -48,16 +49,16 @@ impl Format {
     pub const PRINTED: [Format; 2] = [Format::Fence, Format::Trencher];
 
     fn row(self) -> Row {
-        let (name, extension, front_end): (_, _, &dyn FrontEnd) = match self {
-            Format::Fence => ("fence", "fence", &Native),
-            Format::Trencher => ("trencher", "txt", &Trencher),
-            Format::Litmus => ("litmus", "litmus", &Litmus::Assembly),
-            Format::LitmusC => ("litmus-c", "litmus", &Litmus::C),
-            Format::C => ("c", "c", &C),
+        let (name, extensions, front_end): (_, &[_], &dyn FrontEnd) = match self {
+            Format::Fence => ("fence", &["fence"], &Native),
+            Format::Trencher => ("trencher", &["txt"], &Trencher),
+            Format::Litmus => ("litmus", &["litmus"], &Litmus::Assembly),
+            Format::LitmusC => ("litmus-c", &["litmus"], &Litmus::C),
+            Format::C => ("c", &["c", "i"], &C),
         };
         Row {
             name,
-            extension,
+            extensions,
             front_end,
         }
     }
@@ -67,9 +68,9 @@ impl Format {
         self.row().name
     }
 
-    /// The extension of files in this format.
+    /// The extension of files in this format; the usual one if there are several.
     pub fn extension(self) -> &'static str {
-        self.row().extension
+        self.row().extensions[0]
     }
 
     /// Whether a text is also compiled for machines with other memory models, so that a fence in it may
@@ -79,6 +80,11 @@ impl Format {
             Format::C => true,
             Format::Fence | Format::Trencher | Format::Litmus | Format::LitmusC => false,
         }
+    }
+
+    /// Whether texts are preprocessed: macros and headers have a meaning.
+    pub(crate) fn has_preprocessor(self) -> bool {
+        self.front_end().has_preprocessor()
     }
 
     pub(super) fn front_end(self) -> &'static dyn FrontEnd {
@@ -105,8 +111,10 @@ impl Format {
     /// The formats with the extension of this file name.
     pub fn of_file(file_name: &str) -> impl Iterator<Item = Format> + use<'_> {
         Format::ALL.into_iter().filter(|format| {
-            let rest = file_name.strip_suffix(format.extension());
-            rest.is_some_and(|rest| rest.ends_with('.'))
+            format.row().extensions.iter().any(|extension| {
+                let rest = file_name.strip_suffix(extension);
+                rest.is_some_and(|rest| rest.ends_with('.'))
+            })
         })
     }
 

@@ -6,7 +6,7 @@
 mod draft;
 
 use super::{
-    Addr, Copies, Expr, FIRST_ADDRESS, FencePlace, InstrId, Instruction, LocId, Location,
+    Addr, Copies, Expr, FIRST_ADDRESS, FencePlace, Files, InstrId, Instruction, LocId, Location,
     Observable, Op, Origin, Program, Property, PropertyKind, RegId, Region, Register, Site, Thread,
     ThreadId,
 };
@@ -45,6 +45,7 @@ pub struct ProgramBuilder {
     threads: Vec<Draft>,
     properties: Vec<Property>,
     limits: Vec<Site>,
+    files: Files,
     errors: Vec<BuildError>,
 }
 
@@ -62,6 +63,7 @@ impl ProgramBuilder {
     #[doc(hidden)]
     pub fn like(program: &Program) -> Self {
         let mut builder = Self::new(program.name());
+        builder.files = program.files().clone();
         for region in program.regions() {
             builder.region(region.name.clone(), region.init.clone(), region.array);
         }
@@ -246,6 +248,7 @@ impl ProgramBuilder {
             threads,
             properties,
             mut limits,
+            files,
             mut errors,
         } = self;
         unique(
@@ -284,6 +287,7 @@ impl ProgramBuilder {
             properties,
             limits,
             init,
+            files,
         })
     }
 }

@@ -4,6 +4,7 @@ use super::Source;
 use super::table::Cell;
 use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step};
 use crate::program::{Addr, Goal, Op, Program, Site, ThreadId};
+use crate::visible::visible_line;
 use std::fmt;
 
 /// One step of a run, in words. Printed as `t0, line 4: r = y; (y is 0)`.
@@ -14,6 +15,8 @@ pub struct RunStep<'a> {
     pub thread: &'a str,
     /// The line of the statement, from 1; `None` if the program was made without a text.
     pub line: Option<u32>,
+    /// The file of that line, if it is not the one that the program was read from.
+    pub file: Option<&'a str>,
     /// The statement, as it was written or as an instruction of an automaton. Where a store leaves
     /// a buffer, the statement that issued it.
     pub text: String,
@@ -30,6 +33,9 @@ impl fmt::Display for RunStep<'_> {
         if let Some(line) = self.line {
             write!(f, ", line {line}")?;
         }
+        if let Some(file) = self.file {
+            write!(f, " of {file}")?;
+        }
         write!(f, ": {}", self.text)?;
         if self.effect.is_empty() {
             return Ok(());
@@ -41,10 +47,12 @@ impl fmt::Display for RunStep<'_> {
 /// A step in words.
 pub(super) fn step<'a>(source: &Source<'a>, moment: &Moment) -> RunStep<'a> {
     let program = source.program;
-    let line = program.instruction(moment.site).origin.line;
+    let origin = program.instruction(moment.site).origin;
+    let line = origin.line;
     RunStep {
         thread: program.thread(moment.site.thread).name(),
         line: (line > 0).then_some(line),
+        file: program.file(origin),
         text: source.statement(moment.site),
         effect: effect(program, moment),
         value: value(moment),
@@ -176,8 +184,11 @@ fn is_relevant(source: &Source<'_>, moment: &Moment) -> bool {
 fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
     let executed = matches!(moment.step, Step::Execute { .. });
     let step = step(source, moment);
+    let origin = source.program.instruction(moment.site).origin;
+    let file = source.program.short_file(origin);
+    let file = file.map_or_else(String::new, |file| format!("{}:", visible_line(file)));
     let statement = match (executed, step.line) {
-        (true, Some(line)) => format!("{line}: {}", step.text),
+        (true, Some(line)) => format!("{file}{line}: {}", step.text),
         (true, None) => step.text,
         (false, _) => String::new(),
     };

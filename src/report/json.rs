@@ -17,7 +17,7 @@ use super::view::{Bounds, CheckView, Common, Report};
 use super::{Source, evidence};
 use crate::check::{Engine, Vacuity};
 use crate::explicit::{Action, Moment, Run, Shape, Step};
-use crate::program::{Goal, Op, PropertyKind, Site};
+use crate::program::{Goal, Op, Origin, PropertyKind, Site};
 use crate::verdict::Verdict;
 use serde::Serialize;
 
@@ -89,6 +89,9 @@ struct Stated {
     thread: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    /// The file of that line, if it is not that of the whole object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     text: String,
 }
 
@@ -110,6 +113,9 @@ struct Place {
     label: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    /// The file of that line, if it is not that of the whole object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ends: Option<bool>,
 }
@@ -129,6 +135,9 @@ struct StepJson {
     thread: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    /// The file of that line, if it is not that of the whole object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     action: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
@@ -263,6 +272,7 @@ fn stated(source: &Source<'_>, goal: Goal) -> Stated {
         kind,
         thread: site.map(|site| source.program.thread(site.thread).name().to_owned()),
         line: known(origin.line),
+        file: file(source, origin),
         text,
     }
 }
@@ -301,6 +311,7 @@ fn step(source: &Source<'_>, moment: &Moment) -> StepJson {
     let mut json = StepJson {
         thread: program.thread(moment.site.thread).name().to_owned(),
         line: known(instruction.origin.line),
+        file: file(source, instruction.origin),
         action: "local",
         address: None,
         value: None,
@@ -359,6 +370,7 @@ fn place(source: &Source<'_>, site: Site) -> Place {
         thread: thread.name().to_owned(),
         label: Some(thread.location(instruction.from).name.clone()),
         line: known(instruction.origin.line),
+        file: file(source, instruction.origin),
         ends: None,
     }
 }
@@ -368,10 +380,15 @@ fn vacuous(source: &Source<'_>, vacuity: &Vacuity) -> Vec<Place> {
         thread: source.program.thread(thread).name().to_owned(),
         label: None,
         line: None,
+        file: None,
         ends: Some(false),
     });
     let executed = vacuity.never_executed.iter().map(|&s| place(source, s));
     ends.chain(executed).collect()
+}
+
+fn file(source: &Source<'_>, origin: Origin) -> Option<String> {
+    source.program.file(origin).map(str::to_owned)
 }
 
 fn known(line: u32) -> Option<u32> {

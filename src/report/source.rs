@@ -6,6 +6,7 @@ use crate::fences::has_goals;
 use crate::formats::Format;
 use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
 use crate::verdict::Reason;
+use crate::visible::visible_line;
 
 /// The maximum length of a quoted statement, in characters.
 const LONGEST_QUOTE: usize = 60;
@@ -30,6 +31,8 @@ const LONGEST_QUOTE: usize = 60;
 pub struct Source<'a> {
     /// The file's name, as the user gave it.
     pub(crate) file: &'a str,
+    /// The arguments by which the command line reads the program.
+    pub(crate) arguments: &'a str,
     /// The whole text; empty if the program was made without one.
     pub(crate) text: &'a str,
     /// The format of the text.
@@ -49,6 +52,7 @@ impl<'a> Source<'a> {
     pub fn of(program: &'a Program) -> Self {
         Self {
             file: "",
+            arguments: "",
             text: "",
             format: Format::default(),
             program,
@@ -73,8 +77,21 @@ impl<'a> Source<'a> {
     }
 
     fn line_text(&self, origin: Origin) -> Option<&'a str> {
-        let index = (origin.line as usize).checked_sub(1)?;
-        self.text.lines().nth(index)
+        if origin.line == 0 {
+            return None;
+        }
+        // Where a text consists of several files, lines are numbered in each.
+        let before = self.text.get(..origin.start as usize)?;
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        self.text[start..].lines().next()
+    }
+
+    /// `line 9`, or `line 9 of queue.h` if that is not the file that was given.
+    pub(crate) fn line_words(&self, origin: Origin) -> String {
+        match self.program.short_file(origin) {
+            Some(file) => format!("line {} of {}", origin.line, visible_line(file)),
+            None => format!("line {}", origin.line),
+        }
     }
 
     /// The source text at this origin: the whole line if it is short and contains one statement,
@@ -119,7 +136,7 @@ impl<'a> Source<'a> {
             let thread = self.program.thread(site.thread);
             format!("at {}", thread.location(instruction.from).name)
         } else {
-            format!("line {}", instruction.origin.line)
+            self.line_words(instruction.origin)
         }
     }
 
@@ -179,8 +196,8 @@ impl<'a> Source<'a> {
         match reason {
             Reason::Overflow(origin) => match self.quote(*origin) {
                 Some(quoted) => {
-                    let line = origin.line;
-                    format!("`{quoted}` (line {line}) leaves 32 bits in this execution")
+                    let line = self.line_words(*origin);
+                    format!("`{quoted}` ({line}) leaves 32 bits in this execution")
                 }
                 None => reason.to_string(),
             },
@@ -206,7 +223,7 @@ impl<'a> Source<'a> {
         let at = if origin.line == 0 {
             String::new()
         } else {
-            format!(" (line {})", origin.line)
+            format!(" ({})", self.line_words(origin))
         };
         match goal {
             Goal::Assert(site) => format!(

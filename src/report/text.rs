@@ -150,7 +150,10 @@ fn bounds_words(bounds: &Bounds) -> String {
         .iter()
         .map(|cut| {
             let place = match (cut.line, &cut.head) {
-                (Some(line), _) => format!(" in line {line}"),
+                (Some(line), _) => match &cut.file {
+                    Some(file) => format!(" in line {line} of {file}"),
+                    None => format!(" in line {line}"),
+                },
                 (None, Some(head)) => format!(" at {head}"),
                 (None, None) => String::new(),
             };

@@ -106,6 +106,9 @@ pub(super) struct LoopCut {
     pub(super) thread: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<u32>,
+    /// The file of that line, if it is not the one that was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
     /// The name of its first location, if the program has that location.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) head: Option<String>,
@@ -125,6 +128,7 @@ impl Bounds {
             LoopCut {
                 thread: thread.name().to_owned(),
                 line: (cut.origin.line > 0).then_some(cut.origin.line),
+                file: source.program.file(cut.origin).map(str::to_owned),
                 head: head.map(|head| head.name.clone()),
                 iterations: cut.iterations,
             }

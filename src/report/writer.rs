@@ -142,7 +142,7 @@ impl TextWriter {
     /// Appends the suggested next step, if there is one.
     pub(super) fn next(&mut self, common: &Common<'_>) {
         if let Some(step) = &common.next {
-            let words = step.words(common.source.file, common.model);
+            let words = step.words(common.source.arguments, common.model);
             self.blank();
             self.paragraph(&format!("Next: {words}"));
         }

@@ -1,7 +1,7 @@
 //! Byte positions as lines and columns.
 
 use super::diagnostic::Span;
-use crate::program::Origin;
+use crate::program::{Files, Origin};
 
 /// Character counts are stored once per this many bytes.
 const STEP: usize = 256;
@@ -12,6 +12,7 @@ pub(crate) struct Lines<'t> {
     starts: Vec<usize>,
     /// How many characters start before each multiple of [`STEP`].
     counts: Vec<usize>,
+    files: Files,
 }
 
 impl<'t> Lines<'t> {
@@ -35,7 +36,14 @@ impl<'t> Lines<'t> {
             text,
             starts,
             counts,
+            files: Files::default(),
         }
+    }
+
+    /// The same lines, numbered as in these files.
+    pub(crate) fn of_files(self, files: &Files) -> Self {
+        let files = files.clone();
+        Self { files, ..self }
     }
 
     /// How many characters start before a byte.
@@ -60,7 +68,7 @@ impl<'t> Lines<'t> {
         let line = self.starts.partition_point(|&start| start <= span.start);
         let start = self.starts[line.saturating_sub(1)];
         Origin {
-            line: line as u32,
+            line: self.files.line(span.start, line as u32),
             column: (self.characters(span.start) - self.characters(start) + 1) as u32,
             start: span.start as u32,
             end: span.end as u32,

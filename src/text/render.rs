@@ -8,6 +8,7 @@
 //! the text, not in the excerpt.
 
 use super::diagnostic::{Diagnostic, Severity, Span};
+use crate::program::Files;
 use crate::visible::{visible, visible_line};
 use ariadne::{CharSet, Config, IndexType, Label, Report, ReportKind, Source};
 use std::fmt::Write as _;
@@ -35,13 +36,28 @@ const NAME: &str = "\u{0}";
 /// Renders diagnostics with the lines that they refer to. The result ends with a line break unless
 /// it is empty, and is safe to show on a terminal.
 pub fn render(diagnostics: &[Diagnostic], file_name: &str, text: &str, color: bool) -> String {
-    let starts = line_starts(text);
-    let file_name = visible_line(file_name);
+    render_files(diagnostics, file_name, text, &Files::default(), color)
+}
+
+/// The same for a text that consists of several files.
+pub(crate) fn render_files(
+    diagnostics: &[Diagnostic],
+    file_name: &str,
+    text: &str,
+    files: &Files,
+    color: bool,
+) -> String {
+    let layout = Layout {
+        text,
+        starts: line_starts(text),
+        files,
+        given: files.presumed().unwrap_or(file_name),
+    };
     let mut out = String::new();
     for diagnostic in diagnostics {
-        let place = LineColumn::of(diagnostic.span.start, text, &starts);
-        let place_name = format!("{file_name}:{}:{}", place.line + 1, place.column + 1);
-        if let Some(excerpt) = Excerpt::new(diagnostic, text, &starts) {
+        let place_name = layout.place(diagnostic.span.start);
+        let diagnostic = &layout.in_one_file(diagnostic);
+        if let Some(excerpt) = Excerpt::new(diagnostic, &layout) {
             let picture = draw(diagnostic, &excerpt, color);
             out.push_str(&with_place(&picture, &place_name));
         } else {
@@ -136,20 +152,51 @@ fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(ends).collect()
 }
 
-/// A position as line and column, both from zero; columns count characters.
-struct LineColumn {
-    line: usize,
-    column: usize,
+/// A text, its lines, and the files that they belong to.
+struct Layout<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+    files: &'t Files,
+    /// The name of the file that was given.
+    given: &'t str,
 }
 
-impl LineColumn {
-    fn of(at: usize, text: &str, starts: &[usize]) -> Self {
-        let at = text.floor_char_boundary(at.min(text.len()));
-        let line = line_of(at, starts);
-        Self {
-            line,
-            column: text[starts[line]..at].chars().count(),
-        }
+impl Layout<'_> {
+    /// A position as file, line and column; columns count characters.
+    fn place(&self, at: usize) -> String {
+        let at = self.text.floor_char_boundary(at.min(self.text.len()));
+        let column = self.text[self.starts[line_of(at, &self.starts)]..at]
+            .chars()
+            .count()
+            + 1;
+        let name = visible_line(self.files.name(at).unwrap_or(self.given));
+        format!("{name}:{}:{column}", self.number(at) + 1)
+    }
+
+    /// The number of a position's line in its file, from zero.
+    fn number(&self, at: usize) -> usize {
+        let line = line_of(at.min(self.text.len()), &self.starts) as u32 + 1;
+        self.files.line(at, line).saturating_sub(1) as usize
+    }
+
+    /// The diagnostic with those of its other spans as notes that are not in the file of the first, or
+    /// whose lines are not in the order of the text.
+    fn in_one_file(&self, diagnostic: &Diagnostic) -> Diagnostic {
+        let mut one = diagnostic.clone();
+        let at = one.span.start;
+        let distance = |from: usize, to: usize| to as i64 - from as i64;
+        one.others.retain(|(span, label)| {
+            let other = span.start;
+            let lines = |at: usize| line_of(at.min(self.text.len()), &self.starts);
+            let same = self.files.name(other) == self.files.name(at)
+                && distance(self.number(at), self.number(other)).signum()
+                    == distance(lines(at), lines(other)).signum();
+            if !same {
+                one.notes.push(format!("{label}: {}", self.place(other)));
+            }
+            same
+        });
+        one
     }
 }
 
@@ -166,8 +213,9 @@ struct Excerpt {
 
 impl Excerpt {
     /// The excerpt for this diagnostic; `None` if its span starts too far down for a picture.
-    fn new(diagnostic: &Diagnostic, text: &str, starts: &[usize]) -> Option<Self> {
-        let drawn = |span: &Span| line_of(span.start.min(text.len()), starts) <= LAST_DRAWN_LINE;
+    fn new(diagnostic: &Diagnostic, layout: &Layout<'_>) -> Option<Self> {
+        let (text, starts) = (layout.text, &layout.starts[..]);
+        let drawn = |span: &Span| layout.number(span.start) <= LAST_DRAWN_LINE;
         if !drawn(&diagnostic.span) {
             return None;
         }
@@ -178,7 +226,7 @@ impl Excerpt {
             .collect();
         let spans: Vec<Span> = std::iter::once(&diagnostic.span)
             .chain(others.iter().map(|(span, _)| span))
-            .map(|span| inside(span, text, starts))
+            .map(|span| inside(span, layout))
             .collect();
         let mut builder = ExcerptBuilder::default();
         let mut lines: Vec<usize> = spans
@@ -190,8 +238,10 @@ impl Excerpt {
         lines.dedup();
         let mut next = 0;
         for line in lines {
-            builder.text.extend(std::iter::repeat_n('\n', line - next));
-            next = line;
+            let number = layout.number(starts[line]);
+            let above = number.saturating_sub(next);
+            builder.text.extend(std::iter::repeat_n('\n', above));
+            next = number.max(next);
             builder.line(text, line_range(line, text, starts), &spans);
         }
         let moved = |span: &Span| builder.moved(span.start)..builder.moved(span.end);
@@ -208,10 +258,11 @@ impl Excerpt {
 }
 
 /// The span clamped to the text, and cut at the end of its first line if it ends too far down.
-fn inside(span: &Span, text: &str, starts: &[usize]) -> Span {
+fn inside(span: &Span, layout: &Layout<'_>) -> Span {
+    let (text, starts) = (layout.text, &layout.starts[..]);
     let start = text.floor_char_boundary(span.start.min(text.len()));
     let end = text.ceil_char_boundary(span.end.clamp(start, text.len()));
-    if line_of(last(&(start..end)), starts) <= LAST_DRAWN_LINE {
+    if layout.number(last(&(start..end))) <= LAST_DRAWN_LINE {
         start..end
     } else {
         start..line_range(line_of(start, starts), text, starts).end

@@ -190,13 +190,15 @@ impl Checker<'_> {
         let mut known: Vec<&str> = self.defined.keys().map(String::as_str).collect();
         known.extend(library::names().map(|name| -> &str { name }));
         let near = nearest(name, known.into_iter().filter(|near| *near != name));
-        let label = match near {
+        let label = match near.filter(|_| declaration.is_none()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "it has no body here and is no known library function".to_owned(),
         };
         let note = match headers::defining(name) {
             Some(header) => format!("`#include <{header}>` defines it"),
-            None => "define it in this file, even if its body does nothing".to_owned(),
+            None => "define it, even if its body does nothing, or name the file that does, too: \
+                     `fencepost check a.c b.c`"
+                .to_owned(),
         };
         let mut error = Diagnostic::error(format!("unknown function `{name}`"), self.span(place))
             .label(label)

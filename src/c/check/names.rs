@@ -1,7 +1,7 @@
 //! Scopes and what names in them mean; objects and functions.
 
 use super::operand::{Constant, Operand, local};
-use super::{Checked, Checker, INT, Reported, expr};
+use super::{Checked, Checker, External, INT, Reported, expr};
 use crate::c::hir::{
     ExprKind, FunctionId, Local, LocalId, Lvalue, LvalueKind, Object, ObjectId, StructId, Type,
     TypeKind,
@@ -43,6 +43,8 @@ pub(crate) enum Tag {
 pub(crate) struct ObjectFacts {
     /// Whether some declaration of it is not `extern`, or has an initialiser.
     pub(crate) defined: bool,
+    /// The translation unit of its last declaration.
+    pub(crate) unit: usize,
     pub(crate) initialised: bool,
     pub(crate) used: Option<Place>,
 }
@@ -154,6 +156,7 @@ impl Checker<'_> {
         self.unit.objects.push(object);
         self.objects.push(ObjectFacts {
             defined,
+            unit: self.link.unit,
             initialised: false,
             used: None,
         });
@@ -195,6 +198,12 @@ impl Checker<'_> {
         if self.poisoned.contains(name) {
             return Err(Reported(()));
         }
+        let known = library::find(name);
+        if known.is_none()
+            && let Some(reported) = self.is_unsupported(name, place)
+        {
+            return Err(reported);
+        }
         if self.defined.contains_key(name) {
             return Err(self.error_with(
                 format!("`{name}` is used before it is declared"),
@@ -202,7 +211,7 @@ impl Checker<'_> {
                 "declare it first, or move its definition up",
             ));
         }
-        if let Some(entry) = library::find(name) {
+        if let Some(entry) = known {
             return Ok(Operand::Library(entry, place));
         }
         if matches!(
@@ -235,7 +244,7 @@ impl Checker<'_> {
                 let first = *first;
                 return Err(self.redeclared(&name, place, first));
             }
-            None => None,
+            None => self.external_function(&name, place)?,
         };
         let number = if let Some(number) = known {
             let before = &mut self.functions[number];
@@ -259,10 +268,14 @@ impl Checker<'_> {
         } else {
             self.functions.push(new);
             let number = self.functions.len() - 1;
-            let symbol = (Symbol::Function(number), place);
-            self.scopes[0].names.insert(name.clone(), symbol);
+            if !self.is_internal(&name) {
+                let external = External::Function(number);
+                self.link.externals.insert(name.clone(), external);
+            }
             number
         };
+        let symbol = (Symbol::Function(number), place);
+        self.scopes[0].names.entry(name.clone()).or_insert(symbol);
         if !self.is_file_scope() {
             let symbol = (Symbol::Function(number), place);
             self.scope().names.insert(name, symbol);
@@ -270,7 +283,22 @@ impl Checker<'_> {
         Ok(number)
     }
 
-    /// Objects that are used must be defined here.
+    /// The function of earlier units that this name means.
+    fn external_function(&mut self, name: &str, place: Place) -> Checked<Option<usize>> {
+        if self.is_internal(name) {
+            return Ok(None);
+        }
+        match self.external(name) {
+            Some(External::Function(number)) => Ok(Some(number)),
+            Some(External::Object(id)) => {
+                let first = self.unit.objects[id.0].place;
+                Err(self.redeclared(name, place, first))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Objects that are used must be defined.
     pub(crate) fn report_undefined_objects(&mut self) {
         for index in 0..self.objects.len() {
             let facts = &self.objects[index];
@@ -284,7 +312,7 @@ impl Checker<'_> {
             );
             let error = Diagnostic::error(message, self.span(used))
                 .other(self.span(object.place), "declared here")
-                .note("define it in this file");
+                .note("define it, or name the file that does, too: `fencepost check a.c b.c`");
             self.report(error);
         }
         for index in 0..self.objects.len() {

@@ -5,7 +5,8 @@ use crate::c::hir::{
     Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Stmt, StmtKind, Unit,
 };
 use crate::c::library::Meaning;
-use std::collections::BTreeSet;
+use crate::c::token::Place;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is seen of each function.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub(super) struct Seen {
     /// Those that a jump after them leads back to.
     pub(super) back: BTreeSet<String>,
     pub(super) labels: BTreeSet<String>,
+    /// Locals that are more than converted to `void`, and where first.
+    pub(super) mentioned: BTreeMap<LocalId, Place>,
 }
 
 impl Facts {
@@ -157,7 +160,10 @@ impl Seen {
 
     fn lvalue(&mut self, place: &Lvalue) {
         match &place.kind {
-            LvalueKind::Local(_) | LvalueKind::Object(_) => {}
+            LvalueKind::Local(local) => {
+                self.mentioned.entry(*local).or_insert(place.place);
+            }
+            LvalueKind::Object(_) => {}
             LvalueKind::Deref(e) => self.expr(e),
             LvalueKind::Member(inner, _) => self.lvalue(inner),
             LvalueKind::Element(inner, e) => {
@@ -180,6 +186,8 @@ impl Seen {
                 }
                 self.lvalue(place);
             }
+            // `(void)argc;`
+            ExprKind::Cast(a) if e.ty.is_void() && is_local(a) => {}
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
             ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
@@ -228,6 +236,11 @@ impl Seen {
             ExprKind::Statement(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
         }
     }
+}
+
+/// Whether this is the value of a local.
+fn is_local(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Load(place) if matches!(place.kind, LvalueKind::Local(_)))
 }
 
 /// The object that an lvalue is or is a part of.

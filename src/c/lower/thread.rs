@@ -6,8 +6,9 @@
 
 use super::Lowering;
 use super::code::{Code, Loc};
+use super::scan::look;
 use super::value::Value;
-use crate::c::hir::{Expr, FunctionId, TypeKind};
+use crate::c::hir::{Expr, FunctionId, LocalId, TypeKind};
 use crate::c::token::Place;
 use crate::program::{
     self, BinaryOp, Copies, FencePlace, LocId, Op, Program, ProgramBuilder, RegId, Update,
@@ -112,7 +113,11 @@ impl Lowering<'_> {
         if let Some(start) = start {
             self.wait_for(start, function.place);
         }
-        let argument = argument.into_iter().map(|value| vec![value]).collect();
+        let argument = if number == 0 {
+            self.any_arguments(routine)
+        } else {
+            argument.into_iter().map(|value| vec![value]).collect()
+        };
         let values = self.inline(routine, argument, function.place);
         let result = values.first().map(|value| {
             let ty = function.returns.clone();
@@ -123,6 +128,54 @@ impl Lowering<'_> {
         }
         let code = std::mem::replace(&mut self.code, Code::new(String::new(), origin));
         self.threads[number].code = Some(code);
+    }
+
+    /// What the function that the program executes is called with: any integers, and the first one of
+    /// `main` is not negative. What a parameter that is not used has for a value does not matter.
+    fn any_arguments(&mut self, entry: FunctionId) -> Vec<Vec<Value>> {
+        let function = &self.unit.functions[entry.0];
+        let mentioned = look(&function.body, &[]).mentioned;
+        let mut arguments = Vec::new();
+        for (number, local) in function.locals.iter().take(function.parameters).enumerate() {
+            let Some(&place) = mentioned.get(&LocalId(number)) else {
+                arguments.push(vec![Value::ZERO; self.scalars(&local.ty).len()]);
+                continue;
+            };
+            let (low, high) = match local.ty.kind {
+                TypeKind::Bool => (0, 1),
+                TypeKind::Int { bits, signed } if bits < 32 => {
+                    let half = 1 << (bits - 1);
+                    if signed {
+                        (-half, half - 1)
+                    } else {
+                        (0, 2 * half - 1)
+                    }
+                }
+                TypeKind::Int { bits: 32, signed } => {
+                    let count = function.name == "main" && number == 0 && signed;
+                    (if count { 0 } else { i32::MIN }, i32::MAX)
+                }
+                _ => {
+                    let error = Diagnostic::error(
+                        format!(
+                            "what the caller of `{}` passes here is not known",
+                            function.name
+                        ),
+                        self.positions.span(place),
+                    );
+                    self.report(error.note(
+                        "a parameter of the function that the program executes is any integer of up \
+                         to 32 bits: write what else it is into the text, or call it from a function \
+                         that `--entry` names",
+                    ));
+                    (0, 0)
+                }
+            };
+            let into = self.temporary();
+            self.emit(Op::Havoc { into, low, high }, function.place);
+            arguments.push(vec![Value::Unknown(program::Expr::Var(into))]);
+        }
+        arguments
     }
 
     /// `pthread_exit`: the thread ends here, with this result.

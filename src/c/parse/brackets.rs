@@ -1,6 +1,7 @@
 //! Pairs of brackets, and the functions that have a body, found before anything is parsed.
 
 use super::declarator::is_keyword;
+use crate::c::check::Definitions;
 use crate::c::token::{Token, TokenKind};
 use std::ops::Range;
 
@@ -54,20 +55,29 @@ fn closing(open: &str) -> &'static str {
     }
 }
 
-/// The names of the functions that have a body, in the order of the text.
+/// The functions that have a body, in the order of the text, and those that are `static` or `inline`.
 ///
 /// A body is a block at the level of the file after a closing round bracket. The name is the first
 /// word of the declaration that a round bracket follows, which all definitions have in common.
-pub(super) fn functions_with_a_body<'t>(tokens: &'t [Token], brackets: &Brackets) -> Vec<&'t str> {
-    let mut names = Vec::new();
+pub(super) fn functions<'t>(tokens: &'t [Token], brackets: &Brackets) -> Definitions<'t> {
+    let mut found = Definitions::default();
     let mut start = 0;
     let mut at = 0;
     while at < tokens.len() {
         match tokens[at].kind {
-            TokenKind::Punct(";") => start = at + 1,
+            TokenKind::Punct(";") => {
+                if is_internal(&tokens[start..at]) {
+                    found.internal.extend(name(tokens, start..at, brackets));
+                }
+                start = at + 1;
+            }
             TokenKind::Punct("{") => {
                 if is_after_parameters(tokens, at, brackets) {
-                    names.extend(name(tokens, start..at, brackets));
+                    let name = name(tokens, start..at, brackets);
+                    found.bodies.extend(name);
+                    if is_internal(&tokens[start..at]) {
+                        found.internal.extend(name);
+                    }
                     start = brackets.other(at).unwrap_or(at) + 1;
                 }
                 at = brackets.other(at).unwrap_or(at);
@@ -81,7 +91,45 @@ pub(super) fn functions_with_a_body<'t>(tokens: &'t [Token], brackets: &Brackets
         }
         at += 1;
     }
-    names
+    found
+}
+
+/// The name of the function whose definition begins here, if it is one.
+pub(super) fn defined_at<'t>(
+    tokens: &'t [Token],
+    start: usize,
+    brackets: &Brackets,
+) -> Option<&'t str> {
+    let mut at = start;
+    while at < tokens.len() {
+        match tokens[at].kind {
+            TokenKind::Punct(";") => return None,
+            TokenKind::Punct("{") if is_after_parameters(tokens, at, brackets) => {
+                return name(tokens, start..at, brackets);
+            }
+            TokenKind::Punct("(" | "[" | "{") => at = brackets.other(at).unwrap_or(at),
+            TokenKind::Word(_)
+            | TokenKind::Number(_)
+            | TokenKind::Char(_)
+            | TokenKind::String(_)
+            | TokenKind::Punct(_) => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether a declaration at the level of the file gives a function to this unit alone.
+fn is_internal(declaration: &[Token]) -> bool {
+    let mut words = declaration.iter().map_while(|token| match &token.kind {
+        // What an object is initialised with says nothing.
+        TokenKind::Punct("=") => None,
+        TokenKind::Word(word) => Some(word.as_str()),
+        TokenKind::Number(_) | TokenKind::Char(_) | TokenKind::String(_) | TokenKind::Punct(_) => {
+            Some("")
+        }
+    });
+    words.any(|word| matches!(word, "static" | "inline" | "__inline" | "__inline__"))
 }
 
 /// Whether this block comes after a list of parameters and not after an attribute of a structure.

@@ -3,8 +3,8 @@
 
 use super::Parser;
 use super::primary::constant;
-use crate::c::check::{Checked, INT, Operand, UNSIGNED_LONG, folded};
-use crate::c::hir::TypeKind;
+use crate::c::check::{Checked, INT, Operand, Operator, Symbol, UNSIGNED_LONG, folded};
+use crate::c::hir::{BinaryOp, TypeKind};
 use crate::c::token::{Place, TokenKind};
 
 impl Parser<'_> {
@@ -19,7 +19,7 @@ impl Parser<'_> {
                 self.last_place(),
             )));
         }
-        if !self.is_after(1, "(") || self.check.lookup(word).is_some() {
+        if !self.is_after(1, "(") || self.is_taken(word) {
             return Ok(None);
         }
         let parse = match word {
@@ -28,6 +28,11 @@ impl Parser<'_> {
             "__builtin_constant_p" => Self::constant_builtin,
             "__builtin_types_compatible_p" => Self::compatible_builtin,
             "__builtin_choose_expr" => Self::choose_builtin,
+            "__atomic_load"
+            | "__atomic_store"
+            | "__atomic_exchange"
+            | "__atomic_compare_exchange" => Self::object_builtin,
+            "pthread_equal" | "thrd_equal" => Self::equal_threads,
             "offsetof" | "__builtin_offsetof" => Self::offset_of,
             "__builtin_va_start" | "__builtin_va_arg" | "__builtin_va_end" | "va_start"
             | "va_arg" | "va_end" => {
@@ -39,6 +44,25 @@ impl Parser<'_> {
         let value = self.deeper(|parser| parse(parser, start))?;
         self.expect(")")?;
         Ok(Some(value.at(self.since(start))))
+    }
+
+    /// Whether the program has given a word another meaning: a function that is only declared keeps that
+    /// of the library.
+    fn is_taken(&self, word: &str) -> bool {
+        match self.check.lookup(word) {
+            Some(Symbol::Function(number)) => self.check.functions[*number].id.is_some(),
+            Some(_) => true,
+            None => self.check.defined.contains_key(word),
+        }
+    }
+
+    /// `pthread_equal(a, b)`, which the built-in headers define as a macro.
+    fn equal_threads(&mut self, _start: usize) -> Checked<Operand> {
+        let first = self.full_assignment()?;
+        self.expect(",")?;
+        let second = self.full_assignment()?;
+        let equal = Operator::Plain(BinaryOp::Eq);
+        self.check.binary(equal, first, second)
     }
 
     /// `__builtin_expect(value, expected)`

@@ -115,7 +115,7 @@ impl Parser<'_> {
         })
     }
 
-    fn typedef(&mut self, specifiers: &Specifiers, declarator: Declarator) -> Checked<()> {
+    fn typedef(&mut self, specifiers: &Specifiers, mut declarator: Declarator) -> Checked<()> {
         if specifiers.thread_local {
             let message = "a type cannot be thread-local";
             return Err(self.check.error(message, declarator.place));
@@ -124,6 +124,9 @@ impl Parser<'_> {
             let known = &mut self.check.unit.structs[id.0];
             if known.name.is_empty() {
                 known.name.clone_from(&declarator.name);
+                if let Some(shared) = self.check.shared_name(&declarator.name, id) {
+                    declarator.ty.kind = TypeKind::Struct(shared);
+                }
             }
         }
         let symbol = Symbol::Typedef(declarator.ty, declarator.constant);

@@ -75,6 +75,30 @@ impl Parser<'_> {
         Ok(Initial::Whole(value))
     }
 
+    /// What a header of the system makes of the initialiser of a mutex names the kinds that are not
+    /// supported.
+    fn ordinary(&mut self, open: usize) -> Checked<()> {
+        let closed = self.brackets.other(open).unwrap_or(open);
+        let kind = self.tokens[open..closed]
+            .iter()
+            .find_map(|token| match &token.kind {
+                TokenKind::Word(word) => match word.as_str() {
+                    "PTHREAD_MUTEX_RECURSIVE_NP" => Some((token.place, "recursive")),
+                    "PTHREAD_MUTEX_ERRORCHECK_NP" => Some((token.place, "error-checking")),
+                    _ => None,
+                },
+                TokenKind::Number(_)
+                | TokenKind::Char(_)
+                | TokenKind::String(_)
+                | TokenKind::Punct(_) => None,
+            });
+        let Some((place, kind)) = kind else {
+            return Ok(());
+        };
+        let message = format!("{kind} mutexes are not supported");
+        Err(self.check.error_with(message, place, "use an ordinary one"))
+    }
+
     /// Reads `(T)` before a list that initialises an object of type `T`.
     fn skip_compound_type(&mut self, ty: &Type) -> Checked<()> {
         let Some(closed) = self.brackets.other(self.at).filter(|_| self.is("(")) else {
@@ -149,6 +173,7 @@ impl Parser<'_> {
         self.expect("{")?;
         match &ty.kind {
             TypeKind::Library(_) => {
+                self.ordinary(open)?;
                 self.at = self
                     .brackets
                     .other(open)

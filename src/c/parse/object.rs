@@ -4,7 +4,7 @@ use super::Parser;
 use super::declarator::Declarator;
 use super::initialiser::Initial;
 use super::specifiers::{Specifiers, Storage};
-use crate::c::check::{Checked, Symbol, expr, unqualified};
+use crate::c::check::{Checked, External, Symbol, expr, unqualified};
 use crate::c::hir::{
     ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Object, ObjectId, Stmt, StmtKind, Type,
     TypeKind,
@@ -105,7 +105,9 @@ impl Parser<'_> {
         let Declarator { name, place, .. } = declarator.clone();
         let is_extern = specifiers.storage == Storage::Extern;
         let defines = !is_extern || self.is("=");
+        let is_static = specifiers.storage == Storage::Static;
         let known = self.check.scopes[0].names.get(&name).cloned();
+        let known = known.or_else(|| self.external_object(&declarator).filter(|_| !is_static));
         let id = match known {
             Some((Symbol::Object(id, _), first)) => {
                 self.same_object(id, &declarator, specifiers.thread_local, first)?;
@@ -121,19 +123,24 @@ impl Parser<'_> {
                     place,
                 };
                 let id = self.check.new_object(object, false);
-                let symbol = Symbol::Object(id, declarator.constant);
-                self.check.scopes[0]
-                    .names
-                    .insert(name.clone(), (symbol, place));
+                if !is_static {
+                    let external = External::Object(id);
+                    self.check.link.externals.insert(name.clone(), external);
+                }
                 id
             }
         };
+        let symbol = Symbol::Object(id, declarator.constant);
+        let names = &mut self.check.scopes[0].names;
+        names.entry(name.clone()).or_insert((symbol, place));
         if !self.check.is_file_scope() {
             let symbol = Symbol::Object(id, declarator.constant);
             self.check.introduce(&name, symbol, place)?;
         }
         if defines {
+            self.defined_once(id, &name, place)?;
             self.check.unit.objects[id.0].place = place;
+            self.check.objects[id.0].unit = self.check.link.unit;
         }
         self.check.objects[id.0].defined |= defines;
         if self.eat("=") {
@@ -144,6 +151,34 @@ impl Parser<'_> {
             self.static_initialiser(id, &mut declarator.ty)?;
         }
         Ok(())
+    }
+
+    /// The object or function of earlier units that a name means.
+    fn external_object(&self, declarator: &Declarator) -> Option<(Symbol, Place)> {
+        Some(match self.check.external(&declarator.name)? {
+            External::Object(id) => {
+                let place = self.check.unit.objects[id.0].place;
+                (Symbol::Object(id, declarator.constant), place)
+            }
+            External::Function(number) => {
+                let place = self.check.functions[number].place;
+                (Symbol::Function(number), place)
+            }
+        })
+    }
+
+    /// No object is defined in two translation units.
+    fn defined_once(&mut self, id: ObjectId, name: &str, place: Place) -> Checked<()> {
+        let facts = &self.check.objects[id.0];
+        if !facts.defined || facts.unit == self.check.link.unit {
+            return Ok(());
+        }
+        let first = self.check.unit.objects[id.0].place;
+        let message = format!("`{name}` is defined in two files");
+        let error = crate::text::Diagnostic::error(message, self.check.span(place))
+            .other(self.check.span(first), "first defined here")
+            .note("declare it `extern` in one of them, or make it `static` if each has its own");
+        Err(self.check.report(error))
     }
 
     fn same_object(

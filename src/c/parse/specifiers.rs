@@ -371,6 +371,9 @@ impl Parser<'_> {
         if self.check.poisoned.contains(word) {
             return self.check.again();
         }
+        if let Some(reported) = self.check.is_unsupported(word, place) {
+            return reported;
+        }
         let scopes = self.check.scopes.iter().flat_map(|scope| &scope.names);
         let types = scopes.filter(|(_, (symbol, _))| matches!(symbol, Symbol::Typedef(..)));
         let near = nearest(word, types.map(|(name, _)| name.as_str()));

@@ -125,7 +125,7 @@ impl Parser<'_> {
                 let value = self.check.value(value)?;
                 let value = self.check.no_text(value)?;
                 self.expect(";")?;
-                Ok(self.made(StmtKind::Expr(value), start))
+                Ok(self.made(StmtKind::Expr(super::objects::discarded(value)), start))
             }
         }
     }

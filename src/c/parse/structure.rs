@@ -43,17 +43,28 @@ impl Parser<'_> {
         let known = tag
             .as_ref()
             .and_then(|tag| self.check.scope().tags.get(tag).cloned());
+        let shared = |id: StructId| self.check.link.shared.contains(&id);
         let id = match known {
-            Some(Tag::Struct(id)) if self.check.layouts[id.0].is_none() => id,
+            Some(Tag::Struct(id)) if self.check.layouts[id.0].is_none() || shared(id) => id,
             Some(_) => {
                 let message = format!("`struct {}` is defined twice", tag.unwrap_or_default());
                 return Err(self.check.error(message, place));
             }
-            None => self.new_structure(tag, place),
+            None => self.new_structure(tag.as_deref(), place),
         };
-        self.check.unit.structs[id.0].place = place;
         let members = self.members(id)?;
         self.attributes()?;
+        if self.check.layouts[id.0].is_some() {
+            let new = Struct {
+                name: String::new(),
+                members: members.list,
+                place,
+            };
+            self.check.agree(&tag.unwrap_or_default(), id, &new);
+            return Ok(struct_type(id));
+        }
+        self.check.unit.structs[id.0].place = place;
+        self.check.link.shared.remove(&id);
         let align = members.align.max(1);
         self.check.unit.structs[id.0].members = members.list;
         self.check.layouts[id.0] = Some(Layout {
@@ -70,16 +81,28 @@ impl Parser<'_> {
         Some(word.to_owned())
     }
 
-    fn new_structure(&mut self, tag: Option<String>, place: Place) -> StructId {
+    fn new_structure(&mut self, tag: Option<&str>, place: Place) -> StructId {
+        if let Some(tag) = tag
+            && let Some(id) = self.check.shared_tag(tag)
+        {
+            self.check
+                .scope()
+                .tags
+                .insert(tag.to_owned(), Tag::Struct(id));
+            return id;
+        }
         let id = StructId(self.check.unit.structs.len());
         self.check.unit.structs.push(Struct {
-            name: tag.clone().unwrap_or_default(),
+            name: tag.unwrap_or_default().to_owned(),
             members: Vec::new(),
             place,
         });
         self.check.layouts.push(None);
         if let Some(tag) = tag {
-            self.check.scope().tags.insert(tag, Tag::Struct(id));
+            self.check
+                .scope()
+                .tags
+                .insert(tag.to_owned(), Tag::Struct(id));
         }
         id
     }
@@ -96,7 +119,7 @@ impl Parser<'_> {
         let library = match tag {
             "mutex" => LibraryType::Mutex,
             "timespec" | "timeval" | "sched_param" | "timezone" => LibraryType::Ignored,
-            _ => return Ok(struct_type(self.new_structure(Some(tag.to_owned()), place))),
+            _ => return Ok(struct_type(self.new_structure(Some(tag), place))),
         };
         Ok(Type {
             kind: TypeKind::Library(library),

@@ -22,7 +22,7 @@ fn read(text: &str) -> (Option<Unit>, Vec<Diagnostic>) {
     let tokens = tokens::tokens(text);
     let mut diagnostics = Vec::new();
     let to_span = |place: Place| place.start as usize..place.end as usize;
-    let unit = parse(&tokens, &mut diagnostics, &to_span);
+    let unit = parse(&[tokens], &mut diagnostics, &to_span);
     (unit, diagnostics)
 }
 

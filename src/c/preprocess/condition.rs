@@ -2,7 +2,7 @@
 
 use super::constant::{Problem, evaluate};
 use super::expand::{Stream, Tok, number};
-use super::{Frame, Preprocessor, span_in_main};
+use super::{Frame, Preprocessor};
 use crate::c::lex::{Kind, Lexeme};
 use crate::c::library;
 use crate::c::token::Place;
@@ -121,7 +121,7 @@ impl Preprocessor<'_> {
             }) => {
                 let first = *first;
                 let error = Diagnostic::error(format!("`#{name}` after `#else`"), 0..0);
-                match span_in_main(first) {
+                match self.files.written(first) {
                     Some(span) => error.other(span, "the `#else`"),
                     None => error,
                 }

@@ -2,6 +2,7 @@
 
 use super::Preprocessor;
 use super::expand::Stream;
+use super::files::Flags;
 use crate::c::lex::{Kind, Lexeme};
 use crate::c::token::Place;
 use crate::text::{Diagnostic, nearest};
@@ -157,7 +158,12 @@ impl Preprocessor<'_> {
                 return;
             }
         };
-        self.files.mark(whole, line, name.map(Rc::from));
+        let has = |flag: &str| rest.iter().skip(1).any(|lexeme| &*lexeme.text == flag);
+        let flags = Flags {
+            enters: has("1"),
+            system: has("3"),
+        };
+        self.files.mark(whole, line, name.map(Rc::from), flags);
     }
 
     /// Warns of what follows the end of a directive.

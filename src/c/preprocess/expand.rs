@@ -10,9 +10,9 @@
 //! **Differs from** hide sets, which also keep a macro from names that its expansion only leads to:
 //! the loops that programs build from deferred macros (`EVAL`, `DEFER`) need that to be allowed.
 
+use super::Preprocessor;
 use super::macros::{Macro, Meaning, Parameters};
 use super::substitute::{Argument, Role};
-use super::{Preprocessor, span_in_main};
 use crate::c::lex::{Kind, Lexeme};
 use crate::c::token::Place;
 use crate::text::Diagnostic;
@@ -385,7 +385,7 @@ impl Preprocessor<'_> {
                 if given.len() == 1 { "is" } else { "are" },
             );
             let mut error = Diagnostic::error(message, 0..0);
-            if let Some(span) = span_in_main(found.place) {
+            if let Some(span) = self.files.written(found.place) {
                 error = error.other(span, "defined here");
             }
             self.report(outer, error);

@@ -39,10 +39,18 @@ impl Preprocessor<'_> {
             self.report(directive.place, Diagnostic::error(message, 0..0));
             return;
         };
-        let Some(found) = self.find(&name) else {
-            let error = self.not_found(&name);
-            self.report(whole, error);
-            return;
+        let found = match self.find(&name) {
+            Ok(Some(found)) => found,
+            Ok(None) => {
+                let error = self.not_found(&name);
+                self.report(whole, error);
+                return;
+            }
+            Err(why) => {
+                let message = format!("`{}` cannot be read: {why}", name.text);
+                self.report(whole, Diagnostic::error(message, 0..0));
+                return;
+            }
         };
         if self.once.contains(&found.name) {
             return;
@@ -60,7 +68,8 @@ impl Preprocessor<'_> {
     /// Whether `__has_include` finds a file: `None` if its argument is not a file's name.
     pub(super) fn has_include(&mut self, argument: &[Lexeme]) -> Option<bool> {
         let name = self.written_name(argument)?;
-        Some(self.find(&name).is_some())
+        // One that cannot be read is there.
+        Some(!matches!(self.find(&name), Ok(None)))
     }
 
     /// The name in a directive, from macros if need be.
@@ -93,7 +102,7 @@ impl Preprocessor<'_> {
         quoted(first)
     }
 
-    fn find(&self, name: &Name) -> Option<Found> {
+    fn find(&self, name: &Name) -> Result<Option<Found>, String> {
         let built_in = || {
             headers::find(&name.text).map(|text| Found {
                 name: name.text.clone(),
@@ -101,23 +110,32 @@ impl Preprocessor<'_> {
                 source: Source::BuiltIn,
             })
         };
-        let from = self.frames.last()?.file;
-        let users = || {
+        let users = || -> Result<Option<Found>, String> {
+            let Some((include, from)) = self.include.zip(self.frames.last()) else {
+                return Ok(None);
+            };
             // A built-in header includes no file of the user's.
-            if self.files.source(from) == Source::BuiltIn {
-                return None;
+            if self.files.source(from.file) == Source::BuiltIn {
+                return Ok(None);
             }
-            let (found, text) = self.include?(&name.text, name.delimiters, from)?;
-            Some(Found {
-                name: found,
-                text: Rc::from(text),
+            let beside = match name.delimiters {
+                Delimiters::Quoted => Some(self.files.name(from.file)),
+                Delimiters::Angled => None,
+            };
+            let found = include.find(&name.text, beside)?;
+            Ok(found.map(|found| Found {
+                name: found.name,
+                text: Rc::from(found.text),
                 source: Source::User,
-            })
+            }))
         };
-        match name.delimiters {
-            Delimiters::Quoted => users().or_else(built_in),
-            Delimiters::Angled => built_in().or_else(users),
-        }
+        Ok(match name.delimiters {
+            Delimiters::Quoted => users()?.or_else(built_in),
+            Delimiters::Angled => match built_in() {
+                Some(found) => Some(found),
+                None => users()?,
+            },
+        })
     }
 
     fn not_found(&self, name: &Name) -> Diagnostic {
@@ -126,12 +144,18 @@ impl Preprocessor<'_> {
             Delimiters::Quoted if self.include.is_none() => {
                 let message =
                     format!("`{text}` cannot be read: only built-in headers are available");
-                Diagnostic::error(message, 0..0)
-                    .note("preprocess the file first (`cc -E`), or paste the header's text into it")
+                Diagnostic::error(message, 0..0).note(
+                    "pass a way to find files to the parser, preprocess the text first (`cc -E`), or \
+                     paste the header into it",
+                )
             }
-            Delimiters::Quoted => {
-                Diagnostic::error(format!("the file `{text}` is not found"), 0..0)
-            }
+            Delimiters::Quoted => Diagnostic::error(
+                format!("the file `{text}` is not found"),
+                0..0,
+            )
+            .note(
+                "files are searched beside the one that includes them, then in the folders of `-I`",
+            ),
             Delimiters::Angled => {
                 let error = Diagnostic::error(format!("unknown header `<{text}>`"), 0..0);
                 let error = match nearest(text, headers::names()) {
@@ -139,7 +163,11 @@ impl Preprocessor<'_> {
                     None => error,
                 };
                 let known: Vec<&str> = headers::names().collect();
-                error.note(format!("the known headers are {}", known.join(", ")))
+                let error = error.note(format!("the known headers are {}", known.join(", ")));
+                error.note(
+                    "a header of your own is found through `-I DIR`; for one of the system, preprocess \
+                     the text first (`cc -E`)",
+                )
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Macros and their definitions (C11 6.10.3, and gcc's named variadic parameters).
 
-use super::{Preprocessor, span_in_main};
+use super::Preprocessor;
 use crate::c::lex::{Kind, Lexeme};
 use crate::c::token::Place;
 use crate::text::Diagnostic;
@@ -134,7 +134,7 @@ impl Preprocessor<'_> {
                 format!("`{}` is redefined with another meaning", name.text),
                 0..0,
             );
-            if let Some(span) = span_in_main(old.place) {
+            if let Some(span) = self.files.written(old.place) {
                 warning = warning.other(span, "first defined here");
             }
             self.report(name.place, warning);

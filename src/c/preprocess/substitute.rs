@@ -190,7 +190,7 @@ impl Preprocessor<'_> {
                 (Kind::Number, line.to_string())
             }
             Dynamic::File => (Kind::Text, quoted(self.files.presumed(shown).0)),
-            Dynamic::BaseFile => (Kind::Text, quoted(self.files.name(super::MAIN))),
+            Dynamic::BaseFile => (Kind::Text, quoted(self.files.name(self.main))),
             Dynamic::Counter => {
                 self.counter += 1;
                 (Kind::Number, (self.counter - 1).to_string())

@@ -11,14 +11,24 @@ mod standard;
 
 use super::{Files, Options, Preprocessor, preprocess};
 use crate::c::token::{Token, TokenKind};
-use crate::text::{Diagnostic, Severity};
+use crate::text::{Diagnostic, FoundFile, Severity};
 
 /// Only built-in headers, and no definitions.
 fn alone() -> Options<'static> {
     Options {
-        defines: Vec::new(),
+        defines: &[],
+        undefines: &[],
         include: None,
     }
+}
+
+/// A file that is found.
+#[allow(clippy::unnecessary_wraps, reason = "the result of a search")]
+fn file(name: &str, text: impl Into<String>) -> std::result::Result<Option<FoundFile>, String> {
+    Ok(Some(FoundFile {
+        name: name.to_owned(),
+        text: text.into(),
+    }))
 }
 
 /// What a text becomes.
@@ -30,7 +40,8 @@ struct Result {
 
 fn with(options: &Options<'_>, text: &str) -> Result {
     let mut diagnostics = Vec::new();
-    let done = preprocess(text, "main.c", options, &mut diagnostics);
+    let files = Files::default();
+    let done = preprocess(text, "main.c", options, files, &mut diagnostics);
     Result {
         tokens: done.tokens,
         files: done.files,
@@ -100,7 +111,7 @@ fn error(text: &str) -> String {
 
 /// The spellings of a text's tokens after the expansion of macros, if nothing is wrong with them.
 fn spellings(text: &str) -> Option<Vec<String>> {
-    let mut state = Preprocessor::new(text, "main.c", &alone());
+    let mut state = Preprocessor::new(text, "main.c", &alone(), Files::default());
     let toks = state.run();
     let errors = crate::text::has_errors(&state.diagnostics);
     let texts = toks.iter().map(|tok| tok.lexeme.text.to_string());

@@ -1,6 +1,6 @@
 //! Fence reports as JSON.
 
-use super::{Header, Place, StatsJson, Witness, known, place, stats, witness};
+use super::{Header, Place, StatsJson, Witness, file, known, place, stats, witness};
 use crate::check::Engine;
 use crate::fences::{self, Needed, Obstacle, Outcome, Proof, Shortfall};
 use crate::program::{Aim, Fence, FenceKind, Op, Site};
@@ -185,16 +185,13 @@ fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
         for (number, &(thread, loc)) in place.points.iter().enumerate() {
             let automaton = source.program.thread(thread);
             let instr = automaton.outgoing(loc)[0];
-            let line = source
-                .program
-                .instruction(Site { thread, instr })
-                .origin
-                .line;
+            let origin = source.program.instruction(Site { thread, instr }).origin;
             fences.push(FenceJson {
                 place: Place {
                     thread: automaton.name().to_owned(),
                     label: Some(automaton.location(loc).name.clone()),
-                    line: known(line),
+                    line: known(origin.line),
+                    file: file(source, origin),
                     ends: None,
                 },
                 kind: match place.kind {

@@ -205,6 +205,7 @@ forbid x == 2;";
         let program = parse(TEXT).program.expect("no errors in the text");
         let source = Source {
             file: "a.fence",
+            arguments: "",
             text: TEXT,
             format: Format::Fence,
             program: &program,
@@ -263,6 +264,7 @@ forbid x == 2;";
         let program = program.expect("no errors in the text");
         let source = Source {
             file: "a.fence",
+            arguments: "",
             text: "",
             format: Format::Fence,
             program: &program,

@@ -1,8 +1,6 @@
 //! Tests of the bounds: every input comes to an end.
 
-use super::{Options, clean, run, with};
-use crate::c::preprocess::Delimiters;
-use crate::c::token::FileId;
+use super::{Options, alone, clean, file, run, with};
 use std::fmt::Write as _;
 
 /// Macros of which each uses the one before twice.
@@ -94,28 +92,17 @@ fn a_long_chain_of_macros_is_followed() {
 #[test]
 fn files_that_include_themselves_are_reported() {
     let options = |files| Options {
-        defines: Vec::new(),
         include: Some(files),
+        ..alone()
     };
-    let myself = |_: &str, _: Delimiters, _: FileId| {
-        Some((
-            "a.h".to_owned(),
-            "#include \"a.h\"\n#include \"a.h\"\n".to_owned(),
-        ))
-    };
+    let myself = |_: &str, _: Option<&str>| file("a.h", "#include \"a.h\"\n#include \"a.h\"\n");
     let result = with(&options(&myself), "#include \"a.h\"");
     assert_eq!(result.errors(), ["files include each other too deep"]);
-    let wide = |name: &str, _: Delimiters, _: FileId| {
+    let wide = |name: &str, _: Option<&str>| {
         let depth: usize = name.parse().expect("a number");
         let line = format!("#include \"{}\"\n", depth + 1);
-        Some((
-            name.to_owned(),
-            if depth < 30 {
-                line.repeat(2)
-            } else {
-                String::new()
-            },
-        ))
+        let lines = if depth < 30 { 2 } else { 0 };
+        file(name, line.repeat(lines))
     };
     let result = with(&options(&wide), "#include \"0\"");
     assert_eq!(result.errors(), ["too many files are included"]);

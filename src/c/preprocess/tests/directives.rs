@@ -1,8 +1,6 @@
 //! Tests of directives, literals and predefined macros.
 
-use super::{Options, alone, clean, error, run, with};
-use crate::c::preprocess::Delimiters;
-use crate::c::token::FileId;
+use super::{Options, alone, clean, error, file, run, with};
 
 /// Whether a condition holds.
 fn holds(condition: &str) -> bool {
@@ -135,18 +133,19 @@ fn a_directive_may_be_among_the_arguments_of_a_macro() {
 
 #[test]
 fn files_are_found_by_the_function_that_is_given() {
-    let files = |name: &str, _: Delimiters, _: FileId| {
+    let files = |name: &str, _: Option<&str>| {
         let text = match name {
             "a.h" => "#pragma once\n#include \"b.h\"\na",
             "b.h" => "#include \"a.h\"\nb __INCLUDE_LEVEL__",
             "stdio.h" => "mine",
-            _ => return None,
+            "secret.h" => return Err("permission denied".to_owned()),
+            _ => return Ok(None),
         };
-        Some((format!("dir/{name}"), text.to_owned()))
+        file(&format!("dir/{name}"), text)
     };
     let options = Options {
-        defines: Vec::new(),
         include: Some(&files),
+        ..alone()
     };
     let result = with(
         &options,
@@ -162,6 +161,12 @@ fn files_are_found_by_the_function_that_is_given() {
     );
     let result = with(&options, "#include \"c.h\"");
     assert_eq!(result.errors(), ["the file `c.h` is not found"]);
+    let result = with(&options, "x\n#include \"secret.h\"\n");
+    let why = "`secret.h` cannot be read: permission denied";
+    assert_eq!(result.errors(), [why]);
+    assert_eq!(result.diagnostics[0].span, 2..21);
+    let beside = with(&options, "#if __has_include(\"secret.h\")\nx\n#endif");
+    assert_eq!(beside.text(), "x");
     assert_eq!(
         error("#include \"c.h\""),
         "`c.h` cannot be read: only built-in headers are available"
@@ -187,18 +192,35 @@ fn an_unknown_header_is_an_error_that_lists_the_known_ones() {
 #[test]
 fn definitions_of_the_command_line_come_first() {
     let define = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let defines = [define("N", "3"), define("F(x)", "(x)+N"), define("E", "\\")];
     let options = Options {
-        defines: vec![define("N", "3"), define("F(x)", "(x)+N"), define("E", "\\")],
-        include: None,
+        defines: &defines,
+        ..alone()
     };
     assert_eq!(with(&options, "F(1) E;").text(), "( 1 ) + 3 ;");
     let options = Options {
-        defines: vec![define("1", "3")],
+        defines: &[define("1", "3")],
         ..alone()
     };
     let result = with(&options, "x");
     assert_eq!(result.errors(), ["`1` cannot be a macro's name"]);
     assert_eq!(result.diagnostics[0].notes, ["this is in `-D 1 3`"]);
+}
+
+#[test]
+fn macros_are_undefined_after_all_definitions() {
+    let options = Options {
+        defines: &[("N".to_owned(), "3".to_owned())],
+        undefines: &["N".to_owned(), "__x86_64__".to_owned()],
+        ..alone()
+    };
+    assert_eq!(with(&options, "N __x86_64__").text(), "N __x86_64__");
+    let options = Options {
+        undefines: &["1".to_owned()],
+        ..alone()
+    };
+    let result = with(&options, "x");
+    assert_eq!(result.diagnostics[0].notes, ["this is in `-U 1`"]);
 }
 
 #[test]
@@ -214,7 +236,8 @@ fn line_and_file_follow_line_markers() {
     assert_eq!(error("#line x"), "`x` is not a line number");
     assert_eq!(error("#line 1 x"), "`x` is not a file name in quotes");
     let result = run("# 7 \"b.h\"\n@");
-    assert_eq!(result.diagnostics[0].notes, ["this is line 7 of `b.h`"]);
+    let parts = result.files.parts();
+    assert_eq!((parts.presumed(), parts.line(10, 2)), (Some("b.h"), 7));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Tests of the places of tokens and diagnostics.
 
-use super::{Options, run, with};
-use crate::c::preprocess::{Delimiters, MAIN, Source};
-use crate::c::token::{FileId, Place};
+use super::{Options, alone, file, run, with};
+use crate::c::preprocess::{MAIN, Source};
+use crate::c::token::Place;
 
 fn slice(text: &str, place: Place) -> &str {
     &text[place.start as usize..place.end as usize]
@@ -87,26 +87,40 @@ fn a_macro_of_a_header_shows_its_use_in_the_main_file() {
 }
 
 #[test]
-fn a_problem_in_a_header_is_reported_at_the_include_in_the_main_file() {
-    let files = |name: &str, _: Delimiters, _: FileId| match name {
-        "a.h" => Some((name.to_owned(), "\n#include \"b.h\"\n".to_owned())),
-        "b.h" => Some((name.to_owned(), "int x;\n  @\n".to_owned())),
-        _ => None,
+fn a_problem_in_a_header_is_reported_there() {
+    let files = |name: &str, from: Option<&str>| match (name, from) {
+        ("a.h", Some("main.c")) => file("dir/a.h", "\n#include \"b.h\""),
+        ("b.h", Some("dir/a.h")) => file("dir/b.h", "int x;\n  @\n"),
+        _ => Ok(None),
     };
     let options = Options {
-        defines: Vec::new(),
         include: Some(&files),
+        ..alone()
     };
     let text = "int y;\n  #include \"a.h\" // here\n";
     let result = with(&options, text);
     assert_eq!(result.errors(), ["unexpected character `@`"]);
-    let found = &result.diagnostics[0];
-    assert_eq!(&text[found.span.clone()], "#include \"a.h\"");
-    assert_eq!(found.notes, ["this is in line 2 of `b.h`"]);
+    let span = result.diagnostics[0].span.clone();
+    let joined = result.files.joined();
+    assert!(joined.starts_with(text) && &joined[span.clone()] == "@");
+    let parts = result.files.parts();
+    let line = joined[..=span.start].lines().count() as u32;
+    assert_eq!(parts.name(span.start), Some("dir/b.h"));
+    assert_eq!(parts.line(span.start, line), 2);
+    assert_eq!((parts.name(7), parts.line(7, 2)), (None, 2));
+    // The token of the header is where it is written.
     let x = &result.tokens[4];
-    assert_eq!(
-        slice(text, result.files.in_main(x.place)),
-        "#include \"a.h\""
-    );
-    assert_eq!(result.files.line(x.place), 1);
+    assert_eq!(&joined[result.files.span(x.place)], "x");
+}
+
+#[test]
+fn a_problem_in_a_built_in_header_is_reported_at_the_include() {
+    // Its macro is defined before it is included.
+    let text = "#define NULL 3\n#include <stddef.h>\n";
+    let result = run(text);
+    let [warning] = &result.diagnostics[..] else {
+        panic!("{:?}", result.diagnostics);
+    };
+    assert_eq!(&text[warning.span.clone()], "#include <stddef.h>");
+    assert!(warning.notes[0].ends_with("of the built-in header `stddef.h`"));
 }

@@ -1,0 +1,202 @@
+//! The arguments of every command that reads a program: its files, and what a compiler's driver would
+//! have to know of them.
+
+use super::{Global, input};
+use crate::formats::{self, FindFile, FoundFile, ParseOptions};
+use clap::Args;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// The name of the file in a folder that a program of several files begins with.
+const MAIN: &str = "main.c";
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct ProgramArgs {
+    /// Input file; `-` for standard input. Several files in C, or a folder of them, are the
+    /// translation units of one program
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Define a macro (C)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
+    /// Undefine a macro, after all `-D` (C)
+    #[arg(short = 'U', value_name = "NAME")]
+    undefine: Vec<String>,
+    /// Search headers in this folder, after the folder of the file that includes them (C)
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<PathBuf>,
+    /// Start with this function instead of `main` (C)
+    #[arg(long, value_name = "FUNCTION")]
+    entry: Option<String>,
+}
+
+impl ProgramArgs {
+    /// These arguments, as one would type them.
+    pub(super) fn words(&self) -> String {
+        let mut words: Vec<String> = self.files.iter().map(|file| quoted(&shell(file))).collect();
+        words.extend(self.define.iter().map(|one| quoted(&format!("-D{one}"))));
+        words.extend(self.undefine.iter().map(|one| quoted(&format!("-U{one}"))));
+        let include = self.include.iter();
+        words.extend(include.map(|one| quoted(&format!("-I{}", shell(one)))));
+        words.extend(self.entry.iter().map(|one| format!("--entry {one}")));
+        words.join(" ")
+    }
+
+    /// Whether standard input is read.
+    pub(super) fn reads_standard_input(&self) -> bool {
+        self.files.iter().any(|file| file.as_os_str() == "-")
+    }
+
+    /// Whether folders of headers are given.
+    pub(super) fn includes(&self) -> bool {
+        !self.include.is_empty()
+    }
+
+    /// The options of parsing, with the files after the first one.
+    ///
+    /// # Errors
+    ///
+    /// The message to print, if a file cannot be read.
+    pub(super) fn options(&self, global: &Global) -> Result<(PathBuf, ParseOptions), String> {
+        let mut files = Vec::new();
+        for file in &self.files {
+            files.extend(units(file)?);
+        }
+        let first = files.remove(0);
+        let mut options = options(&first, &files, &self.include)?.compiler(global.compiler);
+        for define in &self.define {
+            let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+            options = options.define(name, value);
+        }
+        for name in &self.undefine {
+            options = options.undefine(name);
+        }
+        if let Some(entry) = &self.entry {
+            options = options.entry(entry);
+        }
+        Ok((first, options))
+    }
+}
+
+fn shell(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// A word of a command, in quotes if need be.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=+,:@%*?[]".contains(c);
+    if word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// The options of parsing a program whose first file is this one.
+pub(super) fn options(
+    first: &Path,
+    others: &[PathBuf],
+    include: &[PathBuf],
+) -> Result<ParseOptions, String> {
+    let mut options = ParseOptions::new()
+        .name(shown(first))
+        .files(Arc::new(Folders(include.to_vec())));
+    for file in others {
+        let text = formats::decoded(&input::bytes(file)?)
+            .map_err(|why| format!("cannot read `{}`: {why}", file.display()))?;
+        options = options.unit(shown(file), text);
+    }
+    Ok(options)
+}
+
+/// The translation units of a program: the file itself, or those in the folder, `main.c` first.
+///
+/// # Errors
+///
+/// The message to print, if it is a folder without any.
+pub(super) fn units(path: &Path) -> Result<Vec<PathBuf>, String> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let cannot = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", path.display());
+    let mut units = Vec::new();
+    for entry in path.read_dir().map_err(|error| cannot(&error))? {
+        let file = entry.map_err(|error| cannot(&error))?.path();
+        if is_unit(&file) && file.is_file() {
+            units.push(file);
+        }
+    }
+    units.sort_by_key(|file| (file.file_name() != Some(MAIN.as_ref()), file.clone()));
+    if units.is_empty() {
+        return Err(cannot(&"the folder contains no `.c` files"));
+    }
+    Ok(units)
+}
+
+/// Whether a path is named like a translation unit. A folder that is named like one is a program of
+/// several.
+pub(super) fn is_unit(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "c")
+}
+
+/// The name of a file in diagnostics.
+pub(super) fn shown(path: &Path) -> String {
+    if path.as_os_str() == "-" {
+        "<stdin>".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
+/// Finds headers beside the files that include them, and then in these folders.
+struct Folders(Vec<PathBuf>);
+
+impl FindFile for Folders {
+    fn find(&self, name: &str, from: Option<&str>) -> Result<Option<FoundFile>, String> {
+        let beside = from.map(|file| Path::new(file).parent().unwrap_or(Path::new("")));
+        let folders = beside
+            .into_iter()
+            .chain(self.0.iter().map(PathBuf::as_path));
+        for folder in folders {
+            let path: PathBuf = folder
+                .join(name)
+                .components()
+                .filter(|part| *part != Component::CurDir)
+                .collect();
+            if path.is_file() {
+                let bytes = input::bytes(&path)?;
+                let text = formats::decoded(&bytes)?;
+                let name = path.display().to_string();
+                return Ok(Some(FoundFile { name, text }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_beside_the_including_file_comes_before_those_of_the_folders() {
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/c/units/queue.c");
+        let find = Folders(vec![corpus.clone()]);
+        let from = corpus.join("main.c").display().to_string();
+        for (name, from) in [("queue.h", Some(from.as_str())), ("./queue.h", None)] {
+            let found = find.find(name, from).expect("it can be read");
+            let found = found.expect("it is there").name;
+            assert_eq!(Path::new(&found), corpus.join("queue.h"));
+        }
+        assert_eq!(find.find("absent.h", None), Ok(None));
+        assert_eq!(Folders(Vec::new()).find("queue.h", None), Ok(None));
+    }
+
+    #[test]
+    fn the_units_of_a_folder_begin_with_main() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/c/units/queue.c");
+        let units = units(&folder).expect("there are some");
+        let names: Vec<_> = units.iter().filter_map(|unit| unit.file_name()).collect();
+        assert_eq!(names, ["main.c", "queue.c"]);
+    }
+}

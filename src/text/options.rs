@@ -1,0 +1,187 @@
+//! How a text is parsed, where the text itself does not say it.
+//!
+//! There is one type for all formats. What only a compiler's driver would know (macros, folders of
+//! headers, more translation units, the function to start with) is refused by formats that have no
+//! preprocessor: see [`ParseOptions::needs_preprocessor`].
+
+use super::Compiler;
+use std::fmt;
+use std::sync::Arc;
+
+/// Finds the files that a text includes.
+pub trait FindFile: Send + Sync {
+    /// The file with this name, as the text writes it. `from` is the name of the file that includes it
+    /// if files beside that one count: `#include "file.h"`, and not `#include <file.h>`. `None` if
+    /// there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// Why a file that is there cannot be read, as a sentence without a full stop.
+    fn find(&self, name: &str, from: Option<&str>) -> Result<Option<FoundFile>, String>;
+}
+
+impl<F> FindFile for F
+where
+    F: Fn(&str, Option<&str>) -> Result<Option<FoundFile>, String> + Send + Sync,
+{
+    fn find(&self, name: &str, from: Option<&str>) -> Result<Option<FoundFile>, String> {
+        self(name, from)
+    }
+}
+
+/// A file that a text includes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundFile {
+    /// The name in diagnostics. Two files are the same if their names are.
+    pub name: String,
+    /// The contents.
+    pub text: String,
+}
+
+/// Options of parsing; the default for all formats but C.
+///
+/// ```
+/// use fencepost::{Format, ParseOptions, parse_with};
+///
+/// let text = "int main(void) { __VERIFIER_assert(N == 3); }";
+/// let options = ParseOptions::new().define("N", "3");
+/// assert!(parse_with(Format::C, text, &options).program.is_some());
+/// // Only C has macros.
+/// let text = "shared x; thread t { x = 1; }";
+/// assert!(parse_with(Format::Fence, text, &options).program.is_none());
+/// ```
+#[derive(Clone, Default)]
+pub struct ParseOptions {
+    pub(crate) compiler: Compiler,
+    pub(crate) name: Option<String>,
+    pub(crate) defines: Vec<(String, String)>,
+    pub(crate) undefines: Vec<String>,
+    pub(crate) entry: Option<String>,
+    pub(crate) files: Option<Arc<dyn FindFile>>,
+    pub(crate) units: Vec<FoundFile>,
+    pub(crate) edit_headers: bool,
+}
+
+impl ParseOptions {
+    /// The default options.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With the machine code that this compiler produces.
+    #[must_use]
+    pub fn compiler(mut self, compiler: Compiler) -> Self {
+        self.compiler = compiler;
+        self
+    }
+
+    /// With this name of the text's file, for `__FILE__` and the search beside it.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// With a macro: `("N", "3")`, `("MAX(a, b)", "((a) > (b) ? (a) : (b))")`.
+    #[must_use]
+    pub fn define(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.defines.push((name.into(), value.into()));
+        self
+    }
+
+    /// Without a macro that would otherwise be defined before the text begins.
+    #[must_use]
+    pub fn undefine(mut self, name: impl Into<String>) -> Self {
+        self.undefines.push(name.into());
+        self
+    }
+
+    /// With the function that the program executes, instead of `main`.
+    #[must_use]
+    pub fn entry(mut self, function: impl Into<String>) -> Self {
+        self.entry = Some(function.into());
+        self
+    }
+
+    /// With a way to find the files that the text includes. Without one, there are only built-in
+    /// headers.
+    #[must_use]
+    pub fn files(mut self, files: Arc<dyn FindFile>) -> Self {
+        self.files = Some(files);
+        self
+    }
+
+    /// With another translation unit of the program.
+    #[must_use]
+    pub fn unit(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.units.push(FoundFile {
+            name: name.into(),
+            text: text.into(),
+        });
+        self
+    }
+
+    /// With changes of a program written into the files that it includes, too.
+    #[must_use]
+    pub fn edit_headers(mut self) -> Self {
+        self.edit_headers = true;
+        self
+    }
+
+    /// An option that is set and that only formats with a preprocessor and functions support, as the
+    /// command line names it.
+    pub(crate) fn needs_preprocessor(&self) -> Option<&'static str> {
+        let set = [
+            (!self.defines.is_empty(), "-D"),
+            (!self.undefines.is_empty(), "-U"),
+            (self.entry.is_some(), "--entry"),
+            (!self.units.is_empty(), "several files"),
+            (self.edit_headers, "--edit-headers"),
+        ];
+        let mut set = set.into_iter().filter(|(is_set, _)| *is_set);
+        set.next().map(|(_, option)| option)
+    }
+}
+
+impl fmt::Debug for ParseOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units: Vec<&str> = self.units.iter().map(|unit| unit.name.as_str()).collect();
+        f.debug_struct("ParseOptions")
+            .field("compiler", &self.compiler)
+            .field("name", &self.name)
+            .field("defines", &self.defines)
+            .field("undefines", &self.undefines)
+            .field("entry", &self.entry)
+            .field("finds_files", &self.files.is_some())
+            .field("units", &units)
+            .field("edit_headers", &self.edit_headers)
+            .finish()
+    }
+}
+
+/// The result of changing a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rewritten {
+    /// The text with the changes.
+    pub text: String,
+    /// The other files that have changes in them.
+    pub others: Vec<RewrittenFile>,
+}
+
+/// Another file than the given one, with changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RewrittenFile {
+    /// Its name.
+    pub name: String,
+    /// Its text without the changes.
+    pub before: String,
+    /// Its text with them.
+    pub after: String,
+}
+
+impl From<String> for Rewritten {
+    fn from(text: String) -> Self {
+        let others = Vec::new();
+        Self { text, others }
+    }
+}
