@@ -17,7 +17,7 @@ mod preprocess;
 mod rewrite;
 mod token;
 
-use crate::program::{Change, Origin, Program};
+use crate::program::{Change, Ordered, Origin, Program};
 use crate::text::{
     Compiler, Diagnostic, FrontEnd, Lines, Names, Parsed, Positions, Span, Unprintable, Unwritable,
     expectation, has_errors, sort_and_truncate,
@@ -95,9 +95,10 @@ fn parse_with_ends(text: &str) -> (Parsed, BTreeMap<usize, usize>) {
     let mut diagnostics = Vec::new();
     let comments = expectations(text);
     let mut drafts = expectation::read(&comments, &lines, &mut diagnostics);
-    let (mut program, mut apart, mut ends) = (None, None, BTreeMap::new());
+    let (mut program, mut apart, mut ordered, mut ends) = (None, None, None, BTreeMap::new());
     if let Some(found) = programs(text, &lines, &mut diagnostics) {
-        (program, apart, ends) = (Some(found.0), Some(found.1), found.2);
+        (program, apart) = (Some(found.program), Some(found.apart));
+        (ordered, ends) = (Some(found.ordered), found.ends);
     }
     if let Some(program) = &program {
         let mut names = Names::new(program);
@@ -106,7 +107,7 @@ fn parse_with_ends(text: &str) -> (Parsed, BTreeMap<usize, usize>) {
     }
     sort_and_truncate(&mut diagnostics);
     if has_errors(&diagnostics) {
-        (program, apart) = (None, None);
+        (program, apart, ordered) = (None, None, None);
     }
     let parsed = Parsed {
         program,
@@ -114,16 +115,27 @@ fn parse_with_ends(text: &str) -> (Parsed, BTreeMap<usize, usize>) {
         diagnostics,
         litmus: None,
         apart,
+        ordered,
     };
     (parsed, ends)
 }
 
-/// The program, and the same with a location for each position where a statement can be inserted.
+/// What a text becomes.
+struct Lowered {
+    program: Program,
+    /// The same with a location for each position where a statement can be inserted.
+    apart: Program,
+    /// The same with the orders that the text asks for.
+    ordered: Ordered,
+    /// Where the statements end at whose beginnings there are positions.
+    ends: BTreeMap<usize, usize>,
+}
+
 fn programs(
     text: &str,
     lines: &Lines<'_>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(Program, Program, BTreeMap<usize, usize>)> {
+) -> Option<Lowered> {
     let options = Options {
         defines: Vec::new(),
         include: None,
@@ -153,7 +165,13 @@ fn programs(
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, ends) = lower(Positions::Apart, &mut Vec::new())?;
-    Some((program, apart, ends))
+    let ordered = lower::lower_ordered(&unit, "c", hir::FunctionId(entry), &positions)?;
+    Some(Lowered {
+        program,
+        apart,
+        ordered,
+        ends,
+    })
 }
 
 /// The contents of the lines that begin with `//:`, with their places.

@@ -147,6 +147,7 @@ fn parse(text: &str, compiler: Compiler) -> Parsed {
         diagnostics,
         litmus,
         apart: None,
+        ordered: None,
     }
 }
 

@@ -119,5 +119,6 @@ fn parse(text: &str) -> Parsed {
         diagnostics,
         litmus: None,
         apart,
+        ordered: None,
     }
 }

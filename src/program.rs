@@ -21,6 +21,7 @@ mod expr;
 mod fence;
 mod id;
 mod op;
+mod ordering;
 mod print;
 mod property;
 mod thread;
@@ -37,6 +38,8 @@ pub use id::{Addr, InstrId, LocId, Origin, RegId, Site, ThreadId};
 #[doc(hidden)]
 pub use op::AccessKind;
 pub use op::{Fence, FencePlace, FetchOp, Op, Update};
+#[doc(hidden)]
+pub use ordering::{Ordered, Ordering};
 #[cfg(test)]
 pub(crate) use print::RESERVED;
 #[doc(hidden)]

@@ -39,7 +39,7 @@ pub use litmus::{LitmusTest, Quantifier, Shown};
 pub(crate) use names::Names;
 pub use render::render;
 
-use crate::program::{Change, Origin, Program};
+use crate::program::{Change, Ordered, Origin, Program};
 use std::fmt;
 
 /// The result of parsing a text.
@@ -61,6 +61,10 @@ pub struct Parsed {
     /// one where each iteration starts. `None` where that makes no difference.
     #[doc(hidden)]
     pub apart: Option<Program>,
+    /// The same program with the orders that the language promises, for the search for data races;
+    /// `None` if the language has no data races.
+    #[doc(hidden)]
+    pub ordered: Option<Ordered>,
 }
 
 impl Parsed {
@@ -72,6 +76,7 @@ impl Parsed {
             diagnostics: vec![error],
             litmus: None,
             apart: None,
+            ordered: None,
         }
     }
 

@@ -111,6 +111,7 @@ fn parse(text: &str) -> Parsed {
         diagnostics,
         litmus: None,
         apart,
+        ordered: None,
     }
 }
 

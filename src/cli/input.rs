@@ -6,9 +6,10 @@
 use super::exit::Exit;
 use super::limits::Limits;
 use super::{Global, streams};
-use crate::formats::{self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES};
+use crate::formats::{self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES, RaceWarning};
 use crate::program::Program;
 use crate::report::Source;
+use crate::verdict::Budget;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -29,6 +30,8 @@ pub(super) struct Input {
     pub(super) program: Program,
     /// Its condition and the values to list, if it is a litmus test.
     pub(super) litmus: Option<LitmusTest>,
+    /// The data races of the text.
+    races: Vec<RaceWarning>,
     /// The program with a separate location for each position, if `program` is not that already.
     apart: Option<Program>,
 }
@@ -41,6 +44,7 @@ impl Input {
             text: &self.text,
             format: self.format,
             program: &self.program,
+            races: &self.races,
         }
     }
 
@@ -72,8 +76,10 @@ fn parse(path: &Path, global: &Global) -> Result<Input, Exit> {
         streams::print_message(&message);
         Exit::Usage
     })?;
-    let (text, format, parsed) =
+    let (text, format, mut parsed) =
         formats::parse_bytes_for(global.compiler, &bytes, &file, global.input_format());
+    let races = formats::race_warnings(&parsed, &Budget::default());
+    parsed.diagnostics.extend(formats::race_diagnostics(&races));
     let shown = if file == "-" { "<stdin>" } else { &file };
     let color = streams::color_on_stderr(global);
     streams::diagnose(&formats::render(&parsed.diagnostics, shown, &text, color));
@@ -90,6 +96,7 @@ fn parse(path: &Path, global: &Global) -> Result<Input, Exit> {
         format,
         program,
         litmus: parsed.litmus,
+        races,
         apart: parsed.apart,
     })
 }

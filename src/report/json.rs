@@ -38,10 +38,26 @@ struct Header<'a> {
     program: &'a str,
     model: &'static str,
     verdict: &'static str,
+    /// If there are any, the verdict says nothing about compiled code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    data_races: Vec<DataRaceJson<'a>>,
+}
+
+/// Accesses that compilers may reorder.
+#[derive(Serialize)]
+struct DataRaceJson<'a> {
+    objects: &'a [String],
+    lines: [u32; 2],
+    certain: bool,
 }
 
 impl<'a> Header<'a> {
     fn new(common: &Common<'a>) -> Self {
+        let data_races = common.source.races.iter().map(|race| DataRaceJson {
+            objects: &race.objects,
+            lines: race.origins.map(|origin| origin.line),
+            certain: race.certain,
+        });
         Self {
             schema: SCHEMA,
             tool: "fencepost",
@@ -52,6 +68,7 @@ impl<'a> Header<'a> {
             program: common.source.program.name(),
             model: common.model.name(),
             verdict: common.verdict.word(),
+            data_races: data_races.collect(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::code;
 use super::writer::Sentence;
 use crate::fences::has_goals;
-use crate::formats::Format;
+use crate::formats::{Format, RaceWarning};
 use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
 use crate::verdict::Reason;
 
@@ -36,6 +36,8 @@ pub struct Source<'a> {
     pub(crate) format: Format,
     /// The parsed program.
     pub(crate) program: &'a Program,
+    /// The data races of the text: then a verdict says nothing about compiled code.
+    pub(crate) races: &'a [RaceWarning],
 }
 
 impl<'a> From<&'a Program> for Source<'a> {
@@ -52,6 +54,7 @@ impl<'a> Source<'a> {
             text: "",
             format: Format::default(),
             program,
+            races: &[],
         }
     }
 
@@ -172,6 +175,21 @@ impl<'a> Source<'a> {
              and `forbid` otherwise."
         };
         Some(Sentence::new("There is no property to keep", why))
+    }
+
+    /// A sentence that the verdict says nothing about compiled code, after a blank; empty if it does.
+    pub(super) fn about_text(&self) -> String {
+        let Some(first) = self.races.first() else {
+            return String::new();
+        };
+        let more = match self.races.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more such pair{}", if more == 1 { "" } else { "s" }),
+        };
+        format!(
+            " This is about the text, not the compiled code: {}{more}.",
+            first.message()
+        )
     }
 
     /// Why there is no answer, with the source statement where one is at fault.

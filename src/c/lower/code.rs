@@ -3,7 +3,7 @@
 //! Locations are numbers; an instruction can still be changed after it was added, so that a load goes
 //! straight into the variable that receives it.
 
-use crate::program::{Expr, Op, Origin, RegId};
+use crate::program::{Expr, Op, Ordering, Origin, RegId};
 use std::collections::HashMap;
 
 /// A location of a thread.
@@ -20,6 +20,8 @@ pub(super) struct Instr {
     pub(super) limit: bool,
     /// Whether it is a position of the text: a step that does nothing, and stays.
     pub(super) position: bool,
+    /// The order that the text asks for.
+    pub(super) ordering: Ordering,
 }
 
 /// A thread.
@@ -92,6 +94,11 @@ impl Code {
             | Op::AtomicBegin
             | Op::AtomicEnd => None,
         };
+        let ordering = if op == Op::Skip {
+            Ordering::Relaxed
+        } else {
+            Ordering::AcqRel
+        };
         self.instructions.push(Instr {
             from,
             op,
@@ -99,6 +106,7 @@ impl Code {
             origin,
             limit: false,
             position: false,
+            ordering,
         });
     }
 

@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::library::{c, int};
 use super::value::{Value, binary, not};
-use crate::c::hir::Expr;
+use crate::c::hir::{Expr, Type};
 use crate::c::library::Lock;
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Fence, FetchOp, Op, RegId, Update};
@@ -15,6 +15,14 @@ const WRITER: i32 = -1;
 /// What a `pthread_once_t` holds while its routine runs, and afterwards; at first it holds 0.
 const RUNNING: i32 = 1;
 const DONE: i32 = 2;
+
+/// The type of the cells of locks and the like.
+fn cell() -> Type {
+    Type {
+        atomic: true,
+        ..int()
+    }
+}
 
 impl Lowering<'_> {
     /// One attempt to take a lock; whether it succeeded.
@@ -43,7 +51,7 @@ impl Lowering<'_> {
                 }
             }
             Lock::Read => {
-                let ty = int();
+                let ty = cell();
                 let Value::Unknown(seen) = self.read(address, &ty, place) else {
                     return c(1);
                 };
@@ -77,7 +85,7 @@ impl Lowering<'_> {
                 Lock::Pthread | Lock::C11 | Lock::Spin | Lock::Read => 1,
                 Lock::Write | Lock::ReadOrWrite => i64::from(WRITER),
             };
-            self.write(address, &int(), Value::Known(taken), place);
+            self.write(address, &cell(), Value::Known(taken), place);
             return;
         }
         let address = Value::Unknown(self.pointer_bits(address, place));
@@ -100,7 +108,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn unlock(&mut self, lock: Lock, address: &Value, place: Place) {
-        let ty = int();
+        let ty = cell();
         if !self.is_dynamic(address) {
             self.write(address, &ty, Value::ZERO, place);
             return;
@@ -131,7 +139,7 @@ impl Lowering<'_> {
     pub(super) fn take_semaphore(&mut self, address: &Value, place: Place) {
         let address = Value::Unknown(self.pointer_bits(address, place));
         self.spin(place, |this| {
-            let Value::Unknown(seen) = this.read(&address, &int(), place) else {
+            let Value::Unknown(seen) = this.read(&address, &cell(), place) else {
                 return c(1);
             };
             let update = Update::CompareExchange {
@@ -160,7 +168,7 @@ impl Lowering<'_> {
             return Value::ZERO;
         };
         let result = self.temporary();
-        let seen = self.read(&address, &int(), place);
+        let seen = self.read(&address, &cell(), place);
         let seen = self.dynamic_of(&seen, None, place);
         let positive = binary(BinaryOp::Gt, seen.clone(), c(0));
         let (yes, no) = self.split(Value::Unknown(positive), place);
@@ -190,7 +198,7 @@ impl Lowering<'_> {
     pub(super) fn barrier_init(&mut self, address: &Value, count: Value, place: Place) {
         for (at, value) in [count, Value::ZERO, Value::ZERO].into_iter().enumerate() {
             let address = self.offset(address, at as i64);
-            self.write(&address, &int(), value, place);
+            self.write(&address, &cell(), value, place);
         }
     }
 
@@ -202,18 +210,18 @@ impl Lowering<'_> {
         let cells: Vec<Value> = (0..3).map(|at| self.offset(address, at)).collect();
         self.emit(Op::AtomicBegin, place);
         let [count, come, bit] = [0, 1, 2].map(|at| {
-            let value = self.read(&cells[at], &int(), place);
+            let value = self.read(&cells[at], &cell(), place);
             self.dynamic_of(&value, None, place)
         });
         let come = binary(BinaryOp::Add, come, c(1));
         let last = binary(BinaryOp::Eq, come.clone(), count);
         let left = program::Expr::conditional(last.clone(), c(0), come);
-        self.write(&cells[1], &int(), Value::Unknown(left), place);
+        self.write(&cells[1], &cell(), Value::Unknown(left), place);
         let changed = binary(BinaryOp::BitXor, bit.clone(), last.clone());
-        self.write(&cells[2], &int(), Value::Unknown(changed), place);
+        self.write(&cells[2], &cell(), Value::Unknown(changed), place);
         self.emit(Op::AtomicEnd, place);
         self.spin(place, |this| {
-            let now = this.read(&cells[2], &int(), place);
+            let now = this.read(&cells[2], &cell(), place);
             let now = this.dynamic_of(&now, None, place);
             binary(BinaryOp::Ne, now, bit)
         });
@@ -231,9 +239,9 @@ impl Lowering<'_> {
             return;
         };
         if !self.is_dynamic(address) {
-            if self.read(address, &int(), place) != Value::Known(i64::from(DONE)) {
+            if self.read(address, &cell(), place) != Value::Known(i64::from(DONE)) {
                 self.inline(id, Vec::new(), place);
-                self.write(address, &int(), Value::Known(i64::from(DONE)), place);
+                self.write(address, &cell(), Value::Known(i64::from(DONE)), place);
             }
             return;
         }
@@ -241,7 +249,7 @@ impl Lowering<'_> {
         let Some(head) = self.state.as_ref().map(|state| state.at) else {
             return;
         };
-        let seen = self.read(&address, &int(), place);
+        let seen = self.read(&address, &cell(), place);
         let seen = self.dynamic_of(&seen, None, place);
         let done = binary(BinaryOp::Eq, seen, c(DONE));
         let (done, open) = self.split(Value::Unknown(done), place);
@@ -257,7 +265,7 @@ impl Lowering<'_> {
         self.state = first;
         self.inline(id, Vec::new(), place);
         self.emit(Op::Fence(Fence::Store), place);
-        self.write(&address, &int(), Value::Known(i64::from(DONE)), place);
+        self.write(&address, &cell(), Value::Known(i64::from(DONE)), place);
         let both = self.state.take().into_iter().chain(done).collect();
         self.state = self.join(both, place);
     }

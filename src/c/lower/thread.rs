@@ -10,7 +10,7 @@ use super::value::Value;
 use crate::c::hir::{Expr, FunctionId, TypeKind};
 use crate::c::token::Place;
 use crate::program::{
-    self, BinaryOp, Copies, FencePlace, LocId, Op, Program, ProgramBuilder, RegId, Update,
+    self, BinaryOp, Copies, FencePlace, LocId, Op, Ordering, Program, ProgramBuilder, RegId, Update,
 };
 use crate::text::Diagnostic;
 use std::collections::BTreeMap;
@@ -75,7 +75,8 @@ impl Lowering<'_> {
             if !code.acts() {
                 continue;
             }
-            finish(&mut builder, code, &ends, done, self.apart);
+            let orderings = finish(&mut builder, code, &ends, done, self.apart);
+            self.orderings.push(orderings);
         }
         match builder.build() {
             Ok(program) => Some(program),
@@ -284,14 +285,14 @@ impl Lowering<'_> {
     }
 }
 
-/// Adds a thread to the program, without steps that do nothing.
+/// Adds a thread to the program, without steps that do nothing; the orders of its instructions.
 fn finish(
     builder: &mut ProgramBuilder,
     mut code: Code,
     ends: &[(Loc, Option<program::Expr<RegId>>)],
     done: Option<(i64, i64)>,
     apart: bool,
-) {
+) -> Vec<Ordering> {
     let origin = code.origin;
     if let Some((flag, result)) = done {
         for (at, value) in ends {
@@ -334,10 +335,12 @@ fn finish(
     }
     order.sort_unstable();
     builder.entry(thread, locations[&target[0]]);
+    let mut orderings = Vec::new();
     for index in order {
         let instr = &code.instructions[index];
         let (from, to) = (locations[&instr.from], locations[&target[instr.to]]);
         let id = builder.instruction(thread, from, instr.op.clone(), to, instr.origin);
+        orderings.push(instr.ordering);
         if instr.limit {
             builder.limit(thread, id);
         }
@@ -346,6 +349,7 @@ fn finish(
             builder.fence_place(thread, id, FencePlace::Forbidden);
         }
     }
+    orderings
 }
 
 /// For each location the one where control is after all steps that do nothing and are the only ones to
@@ -355,7 +359,7 @@ fn merged(code: &Code) -> Vec<Loc> {
     let mut count = vec![0; code.locations.len()];
     for instr in &code.instructions {
         count[instr.from] += 1;
-        if instr.op == Op::Skip && !instr.position {
+        if instr.op == Op::Skip && !instr.position && instr.ordering == Ordering::Relaxed {
             only[instr.from] = Some(instr.to);
         }
     }
