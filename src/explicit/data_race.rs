@@ -17,6 +17,9 @@
 //!   published of a cell: what an acquiring load takes
 //! ```
 //!
+//! **Incomplete:** of a choice among more than 256 values only those next to constants of the program are
+//! followed.
+//!
 //! Cost: one search for each cell in question. Local steps are reduced as in `reduce`: they change no
 //! clock but their own thread's.
 
@@ -25,11 +28,12 @@ use super::Step;
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
 use super::reduce::{Reduce, Reduction};
+use super::rules::MOST_CHOICES;
 use crate::model::Model;
-use crate::program::{Addr, Op, Ordered, Ordering, Site, ThreadId};
+use crate::program::{Addr, Op, Ordered, Ordering, Program, Site, ThreadId};
 use crate::verdict::Budget;
 use ahash::AHashSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,14 +65,16 @@ pub fn data_race(ordered: &Ordered, cell: Addr, budget: &Budget) -> (Races, usiz
     pack(&config, &mut bytes);
     let mut stack = vec![(bytes.clone(), first)];
     let mut steps = Vec::new();
-    let mut complete = true;
+    let samples = samples(program);
     while let Some((packed, clocks)) = stack.pop() {
         if budget.is_stopped() {
             return (Races::Open, seen.len());
         }
         unpack(&packed, &mut config);
         steps.clear();
-        complete &= machine.propose(&config, &mut steps).is_none();
+        if machine.propose(&config, &mut steps).is_some() {
+            sample(&machine, &config, &samples, &mut steps);
+        }
         reduce.choose(&machine, &config, &mut steps);
         for &step in &steps {
             next.clone_from(&config);
@@ -93,12 +99,46 @@ pub fn data_race(ordered: &Ordered, cell: Addr, budget: &Budget) -> (Races, usiz
             }
         }
     }
-    let races = if complete {
-        Races::None
-    } else {
-        Races::Open
-    };
-    (races, seen.len())
+    (Races::None, seen.len())
+}
+
+/// The constants of a program and their neighbours.
+fn samples(program: &Program) -> BTreeSet<i32> {
+    let mut samples = BTreeSet::from([i32::MIN, -1, 0, 1, i32::MAX]);
+    for (_, instruction) in program.sites() {
+        for operand in instruction.op.operands() {
+            for value in operand.constants() {
+                let around = [value.wrapping_sub(1), value, value.wrapping_add(1)];
+                samples.extend(around);
+            }
+        }
+    }
+    samples
+}
+
+/// Appends steps for the choices that are too wide to be followed completely.
+fn sample(
+    machine: &Machine<'_>,
+    config: &Config,
+    samples: &BTreeSet<i32>,
+    steps: &mut Vec<Step>,
+) {
+    for thread in machine.program.thread_ids() {
+        let automaton = machine.program.thread(thread);
+        for &instr in automaton.outgoing(config.locations[thread.index()]) {
+            if let Op::Havoc { low, high, .. } = automaton.instruction(instr).op
+                && i64::from(high) - i64::from(low) >= MOST_CHOICES
+            {
+                let chosen = samples.iter().filter(|&value| (low..=high).contains(value));
+                let ends = [low, high];
+                steps.extend(chosen.chain(&ends).map(|&value| Step::Execute {
+                    thread,
+                    instr,
+                    choice: Some(value),
+                }));
+            }
+        }
+    }
 }
 
 fn executed(step: Step) -> Option<Site> {
