@@ -131,11 +131,7 @@ struct Lowered {
     ends: BTreeMap<usize, usize>,
 }
 
-fn programs(
-    text: &str,
-    lines: &Lines<'_>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Lowered> {
+fn programs(text: &str, lines: &Lines<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<Lowered> {
     let options = Options {
         defines: Vec::new(),
         include: None,

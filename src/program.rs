@@ -20,6 +20,7 @@ mod change;
 mod expr;
 mod fence;
 mod id;
+mod note;
 mod op;
 mod ordering;
 mod print;
@@ -34,7 +35,8 @@ pub use fence::FencePoint;
 pub use fence::{Aim, FenceKind};
 #[doc(hidden)]
 pub use id::FIRST_ADDRESS;
-pub use id::{Addr, InstrId, LocId, Origin, RegId, Site, ThreadId};
+pub use id::{Addr, CallId, InstrId, LocId, Origin, RegId, Site, ThreadId};
+pub use note::{Call, Role};
 #[doc(hidden)]
 pub use op::AccessKind;
 pub use op::{Fence, FencePlace, FetchOp, Op, Update};
@@ -71,6 +73,7 @@ pub struct Program {
     threads: Vec<Thread>,
     properties: Vec<Property>,
     limits: Vec<Site>,
+    calls: Vec<Call>,
     init: Vec<i32>,
 }
 
@@ -169,6 +172,17 @@ impl Program {
         let limits = self.limits.iter();
         let after = limits.map(|&limit| (limit.thread, self.instruction(limit).to));
         after.collect()
+    }
+
+    /// The calls from whose procedures an instruction was copied, the innermost first.
+    pub fn calls(&self, site: Site) -> Vec<&Call> {
+        let mut found = Vec::new();
+        let mut at = self.instruction(site).call;
+        while let Some(call) = at.and_then(|id| self.calls.get(id.index())) {
+            found.push(call);
+            at = call.caller;
+        }
+        found
     }
 
     /// The number of cells.
@@ -283,6 +297,7 @@ impl Program {
     #[doc(hidden)]
     pub fn without_origins(&self) -> Program {
         let mut program = self.clone();
+        program.calls.clear();
         for thread in &mut program.threads {
             thread.origin = Origin::default();
             for location in &mut thread.locations {
@@ -290,6 +305,8 @@ impl Program {
             }
             for instruction in &mut thread.instructions {
                 instruction.origin = Origin::default();
+                instruction.call = None;
+                instruction.role = Role::default();
             }
         }
         for property in &mut program.properties {

@@ -35,6 +35,7 @@ mod control;
 mod env;
 mod expr;
 mod heap;
+mod hold;
 mod library;
 mod locks;
 mod meet;
@@ -113,8 +114,7 @@ pub(super) fn lower_ordered(
 ) -> Option<Ordered> {
     let (mut in_memory, mut changing) = (BTreeSet::new(), BTreeSet::new());
     loop {
-        let mut lowering =
-            Lowering::new(unit, positions, Positions::Merged, &in_memory, &changing);
+        let mut lowering = Lowering::new(unit, positions, Positions::Merged, &in_memory, &changing);
         lowering.marks_orders = true;
         let program = lowering.program(name, entry);
         if lowering.escaped.is_subset(&in_memory) && lowering.changed.is_subset(&changing) {

@@ -117,12 +117,7 @@ fn samples(program: &Program) -> BTreeSet<i32> {
 }
 
 /// Appends steps for the choices that are too wide to be followed completely.
-fn sample(
-    machine: &Machine<'_>,
-    config: &Config,
-    samples: &BTreeSet<i32>,
-    steps: &mut Vec<Step>,
-) {
+fn sample(machine: &Machine<'_>, config: &Config, samples: &BTreeSet<i32>, steps: &mut Vec<Step>) {
     for thread in machine.program.thread_ids() {
         let automaton = machine.program.thread(thread);
         for &instr in automaton.outgoing(config.locations[thread.index()]) {
@@ -208,13 +203,7 @@ impl Clocks {
     }
 
     /// Follows a step; an earlier access that races with it.
-    fn step(
-        &mut self,
-        ordered: &Ordered,
-        cell: Addr,
-        site: Site,
-        action: &Action,
-    ) -> Option<Site> {
+    fn step(&mut self, ordered: &Ordered, cell: Addr, site: Site, action: &Action) -> Option<Site> {
         let (ordering, thread) = (ordered.ordering(site), site.thread);
         let t = thread.index();
         let automaton = ordered.program.thread(thread);

@@ -119,7 +119,9 @@ fn warning(ordered: &Ordered, pair: [Site; 2], certain: bool) -> RaceWarning {
     RaceWarning {
         objects: Vec::new(),
         origins,
-        mixed: pair.iter().any(|&site| ordered.ordering(site) != Ordering::Plain),
+        mixed: pair
+            .iter()
+            .any(|&site| ordered.ordering(site) != Ordering::Plain),
         certain,
     }
 }

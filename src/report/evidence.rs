@@ -1,6 +1,7 @@
 //! A replayed run as rows and as a cycle, independent of the output format.
 
 use super::Source;
+use super::source::called_at;
 use super::table::Cell;
 use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step};
 use crate::program::{Addr, Goal, Op, Program, Site, ThreadId};
@@ -14,6 +15,9 @@ pub struct RunStep<'a> {
     pub thread: &'a str,
     /// The line of the statement, from 1; `None` if the program was made without a text.
     pub line: Option<u32>,
+    /// The lines of the calls through which control got there, the innermost first; empty if the thread
+    /// gets to this line in one way only.
+    pub callers: Vec<u32>,
     /// The statement, as it was written or as an instruction of an automaton. Where a store leaves
     /// a buffer, the statement that issued it.
     pub text: String,
@@ -28,7 +32,7 @@ impl fmt::Display for RunStep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.thread)?;
         if let Some(line) = self.line {
-            write!(f, ", line {line}")?;
+            write!(f, ", line {line}{}", called_at(&self.callers))?;
         }
         write!(f, ": {}", self.text)?;
         if self.effect.is_empty() {
@@ -45,6 +49,7 @@ pub(super) fn step<'a>(source: &Source<'a>, moment: &Moment) -> RunStep<'a> {
     RunStep {
         thread: program.thread(moment.site.thread).name(),
         line: (line > 0).then_some(line),
+        callers: source.callers(moment.site),
         text: source.statement(moment.site),
         effect: effect(program, moment),
         value: value(moment),
@@ -177,7 +182,11 @@ fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
     let executed = matches!(moment.step, Step::Execute { .. });
     let step = step(source, moment);
     let statement = match (executed, step.line) {
-        (true, Some(line)) => format!("{line}: {}", step.text),
+        (true, Some(line)) => {
+            let callers = step.callers.iter().map(|caller| format!(" ← {caller}"));
+            let callers: String = callers.collect();
+            format!("{line}{callers}: {}", step.text)
+        }
         (true, None) => step.text,
         (false, _) => String::new(),
     };

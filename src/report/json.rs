@@ -146,6 +146,8 @@ struct StepJson {
     thread: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    called_at: Vec<u32>,
     action: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
@@ -318,6 +320,7 @@ fn step(source: &Source<'_>, moment: &Moment) -> StepJson {
     let mut json = StepJson {
         thread: program.thread(moment.site.thread).name().to_owned(),
         line: known(instruction.origin.line),
+        called_at: source.callers(moment.site),
         action: "local",
         address: None,
         value: None,
@@ -387,7 +390,8 @@ fn vacuous(source: &Source<'_>, vacuity: &Vacuity) -> Vec<Place> {
         line: None,
         ends: Some(false),
     });
-    let executed = vacuity.never_executed.iter().map(|&s| place(source, s));
+    let executed = source.unreachable(vacuity);
+    let executed = executed.into_iter().map(|site| place(source, site));
     ends.chain(executed).collect()
 }
 

@@ -41,7 +41,9 @@ fn the_corpus_has_the_races_that_it_names_and_no_others() {
     for file in files {
         let text = fs::read_to_string(&file).expect("a program");
         let lines = text.lines();
-        let named: Vec<&str> = lines.filter_map(|line| line.strip_prefix("// race: ")).collect();
+        let named: Vec<&str> = lines
+            .filter_map(|line| line.strip_prefix("// race: "))
+            .collect();
         let said = races(&text);
         // The words between are those of the warning.
         let said: Vec<String> = said
@@ -86,21 +88,42 @@ fn two(globals: &str, one: &str, other: &str) -> String {
 #[test]
 fn whatever_orders_accesses_prevents_a_race() {
     let ordered = [
-        ("int x; pthread_mutex_t m;", "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);"),
-        ("int x; spinlock_t m;", "spin_lock(&m); x = 1; spin_unlock(&m);"),
-        ("int x; pthread_rwlock_t m;", "pthread_rwlock_wrlock(&m); x = 1; pthread_rwlock_unlock(&m);"),
-        ("int x; pthread_mutex_t m;", "if (!pthread_mutex_trylock(&m)) { x = 1; pthread_mutex_unlock(&m); }"),
-        ("int x; atomic_flag f;", "while (atomic_flag_test_and_set(&f)); x = 1; atomic_flag_clear(&f);"),
+        (
+            "int x; pthread_mutex_t m;",
+            "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+        ),
+        (
+            "int x; spinlock_t m;",
+            "spin_lock(&m); x = 1; spin_unlock(&m);",
+        ),
+        (
+            "int x; pthread_rwlock_t m;",
+            "pthread_rwlock_wrlock(&m); x = 1; pthread_rwlock_unlock(&m);",
+        ),
+        (
+            "int x; pthread_mutex_t m;",
+            "if (!pthread_mutex_trylock(&m)) { x = 1; pthread_mutex_unlock(&m); }",
+        ),
+        (
+            "int x; atomic_flag f;",
+            "while (atomic_flag_test_and_set(&f)); x = 1; atomic_flag_clear(&f);",
+        ),
         ("int x; _Atomic short s;", "if (s++ == 0) x = 1;"),
-        ("int x; void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);",
-         "__VERIFIER_atomic_begin(); x = 1; __VERIFIER_atomic_end();"),
+        (
+            "int x; void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);",
+            "__VERIFIER_atomic_begin(); x = 1; __VERIFIER_atomic_end();",
+        ),
         ("_Atomic int x;", "x = 1;"),
         ("volatile int x;", "x = 1;"),
         ("int x; _Thread_local int y;", "y = 1; y++;"),
         ("int x;", "int y = 0; y++; int z = x;"),
     ];
     for (globals, body) in ordered {
-        assert_eq!(races(&two(globals, body, body)), [""; 0], "{globals} {body}");
+        assert_eq!(
+            races(&two(globals, body, body)),
+            [""; 0],
+            "{globals} {body}"
+        );
     }
 }
 
@@ -110,26 +133,37 @@ fn what_orders_nothing_leaves_a_race() {
         ("int x;", "x = 1;", "x = 1;"),
         ("int x;", "x = 1;", "int r = x; if (r) r = 0;"),
         // Readers do not exclude each other.
-        ("int x; pthread_rwlock_t m;",
-         "pthread_rwlock_rdlock(&m); x = 1; pthread_rwlock_unlock(&m);",
-         "x = 1;"),
+        (
+            "int x; pthread_rwlock_t m;",
+            "pthread_rwlock_rdlock(&m); x = 1; pthread_rwlock_unlock(&m);",
+            "x = 1;",
+        ),
         // A failed attempt takes no lock.
-        ("int x; pthread_mutex_t m;",
-         "pthread_mutex_trylock(&m); x = 1;",
-         "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);"),
+        (
+            "int x; pthread_mutex_t m;",
+            "pthread_mutex_trylock(&m); x = 1;",
+            "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+        ),
         // A relaxed update of a narrow counter is atomic, and orders nothing.
-        ("int x; _Atomic short s;",
-         "if (atomic_fetch_add_explicit(&s, 1, memory_order_relaxed) == 0) x = 1;",
-         "if (atomic_fetch_add_explicit(&s, 1, memory_order_relaxed) == 1) x = 2;"),
+        (
+            "int x; _Atomic short s;",
+            "if (atomic_fetch_add_explicit(&s, 1, memory_order_relaxed) == 0) x = 1;",
+            "if (atomic_fetch_add_explicit(&s, 1, memory_order_relaxed) == 1) x = 2;",
+        ),
         // Only the second half of an exchange is released.
-        ("int x; atomic_int f;",
-         "x = 1; atomic_exchange_explicit(&f, 1, memory_order_acquire);",
-         "if (atomic_exchange_explicit(&f, 2, memory_order_acq_rel) == 1) x = 2;"),
+        (
+            "int x; atomic_int f;",
+            "x = 1; atomic_exchange_explicit(&f, 1, memory_order_acquire);",
+            "if (atomic_exchange_explicit(&f, 2, memory_order_acq_rel) == 1) x = 2;",
+        ),
     ];
     for (globals, one, other) in racing {
         let races = races(&two(globals, one, other));
         assert_eq!(races.len(), 1, "{globals} {one} {other}");
-        assert!(races[0].starts_with("plain accesses to `x` race (lines 7 and 11)"), "{races:?}");
+        assert!(
+            races[0].starts_with("plain accesses to `x` race (lines 7 and 11)"),
+            "{races:?}"
+        );
     }
 }
 
@@ -159,5 +193,8 @@ fn a_release_sequence_goes_on_through_read_modify_writes() {
     assert_eq!(races(&three(goes_on)), [""; 0]);
     let ends = "if (atomic_load_explicit(&f, memory_order_relaxed) == 1) \
                 atomic_store_explicit(&f, 2, memory_order_relaxed);";
-    assert_eq!(races(&three(ends)), ["plain accesses to `x` race (lines 4 and 11)"]);
+    assert_eq!(
+        races(&three(ends)),
+        ["plain accesses to `x` race (lines 4 and 11)"]
+    );
 }

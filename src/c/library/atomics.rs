@@ -176,7 +176,12 @@ pub(super) const C11: &[Entry] = &[
         1,
         Meaning::ThreadFence(Order::Argument),
     ),
-    exactly("atomic_signal_fence", Returns::Void, 1, Meaning::CompilerBarrier),
+    exactly(
+        "atomic_signal_fence",
+        Returns::Void,
+        1,
+        Meaning::CompilerBarrier,
+    ),
 ];
 
 /// `__atomic_…`
@@ -283,7 +288,12 @@ pub(super) const BUILTIN: &[Entry] = &[
         1,
         Meaning::ThreadFence(Order::Argument),
     ),
-    exactly("__atomic_signal_fence", Returns::Void, 1, Meaning::CompilerBarrier),
+    exactly(
+        "__atomic_signal_fence",
+        Returns::Void,
+        1,
+        Meaning::CompilerBarrier,
+    ),
 ];
 
 /// `__sync_…`, which take and ignore further arguments.

@@ -19,8 +19,18 @@ pub(super) const BARRIERS: &[Entry] = &[
     exactly("smp_rmb", Returns::Void, 0, Meaning::CompilerBarrier),
     exactly("rmb", Returns::Void, 0, Meaning::CompilerBarrier),
     exactly("barrier", Returns::Void, 0, Meaning::CompilerBarrier),
-    exactly("smp_mb__before_atomic", Returns::Void, 0, Meaning::CompilerBarrier),
-    exactly("smp_mb__after_atomic", Returns::Void, 0, Meaning::CompilerBarrier),
+    exactly(
+        "smp_mb__before_atomic",
+        Returns::Void,
+        0,
+        Meaning::CompilerBarrier,
+    ),
+    exactly(
+        "smp_mb__after_atomic",
+        Returns::Void,
+        0,
+        Meaning::CompilerBarrier,
+    ),
     exactly(
         "smp_acquire__after_ctrl_dep",
         Returns::Void,

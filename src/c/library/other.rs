@@ -96,7 +96,12 @@ pub(super) const MACHINE: &[Entry] = &[
         0,
         Meaning::StoreFence,
     ),
-    exactly("__builtin_ia32_lfence", Returns::Void, 0, Meaning::CompilerBarrier),
+    exactly(
+        "__builtin_ia32_lfence",
+        Returns::Void,
+        0,
+        Meaning::CompilerBarrier,
+    ),
     exactly("__builtin_ia32_pause", Returns::Void, 0, Meaning::Ignore),
 ];
 

@@ -4,13 +4,14 @@
 //! waits for a flag, which its creator sets by a locked instruction: the creator's buffer is empty
 //! before the thread starts. A thread that is joined sets a flag in the same way when it ends.
 
-use super::Lowering;
 use super::code::{Code, Loc};
 use super::value::Value;
+use super::{Lowering, hold};
 use crate::c::hir::{Expr, FunctionId, TypeKind};
 use crate::c::token::Place;
 use crate::program::{
-    self, BinaryOp, Copies, FencePlace, LocId, Op, Ordering, Program, ProgramBuilder, RegId, Update,
+    self, BinaryOp, CallId, Copies, FencePlace, LocId, Op, Ordering, Program, ProgramBuilder,
+    RegId, Role, Update,
 };
 use crate::text::Diagnostic;
 use std::collections::BTreeMap;
@@ -112,6 +113,9 @@ impl Lowering<'_> {
         self.begin(0);
         if let Some(start) = start {
             self.wait_for(start, function.place);
+            for instr in &mut self.code.instructions {
+                instr.role = Role::Start;
+            }
         }
         let argument = argument.into_iter().map(|value| vec![value]).collect();
         let values = self.inline(routine, argument, function.place);
@@ -301,13 +305,20 @@ fn finish(
                 let value = value.clone().unwrap_or(program::Expr::Const(0));
                 let addr = program::Expr::Const(result as i32);
                 at = code.step(at, Op::Store { addr, value }, origin);
+                if let Some(last) = code.last() {
+                    last.role = Role::End;
+                }
             }
             let into = code.register("$t");
             let update = Update::Exchange(program::Expr::Const(1));
             let addr = program::Expr::Const(flag as i32);
             code.step(at, Op::Rmw { into, addr, update }, origin);
+            if let Some(last) = code.last() {
+                last.role = Role::End;
+            }
         }
     }
+    hold::drop_checks(&mut code);
     let target = merged(&code);
     let thread = builder.thread(code.name.clone(), Copies::One, origin);
     for name in &code.registers {
@@ -335,11 +346,21 @@ fn finish(
     }
     order.sort_unstable();
     builder.entry(thread, locations[&target[0]]);
+    let mut calls: Vec<CallId> = Vec::new();
+    for call in &code.calls {
+        let caller = call.caller.map(|id| calls[id.index()]);
+        calls.push(builder.call(program::Call {
+            caller,
+            ..call.clone()
+        }));
+    }
     let mut orderings = Vec::new();
     for index in order {
         let instr = &code.instructions[index];
         let (from, to) = (locations[&instr.from], locations[&target[instr.to]]);
         let id = builder.instruction(thread, from, instr.op.clone(), to, instr.origin);
+        let call = instr.call.map(|id| calls[id.index()]);
+        builder.note(thread, id, call, instr.role);
         orderings.push(instr.ordering);
         if instr.limit {
             builder.limit(thread, id);
