@@ -122,7 +122,7 @@ impl Lowering<'_> {
                 self.end_thread(result);
                 Value::ZERO
             }
-            Meaning::ThreadSelf => Value::Known(self.current as i64 + 1),
+            Meaning::ThreadSelf => self.own_handle(),
             Meaning::MutexInit => {
                 let (address, _) = self.object(arguments);
                 let ty = library_type(LibraryType::Mutex);

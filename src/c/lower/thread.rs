@@ -7,7 +7,7 @@
 use super::code::{Code, Loc};
 use super::value::Value;
 use super::{Lowering, hold};
-use crate::c::hir::{Expr, FunctionId, TypeKind};
+use crate::c::hir::{Expr, FunctionId, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{
     self, BinaryOp, CallId, Copies, FencePlace, LocId, Op, Ordering, Program, ProgramBuilder,
@@ -19,11 +19,21 @@ use std::collections::BTreeMap;
 /// No program has more threads.
 const MOST_THREADS: usize = 64;
 
+/// What a thread gets.
+#[derive(Clone, Debug)]
+enum Argument {
+    Nothing,
+    /// This value.
+    Value(Value),
+    /// What is in this cell when it starts, of this type.
+    InCell(i64, Type),
+}
+
 /// A thread that is created.
 #[derive(Debug)]
 pub(super) struct Created {
     routine: FunctionId,
-    argument: Option<Value>,
+    argument: Argument,
     /// The flag that it waits for.
     start: Option<i64>,
     /// The flag that it sets at its end, if it is joined, and the cell of its result.
@@ -33,8 +43,8 @@ pub(super) struct Created {
     ends: Vec<(Loc, Option<program::Expr<RegId>>)>,
 }
 
-fn flag() -> crate::c::hir::Type {
-    crate::c::hir::Type {
+fn flag() -> Type {
+    Type {
         kind: TypeKind::Int {
             bits: 32,
             signed: true,
@@ -55,7 +65,7 @@ impl Lowering<'_> {
         }
         self.threads.push(Created {
             routine: entry,
-            argument: None,
+            argument: Argument::Nothing,
             start: None,
             done: None,
             code: None,
@@ -113,11 +123,17 @@ impl Lowering<'_> {
         self.begin(0);
         if let Some(start) = start {
             self.wait_for(start, function.place);
-            for instr in &mut self.code.instructions {
-                instr.role = Role::Start;
-            }
         }
-        let argument = argument.into_iter().map(|value| vec![value]).collect();
+        let argument = match argument {
+            Argument::Nothing => Vec::new(),
+            Argument::Value(value) => vec![vec![value]],
+            Argument::InCell(cell, ty) => {
+                vec![vec![self.read_orderly(cell, &ty, function.place)]]
+            }
+        };
+        for instr in &mut self.code.instructions {
+            instr.role = Role::Start;
+        }
         let values = self.inline(routine, argument, function.place);
         let result = values.first().map(|value| {
             let ty = function.returns.clone();
@@ -135,6 +151,24 @@ impl Lowering<'_> {
         if let Some(state) = self.state.take() {
             self.threads[self.current].ends.push((state.at, result));
         }
+    }
+
+    /// The scalar in a cell of the library's own.
+    fn read_orderly(&mut self, cell: i64, ty: &Type, place: Place) -> Value {
+        let ty = Type {
+            atomic: true,
+            ..ty.clone()
+        };
+        self.read(&Value::Known(cell), &ty, place)
+    }
+
+    /// The handle of the thread at hand. `main` has one that no other thread has, and that cannot be
+    /// joined.
+    pub(super) fn own_handle(&self) -> Value {
+        Value::Known(match self.current {
+            0 => MOST_THREADS as i64,
+            created => created as i64,
+        })
     }
 
     fn wait_for(&mut self, flag: i64, place: Place) {
@@ -190,16 +224,17 @@ impl Lowering<'_> {
                 if value.known().is_some_and(super::env::Env::is_virtual) {
                     self.pointer_bits(&value, place);
                 }
-                Some(value)
+                Argument::Value(value)
             }
-            Some(Value::Unknown(_)) => {
-                self.error(
-                    "the argument of a thread must be known where the thread is created",
-                    place,
-                );
-                None
+            Some(Value::Unknown(value)) => {
+                let ty = arguments[argument].ty.clone();
+                let name = format!("{}.argument", function.name);
+                let cell = self.memory.place(self.unit, &name, &ty);
+                let addr = program::Expr::Const(cell as i32);
+                self.emit(Op::Store { addr, value }, place);
+                Argument::InCell(cell, ty)
             }
-            None => None,
+            None => Argument::Nothing,
         };
         let is_first = self.current == 0 && !self.code.acts();
         let start = if is_first {
@@ -241,13 +276,40 @@ impl Lowering<'_> {
             return Value::ZERO;
         }
         let number = value.known().and_then(|n| usize::try_from(n).ok());
-        let Some(number) = number.filter(|n| (1..self.threads.len()).contains(n)) else {
-            self.error(
+        match (number, value) {
+            (Some(number), _) if (1..self.threads.len()).contains(&number) => {
+                self.join_one(number, arguments, place);
+            }
+            (_, Value::Unknown(handle)) if handle.as_const().is_none() => {
+                self.join_any(&handle, arguments, place);
+            }
+            _ => self.error(
                 "which thread is joined here is not known when the program is read",
                 place,
-            );
-            return Value::ZERO;
-        };
+            ),
+        }
+        Value::ZERO
+    }
+
+    /// Waits for the thread with this handle, which is one of those that were created. It is a
+    /// violation if it is none of them.
+    fn join_any(&mut self, handle: &program::Expr<RegId>, arguments: &[Expr], place: Place) {
+        let mut ends = Vec::new();
+        for number in 1..self.threads.len() {
+            let number_of = program::Expr::Const(number as i32);
+            let this = program::Expr::binary(BinaryOp::Eq, handle.clone(), number_of);
+            let (yes, no) = self.split(Value::Unknown(this), place);
+            self.state = yes;
+            self.join_one(number, arguments, place);
+            ends.extend(self.state.take());
+            self.state = no;
+        }
+        self.emit(Op::Assert(program::Expr::Const(0)), place);
+        self.state = self.join(ends, place);
+    }
+
+    /// Waits for this thread.
+    fn join_one(&mut self, number: usize, arguments: &[Expr], place: Place) {
         let done = if let Some(done) = self.threads[number].done {
             done
         } else {
@@ -278,7 +340,6 @@ impl Lowering<'_> {
             let result = self.read(&Value::Known(done.1), &pointee, place);
             self.write(&address, &pointee, result, place);
         }
-        Value::ZERO
     }
 
     fn wants_result(&mut self, arguments: &[Expr]) -> bool {
