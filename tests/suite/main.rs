@@ -11,6 +11,7 @@ mod support;
 mod agree;
 mod analysis_laws;
 mod automata;
+mod c_evidence;
 mod c_fences;
 mod c_races;
 mod c_semantics;

@@ -310,34 +310,25 @@ impl Lowering<'_> {
 
     /// Waits for this thread.
     fn join_one(&mut self, number: usize, arguments: &[Expr], place: Place) {
-        let done = if let Some(done) = self.threads[number].done {
-            done
-        } else {
-            let routine = self.threads[number].routine;
-            let name = self.unit.functions[routine.0].name.clone();
-            let cell = self
-                .memory
-                .place(self.unit, &format!("{name}.done"), &flag());
-            let result = if self.wants_result(arguments) {
-                let ty = self.unit.functions[routine.0].returns.clone();
-                self.memory.place(self.unit, &format!("{name}.result"), &ty)
-            } else {
-                0
-            };
-            self.threads[number].done = Some((cell, result));
-            (cell, result)
-        };
-        self.wait_for(done.0, place);
+        let unit = self.unit;
+        let function = &unit.functions[self.threads[number].routine.0];
+        let (flag_cell, mut result) = self.threads[number].done.unwrap_or_else(|| {
+            let name = format!("{}.done", function.name);
+            (self.memory.place(unit, &name, &flag()), 0)
+        });
+        if result == 0 && self.wants_result(arguments) {
+            let name = format!("{}.result", function.name);
+            result = self.memory.place(unit, &name, &function.returns);
+        }
+        self.threads[number].done = Some((flag_cell, result));
+        self.wait_for(flag_cell, place);
         if let Some(to) = arguments.get(1).filter(|_| self.wants_result(arguments)) {
             let address = self.eval(to);
             let pointee = match &to.ty.kind {
                 TypeKind::Pointer(pointee) => (**pointee).clone(),
                 _ => flag(),
             };
-            if done.1 == 0 {
-                self.error("this thread is joined elsewhere without its result", place);
-            }
-            let result = self.read(&Value::Known(done.1), &pointee, place);
+            let result = self.read(&Value::Known(result), &pointee, place);
             self.write(&address, &pointee, result, place);
         }
     }
