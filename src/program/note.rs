@@ -1,4 +1,4 @@
-//! What evidence says of an instruction besides its text: through which calls control got there, and
+//! What evidence says of an instruction in addition to its text: through which calls control got there, and
 //! what it does that is not written.
 
 use super::{CallId, Origin};

@@ -7,7 +7,7 @@
     reason = "a test that cannot read the corpus has failed"
 )]
 
-use fencepost::formats::{Format, parse_as, race_warnings};
+use fencepost::formats::{Format, RaceWarning, parse_as, race_warnings};
 use fencepost::verdict::Budget;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn races(text: &str) -> Vec<String> {
     let parsed = parse_as(Format::C, text);
     assert!(parsed.program.is_some(), "{:?}", parsed.diagnostics);
     let warnings = race_warnings(&parsed, &Budget::default());
-    warnings.iter().map(|warning| warning.message()).collect()
+    warnings.iter().map(RaceWarning::message).collect()
 }
 
 fn programs(directory: &Path, found: &mut Vec<PathBuf>) {

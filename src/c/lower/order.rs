@@ -14,7 +14,7 @@ use crate::c::token::Place;
 use crate::program::{Op, Ordering};
 
 impl Lowering<'_> {
-    /// Lets everything that is emitted meanwhile have this order.
+    /// Does this; everything that it emits has this order.
     pub(super) fn with_order<T>(&mut self, order: Order, act: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.ordering.replace(ordering(order));
         let result = act(self);
