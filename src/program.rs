@@ -41,7 +41,7 @@ pub use note::{Call, Role};
 pub use op::AccessKind;
 pub use op::{Fence, FencePlace, FetchOp, Op, Update};
 #[doc(hidden)]
-pub use ordering::{Ordered, Ordering};
+pub use ordering::{Context, Ordered, Ordering};
 #[cfg(test)]
 pub(crate) use print::RESERVED;
 #[doc(hidden)]

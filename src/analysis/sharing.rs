@@ -1,5 +1,6 @@
 //! Cells on which plain accesses of two threads may conflict.
 //!
+//! Accesses under a common lock, and those before a thread begins or after it has ended, do not conflict.
 //! Sound for all executions: an access is counted for each cell that the value analysis cannot exclude.
 //! Two accesses conflict if one of them is a store; a race needs one of them to be plain.
 
@@ -22,7 +23,10 @@ pub fn contended(ordered: &Ordered) -> Vec<(Addr, [Site; 2])> {
     let writes = |site: Site| program.instruction(site).op.writes() == Some(true);
     let plain = |site: Site| ordered.ordering(site) == Ordering::Plain;
     let conflict = |a: Site, b: Site| {
-        a.thread != b.thread && (writes(a) || writes(b)) && (plain(a) || plain(b))
+        a.thread != b.thread
+            && (writes(a) || writes(b))
+            && (plain(a) || plain(b))
+            && !ordered.is_ordered(a, b)
     };
     let mut found = Vec::new();
     for (index, sites) in accesses.iter().enumerate() {

@@ -50,7 +50,7 @@ mod value;
 
 use super::hir::{FunctionId, LocalId, Type, Unit};
 use super::token::Place;
-use crate::program::{Op, Ordered, Ordering, Origin, Program, RegId};
+use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId};
 use crate::text::{Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
@@ -118,13 +118,28 @@ pub(super) fn lower_ordered(
         lowering.marks_orders = true;
         let program = lowering.program(name, entry);
         if lowering.escaped.is_subset(&in_memory) && lowering.changed.is_subset(&changing) {
-            let orderings = std::mem::take(&mut lowering.orderings);
-            return program.map(|program| Ordered { program, orderings });
+            let orders = lowering.ordered;
+            return program.map(|program| Ordered {
+                program,
+                orderings: orders.orderings,
+                contexts: orders.contexts,
+                numbers: orders.numbers,
+                creators: orders.creators,
+            });
         }
         let (escaped, changed) = (lowering.escaped, lowering.changed);
         in_memory.extend(escaped);
         changing.extend(changed);
     }
+}
+
+/// The parts of [`Ordered`] except the program.
+#[derive(Default, Debug)]
+struct Orders {
+    orderings: Vec<Vec<Ordering>>,
+    contexts: Vec<Vec<Context>>,
+    numbers: Vec<usize>,
+    creators: Vec<Option<usize>>,
 }
 
 /// A walk over the program.
@@ -155,8 +170,8 @@ struct Lowering<'u> {
     ordering: Option<Ordering>,
     /// Whether fences that are no instructions are steps of the program.
     marks_orders: bool,
-    /// The order of each instruction, thread by thread.
-    orderings: Vec<Vec<Ordering>>,
+    /// The orders of the instructions, except the program itself.
+    ordered: Orders,
     /// Where the walk is; `None` where no execution gets.
     state: Option<State>,
     registers: BTreeMap<SlotId, RegId>,
@@ -195,7 +210,7 @@ impl<'u> Lowering<'u> {
             code: Code::new(String::new(), Origin::default()),
             ordering: None,
             marks_orders: false,
-            orderings: Vec::new(),
+            ordered: Orders::default(),
             state: None,
             registers: BTreeMap::new(),
             activations: 0,

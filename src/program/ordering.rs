@@ -5,6 +5,7 @@
 //! sense of that language depends on the orders that its operations ask for.
 
 use super::{Program, Site};
+use std::collections::BTreeSet;
 
 /// The order that an instruction guarantees with other accesses of its thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,11 +49,45 @@ pub struct Ordered {
     pub program: Program,
     /// The order of each instruction, by thread and instruction.
     pub orderings: Vec<Vec<Ordering>>,
+    /// What is certain before each instruction, by thread and instruction.
+    pub contexts: Vec<Vec<Context>>,
+    /// The number of each thread.
+    pub numbers: Vec<usize>,
+    /// By number: the number of the thread that creates this one, if it waits for that.
+    pub creators: Vec<Option<usize>>,
+}
+
+/// What is certain where control is in a thread, on all paths.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Context {
+    /// The locks that the thread holds, and whether no other thread can hold the same one.
+    pub locks: BTreeSet<(i64, bool)>,
+    /// The threads that have ended.
+    pub joined: BTreeSet<usize>,
+    /// The threads that it may have created. All others do not run yet, if it is their creator.
+    pub created: BTreeSet<usize>,
 }
 
 impl Ordered {
     /// The order of an instruction.
     pub fn ordering(&self, site: Site) -> Ordering {
         self.orderings[site.thread.index()][site.instr.index()]
+    }
+
+    /// Whether one of two instructions of different threads certainly happens before the other:
+    /// because of a lock, or of the beginning or end of a thread.
+    pub fn is_ordered(&self, a: Site, b: Site) -> bool {
+        let context = |site: Site| &self.contexts[site.thread.index()][site.instr.index()];
+        let number = |site: Site| self.numbers[site.thread.index()];
+        let outside = |one: Site, other: Site| {
+            let before = self.creators[number(other)] == Some(number(one))
+                && !context(one).created.contains(&number(other));
+            before || context(one).joined.contains(&number(other))
+        };
+        let locked = context(a).locks.iter().any(|&(lock, alone)| {
+            let other = &context(b).locks;
+            other.contains(&(lock, true)) || alone && other.contains(&(lock, false))
+        });
+        locked || outside(a, b) || outside(b, a)
     }
 }

@@ -17,7 +17,7 @@ use super::view::{Bounds, CheckView, Common, Report};
 use super::{Source, evidence};
 use crate::check::{Engine, Vacuity};
 use crate::explicit::{Action, Moment, Run, Shape, Step};
-use crate::program::{Goal, Op, PropertyKind, Site};
+use crate::program::{Goal, Op, PropertyKind, Role, Site};
 use crate::verdict::Verdict;
 use serde::Serialize;
 
@@ -259,6 +259,9 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
 fn stated(source: &Source<'_>, goal: Goal) -> Stated {
     let origin = source.goal_origin(goal);
     let (kind, site) = match goal {
+        Goal::Assert(site) if source.program.instruction(site).role == Role::Unlock => {
+            ("unlock", Some(site))
+        }
         Goal::Assert(site) => ("assert", Some(site)),
         Goal::Outside(site) => ("outside", Some(site)),
         Goal::Property(index) => match source.program.properties()[index].kind {

@@ -213,3 +213,42 @@ int main(void) {
     assert!(!checked("c", &atomic, &[]).contains(about));
     assert_eq!(json("c", &atomic).get("data_races"), None);
 }
+
+#[test]
+fn a_lock_that_is_certainly_held_needs_no_check() {
+    let text = |body: &str| {
+        format!(
+            "#include <pthread.h>
+             #include <linux/spinlock.h>
+             #include <stdatomic.h>
+             pthread_mutex_t m; spinlock_t s; pthread_cond_t c; atomic_int x;
+             void *t(void *u) {{ {body} return 0; }}
+             int main(void) {{
+                 pthread_t h;
+                 pthread_create(&h, 0, t, 0);
+                 x = 1;
+                 pthread_join(h, 0);
+             }}"
+        )
+    };
+    let held = [
+        "pthread_mutex_lock(&m); while (!x) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);",
+        "spin_lock(&s); if (x) { spin_unlock(&s); return 0; } x = 2; spin_unlock(&s);",
+    ];
+    for body in held {
+        let shown = checked("c", &text(body), &[]);
+        assert!(shown.starts_with("Nothing to check"), "{shown}");
+    }
+    // The loop may release it twice.
+    let shown = checked(
+        "c",
+        &text("spin_lock(&s); while (!x) spin_unlock(&s); x = 3;"),
+        &[],
+    );
+    assert!(
+        shown.contains("releases a lock that it does not hold in `spin_unlock(&s)"),
+        "{shown}"
+    );
+    let kinds = json("c", &text("spin_unlock(&s);"));
+    assert_eq!(kinds["goals"][0]["kind"], "unlock");
+}

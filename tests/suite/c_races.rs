@@ -198,3 +198,60 @@ fn a_release_sequence_goes_on_through_read_modify_writes() {
         ["plain accesses to `x` race (lines 4 and 11)"]
     );
 }
+
+#[test]
+fn locks_and_joins_prevent_races_in_programs_of_any_size() {
+    // Far too many states for a search.
+    let text = |lock: &str| {
+        format!(
+            "#include <pthread.h>
+             pthread_mutex_t m; pthread_rwlock_t r;
+             void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
+             int x, y, before;
+             void *w(void *u) {{
+                 for (int i = 0; i < 9; i++) {{
+                     {lock}
+                     y += before;
+                     __VERIFIER_atomic_begin();
+                     y += before;
+                     __VERIFIER_atomic_end();
+                 }}
+                 return 0;
+             }}
+             int main(void) {{
+                 pthread_t t[6];
+                 pthread_create(&t[0], 0, w, 0);
+                 pthread_join(t[0], 0);
+                 before = 3;
+                 for (int i = 1; i < 6; i++) pthread_create(&t[i], 0, w, 0);
+                 for (int i = 1; i < 6; i++) pthread_join(t[i], 0);
+                 before = 2;
+                 return x + y;
+             }}"
+        )
+    };
+    let about = |lock: &str, name: &str| {
+        let races = races(&text(lock).replace(
+            "                     y += before;\n                     __",
+            "                     __",
+        ));
+        races.iter().any(|race| race.contains(name))
+    };
+    let mutex = "pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);";
+    assert!(!about(mutex, "`x`"));
+    assert!(!about(mutex, "`y`"));
+    assert!(!about(mutex, "`before`"));
+    assert!(!about(
+        "pthread_rwlock_wrlock(&r); x++; pthread_rwlock_unlock(&r);",
+        "`x`"
+    ));
+    assert!(about(
+        "pthread_rwlock_rdlock(&r); x++; pthread_rwlock_unlock(&r);",
+        "`x`"
+    ));
+    assert!(about(
+        "pthread_mutex_lock(&m); pthread_mutex_unlock(&m); x++;",
+        "`x`"
+    ));
+    assert!(races(&text(mutex)).iter().any(|race| race.contains("`y`")));
+}

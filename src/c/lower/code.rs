@@ -34,10 +34,14 @@ pub(super) struct Instr {
 /// What an instruction does to the locks that its thread holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Holds {
-    /// It is passed if the lock at this address was taken.
-    Takes(i64),
+    /// It is passed if the lock at this address was taken; by no other thread, if that is so.
+    Takes(i64, bool),
     /// The lock at this address is released; that of any, if the address is not known.
     Releases(Option<i64>),
+    /// The thread with this number starts.
+    Creates(usize),
+    /// The thread with this number has ended.
+    Joins(usize),
 }
 
 /// A thread.

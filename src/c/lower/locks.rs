@@ -100,7 +100,7 @@ impl Lowering<'_> {
         let address = Value::Unknown(self.pointer_bits(address, place));
         self.spin(place, |this| this.attempt(lock, &address, place));
         if let (Some(known), Some(last)) = (known, self.code.last()) {
-            last.holds = Some(Holds::Takes(known));
+            last.holds = Some(Holds::Takes(known, lock != Lock::Read));
         }
     }
 

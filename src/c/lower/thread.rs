@@ -4,14 +4,14 @@
 //! waits for a flag, which its creator sets by a locked instruction: the creator's buffer is empty
 //! before the thread starts. A thread that is joined sets a flag in the same way when it ends.
 
-use super::code::{Code, Loc};
+use super::code::{Code, Holds, Loc};
 use super::value::Value;
 use super::{Lowering, hold};
 use crate::c::hir::{Expr, FunctionId, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{
-    self, BinaryOp, CallId, Copies, FencePlace, LocId, Op, Ordering, Program, ProgramBuilder,
-    RegId, Role, Update,
+    self, BinaryOp, CallId, Context, Copies, FencePlace, LocId, Op, Ordering, Program,
+    ProgramBuilder, RegId, Role, Update,
 };
 use crate::text::Diagnostic;
 use std::collections::BTreeMap;
@@ -34,8 +34,8 @@ enum Argument {
 pub(super) struct Created {
     routine: FunctionId,
     argument: Argument,
-    /// The flag that it waits for.
-    start: Option<i64>,
+    /// The flag that it waits for, and the number of its creator.
+    start: Option<(i64, usize)>,
     /// The flag that it sets at its end, if it is joined, and the cell of its result.
     done: Option<(i64, i64)>,
     code: Option<Code>,
@@ -81,13 +81,17 @@ impl Lowering<'_> {
         }
         let mut builder = ProgramBuilder::new(name);
         std::mem::take(&mut self.memory).declare(&mut builder);
-        for created in std::mem::take(&mut self.threads) {
+        for (number, created) in std::mem::take(&mut self.threads).into_iter().enumerate() {
+            let creator = created.start.map(|(_, creator)| creator);
+            self.ordered.creators.push(creator);
             let (code, ends, done) = (created.code?, created.ends, created.done);
             if !code.acts() {
                 continue;
             }
-            let orderings = finish(&mut builder, code, &ends, done, self.apart);
-            self.orderings.push(orderings);
+            let (orderings, contexts) = finish(&mut builder, code, &ends, done, self.apart);
+            self.ordered.orderings.push(orderings);
+            self.ordered.contexts.push(contexts);
+            self.ordered.numbers.push(number);
         }
         match builder.build() {
             Ok(program) => Some(program),
@@ -121,7 +125,7 @@ impl Lowering<'_> {
         self.solo = number == 0;
         self.code = Code::new(name, origin);
         self.begin(0);
-        if let Some(start) = start {
+        if let Some((start, _)) = start {
             self.wait_for(start, function.place);
         }
         let argument = match argument {
@@ -247,7 +251,10 @@ impl Lowering<'_> {
                 Update::Exchange(program::Expr::Const(1)),
                 place,
             );
-            Some(cell)
+            if let Some(last) = self.code.last() {
+                last.holds = Some(Holds::Creates(number));
+            }
+            Some((cell, self.current))
         };
         self.solo = false;
         self.threads.push(Created {
@@ -310,6 +317,9 @@ impl Lowering<'_> {
 
     /// Waits for this thread.
     fn join_one(&mut self, number: usize, arguments: &[Expr], place: Place) {
+        if self.state.is_none() {
+            return;
+        }
         let unit = self.unit;
         let function = &unit.functions[self.threads[number].routine.0];
         let (flag_cell, mut result) = self.threads[number].done.unwrap_or_else(|| {
@@ -322,6 +332,9 @@ impl Lowering<'_> {
         }
         self.threads[number].done = Some((flag_cell, result));
         self.wait_for(flag_cell, place);
+        if let Some(last) = self.code.last() {
+            last.holds = Some(Holds::Joins(number));
+        }
         if let Some(to) = arguments.get(1).filter(|_| self.wants_result(arguments)) {
             let address = self.eval(to);
             let pointee = match &to.ty.kind {
@@ -348,7 +361,7 @@ fn finish(
     ends: &[(Loc, Option<program::Expr<RegId>>)],
     done: Option<(i64, i64)>,
     apart: bool,
-) -> Vec<Ordering> {
+) -> (Vec<Ordering>, Vec<Context>) {
     let origin = code.origin;
     if let Some((flag, result)) = done {
         for (at, value) in ends {
@@ -370,7 +383,8 @@ fn finish(
             }
         }
     }
-    hold::drop_checks(&mut code);
+    let known = hold::contexts(&code);
+    hold::drop_checks(&mut code, &known);
     let target = merged(&code);
     let thread = builder.thread(code.name.clone(), Copies::One, origin);
     for name in &code.registers {
@@ -406,7 +420,7 @@ fn finish(
             ..call.clone()
         }));
     }
-    let mut orderings = Vec::new();
+    let (mut orderings, mut contexts) = (Vec::new(), Vec::new());
     for index in order {
         let instr = &code.instructions[index];
         let (from, to) = (locations[&instr.from], locations[&target[instr.to]]);
@@ -414,6 +428,7 @@ fn finish(
         let call = instr.call.map(|id| calls[id.index()]);
         builder.note(thread, id, call, instr.role);
         orderings.push(instr.ordering);
+        contexts.push(known[instr.from].clone().unwrap_or_default());
         if instr.limit {
             builder.limit(thread, id);
         }
@@ -422,7 +437,7 @@ fn finish(
             builder.fence_place(thread, id, FencePlace::Forbidden);
         }
     }
-    orderings
+    (orderings, contexts)
 }
 
 /// For each location the one where control is after all steps that do nothing and are the only ones to
