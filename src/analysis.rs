@@ -21,6 +21,7 @@ mod refuted;
 #[cfg(test)]
 mod sample;
 mod set;
+mod sharing;
 mod skeleton;
 mod slice;
 mod spins;
@@ -36,6 +37,7 @@ pub use refine::refine;
 pub(crate) use refine::refine_exact;
 pub use refuted::refuted;
 pub use set::ValueSet;
+pub use sharing::contended;
 pub use skeleton::skeleton;
 pub use slice::slice;
 pub use spins::Spins;

@@ -17,7 +17,7 @@ mod preprocess;
 mod rewrite;
 mod token;
 
-use crate::program::{Change, Origin, Program};
+use crate::program::{Change, Ordered, Origin, Program};
 use crate::text::{
     Diagnostic, FindFile, FrontEnd, Lines, Names, ParseOptions, Parsed, Positions, Rewritten, Span,
     Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
@@ -121,9 +121,10 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
     } else {
         programs(&units, &files, options, &mut diagnostics)
     };
-    let (mut program, mut apart, mut ends) = (None, None, BTreeMap::new());
+    let (mut program, mut apart, mut ordered, mut ends) = (None, None, None, BTreeMap::new());
     if let Some(found) = programs {
-        (program, apart, ends) = (Some(found.0), Some(found.1), found.2);
+        (program, apart) = (Some(found.program), Some(found.apart));
+        (ordered, ends) = (Some(found.ordered), found.ends);
     }
     if let Some(program) = &program {
         let mut names = Names::new(program);
@@ -132,7 +133,7 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
     }
     sort_and_truncate(&mut diagnostics);
     if has_errors(&diagnostics) {
-        (program, apart) = (None, None);
+        (program, apart, ordered) = (None, None, None);
     }
     let parsed = Parsed {
         program,
@@ -142,6 +143,7 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
         apart,
         joined: (files.count() > 1).then(|| files.joined().to_owned()),
         files: files.parts(),
+        ordered,
     };
     Found {
         parsed,
@@ -174,13 +176,23 @@ fn units(
     (units, files)
 }
 
-/// The program, and the same with a location for each position where a statement can be inserted.
+/// What a text becomes.
+struct Lowered {
+    program: Program,
+    /// The same with a location for each position where a statement can be inserted.
+    apart: Program,
+    /// The same with the orders that the text asks for.
+    ordered: Ordered,
+    /// Where the statements end at whose beginnings there are positions.
+    ends: BTreeMap<usize, usize>,
+}
+
 fn programs(
     units: &[Vec<Token>],
     files: &Files,
     options: &ParseOptions,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(Program, Program, BTreeMap<usize, usize>)> {
+) -> Option<Lowered> {
     let parts = files.parts();
     let lines = Lines::new(files.joined()).of_files(&parts);
     let unit = parse::parse(units, diagnostics, files)?;
@@ -201,7 +213,13 @@ fn programs(
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, ends) = lower(Positions::Apart, &mut Vec::new())?;
-    Some((program, apart, ends))
+    let ordered = lower::lower_ordered(&unit, "c", hir::FunctionId(entry), &positions)?;
+    Some(Lowered {
+        program,
+        apart,
+        ordered,
+        ends,
+    })
 }
 
 fn no_entry(name: &str, unit: &hir::Unit) -> Diagnostic {

@@ -12,6 +12,7 @@
 //! * `pack`, `explore`: every reachable configuration, unreduced;
 //! * `reduce`, `check`: a reduced breadth-first search, with a computation for each goal that is
 //!   reached;
+//! * `data_race`: races in the sense of languages whose compilers reorder plain accesses;
 //! * `traces`: every computation with its trace, to find cycles of happens-before.
 //!
 //! A thread that represents any number of copies is treated as one thread here; callers reject such
@@ -23,6 +24,7 @@
 mod buffer;
 mod check;
 mod cycle;
+mod data_race;
 mod explore;
 mod happens_before;
 mod machine;
@@ -35,6 +37,7 @@ mod shorten;
 mod traces;
 
 pub use check::{Answers, check, check_all, check_all_with};
+pub use data_race::{Races, data_race};
 pub use explore::{explore, explore_halts};
 pub use happens_before::{Edge, Event, EventId, HappensBefore, Relation};
 pub use reduce::Reduction;

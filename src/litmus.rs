@@ -150,6 +150,7 @@ fn parse(text: &str, compiler: Compiler) -> Parsed {
         apart: None,
         joined: None,
         files: Files::default(),
+        ordered: None,
     }
 }
 

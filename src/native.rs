@@ -122,5 +122,6 @@ fn parse(text: &str) -> Parsed {
         apart,
         joined: None,
         files: Files::default(),
+        ordered: None,
     }
 }

@@ -21,7 +21,9 @@ mod expr;
 mod fence;
 mod files;
 mod id;
+mod note;
 mod op;
+mod ordering;
 mod print;
 mod property;
 mod thread;
@@ -36,10 +38,13 @@ pub use files::Files;
 pub(crate) use files::Part;
 #[doc(hidden)]
 pub use id::FIRST_ADDRESS;
-pub use id::{Addr, InstrId, LocId, Origin, RegId, Site, ThreadId};
+pub use id::{Addr, CallId, InstrId, LocId, Origin, RegId, Site, ThreadId};
+pub use note::{Call, Role};
 #[doc(hidden)]
 pub use op::AccessKind;
 pub use op::{Fence, FencePlace, FetchOp, Op, Update};
+#[doc(hidden)]
+pub use ordering::{Context, Ordered, Ordering};
 #[cfg(test)]
 pub(crate) use print::RESERVED;
 #[doc(hidden)]
@@ -71,6 +76,7 @@ pub struct Program {
     threads: Vec<Thread>,
     properties: Vec<Property>,
     limits: Vec<Site>,
+    calls: Vec<Call>,
     init: Vec<i32>,
     files: Files,
 }
@@ -186,6 +192,17 @@ impl Program {
         let limits = self.limits.iter();
         let after = limits.map(|&limit| (limit.thread, self.instruction(limit).to));
         after.collect()
+    }
+
+    /// The calls from whose procedures an instruction was copied, the innermost first.
+    pub fn calls(&self, site: Site) -> Vec<&Call> {
+        let mut found = Vec::new();
+        let mut at = self.instruction(site).call;
+        while let Some(call) = at.and_then(|id| self.calls.get(id.index())) {
+            found.push(call);
+            at = call.caller;
+        }
+        found
     }
 
     /// The number of cells.
@@ -306,6 +323,7 @@ impl Program {
     #[doc(hidden)]
     pub fn without_origins(&self) -> Program {
         let mut program = self.clone();
+        program.calls.clear();
         for thread in &mut program.threads {
             thread.origin = Origin::default();
             for location in &mut thread.locations {
@@ -313,6 +331,8 @@ impl Program {
             }
             for instruction in &mut thread.instructions {
                 instruction.origin = Origin::default();
+                instruction.call = None;
+                instruction.role = Role::default();
             }
         }
         for property in &mut program.properties {

@@ -43,7 +43,7 @@ pub use options::{FindFile, FoundFile, ParseOptions, Rewritten, RewrittenFile};
 pub use render::render;
 pub(crate) use render::render_files;
 
-use crate::program::{Change, Files, Origin, Program};
+use crate::program::{Change, Files, Ordered, Origin, Program};
 use std::fmt;
 
 /// The result of parsing a text.
@@ -72,6 +72,10 @@ pub struct Parsed {
     /// Which part of that text belongs to which file.
     #[doc(hidden)]
     pub files: Files,
+    /// The same program with the orders that the language promises, for the search for data races;
+    /// `None` if the language has no data races.
+    #[doc(hidden)]
+    pub ordered: Option<Ordered>,
 }
 
 impl Parsed {
@@ -85,6 +89,7 @@ impl Parsed {
             apart: None,
             joined: None,
             files: Files::default(),
+            ordered: None,
         }
     }
 

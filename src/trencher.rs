@@ -114,6 +114,7 @@ fn parse(text: &str) -> Parsed {
         apart,
         joined: None,
         files: Files::default(),
+        ordered: None,
     }
 }
 

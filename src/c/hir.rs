@@ -201,6 +201,8 @@ pub(crate) enum Initialised {
 pub(crate) enum Asm {
     /// `""`, `pause`, `nop`, `lfence`: nothing.
     Nothing,
+    /// The same with `memory` among what it changes: compilers move no access over it.
+    CompilerBarrier,
     /// `mfence`, `lock; addl $0,…`: a full fence.
     FullFence,
     /// `sfence`: a store fence.

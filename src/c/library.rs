@@ -85,6 +85,8 @@ pub(crate) enum Meaning {
     FullFence,
     /// `smp_wmb()`
     StoreFence,
+    /// `barrier()`, `smp_rmb()`: no instruction, but compilers move no access over it.
+    CompilerBarrier,
     /// Arguments: handle, attributes, routine, argument.
     PthreadCreate,
     /// Arguments: handle, routine, argument.

@@ -36,10 +36,12 @@ mod divide;
 mod env;
 mod expr;
 mod heap;
+mod hold;
 mod library;
 mod locks;
 mod meet;
 mod memory;
+mod order;
 mod place;
 mod pointer;
 mod position;
@@ -49,7 +51,7 @@ mod value;
 
 use super::hir::{FunctionId, LocalId, Type, Unit};
 use super::token::Place;
-use crate::program::{Op, Origin, Program, RegId};
+use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId};
 use crate::text::{Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
@@ -104,6 +106,43 @@ pub(super) fn lower(
     }
 }
 
+/// The same program with the orders of all instructions. Requires that the unit has no errors.
+pub(super) fn lower_ordered(
+    unit: &Unit,
+    name: &str,
+    entry: FunctionId,
+    positions: &dyn Places,
+) -> Option<Ordered> {
+    let (mut in_memory, mut changing) = (BTreeSet::new(), BTreeSet::new());
+    loop {
+        let mut lowering = Lowering::new(unit, positions, Positions::Merged, &in_memory, &changing);
+        lowering.marks_orders = true;
+        let program = lowering.program(name, entry);
+        if lowering.escaped.is_subset(&in_memory) && lowering.changed.is_subset(&changing) {
+            let orders = lowering.ordered;
+            return program.map(|program| Ordered {
+                program,
+                orderings: orders.orderings,
+                contexts: orders.contexts,
+                numbers: orders.numbers,
+                creators: orders.creators,
+            });
+        }
+        let (escaped, changed) = (lowering.escaped, lowering.changed);
+        in_memory.extend(escaped);
+        changing.extend(changed);
+    }
+}
+
+/// The parts of [`Ordered`] except the program.
+#[derive(Default, Debug)]
+struct Orders {
+    orderings: Vec<Vec<Ordering>>,
+    contexts: Vec<Vec<Context>>,
+    numbers: Vec<usize>,
+    creators: Vec<Option<usize>>,
+}
+
 /// A walk over the program.
 struct Lowering<'u> {
     unit: &'u Unit,
@@ -128,6 +167,12 @@ struct Lowering<'u> {
     solo: bool,
     threads: Vec<Created>,
     code: Code,
+    /// The order that the operation at hand asks for, if it is explicit.
+    ordering: Option<Ordering>,
+    /// Whether fences that are no instructions are steps of the program.
+    marks_orders: bool,
+    /// The orders of the instructions, except the program itself.
+    ordered: Orders,
     /// Where the walk is; `None` where no execution gets.
     state: Option<State>,
     registers: BTreeMap<SlotId, RegId>,
@@ -164,6 +209,9 @@ impl<'u> Lowering<'u> {
             solo: true,
             threads: Vec::new(),
             code: Code::new(String::new(), Origin::default()),
+            ordering: None,
+            marks_orders: false,
+            ordered: Orders::default(),
             state: None,
             registers: BTreeMap::new(),
             activations: 0,
@@ -195,12 +243,21 @@ impl<'u> Lowering<'u> {
         self.positions.origin(place)
     }
 
-    /// Adds an instruction where the walk is.
+    /// Adds an instruction where the walk is, with the order of the operation at hand.
     fn emit(&mut self, op: Op, place: Place) {
+        let ordering = self.ordering.unwrap_or(Ordering::AcqRel);
+        self.emit_as(op, ordering, place);
+    }
+
+    /// Adds an instruction where the walk is.
+    fn emit_as(&mut self, op: Op, ordering: Ordering, place: Place) {
         let origin = self.origin(place);
         if let Some(state) = &mut self.state {
             self.solo = false;
             state.at = self.code.step(state.at, op, origin);
+            if let Some(last) = self.code.instructions.last_mut() {
+                last.ordering = ordering;
+            }
             if self.code.instructions.len() > MOST_INSTRUCTIONS {
                 self.state = None;
                 self.error(

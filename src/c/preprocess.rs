@@ -30,7 +30,6 @@ mod substitute;
 #[cfg(test)]
 mod tests;
 
-#[cfg(test)]
 pub(crate) use files::MAIN;
 pub(crate) use files::{Files, Source};
 

@@ -20,7 +20,7 @@ mod strengthen;
 
 pub(super) use strengthen::strengthened;
 
-use super::preprocess::{Files, Source};
+use super::preprocess::{Files, MAIN, Source};
 use super::token::FileId;
 use super::{Found, parse, without_directives};
 use crate::program::{Change, Fence, Instruction, Op, Origin, Program, Site};
@@ -210,7 +210,7 @@ fn edited(files: &Files, places: &Places) -> Option<BTreeMap<FileId, String>> {
 fn rewritten(text: &str, files: &Files, edited: BTreeMap<FileId, String>) -> Rewritten {
     let mut all = Rewritten::from(text.to_owned());
     for (file, after) in edited {
-        if file == FileId(0) {
+        if file == MAIN {
             all.text = after;
         } else {
             all.others.push(RewrittenFile {

@@ -7,9 +7,12 @@ use super::exit::Exit;
 use super::limits::Limits;
 use super::program::{self, ProgramArgs};
 use super::{Global, streams};
-use crate::formats::{self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES, ParseOptions};
+use crate::formats::{
+    self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES, ParseOptions, RaceWarning,
+};
 use crate::program::Program;
 use crate::report::Source;
+use crate::verdict::Budget;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -36,6 +39,8 @@ pub(super) struct Input {
     pub(super) program: Program,
     /// Its condition and the values to list, if it is a litmus test.
     pub(super) litmus: Option<LitmusTest>,
+    /// The data races of the text.
+    races: Vec<RaceWarning>,
     /// The program with a separate location for each position, if `program` is not that already.
     apart: Option<Program>,
 }
@@ -49,6 +54,7 @@ impl Input {
             text: &self.text,
             format: self.format,
             program: &self.program,
+            races: &self.races,
         }
     }
 
@@ -92,13 +98,15 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Exit> {
     let (path, options) = program.options(global).map_err(usage)?;
     let file = path.display().to_string();
     let bytes = bytes(&path).map_err(usage)?;
-    let (own, format, parsed) =
+    let (own, format, mut parsed) =
         formats::parse_bytes_with(&options, &bytes, &file, global.input_format());
     if program.includes() && !format.has_preprocessor() {
         return Err(usage(format!(
             "-I: only programs in C have headers, and not `{format}`"
         )));
     }
+    let races = formats::race_warnings(&parsed, &Budget::default());
+    parsed.diagnostics.extend(formats::race_diagnostics(&races));
     let color = streams::color_on_stderr(global);
     streams::diagnose(&parsed.render(&program::shown(&path), &own, color));
     let text = parsed.text(&own).to_owned();
@@ -119,6 +127,7 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Exit> {
         format,
         program,
         litmus: parsed.litmus,
+        races,
         apart: parsed.apart,
     })
 }

@@ -50,6 +50,12 @@ impl Vacuity {
             never_end,
         }
     }
+
+    /// Whether no execution reaches an instruction.
+    pub(crate) fn is_dead(&self, program: &Program, site: Site) -> bool {
+        let mut listed = self.never_executed.iter();
+        listed.any(|&dead| dead == site || are_copies(program, dead, site))
+    }
 }
 
 /// Whether two instructions are copies of the same source text: they have the same operation, or at

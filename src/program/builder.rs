@@ -6,9 +6,9 @@
 mod draft;
 
 use super::{
-    Addr, Copies, Expr, FIRST_ADDRESS, FencePlace, Files, InstrId, Instruction, LocId, Location,
-    Observable, Op, Origin, Program, Property, PropertyKind, RegId, Region, Register, Site, Thread,
-    ThreadId,
+    Addr, Call, CallId, Copies, Expr, FIRST_ADDRESS, FencePlace, Files, InstrId, Instruction,
+    LocId, Location, Observable, Op, Origin, Program, Property, PropertyKind, RegId, Region,
+    Register, Role, Site, Thread, ThreadId,
 };
 use draft::{Draft, check_predicate, unique};
 use std::fmt;
@@ -46,6 +46,7 @@ pub struct ProgramBuilder {
     properties: Vec<Property>,
     limits: Vec<Site>,
     files: Files,
+    calls: Vec<Call>,
     errors: Vec<BuildError>,
 }
 
@@ -206,8 +207,22 @@ impl ProgramBuilder {
             to,
             place: FencePlace::Default,
             origin,
+            call: None,
+            role: Role::default(),
         });
         (instructions.len() - 1).into()
+    }
+
+    /// Adds a call of a procedure.
+    pub fn call(&mut self, call: Call) -> CallId {
+        self.calls.push(call);
+        (self.calls.len() - 1).into()
+    }
+
+    /// Says through which call control gets to an instruction, and what that is for.
+    pub fn note(&mut self, thread: ThreadId, instr: InstrId, call: Option<CallId>, role: Role) {
+        let instruction = &mut self.threads[thread.index()].instructions[instr.index()];
+        (instruction.call, instruction.role) = (call, role);
     }
 
     /// Sets the cost of a fence before an instruction, or forbids one.
@@ -249,6 +264,7 @@ impl ProgramBuilder {
             properties,
             mut limits,
             files,
+            calls,
             mut errors,
         } = self;
         unique(
@@ -286,6 +302,7 @@ impl ProgramBuilder {
             threads,
             properties,
             limits,
+            calls,
             init,
             files,
         })

@@ -4,8 +4,8 @@
 //! changed program either has the id that it has in the original program, or is new.
 
 use super::{
-    Fence, FencePlace, Instruction, LocId, Location, Op, Program, Register, Site, Thread, ThreadId,
-    Update,
+    Fence, FencePlace, Instruction, LocId, Location, Op, Program, Register, Role, Site, Thread,
+    ThreadId, Update,
 };
 
 /// One edit.
@@ -76,6 +76,8 @@ impl Thread {
             to: after,
             place: FencePlace::Default,
             origin,
+            call: None,
+            role: Role::default(),
         });
     }
 

@@ -59,6 +59,12 @@ id!(
     "i"
 );
 
+id!(
+    /// A call of a procedure.
+    CallId,
+    "c"
+);
+
 /// The address of a shared cell, as the program's own arithmetic sees it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Addr(pub i32);

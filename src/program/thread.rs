@@ -1,6 +1,6 @@
 //! A thread as an automaton: locations, the instructions between them, and registers.
 
-use super::{FencePlace, InstrId, LocId, Op, Origin};
+use super::{CallId, FencePlace, InstrId, LocId, Op, Origin, Role};
 
 /// An edge of a thread's automaton.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,6 +15,10 @@ pub struct Instruction {
     pub place: FencePlace,
     /// Where it was written.
     pub origin: Origin,
+    /// The call in whose procedure it is; `None` in the thread's own text.
+    pub call: Option<CallId>,
+    /// What it is for.
+    pub role: Role,
 }
 
 /// A control location.

@@ -1,6 +1,7 @@
 //! A replayed run as rows and as a cycle, independent of the output format.
 
 use super::Source;
+use super::source::called_at;
 use super::table::Cell;
 use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step};
 use crate::program::{Addr, Goal, Op, Program, Site, ThreadId};
@@ -17,6 +18,9 @@ pub struct RunStep<'a> {
     pub line: Option<u32>,
     /// The file of that line, if it is not the one that the program was read from.
     pub file: Option<&'a str>,
+    /// The lines of the calls through which control got there, the innermost first; empty if the thread
+    /// gets to this line in one way only.
+    pub callers: Vec<u32>,
     /// The statement, as it was written or as an instruction of an automaton. Where a store leaves
     /// a buffer, the statement that issued it.
     pub text: String,
@@ -31,7 +35,7 @@ impl fmt::Display for RunStep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.thread)?;
         if let Some(line) = self.line {
-            write!(f, ", line {line}")?;
+            write!(f, ", line {line}{}", called_at(&self.callers))?;
         }
         if let Some(file) = self.file {
             write!(f, " of {file}")?;
@@ -53,6 +57,7 @@ pub(super) fn step<'a>(source: &Source<'a>, moment: &Moment) -> RunStep<'a> {
         thread: program.thread(moment.site.thread).name(),
         line: (line > 0).then_some(line),
         file: program.file(origin),
+        callers: source.callers(moment.site),
         text: source.statement(moment.site),
         effect: effect(program, moment),
         value: value(moment),
@@ -188,7 +193,11 @@ fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
     let file = source.program.short_file(origin);
     let file = file.map_or_else(String::new, |file| format!("{}:", visible_line(file)));
     let statement = match (executed, step.line) {
-        (true, Some(line)) => format!("{file}{line}: {}", step.text),
+        (true, Some(line)) => {
+            let callers = step.callers.iter().map(|caller| format!(" ← {caller}"));
+            let callers: String = callers.collect();
+            format!("{file}{line}{callers}: {}", step.text)
+        }
         (true, None) => step.text,
         (false, _) => String::new(),
     };

@@ -17,7 +17,7 @@ use super::view::{Bounds, CheckView, Common, Report};
 use super::{Source, evidence};
 use crate::check::{Engine, Vacuity};
 use crate::explicit::{Action, Moment, Run, Shape, Step};
-use crate::program::{Goal, Op, Origin, PropertyKind, Site};
+use crate::program::{Goal, Op, Origin, PropertyKind, Role, Site};
 use crate::verdict::Verdict;
 use serde::Serialize;
 
@@ -38,10 +38,26 @@ struct Header<'a> {
     program: &'a str,
     model: &'static str,
     verdict: &'static str,
+    /// If there are any, the verdict says nothing about compiled code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    data_races: Vec<DataRaceJson<'a>>,
+}
+
+/// Accesses that compilers may reorder.
+#[derive(Serialize)]
+struct DataRaceJson<'a> {
+    objects: &'a [String],
+    lines: [u32; 2],
+    certain: bool,
 }
 
 impl<'a> Header<'a> {
     fn new(common: &Common<'a>) -> Self {
+        let data_races = common.source.races.iter().map(|race| DataRaceJson {
+            objects: &race.objects,
+            lines: race.origins.map(|origin| origin.line),
+            certain: race.certain,
+        });
         Self {
             schema: SCHEMA,
             tool: "fencepost",
@@ -52,6 +68,7 @@ impl<'a> Header<'a> {
             program: common.source.program.name(),
             model: common.model.name(),
             verdict: common.verdict.word(),
+            data_races: data_races.collect(),
         }
     }
 }
@@ -138,6 +155,8 @@ struct StepJson {
     /// The file of that line, if it is not that of the whole object.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    called_at: Vec<u32>,
     action: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
@@ -249,6 +268,9 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
 fn stated(source: &Source<'_>, goal: Goal) -> Stated {
     let origin = source.goal_origin(goal);
     let (kind, site) = match goal {
+        Goal::Assert(site) if source.program.instruction(site).role == Role::Unlock => {
+            ("unlock", Some(site))
+        }
         Goal::Assert(site) => ("assert", Some(site)),
         Goal::Outside(site) => ("outside", Some(site)),
         Goal::Property(index) => match source.program.properties()[index].kind {
@@ -312,6 +334,7 @@ fn step(source: &Source<'_>, moment: &Moment) -> StepJson {
         thread: program.thread(moment.site.thread).name().to_owned(),
         line: known(instruction.origin.line),
         file: file(source, instruction.origin),
+        called_at: source.callers(moment.site),
         action: "local",
         address: None,
         value: None,
@@ -383,7 +406,8 @@ fn vacuous(source: &Source<'_>, vacuity: &Vacuity) -> Vec<Place> {
         file: None,
         ends: Some(false),
     });
-    let executed = vacuity.never_executed.iter().map(|&s| place(source, s));
+    let executed = source.unreachable(vacuity);
+    let executed = executed.into_iter().map(|site| place(source, site));
     ends.chain(executed).collect()
 }
 

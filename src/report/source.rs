@@ -2,9 +2,12 @@
 
 use super::code;
 use super::writer::Sentence;
+use crate::check::Vacuity;
 use crate::fences::has_goals;
-use crate::formats::Format;
-use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
+use crate::formats::{Format, RaceWarning};
+use crate::program::{
+    Goal, InstrId, LocId, Observable, Op, Origin, Program, PropertyKind, Role, Site, ThreadId,
+};
 use crate::verdict::Reason;
 use crate::visible::visible_line;
 
@@ -39,6 +42,8 @@ pub struct Source<'a> {
     pub(crate) format: Format,
     /// The parsed program.
     pub(crate) program: &'a Program,
+    /// The data races of the text: then a verdict says nothing about compiled code.
+    pub(crate) races: &'a [RaceWarning],
 }
 
 impl<'a> From<&'a Program> for Source<'a> {
@@ -56,6 +61,7 @@ impl<'a> Source<'a> {
             text: "",
             format: Format::default(),
             program,
+            races: &[],
         }
     }
 
@@ -125,8 +131,54 @@ impl<'a> Source<'a> {
     /// automaton form.
     pub(crate) fn statement(&self, site: Site) -> String {
         let instruction = self.program.instruction(site);
+        let thread = self.program.thread(site.thread).name();
+        match instruction.role {
+            Role::Start => return format!("start of {thread}"),
+            Role::End => return format!("end of {thread}"),
+            Role::Written | Role::Unlock => {}
+        }
         self.quote(instruction.origin)
             .unwrap_or_else(|| code::instruction(self.program, site))
+    }
+
+    /// The lines of the calls through which control gets to an instruction, the innermost first, if the
+    /// thread gets to its line through other calls, too.
+    pub(crate) fn callers(&self, site: Site) -> Vec<u32> {
+        let lines = |site: Site| -> Vec<u32> {
+            let calls = self.program.calls(site).into_iter();
+            calls.map(|call| call.origin.line).collect()
+        };
+        let own = lines(site);
+        let thread = self.program.thread(site.thread);
+        let line = thread.instruction(site.instr).origin.line;
+        let others = (0..thread.instructions().len()).map(InstrId::from);
+        let mut others = others.filter(|&instr| {
+            let other = thread.instruction(instr);
+            other.origin.line == line && other.call != thread.instruction(site.instr).call
+        });
+        let thread = site.thread;
+        let ambiguous = others.any(|instr| lines(Site { thread, instr }) != own);
+        if ambiguous { own } else { Vec::new() }
+    }
+
+    /// The dead instructions to list. In C these are statements: one that is partly executed, or only
+    /// belongs to the end of a thread, is not among them.
+    pub(super) fn unreachable(&self, vacuity: &Vacuity) -> Vec<Site> {
+        let listed = vacuity.never_executed.iter().copied();
+        if self.format != Format::C {
+            return listed.collect();
+        }
+        let is_statement = |site: &Site| {
+            let line = |site: Site| self.program.instruction(site).origin.line;
+            let mut sites = self.program.sites().map(|(other, _)| other);
+            self.program.instruction(*site).role == Role::Written
+                && !sites.any(|other| {
+                    other.thread == site.thread
+                        && line(other) == line(*site)
+                        && !vacuity.is_dead(self.program, other)
+                })
+        };
+        listed.filter(is_statement).collect()
     }
 
     /// `line 9` or, without source text, the control location.
@@ -191,6 +243,24 @@ impl<'a> Source<'a> {
         Some(Sentence::new("There is no property to keep", why))
     }
 
+    /// A sentence that the verdict says nothing about compiled code, after a blank; empty if it does.
+    pub(super) fn about_text(&self) -> String {
+        let Some(first) = self.races.first() else {
+            return String::new();
+        };
+        let more = match self.races.len() - 1 {
+            0 => String::new(),
+            more => format!(
+                ", and {more} more such pair{}",
+                if more == 1 { "" } else { "s" }
+            ),
+        };
+        format!(
+            " This is about the text, not the compiled code: {}{more}.",
+            first.message()
+        )
+    }
+
     /// Why there is no answer, with the source statement where one is at fault.
     pub(crate) fn why(&self, reason: &Reason) -> String {
         match reason {
@@ -220,12 +290,21 @@ impl<'a> Source<'a> {
     /// What reaching a goal means, as a clause: `` `forbid x == 1;` (line 3) is reached ``.
     pub(crate) fn goal_reached(&self, goal: Goal) -> String {
         let origin = self.goal_origin(goal);
+        let callers = match goal {
+            Goal::Assert(site) | Goal::Outside(site) => called_at(&self.callers(site)),
+            Goal::Property(_) => String::new(),
+        };
         let at = if origin.line == 0 {
             String::new()
         } else {
-            format!(" ({})", self.line_words(origin))
+            format!(" ({}{callers})", self.line_words(origin))
         };
         match goal {
+            Goal::Assert(site) if self.program.instruction(site).role == Role::Unlock => format!(
+                "{} releases a lock that it does not hold in `{}`{at}",
+                self.program.thread(site.thread).name(),
+                self.statement(site),
+            ),
             Goal::Assert(site) => format!(
                 "{} fails `{}`{at}",
                 self.program.thread(site.thread).name(),
@@ -283,6 +362,12 @@ impl<'a> Source<'a> {
         let op = &self.program.instruction(site).op;
         !matches!(op, Op::Skip | Op::Assign { .. } | Op::Assume(_))
     }
+}
+
+/// `, called at line 40`, for each of these lines.
+pub(super) fn called_at(lines: &[u32]) -> String {
+    let calls = lines.iter().map(|line| format!(", called at line {line}"));
+    calls.collect()
 }
 
 fn without_comment(line: &str) -> &str {

@@ -67,7 +67,8 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
     let mut out = TextWriter::new(style);
     let (source, report) = (&view.common.source, view.report);
     if !view.only_observes {
-        out.sentence(&verdict_sentence(view), word_color(&view.common.verdict));
+        let sentence = verdict_sentence(view).and(&source.about_text());
+        out.sentence(&sentence, word_color(&view.common.verdict));
     }
     observations(&mut out, source, report);
     if style.detail == Detail::Verdict {

@@ -244,7 +244,7 @@ impl TextWriter {
             ));
         }
         let mut seen: Vec<(ThreadId, String)> = Vec::new();
-        for &site in &vacuity.never_executed {
+        for site in source.unreachable(vacuity) {
             let what = format!("{}: {}", source.place(site), source.statement(site));
             if !seen.contains(&(site.thread, what.clone())) {
                 seen.push((site.thread, what));

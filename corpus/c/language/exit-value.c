@@ -16,3 +16,5 @@ int main(void) {
     assert(v == 1 || v == 2);
     assert((long)r == 2);
 }
+
+// race: `x` (lines 9 and 13)

@@ -18,3 +18,5 @@ int main(void) {
     if (g) q = &y;
     assert(*q == 1);
 }
+
+// race: `g` (lines 8 and 14)

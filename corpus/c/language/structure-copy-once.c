@@ -15,3 +15,5 @@ int main(void) {
     assert(!(x.a == 0 && y.a == 1));
     pthread_join(a, 0);
 }
+
+// race: `g.a` and `g.b` (lines 9 and 14)

@@ -16,3 +16,5 @@ int main(void) {
     assert(x.b == 0 || x.a == 1);
     pthread_join(a, 0);
 }
+
+// race: `g.a` and `g.b` (lines 9 and 14)

@@ -39,3 +39,5 @@ int main(void)
     assert(counter == 2);
     return 0;
 }
+
+// race: `counter` (line 27 in two threads)

@@ -61,3 +61,5 @@ int main(void)
     assert(counter == 2);
     return 0;
 }
+
+// race: `counter` (line 49 in two threads)

@@ -43,3 +43,5 @@ int main(void)
     assert(counter == N);
     return 0;
 }
+
+// race: `counter` (line 31 in two threads)

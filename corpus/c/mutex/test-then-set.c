@@ -42,3 +42,5 @@ int main(void)
     assert(counter == N);
     return 0;
 }
+
+// race: `counter` (line 30 in two threads)

@@ -47,3 +47,5 @@ int main(void)
     assert(counter == N);
     return 0;
 }
+
+// race: `counter` (line 35 in two threads)

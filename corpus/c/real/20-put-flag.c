@@ -35,3 +35,5 @@ int main(void)
     pthread_join(b, NULL);
     return 0;
 }
+
+// race: `data` (lines 16 and 25)

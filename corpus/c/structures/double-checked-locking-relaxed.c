@@ -48,3 +48,5 @@ int main(void)
     pthread_mutex_destroy(&mutex);
     return 0;
 }
+
+// race: `storage.value` (lines 27 and 37)

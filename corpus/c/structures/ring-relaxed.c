@@ -61,3 +61,5 @@ int main(void)
     pthread_join(b, NULL);
     return 0;
 }
+
+// race: `ring` (lines 21 and 31)

@@ -177,7 +177,12 @@ pub(super) const C11: &[Entry] = &[
         1,
         Meaning::ThreadFence(Order::Argument),
     ),
-    exactly("atomic_signal_fence", Returns::Void, 1, Meaning::Ignore),
+    exactly(
+        "atomic_signal_fence",
+        Returns::Void,
+        1,
+        Meaning::CompilerBarrier,
+    ),
 ];
 
 /// `__atomic_…`
@@ -284,7 +289,12 @@ pub(super) const BUILTIN: &[Entry] = &[
         1,
         Meaning::ThreadFence(Order::Argument),
     ),
-    exactly("__atomic_signal_fence", Returns::Void, 1, Meaning::Ignore),
+    exactly(
+        "__atomic_signal_fence",
+        Returns::Void,
+        1,
+        Meaning::CompilerBarrier,
+    ),
 ];
 
 /// `__sync_…`, which take and ignore further arguments.

@@ -82,7 +82,7 @@ pub(super) const MEMORY: &[Entry] = &[
 pub(super) const MACHINE: &[Entry] = &[
     exactly("_mm_mfence", Returns::Void, 0, Meaning::FullFence),
     exactly("_mm_sfence", Returns::Void, 0, Meaning::StoreFence),
-    exactly("_mm_lfence", Returns::Void, 0, Meaning::Ignore),
+    exactly("_mm_lfence", Returns::Void, 0, Meaning::CompilerBarrier),
     exactly("_mm_pause", Returns::Void, 0, Meaning::Ignore),
     exactly(
         "__builtin_ia32_mfence",
@@ -96,7 +96,12 @@ pub(super) const MACHINE: &[Entry] = &[
         0,
         Meaning::StoreFence,
     ),
-    exactly("__builtin_ia32_lfence", Returns::Void, 0, Meaning::Ignore),
+    exactly(
+        "__builtin_ia32_lfence",
+        Returns::Void,
+        0,
+        Meaning::CompilerBarrier,
+    ),
     exactly("__builtin_ia32_pause", Returns::Void, 0, Meaning::Ignore),
 ];
 

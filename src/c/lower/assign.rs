@@ -5,7 +5,7 @@ use super::env::Env;
 use super::value::{Value, shape};
 use crate::c::hir::{BinaryOp, Expr, Lvalue, Type, TypeKind, Yields};
 use crate::c::token::Place;
-use crate::program::{self, FetchOp, Op, Update};
+use crate::program::{self, FetchOp, Op, Ordering, Update};
 
 impl Lowering<'_> {
     pub(super) fn assign(&mut self, into: &Lvalue, value: &Expr, place: Place) {
@@ -188,7 +188,7 @@ impl Lowering<'_> {
             };
         }
         // A load and a store that nothing separates, with an empty buffer before and after.
-        self.emit(Op::AtomicBegin, place);
+        self.emit_as(Op::AtomicBegin, Ordering::Relaxed, place);
         let old = self.read(address, ty, place);
         let new = self.apply(
             op,
@@ -199,7 +199,7 @@ impl Lowering<'_> {
             place,
         );
         self.write(address, ty, new.clone(), place);
-        self.emit(Op::AtomicEnd, place);
+        self.emit_as(Op::AtomicEnd, Ordering::Relaxed, place);
         match yields {
             Some(Yields::After) => new,
             Some(Yields::Before) | None => old,

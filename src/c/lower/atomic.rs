@@ -129,6 +129,7 @@ impl Lowering<'_> {
         arguments: &[Expr],
         expected: Expected,
         yields: Compared,
+        order: Order,
         place: Place,
     ) -> Value {
         let (address, ty) = self.object(arguments);
@@ -187,7 +188,7 @@ impl Lowering<'_> {
             expected: expected.clone(),
             desired,
         };
-        let mut old = self.locked(&address, update, place);
+        let mut old = self.with_order(order, |this| this.locked(&address, update, place));
         match slot {
             // On success the old value is the expected one. A register receives it from the instruction
             // itself, and the temporary one is no more.

@@ -127,6 +127,16 @@ impl Lowering<'_> {
         if atomic {
             self.emit(Op::AtomicBegin, place);
         }
+        let outer = self.code.call;
+        if depth > 0 {
+            let call = program::Call {
+                caller: outer,
+                procedure: function.name.clone(),
+                origin: self.origin(place),
+            };
+            self.code.calls.push(call);
+            self.code.call = Some((self.code.calls.len() - 1).into());
+        }
         self.enter(id);
         for (local, values) in arguments.into_iter().enumerate().take(function.parameters) {
             let types = self.scalars(&function.locals[local].ty);
@@ -151,6 +161,7 @@ impl Lowering<'_> {
             state.env.frames.pop();
         }
         let values = self.join_values(ends, &result, place);
+        self.code.call = outer;
         if atomic {
             self.emit(Op::AtomicEnd, place);
         }

@@ -3,7 +3,7 @@
 //! Locations are numbers; an instruction can still be changed after it was added, so that a load goes
 //! straight into the variable that receives it.
 
-use crate::program::{Expr, Op, Origin, RegId};
+use crate::program::{Call, CallId, Expr, Op, Ordering, Origin, RegId, Role};
 use std::collections::HashMap;
 
 /// A location of a thread.
@@ -22,6 +22,28 @@ pub(super) struct Instr {
     pub(super) position: bool,
     /// Whether it is a store whose text can make it an exchange.
     pub(super) strengthened: bool,
+    /// The order that the text asks for.
+    pub(super) ordering: Ordering,
+    /// The call in whose function it is.
+    pub(super) call: Option<CallId>,
+    pub(super) role: Role,
+    /// The lock that the thread certainly holds if the instruction does nothing.
+    pub(super) checks: Option<i64>,
+    /// What it does to locks.
+    pub(super) holds: Option<Holds>,
+}
+
+/// What an instruction does to the locks that its thread holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Holds {
+    /// It is passed if the lock at this address was taken; by no other thread, if that is so.
+    Takes(i64, bool),
+    /// The lock at this address is released; that of any, if the address is not known.
+    Releases(Option<i64>),
+    /// The thread with this number starts.
+    Creates(usize),
+    /// The thread with this number has ended.
+    Joins(usize),
 }
 
 /// A thread.
@@ -35,6 +57,10 @@ pub(super) struct Code {
     pub(super) registers: Vec<String>,
     /// The numbers that the names of registers have got so far.
     numbers: HashMap<String, usize>,
+    /// The calls of functions, numbered within the thread.
+    pub(super) calls: Vec<Call>,
+    /// The one whose function is being lowered.
+    pub(super) call: Option<CallId>,
     /// Temporaries that were loaded by the last instruction and are not used yet.
     fresh: Option<RegId>,
 }
@@ -48,6 +74,8 @@ impl Code {
             instructions: Vec::new(),
             registers: Vec::new(),
             numbers: HashMap::new(),
+            calls: Vec::new(),
+            call: None,
             fresh: None,
         }
     }
@@ -94,6 +122,11 @@ impl Code {
             | Op::AtomicBegin
             | Op::AtomicEnd => None,
         };
+        let ordering = if op == Op::Skip {
+            Ordering::Relaxed
+        } else {
+            Ordering::AcqRel
+        };
         self.instructions.push(Instr {
             from,
             op,
@@ -102,6 +135,11 @@ impl Code {
             limit: false,
             position: false,
             strengthened: false,
+            ordering,
+            call: self.call,
+            role: Role::default(),
+            checks: None,
+            holds: None,
         });
     }
 
@@ -117,6 +155,11 @@ impl Code {
             open.extend(next.map(|instr| instr.to));
         }
         !seen[to]
+    }
+
+    /// The instruction that was added last.
+    pub(super) fn last(&mut self) -> Option<&mut Instr> {
+        self.instructions.last_mut()
     }
 
     /// Assigns a value to a register. Where the value is what the last instruction has just read, that

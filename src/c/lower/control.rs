@@ -9,6 +9,7 @@ use super::scan::{Seen, look};
 use super::value::{Value, not};
 use super::{Lowering, MOST_ITERATIONS};
 use crate::c::hir::{Asm, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, UnaryOp};
+use crate::c::library::Order;
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Fence, Op};
 use crate::text::Diagnostic;
@@ -128,6 +129,7 @@ impl Lowering<'_> {
                 }
             }
             StmtKind::Asm(Asm::Nothing) | StmtKind::Empty => {}
+            StmtKind::Asm(Asm::CompilerBarrier) => self.mark_order(Order::AcqRel, stmt.place),
             StmtKind::Asm(Asm::FullFence) => self.emit(Op::Fence(Fence::Full), stmt.place),
             StmtKind::Asm(Asm::StoreFence) => self.emit(Op::Fence(Fence::Store), stmt.place),
         }

@@ -9,7 +9,7 @@ use super::value::{Value, not};
 use crate::c::hir::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::c::library::{Entry, Lock, Meaning, Order};
 use crate::c::token::Place;
-use crate::program::{self, Fence, FetchOp, Op, RegId, Update};
+use crate::program::{self, Fence, FetchOp, Op, Ordering, RegId, Update};
 use crate::text::Diagnostic;
 
 pub(super) fn c(value: i32) -> program::Expr<RegId> {
@@ -30,30 +30,37 @@ impl Lowering<'_> {
             Meaning::Load(order) => {
                 let order = self.order(order, arguments, 0);
                 let (address, ty) = self.object(arguments);
-                let _ = order;
-                self.read(&address, &ty, place)
+                self.with_order(order, |this| this.read(&address, &ty, place))
             }
             Meaning::Store(order) => {
                 let order = self.order(order, arguments, 0);
                 let (address, ty, value) = self.object_and_value(arguments, place);
-                self.atomic_store(&address, &ty, value, order, place);
+                self.with_order(order, |this| {
+                    this.atomic_store(&address, &ty, value, order, place);
+                });
                 Value::ZERO
             }
             Meaning::Clear(order) => {
                 let order = self.order(order, arguments, 0);
                 let (address, ty) = self.object(arguments);
-                self.atomic_store(&address, &ty, Value::ZERO, order, place);
+                self.with_order(order, |this| {
+                    this.atomic_store(&address, &ty, Value::ZERO, order, place);
+                });
                 Value::ZERO
             }
             Meaning::Exchange(order) => {
                 let order = self.order(order, arguments, 0);
                 let (address, ty, value) = self.object_and_value(arguments, place);
-                self.exchange(&address, &ty, value, order, used, place)
+                self.with_order(order, |this| {
+                    this.exchange(&address, &ty, value, order, used, place)
+                })
             }
             Meaning::TestAndSet(order) => {
                 let order = self.order(order, arguments, 0);
                 let (address, ty) = self.object(arguments);
-                self.exchange(&address, &ty, Value::Known(1), order, used, place)
+                self.with_order(order, |this| {
+                    this.exchange(&address, &ty, Value::Known(1), order, used, place)
+                })
             }
             Meaning::Fetch { op, yields, order } => {
                 if let Some(TypeKind::Pointer(to)) = arguments.first().map(|e| &e.ty.kind)
@@ -73,17 +80,27 @@ impl Lowering<'_> {
                 }
                 let order = self.order(order, arguments, 0);
                 let (address, ty, value) = self.object_and_value(arguments, place);
-                self.fetch_by_compiler(&address, &ty, (op, value), yields, order, used, place)
+                self.with_order(order, |this| {
+                    this.fetch_by_compiler(&address, &ty, (op, value), yields, order, used, place)
+                })
             }
             Meaning::CompareExchange {
-                expected, yields, ..
-            } => self.compare_exchange(arguments, expected, yields, place),
+                expected,
+                yields,
+                order,
+            } => {
+                // The order of a failure comes last.
+                let order = self.order(order, arguments, 1);
+                self.compare_exchange(arguments, expected, yields, order, place)
+            }
             Meaning::ThreadFence(order) => {
-                match self.order(order, arguments, 0) {
-                    Order::SeqCst => self.emit(Op::Fence(Fence::Full), place),
-                    Order::Release | Order::AcqRel => self.emit(Op::Fence(Fence::Store), place),
-                    Order::Relaxed | Order::Acquire | Order::Argument => {}
-                }
+                let order = self.order(order, arguments, 0);
+                self.with_order(order, |this| match order {
+                    Order::SeqCst => this.emit(Op::Fence(Fence::Full), place),
+                    Order::Release | Order::AcqRel => this.emit(Op::Fence(Fence::Store), place),
+                    Order::Acquire => this.mark_order(order, place),
+                    Order::Relaxed | Order::Argument => {}
+                });
                 Value::ZERO
             }
             Meaning::FullFence => {
@@ -105,7 +122,7 @@ impl Lowering<'_> {
                 self.end_thread(result);
                 Value::ZERO
             }
-            Meaning::ThreadSelf => Value::Known(self.current as i64 + 1),
+            Meaning::ThreadSelf => self.own_handle(),
             Meaning::MutexInit => {
                 let (address, _) = self.object(arguments);
                 let ty = library_type(LibraryType::Mutex);
@@ -143,7 +160,7 @@ impl Lowering<'_> {
             }
             Meaning::ConditionSignal => {
                 self.effects(arguments);
-                self.emit(Op::Fence(Fence::Full), place);
+                self.emit_as(Op::Fence(Fence::Full), Ordering::Relaxed, place);
                 Value::ZERO
             }
             Meaning::SemaphoreInit => {
@@ -202,6 +219,11 @@ impl Lowering<'_> {
             }
             Meaning::Ignore => {
                 self.effects(arguments);
+                Value::ZERO
+            }
+            Meaning::CompilerBarrier => {
+                self.effects(arguments);
+                self.mark_order(Order::AcqRel, place);
                 Value::ZERO
             }
             Meaning::Malloc | Meaning::Calloc => {

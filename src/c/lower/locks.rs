@@ -1,22 +1,33 @@
 //! Locks, semaphores, barriers, and what is done once, as instructions on hidden cells.
 
 use super::Lowering;
+use super::code::Holds;
 use super::library::{c, int};
 use super::value::{Value, binary, not};
-use crate::c::hir::Expr;
+use crate::c::hir::{Expr, Type};
 use crate::c::library::Lock;
 use crate::c::token::Place;
-use crate::program::{self, BinaryOp, Fence, FetchOp, Op, RegId, Update};
-
-/// A lock that is free holds 0, one that is taken 1; of a lock for readers and a writer, -1 is taken
-/// by the writer, and a positive number by so many readers.
-const WRITER: i32 = -1;
+use crate::program::{self, BinaryOp, Fence, FetchOp, Op, RegId, Role, Update};
 
 /// What a `pthread_once_t` holds while its routine runs, and afterwards; at first it holds 0.
 const RUNNING: i32 = 1;
 const DONE: i32 = 2;
 
+/// The type of the cells of locks and the like.
+fn cell() -> Type {
+    Type {
+        atomic: true,
+        ..int()
+    }
+}
+
 impl Lowering<'_> {
+    /// A lock that is free holds 0, one that is taken this number, which is the thread's own. A lock
+    /// for readers and a writer holds the number of readers, or minus the number of the writer.
+    fn owner(&self) -> i32 {
+        self.current as i32 + 1
+    }
+
     /// One attempt to take a lock; whether it succeeded.
     pub(super) fn attempt(
         &mut self,
@@ -27,7 +38,11 @@ impl Lowering<'_> {
         let free = |old: program::Expr<RegId>| binary(BinaryOp::Eq, old, c(0));
         match lock {
             Lock::Pthread | Lock::C11 | Lock::Spin => {
-                match self.locked(address, Update::Exchange(c(1)), place) {
+                let update = Update::CompareExchange {
+                    expected: c(0),
+                    desired: c(self.owner()),
+                };
+                match self.locked(address, update, place) {
                     Value::Unknown(old) => free(old),
                     Value::Known(_) => c(1),
                 }
@@ -35,7 +50,7 @@ impl Lowering<'_> {
             Lock::Write | Lock::ReadOrWrite => {
                 let update = Update::CompareExchange {
                     expected: c(0),
-                    desired: c(WRITER),
+                    desired: c(-self.owner()),
                 };
                 match self.locked(address, update, place) {
                     Value::Unknown(old) => free(old),
@@ -43,7 +58,7 @@ impl Lowering<'_> {
                 }
             }
             Lock::Read => {
-                let ty = int();
+                let ty = cell();
                 let Value::Unknown(seen) = self.read(address, &ty, place) else {
                     return c(1);
                 };
@@ -74,14 +89,19 @@ impl Lowering<'_> {
         }
         if !self.is_dynamic(address) {
             let taken = match lock {
-                Lock::Pthread | Lock::C11 | Lock::Spin | Lock::Read => 1,
-                Lock::Write | Lock::ReadOrWrite => i64::from(WRITER),
+                Lock::Pthread | Lock::C11 | Lock::Spin => i64::from(self.owner()),
+                Lock::Read => 1,
+                Lock::Write | Lock::ReadOrWrite => -i64::from(self.owner()),
             };
-            self.write(address, &int(), Value::Known(taken), place);
+            self.write(address, &cell(), Value::Known(taken), place);
             return;
         }
+        let known = address.known();
         let address = Value::Unknown(self.pointer_bits(address, place));
         self.spin(place, |this| this.attempt(lock, &address, place));
+        if let (Some(known), Some(last)) = (known, self.code.last()) {
+            last.holds = Some(Holds::Takes(known, lock != Lock::Read));
+        }
     }
 
     /// Repeats attempts until one succeeds.
@@ -100,30 +120,72 @@ impl Lowering<'_> {
     }
 
     pub(super) fn unlock(&mut self, lock: Lock, address: &Value, place: Place) {
-        let ty = int();
+        if self.state.is_none() {
+            return;
+        }
+        let ty = cell();
         if !self.is_dynamic(address) {
             self.write(address, &ty, Value::ZERO, place);
             return;
         }
+        let known = address.known();
+        let own = self.owner();
+        let is = |seen: program::Expr<RegId>, value: i32| binary(BinaryOp::Eq, seen, c(value));
         match lock {
             Lock::Pthread | Lock::Write => {
-                self.locked(address, Update::Exchange(c(0)), place);
+                let own = if lock == Lock::Write { -own } else { own };
+                let Value::Unknown(old) = self.locked(address, Update::Exchange(c(0)), place)
+                else {
+                    return;
+                };
+                self.check_held(is(old, own), known, place);
             }
             Lock::C11 | Lock::Spin => {
+                let Value::Unknown(seen) = self.read(address, &ty, place) else {
+                    return;
+                };
+                if let Some(last) = self.code.last() {
+                    last.checks = known;
+                }
+                self.check_held(is(seen, own), known, place);
                 self.emit(Op::Fence(Fence::Store), place);
                 self.write(address, &ty, Value::ZERO, place);
             }
             Lock::Read => {
-                self.locked(address, Update::Fetch(FetchOp::Sub, c(1)), place);
+                let update = Update::Fetch(FetchOp::Sub, c(1));
+                let Value::Unknown(old) = self.locked(address, update, place) else {
+                    return;
+                };
+                self.check_held(binary(BinaryOp::Gt, old, c(0)), known, place);
             }
             Lock::ReadOrWrite => {
                 // One reader less, or free: the writer is the only one to hold it.
                 let Value::Unknown(seen) = self.read(address, &ty, place) else {
                     return;
                 };
-                let writes = binary(BinaryOp::Lt, seen.clone(), c(0));
-                let amount = program::Expr::conditional(writes, c(WRITER), c(1));
+                let reads = binary(BinaryOp::Gt, seen.clone(), c(0));
+                let writes = is(seen, -own);
+                let held = binary(BinaryOp::Or, reads, writes.clone());
+                self.check_held(held, known, place);
+                let amount = program::Expr::conditional(writes, c(-own), c(1));
                 self.locked(address, Update::Fetch(FetchOp::Sub, amount), place);
+            }
+        }
+        if let Some(last) = self.code.last() {
+            last.holds = Some(Holds::Releases(known));
+        }
+    }
+
+    /// A violation unless this thread holds the lock. Of readers, any may hold it.
+    fn check_held(&mut self, held: program::Expr<RegId>, lock: Option<i64>, place: Place) {
+        for (op, role) in [
+            (Op::Assert(held.clone()), Role::Unlock),
+            (Op::Assume(held), Role::Written),
+        ] {
+            self.emit(op, place);
+            if let Some(last) = self.code.last() {
+                last.checks = lock;
+                last.role = role;
             }
         }
     }
@@ -131,7 +193,7 @@ impl Lowering<'_> {
     pub(super) fn take_semaphore(&mut self, address: &Value, place: Place) {
         let address = Value::Unknown(self.pointer_bits(address, place));
         self.spin(place, |this| {
-            let Value::Unknown(seen) = this.read(&address, &int(), place) else {
+            let Value::Unknown(seen) = this.read(&address, &cell(), place) else {
                 return c(1);
             };
             let update = Update::CompareExchange {
@@ -160,7 +222,7 @@ impl Lowering<'_> {
             return Value::ZERO;
         };
         let result = self.temporary();
-        let seen = self.read(&address, &int(), place);
+        let seen = self.read(&address, &cell(), place);
         let seen = self.dynamic_of(&seen, None, place);
         let positive = binary(BinaryOp::Gt, seen.clone(), c(0));
         let (yes, no) = self.split(Value::Unknown(positive), place);
@@ -190,7 +252,7 @@ impl Lowering<'_> {
     pub(super) fn barrier_init(&mut self, address: &Value, count: Value, place: Place) {
         for (at, value) in [count, Value::ZERO, Value::ZERO].into_iter().enumerate() {
             let address = self.offset(address, at as i64);
-            self.write(&address, &int(), value, place);
+            self.write(&address, &cell(), value, place);
         }
     }
 
@@ -202,18 +264,18 @@ impl Lowering<'_> {
         let cells: Vec<Value> = (0..3).map(|at| self.offset(address, at)).collect();
         self.emit(Op::AtomicBegin, place);
         let [count, come, bit] = [0, 1, 2].map(|at| {
-            let value = self.read(&cells[at], &int(), place);
+            let value = self.read(&cells[at], &cell(), place);
             self.dynamic_of(&value, None, place)
         });
         let come = binary(BinaryOp::Add, come, c(1));
         let last = binary(BinaryOp::Eq, come.clone(), count);
         let left = program::Expr::conditional(last.clone(), c(0), come);
-        self.write(&cells[1], &int(), Value::Unknown(left), place);
+        self.write(&cells[1], &cell(), Value::Unknown(left), place);
         let changed = binary(BinaryOp::BitXor, bit.clone(), last.clone());
-        self.write(&cells[2], &int(), Value::Unknown(changed), place);
+        self.write(&cells[2], &cell(), Value::Unknown(changed), place);
         self.emit(Op::AtomicEnd, place);
         self.spin(place, |this| {
-            let now = this.read(&cells[2], &int(), place);
+            let now = this.read(&cells[2], &cell(), place);
             let now = this.dynamic_of(&now, None, place);
             binary(BinaryOp::Ne, now, bit)
         });
@@ -231,9 +293,9 @@ impl Lowering<'_> {
             return;
         };
         if !self.is_dynamic(address) {
-            if self.read(address, &int(), place) != Value::Known(i64::from(DONE)) {
+            if self.read(address, &cell(), place) != Value::Known(i64::from(DONE)) {
                 self.inline(id, Vec::new(), place);
-                self.write(address, &int(), Value::Known(i64::from(DONE)), place);
+                self.write(address, &cell(), Value::Known(i64::from(DONE)), place);
             }
             return;
         }
@@ -241,7 +303,7 @@ impl Lowering<'_> {
         let Some(head) = self.state.as_ref().map(|state| state.at) else {
             return;
         };
-        let seen = self.read(&address, &int(), place);
+        let seen = self.read(&address, &cell(), place);
         let seen = self.dynamic_of(&seen, None, place);
         let done = binary(BinaryOp::Eq, seen, c(DONE));
         let (done, open) = self.split(Value::Unknown(done), place);
@@ -257,7 +319,7 @@ impl Lowering<'_> {
         self.state = first;
         self.inline(id, Vec::new(), place);
         self.emit(Op::Fence(Fence::Store), place);
-        self.write(&address, &int(), Value::Known(i64::from(DONE)), place);
+        self.write(&address, &cell(), Value::Known(i64::from(DONE)), place);
         let both = self.state.take().into_iter().chain(done).collect();
         self.state = self.join(both, place);
     }

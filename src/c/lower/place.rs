@@ -149,7 +149,8 @@ impl Lowering<'_> {
         }
         let addr = self.pointer_bits(address, place);
         let into = self.temporary();
-        self.emit(Op::Load { into, addr }, place);
+        let ordering = self.order_of_access(ty);
+        self.emit_as(Op::Load { into, addr }, ordering, place);
         Value::Unknown(Expr::Var(into))
     }
 
@@ -232,7 +233,8 @@ impl Lowering<'_> {
         }
         let addr = self.pointer_bits(address, place);
         let value = self.dynamic_of(&value, Some(ty), place);
-        self.emit(Op::Store { addr, value }, place);
+        let ordering = self.order_of_access(ty);
+        self.emit_as(Op::Store { addr, value }, ordering, place);
     }
 
     fn write_slot(&mut self, address: i64, ty: &Type, value: Value, place: Place) {

@@ -4,14 +4,15 @@
 //! waits for a flag, which its creator sets by a locked instruction: the creator's buffer is empty
 //! before the thread starts. A thread that is joined sets a flag in the same way when it ends.
 
-use super::Lowering;
-use super::code::{Code, Loc};
+use super::code::{Code, Holds, Loc};
 use super::scan::look;
 use super::value::Value;
-use crate::c::hir::{Expr, FunctionId, LocalId, TypeKind};
+use super::{Lowering, hold};
+use crate::c::hir::{Expr, FunctionId, LocalId, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{
-    self, BinaryOp, Copies, FencePlace, LocId, Op, Program, ProgramBuilder, RegId, Update,
+    self, BinaryOp, CallId, Context, Copies, FencePlace, LocId, Op, Ordering, Program,
+    ProgramBuilder, RegId, Role, Update,
 };
 use crate::text::Diagnostic;
 use std::collections::BTreeMap;
@@ -19,13 +20,23 @@ use std::collections::BTreeMap;
 /// No program has more threads.
 const MOST_THREADS: usize = 64;
 
+/// What a thread gets.
+#[derive(Clone, Debug)]
+enum Argument {
+    Nothing,
+    /// This value.
+    Value(Value),
+    /// What is in this cell when it starts, of this type.
+    InCell(i64, Type),
+}
+
 /// A thread that is created.
 #[derive(Debug)]
 pub(super) struct Created {
     routine: FunctionId,
-    argument: Option<Value>,
-    /// The flag that it waits for.
-    start: Option<i64>,
+    argument: Argument,
+    /// The flag that it waits for, and the number of its creator.
+    start: Option<(i64, usize)>,
     /// The flag that it sets at its end, if it is joined, and the cell of its result.
     done: Option<(i64, i64)>,
     code: Option<Code>,
@@ -33,8 +44,8 @@ pub(super) struct Created {
     ends: Vec<(Loc, Option<program::Expr<RegId>>)>,
 }
 
-fn flag() -> crate::c::hir::Type {
-    crate::c::hir::Type {
+fn flag() -> Type {
+    Type {
         kind: TypeKind::Int {
             bits: 32,
             signed: true,
@@ -55,7 +66,7 @@ impl Lowering<'_> {
         }
         self.threads.push(Created {
             routine: entry,
-            argument: None,
+            argument: Argument::Nothing,
             start: None,
             done: None,
             code: None,
@@ -71,12 +82,17 @@ impl Lowering<'_> {
         }
         let mut builder = ProgramBuilder::new(name);
         std::mem::take(&mut self.memory).declare(&mut builder);
-        for created in std::mem::take(&mut self.threads) {
+        for (number, created) in std::mem::take(&mut self.threads).into_iter().enumerate() {
+            let creator = created.start.map(|(_, creator)| creator);
+            self.ordered.creators.push(creator);
             let (code, ends, done) = (created.code?, created.ends, created.done);
             if !code.acts() {
                 continue;
             }
-            finish(&mut builder, code, &ends, done, self.apart);
+            let (orderings, contexts) = finish(&mut builder, code, &ends, done, self.apart);
+            self.ordered.orderings.push(orderings);
+            self.ordered.contexts.push(contexts);
+            self.ordered.numbers.push(number);
         }
         match builder.build() {
             Ok(program) => Some(program),
@@ -110,14 +126,20 @@ impl Lowering<'_> {
         self.solo = number == 0;
         self.code = Code::new(name, origin);
         self.begin(0);
-        if let Some(start) = start {
+        if let Some((start, _)) = start {
             self.wait_for(start, function.place);
         }
-        let argument = if number == 0 {
-            self.any_arguments(routine)
-        } else {
-            argument.into_iter().map(|value| vec![value]).collect()
+        let argument = match argument {
+            Argument::Nothing if number == 0 => self.any_arguments(routine),
+            Argument::Nothing => Vec::new(),
+            Argument::Value(value) => vec![vec![value]],
+            Argument::InCell(cell, ty) => {
+                vec![vec![self.read_orderly(cell, &ty, function.place)]]
+            }
         };
+        for instr in &mut self.code.instructions {
+            instr.role = Role::Start;
+        }
         let values = self.inline(routine, argument, function.place);
         let result = values.first().map(|value| {
             let ty = function.returns.clone();
@@ -185,6 +207,24 @@ impl Lowering<'_> {
         }
     }
 
+    /// The scalar in a cell of the library's own.
+    fn read_orderly(&mut self, cell: i64, ty: &Type, place: Place) -> Value {
+        let ty = Type {
+            atomic: true,
+            ..ty.clone()
+        };
+        self.read(&Value::Known(cell), &ty, place)
+    }
+
+    /// The handle of the thread at hand. `main` has one that no other thread has, and that cannot be
+    /// joined.
+    pub(super) fn own_handle(&self) -> Value {
+        Value::Known(match self.current {
+            0 => MOST_THREADS as i64,
+            created => created as i64,
+        })
+    }
+
     fn wait_for(&mut self, flag: i64, place: Place) {
         let into = self.temporary();
         let addr = program::Expr::Const(flag as i32);
@@ -238,16 +278,17 @@ impl Lowering<'_> {
                 if value.known().is_some_and(super::env::Env::is_virtual) {
                     self.pointer_bits(&value, place);
                 }
-                Some(value)
+                Argument::Value(value)
             }
-            Some(Value::Unknown(_)) => {
-                self.error(
-                    "the argument of a thread must be known where the thread is created",
-                    place,
-                );
-                None
+            Some(Value::Unknown(value)) => {
+                let ty = arguments[argument].ty.clone();
+                let name = format!("{}.argument", function.name);
+                let cell = self.memory.place(self.unit, &name, &ty);
+                let addr = program::Expr::Const(cell as i32);
+                self.emit(Op::Store { addr, value }, place);
+                Argument::InCell(cell, ty)
             }
-            None => None,
+            None => Argument::Nothing,
         };
         let is_first = self.current == 0 && !self.code.acts();
         let start = if is_first {
@@ -260,7 +301,10 @@ impl Lowering<'_> {
                 Update::Exchange(program::Expr::Const(1)),
                 place,
             );
-            Some(cell)
+            if let Some(last) = self.code.last() {
+                last.holds = Some(Holds::Creates(number));
+            }
+            Some((cell, self.current))
         };
         self.solo = false;
         self.threads.push(Created {
@@ -289,44 +333,67 @@ impl Lowering<'_> {
             return Value::ZERO;
         }
         let number = value.known().and_then(|n| usize::try_from(n).ok());
-        let Some(number) = number.filter(|n| (1..self.threads.len()).contains(n)) else {
-            self.error(
+        match (number, value) {
+            (Some(number), _) if (1..self.threads.len()).contains(&number) => {
+                self.join_one(number, arguments, place);
+            }
+            (_, Value::Unknown(handle)) if handle.as_const().is_none() => {
+                self.join_any(&handle, arguments, place);
+            }
+            _ => self.error(
                 "which thread is joined here is not known when the program is read",
                 place,
-            );
-            return Value::ZERO;
-        };
-        let done = if let Some(done) = self.threads[number].done {
-            done
-        } else {
-            let routine = self.threads[number].routine;
-            let name = self.unit.functions[routine.0].name.clone();
-            let cell = self
-                .memory
-                .place(self.unit, &format!("{name}.done"), &flag());
-            let result = if self.wants_result(arguments) {
-                let ty = self.unit.functions[routine.0].returns.clone();
-                self.memory.place(self.unit, &format!("{name}.result"), &ty)
-            } else {
-                0
-            };
-            self.threads[number].done = Some((cell, result));
-            (cell, result)
-        };
-        self.wait_for(done.0, place);
+            ),
+        }
+        Value::ZERO
+    }
+
+    /// Waits for the thread with this handle, which is one of those that were created. It is a
+    /// violation if it is none of them.
+    fn join_any(&mut self, handle: &program::Expr<RegId>, arguments: &[Expr], place: Place) {
+        let mut ends = Vec::new();
+        for number in 1..self.threads.len() {
+            let number_of = program::Expr::Const(number as i32);
+            let this = program::Expr::binary(BinaryOp::Eq, handle.clone(), number_of);
+            let (yes, no) = self.split(Value::Unknown(this), place);
+            self.state = yes;
+            self.join_one(number, arguments, place);
+            ends.extend(self.state.take());
+            self.state = no;
+        }
+        self.emit(Op::Assert(program::Expr::Const(0)), place);
+        self.state = self.join(ends, place);
+    }
+
+    /// Waits for this thread.
+    fn join_one(&mut self, number: usize, arguments: &[Expr], place: Place) {
+        if self.state.is_none() {
+            return;
+        }
+        let unit = self.unit;
+        let function = &unit.functions[self.threads[number].routine.0];
+        let (flag_cell, mut result) = self.threads[number].done.unwrap_or_else(|| {
+            let name = format!("{}.done", function.name);
+            (self.memory.place(unit, &name, &flag()), 0)
+        });
+        if result == 0 && self.wants_result(arguments) {
+            let name = format!("{}.result", function.name);
+            result = self.memory.place(unit, &name, &function.returns);
+        }
+        self.threads[number].done = Some((flag_cell, result));
+        self.wait_for(flag_cell, place);
+        if let Some(last) = self.code.last() {
+            last.holds = Some(Holds::Joins(number));
+        }
         if let Some(to) = arguments.get(1).filter(|_| self.wants_result(arguments)) {
             let address = self.eval(to);
             let pointee = match &to.ty.kind {
                 TypeKind::Pointer(pointee) => (**pointee).clone(),
                 _ => flag(),
             };
-            if done.1 == 0 {
-                self.error("this thread is joined elsewhere without its result", place);
-            }
-            let result = self.read(&Value::Known(done.1), &pointee, place);
+            let result = self.read(&Value::Known(result), &pointee, place);
             self.write(&address, &pointee, result, place);
         }
-        Value::ZERO
     }
 
     fn wants_result(&mut self, arguments: &[Expr]) -> bool {
@@ -337,14 +404,14 @@ impl Lowering<'_> {
     }
 }
 
-/// Adds a thread to the program, without steps that do nothing.
+/// Adds a thread to the program, without steps that do nothing; the orders of its instructions.
 fn finish(
     builder: &mut ProgramBuilder,
     mut code: Code,
     ends: &[(Loc, Option<program::Expr<RegId>>)],
     done: Option<(i64, i64)>,
     apart: bool,
-) {
+) -> (Vec<Ordering>, Vec<Context>) {
     let origin = code.origin;
     if let Some((flag, result)) = done {
         for (at, value) in ends {
@@ -353,13 +420,21 @@ fn finish(
                 let value = value.clone().unwrap_or(program::Expr::Const(0));
                 let addr = program::Expr::Const(result as i32);
                 at = code.step(at, Op::Store { addr, value }, origin);
+                if let Some(last) = code.last() {
+                    last.role = Role::End;
+                }
             }
             let into = code.register("$t");
             let update = Update::Exchange(program::Expr::Const(1));
             let addr = program::Expr::Const(flag as i32);
             code.step(at, Op::Rmw { into, addr, update }, origin);
+            if let Some(last) = code.last() {
+                last.role = Role::End;
+            }
         }
     }
+    let known = hold::contexts(&code);
+    hold::drop_checks(&mut code, &known);
     let target = merged(&code);
     let thread = builder.thread(code.name.clone(), Copies::One, origin);
     for name in &code.registers {
@@ -387,10 +462,23 @@ fn finish(
     }
     order.sort_unstable();
     builder.entry(thread, locations[&target[0]]);
+    let mut calls: Vec<CallId> = Vec::new();
+    for call in &code.calls {
+        let caller = call.caller.map(|id| calls[id.index()]);
+        calls.push(builder.call(program::Call {
+            caller,
+            ..call.clone()
+        }));
+    }
+    let (mut orderings, mut contexts) = (Vec::new(), Vec::new());
     for index in order {
         let instr = &code.instructions[index];
         let (from, to) = (locations[&instr.from], locations[&target[instr.to]]);
         let id = builder.instruction(thread, from, instr.op.clone(), to, instr.origin);
+        let call = instr.call.map(|id| calls[id.index()]);
+        builder.note(thread, id, call, instr.role);
+        orderings.push(instr.ordering);
+        contexts.push(known[instr.from].clone().unwrap_or_default());
         if instr.limit {
             builder.limit(thread, id);
         }
@@ -404,6 +492,7 @@ fn finish(
             builder.fence_place(thread, id, place);
         }
     }
+    (orderings, contexts)
 }
 
 /// For each location the one where control is after all steps that do nothing and are the only ones to
@@ -413,7 +502,7 @@ fn merged(code: &Code) -> Vec<Loc> {
     let mut count = vec![0; code.locations.len()];
     for instr in &code.instructions {
         count[instr.from] += 1;
-        if instr.op == Op::Skip && !instr.position {
+        if instr.op == Op::Skip && !instr.position && instr.ordering == Ordering::Relaxed {
             only[instr.from] = Some(instr.to);
         }
     }

@@ -38,7 +38,10 @@ impl Parser<'_> {
                  locked instructions that add 0 to the stack; use `__atomic` built-ins for others",
             ));
         };
-        self.operands()?;
+        let meaning = match (meaning, self.operands()?) {
+            (Asm::Nothing, true) => Asm::CompilerBarrier,
+            (meaning, _) => meaning,
+        };
         self.expect(")")?;
         if let Some(closed) = self.brackets.other(open) {
             self.at = closed + 1;
@@ -47,8 +50,9 @@ impl Parser<'_> {
         Ok(self.made(StmtKind::Asm(meaning), start))
     }
 
-    fn operands(&mut self) -> Checked<()> {
-        let mut section = 0;
+    /// Whether `memory` is among the clobbers.
+    fn operands(&mut self) -> Checked<bool> {
+        let (mut section, mut memory) = (0, false);
         while self.is(":") || self.is("::") {
             section += if self.is("::") { 2 } else { 1 };
             self.at += 1;
@@ -62,6 +66,7 @@ impl Parser<'_> {
                 let Some(TokenKind::String(constraint)) = self.kind() else {
                     return Err(self.unexpected("a string"));
                 };
+                memory |= section == 3 && constraint == "memory";
                 self.at += 1;
                 if section == 1 && constraint.starts_with('=') {
                     let message = "inline assembly that writes to its operands is not supported";
@@ -79,7 +84,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(memory)
     }
 }
 
@@ -107,7 +112,9 @@ fn meaning(template: &str) -> Option<Asm> {
         strongest = match (strongest, one) {
             (Asm::FullFence, _) | (_, Asm::FullFence) => Asm::FullFence,
             (Asm::StoreFence, _) | (_, Asm::StoreFence) => Asm::StoreFence,
-            (Asm::Nothing, Asm::Nothing) => Asm::Nothing,
+            (Asm::Nothing | Asm::CompilerBarrier, Asm::Nothing | Asm::CompilerBarrier) => {
+                Asm::Nothing
+            }
         };
     }
     (!locked).then_some(strongest)

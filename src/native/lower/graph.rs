@@ -1,6 +1,8 @@
 //! A thread's automaton under construction: locations that turn out to be the same are merged.
 
-use crate::program::{Expr, FencePlace, LocId, Op, Origin, ProgramBuilder, RegId, ThreadId};
+use crate::program::{
+    Call, CallId, Expr, FencePlace, LocId, Op, Origin, ProgramBuilder, RegId, Role, ThreadId,
+};
 
 /// A location that may still be merged with others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +19,8 @@ struct Edge {
     silent: bool,
     /// A step that does nothing but separate two positions of the text.
     between: bool,
+    /// The call in whose procedure it is.
+    call: Option<CallId>,
 }
 
 /// Locations and instructions of one thread.
@@ -30,6 +34,10 @@ pub(super) struct Graph {
     /// distinguish from it are merged with it.
     unsplit: Vec<bool>,
     edges: Vec<Edge>,
+    /// The calls of procedures, numbered within the thread.
+    pub(super) calls: Vec<Call>,
+    /// The one whose procedure is being lowered.
+    pub(super) call: Option<CallId>,
     /// Where the thread ends.
     pub(super) exit: Node,
     /// An unreachable location: edges to it are dropped.
@@ -44,6 +52,8 @@ impl Graph {
             labels: Vec::new(),
             unsplit: Vec::new(),
             edges: Vec::new(),
+            calls: Vec::new(),
+            call: None,
             exit: Node(0),
             nowhere: Node(1),
         };
@@ -105,6 +115,7 @@ impl Graph {
             origin,
             silent: false,
             between: false,
+            call: self.call,
         });
     }
 
@@ -235,9 +246,16 @@ impl Graph {
         if let Some(loc) = locs[entry.0 as usize] {
             builder.entry(thread, loc);
         }
+        let mut calls: Vec<CallId> = Vec::new();
+        for call in std::mem::take(&mut self.calls) {
+            let caller = call.caller.map(|id| calls[id.index()]);
+            calls.push(builder.call(Call { caller, ..call }));
+        }
         for edge in std::mem::take(&mut self.edges) {
             if let (Some(from), Some(to)) = (locs[edge.from.0 as usize], locs[edge.to.0 as usize]) {
                 let instr = builder.instruction(thread, from, edge.op, to, edge.origin);
+                let call = edge.call.map(|id| calls[id.index()]);
+                builder.note(thread, instr, call, Role::default());
                 if edge.place != FencePlace::Default {
                     builder.fence_place(thread, instr, edge.place);
                 }

@@ -209,6 +209,7 @@ forbid x == 2;";
             text: TEXT,
             format: Format::Fence,
             program: &program,
+            races: &[],
         };
         let text = self::program(&source).expect("values that can be written");
         assert!(text.ends_with('\n') && !text.trim_end().contains('\n'));
@@ -268,6 +269,7 @@ forbid x == 2;";
             text: "",
             format: Format::Fence,
             program: &program,
+            races: &[],
         };
         let (store, last) = (
             Site {

@@ -30,7 +30,7 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
         Outcome::Impossible { .. } => Color::Bad,
         Outcome::Undecided(_) => Color::Open,
     };
-    out.sentence(&sentence(view), color);
+    out.sentence(&sentence(view).and(&source.about_text()), color);
     if style.detail == Detail::Verdict {
         difference(&mut out, view.repair);
         return out.finish();

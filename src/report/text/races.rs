@@ -11,7 +11,8 @@ use crate::verdict::Verdict;
 pub(super) fn races(view: &RacesView<'_>, style: Style) -> String {
     let mut out = TextWriter::new(style);
     let source = &view.common.source;
-    out.sentence(&sentence(view), word_color(&view.common.verdict));
+    let sentence = sentence(view).and(&source.about_text());
+    out.sentence(&sentence, word_color(&view.common.verdict));
     if style.detail == Detail::Verdict {
         return out.finish();
     }

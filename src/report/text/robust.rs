@@ -27,6 +27,7 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
             " Only part {index} of {of} of the attacks was checked."
         ));
     }
+    summary = summary.and(&source.about_text());
     out.sentence(&summary, word_color(&view.common.verdict));
     if style.detail == Detail::Verdict {
         return out.finish();

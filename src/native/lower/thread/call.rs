@@ -10,7 +10,7 @@ use crate::native::ast::{Block, Expr, ExprKind, StmtKind};
 use crate::native::lower::Scope;
 use crate::native::lower::builtin::Builtin;
 use crate::native::lower::graph::Node;
-use crate::program::Op;
+use crate::program::{self, Op};
 use crate::text::Diagnostic;
 use ahash::AHashSet;
 
@@ -147,6 +147,14 @@ impl<'a> ThreadDraft<'_, 'a> {
             parameters.insert(&param.text, (binding, param.span.clone()));
         }
         self.registers.end_statement();
+        let outer = self.graph.call;
+        self.graph.calls.push(program::Call {
+            caller: outer,
+            procedure: name.text.clone(),
+            origin: self.scope.lines.origin(&call.span),
+        });
+        self.graph.call = Some((self.graph.calls.len() - 1).into());
         self.body(Some(index), parameters, body, at, to);
+        self.graph.call = outer;
     }
 }

@@ -1,0 +1,132 @@
+//! Warnings about data races of the text: the program is checked as written, access by access, but
+//! compilers may reorder, merge or repeat plain accesses.
+//!
+//! The value analysis names the cells on which plain accesses may conflict. For each of them a search
+//! of bounded size looks for a race. **Incomplete:** only executions under SC are searched, which is
+//! where the languages define races; if the search is stopped, the accesses *may* race.
+
+use super::{Diagnostic, Parsed};
+use crate::analysis::contended;
+use crate::explicit::{Races, data_race};
+use crate::program::{Ordered, Ordering, Origin, Site};
+use crate::verdict::Budget;
+use std::collections::BTreeMap;
+
+/// The number of states for each cell, and for all of them together.
+const STATES: usize = 50_000;
+const ALL_STATES: usize = 400_000;
+
+/// A pair of accesses that race, or may race.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RaceWarning {
+    /// The objects that both access.
+    pub objects: Vec<String>,
+    /// Where they were written, in the order of the text.
+    pub origins: [Origin; 2],
+    /// Whether one of them is atomic or volatile.
+    pub mixed: bool,
+    /// Whether there is an execution in which they race; otherwise the search was stopped.
+    pub certain: bool,
+}
+
+impl RaceWarning {
+    /// `` plain accesses to `x` race (lines 12 and 20) ``
+    pub fn message(&self) -> String {
+        let accesses = if self.mixed {
+            "a plain access and an atomic one"
+        } else {
+            "plain accesses"
+        };
+        let verb = if self.certain { "race" } else { "may race" };
+        let [a, b] = self.origins.map(|origin| origin.line);
+        let lines = if a == b {
+            format!("line {a} in two threads")
+        } else {
+            format!("lines {a} and {b}")
+        };
+        format!("{accesses} to {} {verb} ({lines})", self.names())
+    }
+
+    /// The objects, at most three of them by name.
+    pub fn names(&self) -> String {
+        let named = self.objects.iter().take(3);
+        let named: Vec<String> = named.map(|name| format!("`{name}`")).collect();
+        let rest = self.objects.len() - named.len();
+        match (named.split_last(), rest) {
+            (Some((last, [])), 0) => last.clone(),
+            (Some((last, first)), 0) => format!("{} and {last}", first.join(", ")),
+            (_, rest) => format!("{} and {rest} more", named.join(", ")),
+        }
+    }
+
+    /// The warning at its place in the text.
+    fn diagnostic(&self) -> Diagnostic {
+        let at = self.origins[0];
+        let message = format!("{}: a compiler may reorder or merge them", self.message());
+        Diagnostic::warning(message, at.start as usize..at.end as usize)
+            .note("the verdict is about the text; make the object atomic, or protect it by a lock")
+    }
+}
+
+/// The data races of a text, one for each pair of places.
+pub fn race_warnings(parsed: &Parsed, budget: &Budget) -> Vec<RaceWarning> {
+    let Some(ordered) = &parsed.ordered else {
+        return Vec::new();
+    };
+    let mut warnings: Vec<RaceWarning> = Vec::new();
+    // One warning for each object: the first certain race, or else the first open search.
+    let mut objects: BTreeMap<usize, ([Site; 2], bool)> = BTreeMap::new();
+    let mut left = ALL_STATES.min(budget.states);
+    for (cell, pair) in contended(ordered) {
+        let region = ordered.program.regions().iter();
+        let region = region.take_while(|region| region.base <= cell).count() - 1;
+        if objects.get(&region).is_some_and(|(_, certain)| *certain) {
+            continue;
+        }
+        let (races, states) = data_race(ordered, cell, &budget.with_states(STATES.min(left)));
+        left -= states.min(left);
+        match races {
+            Races::Found(pair) => {
+                objects.insert(region, (pair, true));
+            }
+            Races::Open => {
+                objects.entry(region).or_insert((pair, false));
+            }
+            Races::None => {}
+        }
+    }
+    for (region, (pair, certain)) in objects {
+        let name = ordered.program.regions()[region].name.clone();
+        let warning = warning(ordered, pair, certain);
+        let same = |other: &&mut RaceWarning| {
+            let places = other.origins.map(|origin| origin.line);
+            places == warning.origins.map(|origin| origin.line)
+                && (other.mixed, other.certain) == (warning.mixed, certain)
+        };
+        if let Some(other) = warnings.iter_mut().find(same) {
+            other.objects.push(name);
+        } else {
+            let objects = vec![name];
+            warnings.push(RaceWarning { objects, ..warning });
+        }
+    }
+    warnings
+}
+
+fn warning(ordered: &Ordered, pair: [Site; 2], certain: bool) -> RaceWarning {
+    let mut origins = pair.map(|site| ordered.program.instruction(site).origin);
+    origins.sort();
+    RaceWarning {
+        objects: Vec::new(),
+        origins,
+        mixed: pair
+            .iter()
+            .any(|&site| ordered.ordering(site) != Ordering::Plain),
+        certain,
+    }
+}
+
+/// The warnings, each at its place in the text.
+pub fn diagnostics(warnings: &[RaceWarning]) -> Vec<Diagnostic> {
+    warnings.iter().map(RaceWarning::diagnostic).collect()
+}

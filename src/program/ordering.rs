@@ -1,0 +1,93 @@
+//! What the source language promises about the order of each instruction.
+//!
+//! A program of automata has no data races: each access is one step. The language that it was written
+//! in may allow compilers to reorder or merge some of its accesses. Whether the text has races in the
+//! sense of that language depends on the orders that its operations ask for.
+
+use super::{Program, Site};
+use std::collections::BTreeSet;
+
+/// The order that an instruction guarantees with other accesses of its thread.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ordering {
+    /// An access that compilers may reorder, merge or repeat.
+    Plain,
+    /// An access that is executed as written, but orders no other one.
+    Relaxed,
+    /// It stays before later accesses.
+    Acquire,
+    /// It stays after earlier accesses.
+    Release,
+    /// Both.
+    AcqRel,
+}
+
+impl Ordering {
+    /// Whether later accesses stay after it.
+    pub fn acquires(self) -> bool {
+        match self {
+            Ordering::Acquire | Ordering::AcqRel => true,
+            Ordering::Plain | Ordering::Relaxed | Ordering::Release => false,
+        }
+    }
+
+    /// Whether earlier accesses stay before it.
+    pub fn releases(self) -> bool {
+        match self {
+            Ordering::Release | Ordering::AcqRel => true,
+            Ordering::Plain | Ordering::Relaxed | Ordering::Acquire => false,
+        }
+    }
+}
+
+/// A program with the orders of its instructions.
+///
+/// A fence of the language that no machine needs is a step that does nothing, with an order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ordered {
+    /// The program.
+    pub program: Program,
+    /// The order of each instruction, by thread and instruction.
+    pub orderings: Vec<Vec<Ordering>>,
+    /// What is certain before each instruction, by thread and instruction.
+    pub contexts: Vec<Vec<Context>>,
+    /// The number of each thread.
+    pub numbers: Vec<usize>,
+    /// By number: the number of the thread that creates this one, if it waits for that.
+    pub creators: Vec<Option<usize>>,
+}
+
+/// What is certain where control is in a thread, on all paths.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Context {
+    /// The locks that the thread holds, and whether no other thread can hold the same one.
+    pub locks: BTreeSet<(i64, bool)>,
+    /// The threads that have ended.
+    pub joined: BTreeSet<usize>,
+    /// The threads that it may have created. All others do not run yet, if it is their creator.
+    pub created: BTreeSet<usize>,
+}
+
+impl Ordered {
+    /// The order of an instruction.
+    pub fn ordering(&self, site: Site) -> Ordering {
+        self.orderings[site.thread.index()][site.instr.index()]
+    }
+
+    /// Whether one of two instructions of different threads certainly happens before the other:
+    /// because of a lock, or of the beginning or end of a thread.
+    pub fn is_ordered(&self, a: Site, b: Site) -> bool {
+        let context = |site: Site| &self.contexts[site.thread.index()][site.instr.index()];
+        let number = |site: Site| self.numbers[site.thread.index()];
+        let outside = |one: Site, other: Site| {
+            let before = self.creators[number(other)] == Some(number(one))
+                && !context(one).created.contains(&number(other));
+            before || context(one).joined.contains(&number(other))
+        };
+        let locked = context(a).locks.iter().any(|&(lock, alone)| {
+            let other = &context(b).locks;
+            other.contains(&(lock, true)) || alone && other.contains(&(lock, false))
+        });
+        locked || outside(a, b) || outside(b, a)
+    }
+}

@@ -1,0 +1,257 @@
+//! Data races of C programs: those that the corpus names, and no others.
+//!
+//! A line `// race: `x` (lines 3 and 7)` at the end of a file names the objects and the lines.
+
+#![allow(
+    clippy::expect_used,
+    reason = "a test that cannot read the corpus has failed"
+)]
+
+use fencepost::formats::{Format, RaceWarning, parse_as, race_warnings};
+use fencepost::verdict::Budget;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What is said of the races of a text.
+fn races(text: &str) -> Vec<String> {
+    let parsed = parse_as(Format::C, text);
+    assert!(parsed.program.is_some(), "{:?}", parsed.diagnostics);
+    let warnings = race_warnings(&parsed, &Budget::default());
+    warnings.iter().map(RaceWarning::message).collect()
+}
+
+fn programs(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            programs(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "c") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_corpus_has_the_races_that_it_names_and_no_others() {
+    let mut files = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/c");
+    programs(&root, &mut files);
+    files.sort();
+    assert!(files.len() > 100);
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a program");
+        let lines = text.lines();
+        let named: Vec<&str> = lines
+            .filter_map(|line| line.strip_prefix("// race: "))
+            .collect();
+        let said = races(&text);
+        // The words between are those of the warning.
+        let said: Vec<String> = said
+            .iter()
+            .map(|message| {
+                let objects = message.split_once(" to ").expect("objects").1;
+                assert!(!objects.contains("may race"), "{message}");
+                objects.replacen(" race ", " ", 1)
+            })
+            .collect();
+        assert_eq!(said, named, "{}", file.display());
+    }
+}
+
+/// A program with two threads, which execute these statements.
+fn two(globals: &str, one: &str, other: &str) -> String {
+    format!(
+        "#include <pthread.h>
+         #include <stdatomic.h>
+         #include <semaphore.h>
+         #include <linux/spinlock.h>
+         {globals}
+         void *a(void *u) {{
+             {one}
+             return 0;
+         }}
+         void *b(void *u) {{
+             {other}
+             return 0;
+         }}
+         int main(void) {{
+             pthread_t s, t;
+             pthread_create(&s, 0, a, 0);
+             pthread_create(&t, 0, b, 0);
+             pthread_join(s, 0);
+             pthread_join(t, 0);
+             return x;
+         }}"
+    )
+}
+
+#[test]
+fn whatever_orders_accesses_prevents_a_race() {
+    let ordered = [
+        (
+            "int x; pthread_mutex_t m;",
+            "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+        ),
+        (
+            "int x; spinlock_t m;",
+            "spin_lock(&m); x = 1; spin_unlock(&m);",
+        ),
+        (
+            "int x; pthread_rwlock_t m;",
+            "pthread_rwlock_wrlock(&m); x = 1; pthread_rwlock_unlock(&m);",
+        ),
+        (
+            "int x; pthread_mutex_t m;",
+            "if (!pthread_mutex_trylock(&m)) { x = 1; pthread_mutex_unlock(&m); }",
+        ),
+        (
+            "int x; atomic_flag f;",
+            "while (atomic_flag_test_and_set(&f)); x = 1; atomic_flag_clear(&f);",
+        ),
+        ("int x; _Atomic short s;", "if (s++ == 0) x = 1;"),
+        (
+            "int x; void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);",
+            "__VERIFIER_atomic_begin(); x = 1; __VERIFIER_atomic_end();",
+        ),
+        ("_Atomic int x;", "x = 1;"),
+        ("volatile int x;", "x = 1;"),
+        ("int x; _Thread_local int y;", "y = 1; y++;"),
+        ("int x;", "int y = 0; y++; int z = x;"),
+    ];
+    for (globals, body) in ordered {
+        assert_eq!(
+            races(&two(globals, body, body)),
+            [""; 0],
+            "{globals} {body}"
+        );
+    }
+}
+
+#[test]
+fn what_orders_nothing_leaves_a_race() {
+    let racing = [
+        ("int x;", "x = 1;", "x = 1;"),
+        ("int x;", "x = 1;", "int r = x; if (r) r = 0;"),
+        // Readers do not exclude each other.
+        (
+            "int x; pthread_rwlock_t m;",
+            "pthread_rwlock_rdlock(&m); x = 1; pthread_rwlock_unlock(&m);",
+            "x = 1;",
+        ),
+        // A failed attempt takes no lock.
+        (
+            "int x; pthread_mutex_t m;",
+            "pthread_mutex_trylock(&m); x = 1;",
+            "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m);",
+        ),
+        // A relaxed update of a narrow counter is atomic, and orders nothing.
+        (
+            "int x; _Atomic short s;",
+            "if (atomic_fetch_add_explicit(&s, 1, memory_order_relaxed) == 0) x = 1;",
+            "if (atomic_fetch_add_explicit(&s, 1, memory_order_relaxed) == 1) x = 2;",
+        ),
+        // Only the second half of an exchange is released.
+        (
+            "int x; atomic_int f;",
+            "x = 1; atomic_exchange_explicit(&f, 1, memory_order_acquire);",
+            "if (atomic_exchange_explicit(&f, 2, memory_order_acq_rel) == 1) x = 2;",
+        ),
+    ];
+    for (globals, one, other) in racing {
+        let races = races(&two(globals, one, other));
+        assert_eq!(races.len(), 1, "{globals} {one} {other}");
+        assert!(
+            races[0].starts_with("plain accesses to `x` race (lines 7 and 11)"),
+            "{races:?}"
+        );
+    }
+}
+
+#[test]
+fn a_release_sequence_goes_on_through_read_modify_writes() {
+    let globals = "int x; atomic_int f;";
+    let three = |middle: &str| {
+        format!(
+            "#include <pthread.h>
+             #include <stdatomic.h>
+             {globals}
+             void *a(void *u) {{ x = 1; atomic_store_explicit(&f, 1, memory_order_release); return 0; }}
+             void *b(void *u) {{ {middle} return 0; }}
+             int main(void) {{
+                 pthread_t s, t;
+                 pthread_create(&s, 0, a, 0);
+                 pthread_create(&t, 0, b, 0);
+                 if (atomic_load_explicit(&f, memory_order_acquire) == 2)
+                     x = 2;
+                 pthread_join(s, 0);
+                 pthread_join(t, 0);
+             }}"
+        )
+    };
+    let goes_on = "int one = 1; atomic_compare_exchange_strong_explicit(&f, &one, 2, \
+                   memory_order_relaxed, memory_order_relaxed);";
+    assert_eq!(races(&three(goes_on)), [""; 0]);
+    let ends = "if (atomic_load_explicit(&f, memory_order_relaxed) == 1) \
+                atomic_store_explicit(&f, 2, memory_order_relaxed);";
+    assert_eq!(
+        races(&three(ends)),
+        ["plain accesses to `x` race (lines 4 and 11)"]
+    );
+}
+
+#[test]
+fn locks_and_joins_prevent_races_in_programs_of_any_size() {
+    // Far too many states for a search.
+    let text = |lock: &str| {
+        format!(
+            "#include <pthread.h>
+             pthread_mutex_t m; pthread_rwlock_t r;
+             void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
+             int x, y, before;
+             void *w(void *u) {{
+                 for (int i = 0; i < 9; i++) {{
+                     {lock}
+                     y += before;
+                     __VERIFIER_atomic_begin();
+                     y += before;
+                     __VERIFIER_atomic_end();
+                 }}
+                 return 0;
+             }}
+             int main(void) {{
+                 pthread_t t[6];
+                 pthread_create(&t[0], 0, w, 0);
+                 pthread_join(t[0], 0);
+                 before = 3;
+                 for (int i = 1; i < 6; i++) pthread_create(&t[i], 0, w, 0);
+                 for (int i = 1; i < 6; i++) pthread_join(t[i], 0);
+                 before = 2;
+                 return x + y;
+             }}"
+        )
+    };
+    let about = |lock: &str, name: &str| {
+        let races = races(&text(lock).replace(
+            "                     y += before;\n                     __",
+            "                     __",
+        ));
+        races.iter().any(|race| race.contains(name))
+    };
+    let mutex = "pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);";
+    assert!(!about(mutex, "`x`"));
+    assert!(!about(mutex, "`y`"));
+    assert!(!about(mutex, "`before`"));
+    assert!(!about(
+        "pthread_rwlock_wrlock(&r); x++; pthread_rwlock_unlock(&r);",
+        "`x`"
+    ));
+    assert!(about(
+        "pthread_rwlock_rdlock(&r); x++; pthread_rwlock_unlock(&r);",
+        "`x`"
+    ));
+    assert!(about(
+        "pthread_mutex_lock(&m); pthread_mutex_unlock(&m); x++;",
+        "`x`"
+    ));
+    assert!(races(&text(mutex)).iter().any(|race| race.contains("`y`")));
+}
