@@ -11,6 +11,7 @@ mod headers;
 mod hir;
 mod lex;
 mod library;
+pub(crate) mod litmus;
 mod lower;
 mod parse;
 mod preprocess;
@@ -35,8 +36,8 @@ impl FrontEnd for C {
         false
     }
 
-    fn parse(&self, text: &str, _: Compiler) -> Parsed {
-        parse(text)
+    fn parse(&self, text: &str, compiler: Compiler) -> Parsed {
+        parse(text, compiler)
     }
 
     fn rewrite(
@@ -85,18 +86,18 @@ impl lower::Places for InMain<'_> {
     }
 }
 
-fn parse(text: &str) -> Parsed {
-    parse_with_ends(text).0
+fn parse(text: &str, compiler: Compiler) -> Parsed {
+    parse_with_ends(text, compiler).0
 }
 
 /// The same, and where the statements end at whose beginnings there are positions.
-fn parse_with_ends(text: &str) -> (Parsed, BTreeMap<usize, usize>) {
+fn parse_with_ends(text: &str, compiler: Compiler) -> (Parsed, BTreeMap<usize, usize>) {
     let lines = Lines::new(text);
     let mut diagnostics = Vec::new();
     let comments = expectations(text);
     let mut drafts = expectation::read(&comments, &lines, &mut diagnostics);
     let (mut program, mut apart, mut ends) = (None, None, BTreeMap::new());
-    if let Some(found) = programs(text, &lines, &mut diagnostics) {
+    if let Some(found) = programs(text, compiler, &lines, &mut diagnostics) {
         (program, apart, ends) = (Some(found.0), Some(found.1), found.2);
     }
     if let Some(program) = &program {
@@ -121,6 +122,7 @@ fn parse_with_ends(text: &str) -> (Parsed, BTreeMap<usize, usize>) {
 /// The program, and the same with a location for each position where a statement can be inserted.
 fn programs(
     text: &str,
+    compiler: Compiler,
     lines: &Lines<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Program, Program, BTreeMap<usize, usize>)> {
@@ -149,7 +151,8 @@ fn programs(
     let positions = InMain { files, lines };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
         let entry = hir::FunctionId(entry);
-        lower::lower(&unit, "c", entry, &positions, apart, diagnostics)
+        let mode = (compiler, apart);
+        lower::lower(&unit, "c", entry, &positions, mode, diagnostics)
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, ends) = lower(Positions::Apart, &mut Vec::new())?;

@@ -31,6 +31,7 @@ mod assign;
 mod atomic;
 mod call;
 mod code;
+mod compiled;
 mod control;
 mod env;
 mod expr;
@@ -46,10 +47,12 @@ mod scan;
 mod thread;
 mod value;
 
+pub(super) use thread::litmus::{Lowered, Test, Thread, lower_test};
+
 use super::hir::{FunctionId, LocalId, Type, Unit};
 use super::token::Place;
 use crate::program::{Op, Origin, Program, RegId};
-use crate::text::{Diagnostic, Positions, Span};
+use crate::text::{Compiler, Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
 use memory::Memory;
@@ -83,12 +86,13 @@ pub(super) fn lower(
     name: &str,
     entry: FunctionId,
     positions: &dyn Places,
-    apart: Positions,
+    (compiler, apart): (Compiler, Positions),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Program, BTreeMap<usize, usize>)> {
     let (mut in_memory, mut changing) = (BTreeSet::new(), BTreeSet::new());
     loop {
-        let mut lowering = Lowering::new(unit, positions, apart, &in_memory, &changing);
+        let mut lowering = Lowering::new(unit, positions, &in_memory, &changing);
+        (lowering.compiler, lowering.apart) = (compiler, apart == Positions::Apart);
         let program = lowering.program(name, entry);
         if lowering.escaped.is_subset(&in_memory) && lowering.changed.is_subset(&changing) {
             let failed = !lowering.errors.is_empty();
@@ -107,6 +111,8 @@ pub(super) fn lower(
 struct Lowering<'u> {
     unit: &'u Unit,
     positions: &'u dyn Places,
+    /// Whose machine code the program is.
+    compiler: Compiler,
     /// Whether each position of the text has a location of its own.
     apart: bool,
     /// Where the statements end at whose beginnings there are positions.
@@ -137,20 +143,22 @@ struct Lowering<'u> {
     control: control::Targets,
     /// The thread that is being lowered.
     current: usize,
+    /// What is different in a litmus test.
+    test: Option<thread::litmus::State>,
 }
 
 impl<'u> Lowering<'u> {
     fn new(
         unit: &'u Unit,
         positions: &'u dyn Places,
-        apart: Positions,
         in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
         changing: &'u BTreeSet<usize>,
     ) -> Self {
         Self {
             unit,
             positions,
-            apart: apart == Positions::Apart,
+            compiler: Compiler::default(),
+            apart: false,
             ends: BTreeMap::new(),
             facts: Facts::of(unit),
             in_memory,
@@ -170,6 +178,7 @@ impl<'u> Lowering<'u> {
             loops: 0,
             control: control::Targets::default(),
             current: 0,
+            test: None,
         }
     }
 

@@ -16,7 +16,7 @@
 
 use super::{parse, parse_with_ends};
 use crate::program::{Change, Fence, Op, Program};
-use crate::text::{Edits, Layer, Parsed, Unwritable, implements_changes, observed, unwritable};
+use crate::text::{Compiler, Edits, Layer, Parsed, Unwritable, implements_changes, observed, unwritable};
 use std::collections::BTreeMap;
 
 /// The text with these changes made.
@@ -32,12 +32,17 @@ pub(super) fn rewrite(
     let Some(first) = changes.first() else {
         return Ok(text.to_owned());
     };
-    let (parsed, ends) = parse_with_ends(text);
-    let merged = parsed.program.as_ref() == Some(program);
-    if !merged && parsed.apart.as_ref() != Some(program) {
+    let matching = |compiler| {
+        let (parsed, ends) = parse_with_ends(text, compiler);
+        let merged = parsed.program.as_ref() == Some(program);
+        let matches = merged || parsed.apart.as_ref() == Some(program);
+        matches.then_some((compiler, merged, parsed, ends))
+    };
+    let found = Compiler::ALL.into_iter().find_map(matching);
+    let Some((compiler, merged, parsed, ends)) = found else {
         let why = "the text is not that of the program";
         return Err(unwritable(program, first, why));
-    }
+    };
     let vocabulary = Vocabulary::of(text);
     let mut places: BTreeMap<usize, (usize, Vec<String>)> = BTreeMap::new();
     for change in changes {
@@ -80,7 +85,7 @@ pub(super) fn rewrite(
     edits
         .apply(text)
         .filter(|out| {
-            let mut again = parse(out);
+            let mut again = parse(out, compiler);
             if !merged {
                 again.program = again.apart.take();
             }

@@ -66,8 +66,6 @@ pub(super) struct Type {
     pub(super) signed: bool,
     /// The number of stars.
     pub(super) stars: u8,
-    /// Whether it is one of C's atomic types.
-    pub(super) atomic: bool,
 }
 
 impl Type {
@@ -76,7 +74,6 @@ impl Type {
         base: Size::Long,
         signed: true,
         stars: 0,
-        atomic: false,
     };
 
     /// The size of a value of this type.
@@ -164,12 +161,10 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
     let mut kind: Option<(Size, bool)> = None;
     let mut stars = 0u8;
     let mut any = false;
-    let mut atomic = false;
     while let Some(word) = reader.peek() {
         match word {
             Word::Name(name) if is_qualifier(name) => {
                 any = true;
-                atomic |= name == "_Atomic";
             }
             Word::Name(name) => {
                 // `t` alone is the rest of `atomic_t`, not a type.
@@ -183,7 +178,6 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
                     (Some(known), _) => known,
                 });
                 any = true;
-                atomic |= name.starts_with("atomic");
             }
             Word::Sign("*") if kind.is_some() => stars = stars.saturating_add(1),
             Word::Sign("(") if kind.is_none() && reader.peek_at(2) == Some(Word::Sign(")")) => {
@@ -207,6 +201,5 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
         base,
         signed,
         stars,
-        atomic,
     })
 }

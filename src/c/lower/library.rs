@@ -23,24 +23,22 @@ impl Lowering<'_> {
         entry: &'static Entry,
         arguments: &[Expr],
         returns: &Type,
-        used: bool,
         place: Place,
     ) -> Value {
         match entry.meaning {
             Meaning::Load(order) => {
-                let order = self.order(order, arguments, 0);
+                self.order_of("a load", order, arguments, &[3, 4]);
                 let (address, ty) = self.object(arguments);
-                let _ = order;
                 self.read(&address, &ty, place)
             }
             Meaning::Store(order) => {
-                let order = self.order(order, arguments, 0);
+                let order = self.order_of("a store", order, arguments, &[1, 2, 4]);
                 let (address, ty, value) = self.object_and_value(arguments, place);
                 self.atomic_store(&address, &ty, value, order, place);
                 Value::ZERO
             }
             Meaning::Clear(order) => {
-                let order = self.order(order, arguments, 0);
+                let order = self.order_of("a store", order, arguments, &[1, 2, 4]);
                 let (address, ty) = self.object(arguments);
                 self.atomic_store(&address, &ty, Value::ZERO, order, place);
                 Value::ZERO
@@ -48,12 +46,12 @@ impl Lowering<'_> {
             Meaning::Exchange(order) => {
                 let order = self.order(order, arguments, 0);
                 let (address, ty, value) = self.object_and_value(arguments, place);
-                self.exchange(&address, &ty, value, order, used, place)
+                self.exchange(&address, &ty, value, order, place)
             }
             Meaning::TestAndSet(order) => {
                 let order = self.order(order, arguments, 0);
                 let (address, ty) = self.object(arguments);
-                self.exchange(&address, &ty, Value::Known(1), order, used, place)
+                self.exchange(&address, &ty, Value::Known(1), order, place)
             }
             Meaning::Fetch { op, yields, order } => {
                 if let Some(TypeKind::Pointer(to)) = arguments.first().map(|e| &e.ty.kind)
@@ -73,11 +71,16 @@ impl Lowering<'_> {
                 }
                 let order = self.order(order, arguments, 0);
                 let (address, ty, value) = self.object_and_value(arguments, place);
-                self.fetch_by_compiler(&address, &ty, (op, value), yields, order, used, place)
+                self.fetch_by_compiler(&address, &ty, (op, value), yields, order, place)
             }
             Meaning::CompareExchange {
-                expected, yields, ..
-            } => self.compare_exchange(arguments, expected, yields, place),
+                expected,
+                yields,
+                order,
+            } => {
+                self.order_of("a failed exchange", order, arguments, &[3, 4]);
+                self.compare_exchange(arguments, expected, yields, place)
+            }
             Meaning::ThreadFence(order) => {
                 match self.order(order, arguments, 0) {
                     Order::SeqCst => self.emit(Op::Fence(Fence::Full), place),
@@ -269,6 +272,21 @@ impl Lowering<'_> {
                 Order::SeqCst
             }
         }
+    }
+
+    /// The order of an access that cannot have all of them: these numbers are errors.
+    fn order_of(&mut self, what: &str, order: Order, arguments: &[Expr], refused: &[i64]) -> Order {
+        let given = match order {
+            Order::Argument => arguments.last(),
+            Order::Relaxed | Order::Acquire | Order::Release | Order::AcqRel | Order::SeqCst => None,
+        };
+        if let Some(e) = given
+            && let Value::Known(number) = self.eval(e)
+            && refused.contains(&number)
+        {
+            self.error(format!("{what} cannot use this memory order"), e.place);
+        }
+        self.order(order, arguments, 0)
     }
 
     /// What argument 0 points to, and its type.

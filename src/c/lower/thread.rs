@@ -4,6 +4,8 @@
 //! waits for a flag, which its creator sets by a locked instruction: the creator's buffer is empty
 //! before the thread starts. A thread that is joined sets a flag in the same way when it ends.
 
+pub(super) mod litmus;
+
 use super::Lowering;
 use super::code::{Code, Loc};
 use super::value::Value;
@@ -13,7 +15,7 @@ use crate::program::{
     self, BinaryOp, Copies, FencePlace, LocId, Op, Program, ProgramBuilder, RegId, Update,
 };
 use crate::text::Diagnostic;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// No program has more threads.
 const MOST_THREADS: usize = 64;
@@ -71,11 +73,13 @@ impl Lowering<'_> {
         let mut builder = ProgramBuilder::new(name);
         std::mem::take(&mut self.memory).declare(&mut builder);
         for created in std::mem::take(&mut self.threads) {
-            let (code, ends, done) = (created.code?, created.ends, created.done);
+            let (mut code, ends, done) = (created.code?, created.ends, created.done);
             if !code.acts() {
                 continue;
             }
-            finish(&mut builder, code, &ends, done, self.apart);
+            hand_over(&mut code, &ends, done);
+            self.add_alternatives(&mut code, &BTreeSet::new());
+            finish(&mut builder, &code, self.apart);
         }
         match builder.build() {
             Ok(program) => Some(program),
@@ -284,13 +288,11 @@ impl Lowering<'_> {
     }
 }
 
-/// Adds a thread to the program, without steps that do nothing.
-fn finish(
-    builder: &mut ProgramBuilder,
-    mut code: Code,
+/// Adds the end of a thread that is joined: it stores its result and sets its flag.
+fn hand_over(
+    code: &mut Code,
     ends: &[(Loc, Option<program::Expr<RegId>>)],
     done: Option<(i64, i64)>,
-    apart: bool,
 ) {
     let origin = code.origin;
     if let Some((flag, result)) = done {
@@ -307,7 +309,12 @@ fn finish(
             code.step(at, Op::Rmw { into, addr, update }, origin);
         }
     }
-    let target = merged(&code);
+}
+
+/// Adds a thread to the program, without steps that do nothing.
+fn finish(builder: &mut ProgramBuilder, code: &Code, apart: bool) {
+    let origin = code.origin;
+    let target = merged(code);
     let thread = builder.thread(code.name.clone(), Copies::One, origin);
     for name in &code.registers {
         builder.register(thread, name.clone(), 0);

@@ -22,36 +22,31 @@
 //!
 //! **Absent.** The kernel's operations: they are inline assembly, which compilers do not change.
 
-use super::call::Order;
-use super::lower::Lowering;
-use super::value::E;
-use crate::program::{BinaryOp, Expr, Fence, LocId, Op, Origin, RegId, UnaryOp};
-use crate::text::{Compiler, Diagnostic, Span};
+use super::Lowering;
+use super::code::{Code, Instr, Loc};
+use super::value::{Value, shape};
+use crate::c::hir::{BinaryOp, Type};
+use crate::c::library::Order;
+use crate::c::token::Place;
+use crate::program::{self, Expr, Fence, Op, Origin, RegId, UnaryOp};
+use crate::text::{Compiler, Diagnostic};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
-/// A step of a thread, kept until all steps are known.
-#[derive(Clone, Debug)]
-pub(super) struct Edge {
-    pub(super) from: LocId,
-    pub(super) op: Op,
-    pub(super) to: LocId,
-    pub(super) origin: Origin,
-}
+type E = Expr<RegId>;
 
 /// An operation of C that was lowered to a locked instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Operation {
-    /// The steps of the locked instruction.
-    pub(super) edges: Range<usize>,
-    /// Receives the old value.
-    pub(super) into: RegId,
-    pub(super) addr: E,
+    /// The first step of the locked instruction.
+    start: usize,
+    addr: E,
     /// `None` for an exchange.
-    pub(super) op: Option<BinaryOp>,
-    pub(super) operand: E,
-    pub(super) order: Order,
-    pub(super) span: Span,
+    op: Option<BinaryOp>,
+    operand: E,
+    /// All bits of the object set.
+    ones: i32,
+    order: Order,
+    place: Place,
 }
 
 /// What a compiler may emit instead of a locked instruction.
@@ -70,7 +65,7 @@ impl Operation {
         if adds || matches!(op, BinaryOp::BitOr | BinaryOp::BitXor) {
             Some(0)
         } else {
-            (op == BinaryOp::BitAnd).then_some(-1)
+            (op == BinaryOp::BitAnd).then_some(self.ones)
         }
     }
 
@@ -80,7 +75,7 @@ impl Operation {
         if op == BinaryOp::BitAnd {
             Some(0)
         } else {
-            (op == BinaryOp::BitOr).then_some(-1)
+            (op == BinaryOp::BitOr).then_some(self.ones)
         }
     }
 
@@ -108,60 +103,85 @@ impl Operation {
 }
 
 impl Lowering<'_> {
-    /// Adds the thread's steps to the program, with the alternatives that compilers may emit for
-    /// its operations. `observed`: the local variables that the condition refers to.
-    pub(super) fn emit(&mut self, observed: &BTreeSet<RegId>) {
-        let edges = std::mem::take(&mut self.edges);
-        let mut operations = std::mem::take(&mut self.operations);
-        if self.compiler == Compiler::Gcc {
-            operations.clear();
+    /// Remembers that the instruction that comes next is that of an operation.
+    pub(super) fn operation(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        op: Option<BinaryOp>,
+        operand: &Value,
+        order: Order,
+        place: Place,
+    ) {
+        let is_kept = matches!(order, Order::SeqCst | Order::Argument);
+        if is_kept || self.compiler == Compiler::Gcc || self.state.is_none() {
+            return;
         }
-        // An operation after the maximal number of steps has none; that has been reported.
-        operations.retain(|o| o.order != Order::SeqCst && !o.edges.is_empty());
-        let (live, unknown) = if operations.is_empty() {
-            (BTreeMap::new(), BTreeSet::new())
-        } else {
-            (live(&edges, observed), unknown(&edges))
+        let shape = shape(ty);
+        let operation = Operation {
+            start: self.code.instructions.len(),
+            addr: self.pointer_bits(address, place),
+            op,
+            operand: self.dynamic_of(operand, Some(ty), place),
+            ones: shape.to_bits(shape.wrap(-1)).unwrap_or(-1),
+            order,
+            place,
         };
+        self.code.operations.push(operation);
+    }
+
+    /// Adds what compilers may emit for the operations of a thread that is otherwise complete.
+    /// `observed`: the registers whose final values matter.
+    pub(super) fn add_alternatives(&mut self, code: &mut Code, observed: &BTreeSet<RegId>) {
+        let operations = std::mem::take(&mut code.operations);
+        if operations.is_empty() {
+            return;
+        }
+        let instrs = std::mem::take(&mut code.instructions);
+        let (live, unknown) = (live(&instrs, observed), unknown(&instrs));
         let mut waiting = operations.into_iter().peekable();
         let mut at = 0;
-        while at < edges.len() {
-            let here = waiting.next_if(|operation| operation.edges.start == at);
-            let end = here.as_ref().map_or(at + 1, |o| o.edges.end);
-            let mut replaced = false;
-            if let Some(operation) = &here {
-                let out = live.get(&edges[end - 1].to);
-                let is_used = out.is_some_and(|out| out.contains(&operation.into));
-                let ends = (edges[at].from, edges[end - 1].to);
-                replaced = self.alternatives(operation, is_used, &unknown, ends);
-            }
-            if !replaced {
-                for edge in &edges[at..end] {
-                    let (id, op) = (self.id, edge.op.clone());
-                    self.builder
-                        .instruction(id, edge.from, op, edge.to, edge.origin);
-                }
+        while at < instrs.len() {
+            let operation = waiting.next_if(|operation| operation.start == at);
+            let Some(operation) = operation else {
+                code.instructions.push(instrs[at].clone());
+                at += 1;
+                continue;
+            };
+            let end = at + extent(&instrs[at..]);
+            let steps = &instrs[at..end];
+            let target = steps.iter().find_map(|step| step.op.target());
+            let live = live.get(&instrs[end - 1].to);
+            let site = Site {
+                origin: instrs[at].origin,
+                ends: (instrs[at].from, instrs[end - 1].to),
+                into: target,
+            };
+            let is_used = target.is_some_and(|into| live.is_some_and(|live| live.contains(&into)));
+            if !self.alternatives(code, &operation, is_used, &unknown, &site) {
+                code.instructions.extend_from_slice(steps);
             }
             at = end;
         }
     }
 
-    /// Adds what may be emitted instead of an operation, between these two locations. Returns
-    /// whether it covers the locked instruction.
+    /// Adds what may be emitted instead of an operation. Returns whether it covers the locked
+    /// instruction.
     fn alternatives(
         &mut self,
+        code: &mut Code,
         operation: &Operation,
         is_used: bool,
         unknown: &BTreeSet<RegId>,
-        (from, to): (LocId, LocId),
+        site: &Site,
     ) -> bool {
         let constant = operation.operand.as_const();
         if constant.is_some() || operation.op.is_none() {
             let Some(substitute) = operation.substitute(constant, is_used) else {
                 return false;
             };
-            self.warn(operation, substitute);
-            self.alternative(operation, substitute, None, (from, to));
+            self.warn_of(operation, substitute);
+            alternative(code, operation, substitute, None, site);
             return substitute == Substitute::Store;
         }
         let mentioned = operation.operand.vars();
@@ -173,56 +193,14 @@ impl Lowering<'_> {
             .flatten()
         {
             if let Some(substitute) = operation.substitute(Some(value), is_used) {
-                self.warn(operation, substitute);
-                self.alternative(operation, substitute, Some(value), (from, to));
+                self.warn_of(operation, substitute);
+                alternative(code, operation, substitute, Some(value), site);
             }
         }
         false
     }
 
-    /// Adds one alternative, guarded by the operand having this value.
-    fn alternative(
-        &mut self,
-        operation: &Operation,
-        substitute: Substitute,
-        value: Option<i32>,
-        (from, to): (LocId, LocId),
-    ) {
-        let mut ops = Vec::new();
-        if let Some(value) = value {
-            let operand = operation.operand.clone();
-            let is = Expr::binary(BinaryOp::Eq, operand, Expr::Const(value));
-            ops.push(Op::Assume(is));
-        }
-        let (into, addr) = (operation.into, operation.addr.clone());
-        match substitute {
-            Substitute::Nothing if ops.is_empty() => ops.push(Op::Skip),
-            Substitute::Nothing => {}
-            Substitute::Load => ops.push(Op::Load { into, addr }),
-            Substitute::Store => {
-                if operation.order == Order::Release {
-                    ops.push(Op::Fence(Fence::Store));
-                }
-                // The absorbing operand is the stored value.
-                let value = operation.operand.clone();
-                ops.push(Op::Store { addr, value });
-            }
-        }
-        let mut here = from;
-        let last = ops.len() - 1;
-        for (at, op) in ops.into_iter().enumerate() {
-            let next = if at == last {
-                to
-            } else {
-                self.location(&operation.span)
-            };
-            let origin = self.origin(&operation.span);
-            self.builder.instruction(self.id, here, op, next, origin);
-            here = next;
-        }
-    }
-
-    fn warn(&mut self, operation: &Operation, substitute: Substitute) {
+    fn warn_of(&mut self, operation: &Operation, substitute: Substitute) {
         let (message, label) = match substitute {
             Substitute::Nothing => (
                 "some compilers emit nothing for this operation, whose result is unused",
@@ -237,23 +215,82 @@ impl Lowering<'_> {
                 "treated as a plain store",
             ),
         };
-        self.report(
-            Diagnostic::warning(message, operation.span.clone())
+        self.warn(
+            Diagnostic::warning(message, self.positions.span(operation.place))
                 .label(label)
                 .note("`--compiler gcc` treats it as a locked instruction; `memory_order_seq_cst` makes it one"),
         );
     }
 }
 
+/// Where an operation is in its thread.
+struct Site {
+    origin: Origin,
+    ends: (Loc, Loc),
+    /// Receives the old value.
+    into: Option<RegId>,
+}
+
+/// How many steps the locked instruction has that begins here: one, or a load and a store that nothing
+/// separates.
+fn extent(steps: &[Instr]) -> usize {
+    if steps[0].op != Op::AtomicBegin {
+        return 1;
+    }
+    let end = steps.iter().position(|step| step.op == Op::AtomicEnd);
+    end.map_or(1, |end| end + 1)
+}
+
+/// Adds one alternative, guarded by the operand having this value.
+fn alternative(
+    code: &mut Code,
+    operation: &Operation,
+    substitute: Substitute,
+    value: Option<i32>,
+    site: &Site,
+) {
+    let mut ops = Vec::new();
+    if let Some(value) = value {
+        let operand = operation.operand.clone();
+        let is = Expr::binary(program::BinaryOp::Eq, operand, Expr::Const(value));
+        ops.push(Op::Assume(is));
+    }
+    let addr = operation.addr.clone();
+    match (substitute, site.into) {
+        (Substitute::Nothing, _) | (Substitute::Load, None) if !ops.is_empty() => {}
+        (Substitute::Nothing, _) | (Substitute::Load, None) => ops.push(Op::Skip),
+        (Substitute::Load, Some(into)) => ops.push(Op::Load { into, addr }),
+        (Substitute::Store, _) => {
+            if operation.order == Order::Release {
+                ops.push(Op::Fence(Fence::Store));
+            }
+            // The absorbing operand is the stored value.
+            let value = operation.operand.clone();
+            ops.push(Op::Store { addr, value });
+        }
+    }
+    let mut here = site.ends.0;
+    let last = ops.len() - 1;
+    for (at, op) in ops.into_iter().enumerate() {
+        let next = if at == last {
+            site.ends.1
+        } else {
+            code.location(site.origin)
+        };
+        code.edge(here, op, next, site.origin);
+        here = next;
+    }
+}
+
 /// For each location, the registers whose values there something depends on that a compiler keeps.
-fn live(edges: &[Edge], observed: &BTreeSet<RegId>) -> BTreeMap<LocId, BTreeSet<RegId>> {
-    let mut into: BTreeMap<LocId, Vec<usize>> = BTreeMap::new();
+fn live(edges: &[Instr], observed: &BTreeSet<RegId>) -> BTreeMap<Loc, BTreeSet<RegId>> {
+    let mut into: BTreeMap<Loc, Vec<usize>> = BTreeMap::new();
     let mut left = BTreeSet::new();
     for (at, edge) in edges.iter().enumerate() {
         into.entry(edge.to).or_default().push(at);
         left.insert(edge.from);
     }
-    let mut live: BTreeMap<LocId, BTreeSet<RegId>> = BTreeMap::new();
+    let mut live: BTreeMap<Loc, BTreeSet<RegId>> = BTreeMap::new();
     let mut work: BTreeSet<usize> = (0..edges.len()).collect();
     for edge in edges {
         if !left.contains(&edge.to) {
@@ -296,21 +333,21 @@ fn depends(e: &E, registers: &mut BTreeSet<RegId>) {
             let is = |value: i32| folded(a) == Some(value) || folded(b) == Some(value);
             let same = a == b;
             let is_constant = match op {
-                BinaryOp::BitAnd | BinaryOp::Mul | BinaryOp::And => is(0),
-                BinaryOp::BitOr => is(-1),
-                BinaryOp::Or => [a, b]
+                program::BinaryOp::BitAnd | program::BinaryOp::Mul | program::BinaryOp::And => is(0),
+                program::BinaryOp::BitOr => is(-1),
+                program::BinaryOp::Or => [a, b]
                     .into_iter()
                     .any(|e| folded(e).is_some_and(|value| value != 0)),
-                BinaryOp::BitXor
-                | BinaryOp::Sub
-                | BinaryOp::Eq
-                | BinaryOp::Ne
-                | BinaryOp::Lt
-                | BinaryOp::Le
-                | BinaryOp::Gt
-                | BinaryOp::Ge => same,
-                BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Add | BinaryOp::Div => false,
-                BinaryOp::Rem => matches!(folded(b), Some(1 | -1)),
+                program::BinaryOp::BitXor
+                | program::BinaryOp::Sub
+                | program::BinaryOp::Eq
+                | program::BinaryOp::Ne
+                | program::BinaryOp::Lt
+                | program::BinaryOp::Le
+                | program::BinaryOp::Gt
+                | program::BinaryOp::Ge => same,
+                program::BinaryOp::Shl | program::BinaryOp::Shr | program::BinaryOp::Add | program::BinaryOp::Div => false,
+                program::BinaryOp::Rem => matches!(folded(b), Some(1 | -1)),
             };
             if !is_constant {
                 depends(a, registers);
@@ -337,7 +374,7 @@ fn folded(e: &E) -> Option<i32> {
 }
 
 /// The registers whose values come from memory, and which no compiler knows.
-fn unknown(edges: &[Edge]) -> BTreeSet<RegId> {
+fn unknown(edges: &[Instr]) -> BTreeSet<RegId> {
     let mut unknown = BTreeSet::new();
     loop {
         let before = unknown.len();
