@@ -97,7 +97,7 @@ pub(crate) struct Functions {
     files: Files,
 }
 
-/// Parses the functions in this part of a text.
+/// Parses the functions in this part of a text. What is not a thread of a test is reported.
 pub(crate) fn parse(
     text: &str,
     code: Range<usize>,
@@ -130,7 +130,7 @@ pub(crate) fn parse(
         diagnostics,
         files: &files,
     };
-    let threads = threads(&unit, &tokens, &mut check)?;
+    let threads = threads(&unit, &tokens, &mut check);
     Some(Functions {
         threads,
         unit,
@@ -204,8 +204,8 @@ impl Reporter<'_> {
     }
 }
 
-/// The threads of a unit; `None` if some are not right.
-fn threads(unit: &Unit, tokens: &[Token], check: &mut Reporter<'_>) -> Option<Vec<Function>> {
+/// The threads of a unit. Parameters with errors are left out.
+fn threads(unit: &Unit, tokens: &[Token], check: &mut Reporter<'_>) -> Vec<Function> {
     for object in &unit.objects {
         let error = check
             .error(
@@ -253,7 +253,7 @@ fn threads(unit: &Unit, tokens: &[Token], check: &mut Reporter<'_>) -> Option<Ve
             id: FunctionId(id),
         });
     }
-    (!has_errors(check.diagnostics)).then_some(found)
+    found
 }
 
 /// Where a parameter of the function with this name is declared.

@@ -1,5 +1,4 @@
-//! Types in initial states and C threads: their width, whether they are signed, whether they are
-//! pointers.
+//! Types in initial states: their width, whether they are signed, whether they are pointers.
 //!
 //! Values are 32 bits wide here. Narrower and wider types are accepted, but code that computes with
 //! them must ensure that the result is the same.
@@ -107,29 +106,6 @@ impl Type {
     }
 }
 
-/// The type that C gives to a constant without a sign: of the types that its suffix and its base
-/// allow, the first that can represent it.
-pub(super) fn of_constant(value: i64, decimal: bool, unsigned: bool, long: bool) -> Type {
-    let int = !unsigned && i32::try_from(value).is_ok();
-    // Without `u`, a decimal constant becomes long before it becomes unsigned.
-    let unsigned_int = (unsigned || !decimal) && u32::try_from(value).is_ok();
-    let (base, signed) = match (long, int, unsigned_int) {
-        (false, true, _) => (Size::Long, true),
-        (false, false, true) => (Size::Long, false),
-        (true, _, _) | (false, false, false) => (Size::Quad, !unsigned),
-    };
-    Type {
-        base,
-        signed,
-        ..Type::INT
-    }
-}
-
-/// Whether a word may be part of a type.
-pub(super) fn is_type_word(word: &str) -> bool {
-    is_qualifier(word) || word != "t" && basic(word).is_some()
-}
-
 fn is_qualifier(word: &str) -> bool {
     matches!(
         word,
@@ -192,7 +168,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
                 reader.next();
                 reader.next();
             }
-            Word::Sign(_) | Word::Number(..) => break,
+            Word::Sign(_) | Word::Number(_) => break,
         }
         reader.next();
     }

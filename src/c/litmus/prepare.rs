@@ -10,7 +10,7 @@
 use super::{Cells, Named, Reporter, span};
 use crate::c::check::unqualified;
 use crate::c::hir::{
-    BinaryOp, Callee, Expr, ExprKind, Function, Initialised, Local, LocalId, Lvalue, LvalueKind, Stmt,
+    BinaryOp, Callee, Expr, ExprKind, Function, Initialised, Local, LocalId, Lvalue, LvalueKind, ObjectId, Stmt,
     StmtKind, Type, TypeKind,
 };
 use crate::c::library::Meaning;
@@ -69,17 +69,40 @@ impl<'p, 'r> Prepare<'p, 'r> {
         let mut initial = Vec::new();
         for (name, named) in self.named {
             if let (Some(value), Some((id, _))) = (named.initial, self.first.get(name)) {
-                let ty = unqualified(&self.locals[id.0].ty);
-                let unsigned = ty.width() == Some((32, false));
-                let bits = i64::from(value);
-                let value = if unsigned { bits & 0xffff_ffff } else { bits };
-                initial.push(self.assignment(*id, constant(value, ty, self.place), self.place));
+                let value = self.initial(*id, value);
+                initial.push(self.assignment(*id, value, self.place));
             }
         }
         initial.append(&mut body);
         *self.body = initial;
         let first = std::mem::take(&mut self.first);
         first.into_iter().map(|(name, (id, _))| (name, id)).collect()
+    }
+
+    /// The initial value of a variable.
+    fn initial(&self, id: LocalId, value: i32) -> Expr {
+        let ty = unqualified(&self.locals[id.0].ty);
+        let place = self.place;
+        let mut cells = self.cells.iter();
+        let at = cells.position(|cells| cells.address == i64::from(value));
+        if let (Some(pointee), Some(at)) = (ty.pointee(), at) {
+            // The shared variables are the objects of the unit.
+            let object = Lvalue {
+                kind: LvalueKind::Object(ObjectId(at)),
+                ty: pointee.clone(),
+                place,
+            };
+            let kind = ExprKind::AddressOf(Box::new(object));
+            return Expr { kind, ty, place };
+        }
+        let is_unsigned = ty.width() == Some((32, false));
+        let value = i64::from(value);
+        let value = if is_unsigned {
+            value & 0xffff_ffff
+        } else {
+            value
+        };
+        constant(value, ty, place)
     }
 
     fn error(&mut self, message: impl Into<String>, place: Place) {
