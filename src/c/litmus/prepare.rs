@@ -359,8 +359,8 @@ impl<'p, 'r> Prepare<'p, 'r> {
                         if usize::try_from(*at).is_ok_and(|at| at < count) {
                             return;
                         }
-                        let name = &cells.name;
-                        let message = format!("index out of bounds: `{name}` has {count} elements");
+                        let (name, s) = (&cells.name, if count == 1 { "" } else { "s" });
+                        let message = format!("index out of bounds: `{name}` has {count} element{s}");
                         self.error(message, b.place);
                     }
                     (Some(_), _) => self.error("an index must be a constant", b.place),
