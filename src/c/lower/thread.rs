@@ -74,10 +74,10 @@ impl Lowering<'_> {
         std::mem::take(&mut self.memory).declare(&mut builder);
         for created in std::mem::take(&mut self.threads) {
             let (mut code, ends, done) = (created.code?, created.ends, created.done);
+            hand_over(&mut code, &ends, done);
             if !code.acts() {
                 continue;
             }
-            hand_over(&mut code, &ends, done);
             self.add_alternatives(&mut code, &BTreeSet::new());
             finish(&mut builder, &code, self.apart);
         }

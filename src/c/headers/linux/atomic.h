@@ -5,7 +5,7 @@
 #include <linux/bitops.h>
 /* The integer of an `atomic_t`, which is one itself in a litmus test. */
 #ifndef __counter
-#define __counter(v) (&(v)->counter)
+#define __counter(v) &(v)->counter
 #endif
 #define ATOMIC_INIT(i) {(i)}
 #define ATOMIC64_INIT(i) {(i)}
