@@ -14,9 +14,9 @@ mod prepare;
 use super::check::{INT, integer, pointer};
 use super::hir::{FunctionId, LibraryType, LocalId, Object, Type, TypeKind, Unit};
 use super::lower::{Lowered, Places, Test, Thread, lower_test};
+use super::parse as parser;
 use super::preprocess::{Files, MAIN, Options, preprocess};
 use super::token::{Place, Token, TokenKind};
-use super::parse as parser;
 use crate::program::{Origin, ProgramBuilder, RegId};
 use crate::text::{Compiler, Diagnostic, Lines, Span, has_errors};
 use std::collections::BTreeMap;
@@ -363,7 +363,8 @@ impl Functions {
             let at = self.threads.iter().position(|thread| thread.id.0 == id);
             let named = at.map_or(&none, |at| &named[at]);
             let function = &mut self.unit.functions[id];
-            let mut prepare = prepare::Prepare::new(function, at.is_some(), named, cells, &mut check);
+            let mut prepare =
+                prepare::Prepare::new(function, at.is_some(), named, cells, &mut check);
             let found = prepare.function();
             greatest = greatest.max(prepare.greatest);
             if let Some(at) = at {

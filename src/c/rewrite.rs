@@ -16,7 +16,9 @@
 
 use super::{parse, parse_with_ends};
 use crate::program::{Change, Fence, Op, Program};
-use crate::text::{Compiler, Edits, Layer, Parsed, Unwritable, implements_changes, observed, unwritable};
+use crate::text::{
+    Compiler, Edits, Layer, Parsed, Unwritable, implements_changes, observed, unwritable,
+};
 use std::collections::BTreeMap;
 
 /// The text with these changes made.

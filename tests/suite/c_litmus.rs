@@ -80,7 +80,10 @@ fn read(format: Format, compiler: Compiler, text: &str) -> Parsed {
 
 /// Names of what is observed, in the test and in the program, and the value asked for.
 fn observed(bodies: &[Body], picks: &[(usize, i32)]) -> Vec<(String, String, i32)> {
-    let mut names = vec![("x".to_owned(), "X".to_owned()), ("y".to_owned(), "Y".to_owned())];
+    let mut names = vec![
+        ("x".to_owned(), "X".to_owned()),
+        ("y".to_owned(), "Y".to_owned()),
+    ];
     for (thread, (_, registers)) in bodies.iter().enumerate() {
         for r in 0..*registers {
             names.push((format!("{thread}:r{r}"), format!("out{thread}{r}")));
@@ -94,7 +97,9 @@ fn observed(bodies: &[Body], picks: &[(usize, i32)]) -> Vec<(String, String, i32
 }
 
 fn test_of(bodies: &[Body], observed: &[(String, String, i32)]) -> String {
-    let atoms = observed.iter().map(|(name, _, value)| format!("{name}={value}"));
+    let atoms = observed
+        .iter()
+        .map(|(name, _, value)| format!("{name}={value}"));
     let atoms: Vec<String> = atoms.collect();
     let threads = bodies.iter().enumerate().map(|(thread, (body, _))| {
         format!("P{thread} (atomic_int* x, atomic_int* y) {{\n{body}}}\n")
@@ -123,10 +128,14 @@ fn program_of(bodies: &[Body], observed: &[(String, String, i32)]) -> String {
         text.push_str(&format!(
             "void *P{thread}(void *unused) {{\natomic_int *x = &X, *y = &Y;\n{body}{own}return 0;\n}}\n"
         ));
-        create.push_str(&format!("pthread_t t{thread};\npthread_create(&t{thread}, 0, P{thread}, 0);\n"));
+        create.push_str(&format!(
+            "pthread_t t{thread};\npthread_create(&t{thread}, 0, P{thread}, 0);\n"
+        ));
         join.push_str(&format!("pthread_join(t{thread}, 0);\n"));
     }
-    let atoms = observed.iter().map(|(_, out, value)| format!("{out} == {value}"));
+    let atoms = observed
+        .iter()
+        .map(|(_, out, value)| format!("{out} == {value}"));
     let atoms: Vec<String> = atoms.collect();
     let condition = atoms.join(" && ");
     text + &format!("int main(void) {{\n{create}{join}assert(!({condition}));\nreturn 0;\n}}\n")

@@ -10,8 +10,8 @@
 use super::{Cells, Named, Reporter, span};
 use crate::c::check::unqualified;
 use crate::c::hir::{
-    BinaryOp, Callee, Expr, ExprKind, Function, Initialised, Local, LocalId, Lvalue, LvalueKind, ObjectId, Stmt,
-    StmtKind, Type, TypeKind,
+    BinaryOp, Callee, Expr, ExprKind, Function, Initialised, Local, LocalId, Lvalue, LvalueKind,
+    ObjectId, Stmt, StmtKind, Type, TypeKind,
 };
 use crate::c::library::Meaning;
 use crate::c::token::Place;
@@ -76,7 +76,10 @@ impl<'p, 'r> Prepare<'p, 'r> {
         initial.append(&mut body);
         *self.body = initial;
         let first = std::mem::take(&mut self.first);
-        first.into_iter().map(|(name, (id, _))| (name, id)).collect()
+        first
+            .into_iter()
+            .map(|(name, (id, _))| (name, id))
+            .collect()
     }
 
     /// The initial value of a variable.
@@ -180,7 +183,8 @@ impl<'p, 'r> Prepare<'p, 'r> {
     fn declared(&mut self, name: &str, local: LocalId, place: Place) -> Option<LocalId> {
         let ty = &self.locals[local.0].ty;
         if !ty.is_scalar() {
-            let message = format!("the test names `{name}`, which is neither a number nor a pointer");
+            let message =
+                format!("the test names `{name}`, which is neither a number nor a pointer");
             self.error(message, place);
             return None;
         }
@@ -331,7 +335,10 @@ impl<'p, 'r> Prepare<'p, 'r> {
         match callee {
             Callee::Defined(_) => {}
             Callee::Pointer(_) => {
-                self.error("calls through pointers are not supported in litmus tests", place);
+                self.error(
+                    "calls through pointers are not supported in litmus tests",
+                    place,
+                );
             }
             Callee::Library(entry) if !is_of_tests(entry.meaning) => {
                 let message = format!("`{}` is not supported in litmus tests", entry.name);
@@ -360,7 +367,8 @@ impl<'p, 'r> Prepare<'p, 'r> {
                             return;
                         }
                         let (name, s) = (&cells.name, if count == 1 { "" } else { "s" });
-                        let message = format!("index out of bounds: `{name}` has {count} element{s}");
+                        let message =
+                            format!("index out of bounds: `{name}` has {count} element{s}");
                         self.error(message, b.place);
                     }
                     (Some(_), _) => self.error("an index must be a constant", b.place),

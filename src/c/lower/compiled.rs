@@ -333,7 +333,9 @@ fn depends(e: &E, registers: &mut BTreeSet<RegId>) {
             let is = |value: i32| folded(a) == Some(value) || folded(b) == Some(value);
             let same = a == b;
             let is_constant = match op {
-                program::BinaryOp::BitAnd | program::BinaryOp::Mul | program::BinaryOp::And => is(0),
+                program::BinaryOp::BitAnd | program::BinaryOp::Mul | program::BinaryOp::And => {
+                    is(0)
+                }
                 program::BinaryOp::BitOr => is(-1),
                 program::BinaryOp::Or => [a, b]
                     .into_iter()
@@ -346,7 +348,10 @@ fn depends(e: &E, registers: &mut BTreeSet<RegId>) {
                 | program::BinaryOp::Le
                 | program::BinaryOp::Gt
                 | program::BinaryOp::Ge => same,
-                program::BinaryOp::Shl | program::BinaryOp::Shr | program::BinaryOp::Add | program::BinaryOp::Div => false,
+                program::BinaryOp::Shl
+                | program::BinaryOp::Shr
+                | program::BinaryOp::Add
+                | program::BinaryOp::Div => false,
                 program::BinaryOp::Rem => matches!(folded(b), Some(1 | -1)),
             };
             if !is_constant {

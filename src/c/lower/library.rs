@@ -278,7 +278,9 @@ impl Lowering<'_> {
     fn order_of(&mut self, what: &str, order: Order, arguments: &[Expr], refused: &[i64]) -> Order {
         let given = match order {
             Order::Argument => arguments.last(),
-            Order::Relaxed | Order::Acquire | Order::Release | Order::AcqRel | Order::SeqCst => None,
+            Order::Relaxed | Order::Acquire | Order::Release | Order::AcqRel | Order::SeqCst => {
+                None
+            }
         };
         if let Some(e) = given
             && let Value::Known(number) = self.eval(e)
