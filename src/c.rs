@@ -3,8 +3,10 @@
 //!   text ──preprocess──▶ tokens ──parse, check──▶ typed program ──lower──▶ Program
 //!
 //! The program is that of the text, access by access: no optimisation of a compiler is modelled, but
-//! each atomic operation is what compilers for x86 make of it (`lower::library`). What is outside the
-//! supported subset is an error with its place; nothing is skipped.
+//! each atomic operation is what compilers for x86 make of it (`lower::library`, `lower::compiled`). What
+//! is outside the supported subset is an error with its place; nothing is skipped.
+//!
+//! Litmus tests in C have their functions read here, too (`litmus`).
 
 mod check;
 mod headers;

@@ -123,13 +123,13 @@ pub(crate) fn parse(
         return None;
     }
     let files = preprocessed.files;
-    let tokens = with_results(preprocessed.tokens);
-    let to_span = |place: Place| span(&files, place);
-    let unit = parser::parse(&tokens, diagnostics, &to_span)?;
     let mut check = Reporter {
         diagnostics,
         files: &files,
     };
+    let tokens = with_results(&preprocessed.tokens, &mut check);
+    let to_span = |place: Place| span(&files, place);
+    let unit = parser::parse(&tokens, check.diagnostics, &to_span)?;
     let threads = threads(&unit, &tokens, &mut check);
     Some(Functions {
         threads,
@@ -155,19 +155,25 @@ fn thread_number(name: &str) -> Option<i64> {
     digits.parse().ok().filter(|_| plain)
 }
 
-/// The tokens with `void` before each thread that is defined without a type.
-fn with_results(tokens: Vec<Token>) -> Vec<Token> {
+/// The tokens with `void` before each function that is defined without a type, as threads are. Others
+/// must not be: they are reported.
+fn with_results(tokens: &[Token], check: &mut Reporter<'_>) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut depth = 0_usize;
-    for token in tokens {
+    for (at, token) in tokens.iter().enumerate() {
         match &token.kind {
             TokenKind::Punct("{" | "(" | "[") => depth += 1,
             TokenKind::Punct("}" | ")" | "]") => depth = depth.saturating_sub(1),
-            TokenKind::Word(word) if depth == 0 && thread_number(word).is_some() => {
-                let last = found.last().map(|token| &token.kind);
-                let begins = matches!(last, None | Some(TokenKind::Punct(";" | "}")));
-                let is_static = matches!(last, Some(TokenKind::Word(word)) if word == "static");
-                if begins || is_static {
+            TokenKind::Word(name) if depth == 0 => {
+                let opens = tokens.get(at + 1).is_some_and(|next| token_is(next, "("));
+                if opens && begins(found.last()) {
+                    if thread_number(name).is_none() {
+                        let message = format!("`{name}` is not a thread");
+                        let error = check.error(message, token.place);
+                        check.report(error.label("a thread is named `P` and a number").note(
+                            "a function that threads call has the type of its result before its name",
+                        ));
+                    }
                     let kind = TokenKind::Word("void".to_owned());
                     found.push(Token {
                         kind,
@@ -181,9 +187,20 @@ fn with_results(tokens: Vec<Token>) -> Vec<Token> {
             | TokenKind::String(_)
             | TokenKind::Punct(_) => {}
         }
-        found.push(token);
+        found.push(token.clone());
     }
     found
+}
+
+/// Whether a declaration begins after this token, or has only begun with `static`.
+fn begins(last: Option<&Token>) -> bool {
+    match last.map(|token| &token.kind) {
+        None | Some(TokenKind::Punct(";" | "}")) => true,
+        Some(TokenKind::Word(word)) => word == "static",
+        Some(
+            TokenKind::Number(_) | TokenKind::Char(_) | TokenKind::String(_) | TokenKind::Punct(_),
+        ) => false,
+    }
 }
 
 /// Reports errors at places of the text.

@@ -122,7 +122,7 @@ fn basic(word: &str) -> Option<(Size, bool)> {
         "uchar" | "uint8_t" | "u8" | "bool" | "_Bool" => (Size::Byte, false),
         "short" | "int16_t" | "s16" => (Size::Word, true),
         "ushort" | "uint16_t" | "u16" => (Size::Word, false),
-        "int" | "int32_t" | "s32" | "signed" | "t" => (Size::Long, true),
+        "int" | "int32_t" | "s32" | "signed" | "t" | "spinlock_t" => (Size::Long, true),
         "uint" | "uint32_t" | "u32" | "unsigned" => (Size::Long, false),
         "long" | "llong" | "int64_t" | "s64" | "intptr_t" | "atomic64_t" | "ssize_t" => {
             (Size::Quad, true)

@@ -11,6 +11,7 @@ use fencepost::formats::{Compiler, Format, Parsed, parse_for, render};
 use fencepost::model::Model;
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
+use std::fmt::Write as _;
 
 const ORDERS: [&str; 5] = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"];
 
@@ -116,7 +117,7 @@ fn program_of(bodies: &[Body], observed: &[(String, String, i32)]) -> String {
     outs.sort_unstable();
     outs.dedup();
     for out in &outs {
-        text.push_str(&format!("int {out};\n"));
+        writeln!(text, "int {out};").expect("strings grow");
     }
     let (mut create, mut join) = (String::new(), String::new());
     for (thread, (body, _)) in bodies.iter().enumerate() {
@@ -125,13 +126,17 @@ fn program_of(bodies: &[Body], observed: &[(String, String, i32)]) -> String {
             Some(format!("{out} = r{register};\n"))
         });
         let own: String = own.collect();
-        text.push_str(&format!(
-            "void *P{thread}(void *unused) {{\natomic_int *x = &X, *y = &Y;\n{body}{own}return 0;\n}}\n"
-        ));
-        create.push_str(&format!(
-            "pthread_t t{thread};\npthread_create(&t{thread}, 0, P{thread}, 0);\n"
-        ));
-        join.push_str(&format!("pthread_join(t{thread}, 0);\n"));
+        writeln!(
+            text,
+            "void *P{thread}(void *unused) {{\natomic_int *x = &X, *y = &Y;\n{body}{own}return 0;\n}}"
+        )
+        .expect("strings grow");
+        writeln!(
+            create,
+            "pthread_t t{thread};\npthread_create(&t{thread}, 0, P{thread}, 0);"
+        )
+        .expect("strings grow");
+        writeln!(join, "pthread_join(t{thread}, 0);").expect("strings grow");
     }
     let atoms = observed
         .iter()

@@ -333,7 +333,6 @@ impl<'p, 'r> Prepare<'p, 'r> {
 
     fn call(&mut self, callee: &Callee, place: Place) {
         match callee {
-            Callee::Defined(_) => {}
             Callee::Pointer(_) => {
                 self.error(
                     "calls through pointers are not supported in litmus tests",
@@ -347,16 +346,17 @@ impl<'p, 'r> Prepare<'p, 'r> {
                     "the threads of a test are its functions, which run from their beginnings to their ends",
                 ));
             }
-            Callee::Library(_) => {}
+            Callee::Library(_) | Callee::Defined(_) => {}
         }
     }
 
     fn address_arithmetic(&mut self, op: BinaryOp, a: &Expr, b: &Expr, place: Place) {
         match op {
             BinaryOp::PointerAdd => {
-                let parameter = match &a.kind {
-                    ExprKind::Load(lvalue) => self.parameter(lvalue),
-                    _ => None,
+                let parameter = if let ExprKind::Load(lvalue) = &a.kind {
+                    self.parameter(lvalue)
+                } else {
+                    None
                 };
                 let named = |cells: &&Cells| parameter.is_some_and(|p| p.name == cells.name);
                 match (self.cells.iter().find(named), &b.kind) {

@@ -17,8 +17,8 @@
 //! * If the operand is a variable that a compiler may know, the choice exists if its value is the
 //!   one in question.
 //!
-//! A result is used if the test's condition, an address, a branch or a stored value depends on it,
-//! after folding what compilers fold (`r ^ r`, `r & 0`).
+//! A result is used if an address, a branch, an assertion, a stored value or a final value that is
+//! observed depends on it, after folding what compilers fold (`r ^ r`, `r & 0`).
 //!
 //! **Absent.** The kernel's operations: they are inline assembly, which compilers do not change.
 
