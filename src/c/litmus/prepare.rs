@@ -3,17 +3,15 @@
 //! A local variable that the test names is one variable of its thread: it has the value of its last
 //! assignment when the thread ends, also after the block that declares it. So its declarations become
 //! assignments. Two blocks may declare it, with one type, if neither is inside the other.
-//!
-//! Shared variables have no order, and a number is no address: there is no arithmetic on addresses, but
-//! for elements of arrays with constant indices.
+
+mod allowed;
 
 use super::{Cells, Named, Reporter, span};
 use crate::c::check::unqualified;
 use crate::c::hir::{
-    BinaryOp, Callee, Expr, ExprKind, Function, Initialised, Local, LocalId, Lvalue, LvalueKind,
-    ObjectId, Stmt, StmtKind, Type, TypeKind,
+    BinaryOp, Expr, ExprKind, Function, Initialised, Local, LocalId, Lvalue, LvalueKind, ObjectId,
+    Stmt, StmtKind, Type,
 };
-use crate::c::library::Meaning;
 use crate::c::token::Place;
 use std::collections::BTreeMap;
 
@@ -245,27 +243,6 @@ impl<'p, 'r> Prepare<'p, 'r> {
         }
     }
 
-    /// The parameter that an lvalue is.
-    fn parameter(&self, lvalue: &Lvalue) -> Option<&Local> {
-        match lvalue.kind {
-            LvalueKind::Local(local) if self.is_thread && local.0 < self.parameters => {
-                Some(&self.locals[local.0])
-            }
-            LvalueKind::Local(_)
-            | LvalueKind::Object(_)
-            | LvalueKind::Deref(_)
-            | LvalueKind::Member(..)
-            | LvalueKind::Element(..) => None,
-        }
-    }
-
-    fn changed(&mut self, lvalue: &Lvalue) {
-        if let Some(parameter) = self.parameter(lvalue) {
-            let message = format!("the parameter `{}` cannot be changed", parameter.name);
-            self.error(message, lvalue.place);
-        }
-    }
-
     fn expr(&mut self, e: &mut Expr) {
         let place = e.place;
         match &mut e.kind {
@@ -308,18 +285,7 @@ impl<'p, 'r> Prepare<'p, 'r> {
             }
             ExprKind::Cast(inner) => {
                 self.expr(inner);
-                let (from, into) = (&inner.ty.kind, &e.ty.kind);
-                match (from, into) {
-                    (TypeKind::Pointer(_), TypeKind::Int { .. }) => {
-                        self.error("an address is used as a number", place);
-                    }
-                    (TypeKind::Int { .. }, TypeKind::Pointer(_))
-                        if !matches!(inner.kind, ExprKind::Const(0)) =>
-                    {
-                        self.error("a number is used as an address", place);
-                    }
-                    _ => {}
-                }
+                self.cast(inner, &e.ty, place);
             }
             ExprKind::Call(callee, arguments) => {
                 for e in &mut *arguments {
@@ -329,76 +295,6 @@ impl<'p, 'r> Prepare<'p, 'r> {
             }
             ExprKind::Statement(stmts) => self.block(stmts),
         }
-    }
-
-    fn call(&mut self, callee: &Callee, place: Place) {
-        match callee {
-            Callee::Pointer(_) => {
-                self.error(
-                    "calls through pointers are not supported in litmus tests",
-                    place,
-                );
-            }
-            Callee::Library(entry) if !is_of_tests(entry.meaning) => {
-                let message = format!("`{}` is not supported in litmus tests", entry.name);
-                let error = self.check.error(message, place);
-                self.check.report(error.note(
-                    "the threads of a test are its functions, which run from their beginnings to their ends",
-                ));
-            }
-            Callee::Library(_) | Callee::Defined(_) => {}
-        }
-    }
-
-    fn address_arithmetic(&mut self, op: BinaryOp, a: &Expr, b: &Expr, place: Place) {
-        match op {
-            BinaryOp::PointerAdd => {
-                let parameter = if let ExprKind::Load(lvalue) = &a.kind {
-                    self.parameter(lvalue)
-                } else {
-                    None
-                };
-                let named = |cells: &&Cells| parameter.is_some_and(|p| p.name == cells.name);
-                match (self.cells.iter().find(named), &b.kind) {
-                    (None, _) => self.no_arithmetic(place),
-                    (Some(cells), ExprKind::Const(at)) => {
-                        let count = cells.init.len();
-                        if usize::try_from(*at).is_ok_and(|at| at < count) {
-                            return;
-                        }
-                        let (name, s) = (&cells.name, if count == 1 { "" } else { "s" });
-                        let message =
-                            format!("index out of bounds: `{name}` has {count} element{s}");
-                        self.error(message, b.place);
-                    }
-                    (Some(_), _) => self.error("an index must be a constant", b.place),
-                }
-            }
-            BinaryOp::PointerSub | BinaryOp::PointerDiff => self.no_arithmetic(place),
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge if a.ty.is_pointer() => {
-                self.no_arithmetic(place);
-            }
-            BinaryOp::Add
-            | BinaryOp::Sub
-            | BinaryOp::Mul
-            | BinaryOp::Div
-            | BinaryOp::Rem
-            | BinaryOp::BitAnd
-            | BinaryOp::BitOr
-            | BinaryOp::BitXor
-            | BinaryOp::Shl
-            | BinaryOp::Shr
-            | BinaryOp::Eq
-            | BinaryOp::Ne
-            | BinaryOp::Lt
-            | BinaryOp::Le
-            | BinaryOp::Gt
-            | BinaryOp::Ge => {}
-        }
-    }
-
-    fn no_arithmetic(&mut self, place: Place) {
-        self.error("addresses can only be compared, with `==` and `!=`", place);
     }
 }
 
@@ -427,51 +323,5 @@ fn is_empty(stmt: &Stmt) -> bool {
         | StmtKind::Continue
         | StmtKind::Return(_)
         | StmtKind::Asm(_) => false,
-    }
-}
-
-/// Whether a function of a library has a meaning in tests: neither assertions nor threads, and nothing
-/// that ends a thread without its final values.
-fn is_of_tests(meaning: Meaning) -> bool {
-    match meaning {
-        Meaning::Load(_)
-        | Meaning::Store(_)
-        | Meaning::Exchange(_)
-        | Meaning::Fetch { .. }
-        | Meaning::CompareExchange { .. }
-        | Meaning::TestAndSet(_)
-        | Meaning::Clear(_)
-        | Meaning::ThreadFence(_)
-        | Meaning::FullFence
-        | Meaning::StoreFence
-        | Meaning::Lock(_)
-        | Meaning::TryLock(_)
-        | Meaning::Unlock(_)
-        | Meaning::Assume
-        | Meaning::AtomicBegin
-        | Meaning::AtomicEnd
-        | Meaning::Ignore => true,
-        Meaning::PthreadCreate
-        | Meaning::ThrdCreate
-        | Meaning::Join
-        | Meaning::ThreadExit
-        | Meaning::ThreadSelf
-        | Meaning::MutexInit
-        | Meaning::ConditionWait(_)
-        | Meaning::ConditionSignal
-        | Meaning::BarrierInit
-        | Meaning::BarrierWait
-        | Meaning::SemaphoreInit
-        | Meaning::SemaphoreWait
-        | Meaning::SemaphoreTryWait
-        | Meaning::SemaphorePost
-        | Meaning::Once
-        | Meaning::Malloc
-        | Meaning::Calloc
-        | Meaning::Free
-        | Meaning::Assert
-        | Meaning::Fail
-        | Meaning::Exit
-        | Meaning::Nondet { .. } => false,
     }
 }

@@ -22,15 +22,18 @@
 //!
 //! **Absent.** The kernel's operations: they are inline assembly, which compilers do not change.
 
+mod liveness;
+
 use super::Lowering;
 use super::code::{Code, Instr, Loc};
 use super::value::{Value, shape};
 use crate::c::hir::{BinaryOp, Type};
 use crate::c::library::Order;
 use crate::c::token::Place;
-use crate::program::{self, Expr, Fence, Op, Origin, RegId, UnaryOp};
+use crate::program::{self, Expr, Fence, Op, Origin, RegId};
 use crate::text::{Compiler, Diagnostic};
-use std::collections::{BTreeMap, BTreeSet};
+use liveness::{live, unknown};
+use std::collections::BTreeSet;
 
 type E = Expr<RegId>;
 
@@ -279,122 +282,5 @@ fn alternative(
         };
         code.edge(here, op, next, site.origin);
         here = next;
-    }
-}
-
-/// For each location, the registers whose values there something depends on that a compiler keeps.
-fn live(edges: &[Instr], observed: &BTreeSet<RegId>) -> BTreeMap<Loc, BTreeSet<RegId>> {
-    let mut into: BTreeMap<Loc, Vec<usize>> = BTreeMap::new();
-    let mut left = BTreeSet::new();
-    for (at, edge) in edges.iter().enumerate() {
-        into.entry(edge.to).or_default().push(at);
-        left.insert(edge.from);
-    }
-    let mut live: BTreeMap<Loc, BTreeSet<RegId>> = BTreeMap::new();
-    let mut work: BTreeSet<usize> = (0..edges.len()).collect();
-    for edge in edges {
-        if !left.contains(&edge.to) {
-            live.insert(edge.to, observed.clone());
-        }
-    }
-    while let Some(at) = work.pop_last() {
-        let edge = &edges[at];
-        let mut before = live.get(&edge.to).cloned().unwrap_or_default();
-        let target = edge.op.target();
-        let is_wanted = target.is_none_or(|into| before.contains(&into));
-        if let Some(into) = target {
-            before.remove(&into);
-        }
-        // An unused assignment is not computed. Accesses stay.
-        if is_wanted || edge.op.address().is_some() {
-            for operand in edge.op.operands() {
-                depends(operand, &mut before);
-            }
-        }
-        let here = live.entry(edge.from).or_default();
-        let known = here.len();
-        here.extend(before);
-        if here.len() > known {
-            work.extend(into.get(&edge.from).into_iter().flatten());
-        }
-    }
-    live
-}
-
-/// Adds the registers on which a value depends after folding what compilers fold.
-fn depends(e: &E, registers: &mut BTreeSet<RegId>) {
-    match e {
-        Expr::Const(_) => {}
-        Expr::Var(register) => {
-            registers.insert(*register);
-        }
-        Expr::Unary(UnaryOp::Not | UnaryOp::BitNot | UnaryOp::Neg, a) => depends(a, registers),
-        Expr::Binary(op, a, b) => {
-            let is = |value: i32| folded(a) == Some(value) || folded(b) == Some(value);
-            let same = a == b;
-            let is_constant = match op {
-                program::BinaryOp::BitAnd | program::BinaryOp::Mul | program::BinaryOp::And => {
-                    is(0)
-                }
-                program::BinaryOp::BitOr => is(-1),
-                program::BinaryOp::Or => [a, b]
-                    .into_iter()
-                    .any(|e| folded(e).is_some_and(|value| value != 0)),
-                program::BinaryOp::BitXor
-                | program::BinaryOp::Sub
-                | program::BinaryOp::Eq
-                | program::BinaryOp::Ne
-                | program::BinaryOp::Lt
-                | program::BinaryOp::Le
-                | program::BinaryOp::Gt
-                | program::BinaryOp::Ge => same,
-                program::BinaryOp::Shl
-                | program::BinaryOp::Shr
-                | program::BinaryOp::Add
-                | program::BinaryOp::Div => false,
-                program::BinaryOp::Rem => matches!(folded(b), Some(1 | -1)),
-            };
-            if !is_constant {
-                depends(a, registers);
-                depends(b, registers);
-            }
-        }
-        Expr::Conditional(parts) => {
-            let [c, a, b] = &**parts;
-            if a != b {
-                depends(c, registers);
-            }
-            depends(a, registers);
-            depends(b, registers);
-        }
-    }
-}
-
-/// The value of an expression that depends on no register.
-fn folded(e: &E) -> Option<i32> {
-    let mut registers = BTreeSet::new();
-    depends(e, &mut registers);
-    // Any values will do.
-    registers.is_empty().then(|| e.eval(|_| 0))
-}
-
-/// The registers whose values come from memory, and which no compiler knows.
-fn unknown(edges: &[Instr]) -> BTreeSet<RegId> {
-    let mut unknown = BTreeSet::new();
-    loop {
-        let before = unknown.len();
-        for edge in edges {
-            let Some(into) = edge.op.target() else {
-                continue;
-            };
-            let is_computed = matches!(&edge.op, Op::Assign { value, .. }
-                if value.vars().iter().all(|register| !unknown.contains(register)));
-            if !is_computed {
-                unknown.insert(into);
-            }
-        }
-        if unknown.len() == before {
-            return unknown;
-        }
     }
 }
