@@ -3,14 +3,17 @@
 //!   text ──preprocess──▶ tokens ──parse, check──▶ typed program ──lower──▶ Program
 //!
 //! The program is that of the text, access by access: no optimisation of a compiler is modelled, but
-//! each atomic operation is what compilers for x86 make of it (`lower::library`). What is outside the
-//! supported subset is an error with its place; nothing is skipped.
+//! each atomic operation is what compilers for x86 make of it (`lower::library`, `lower::compiled`). What
+//! is outside the supported subset is an error with its place; nothing is skipped.
+//!
+//! Litmus tests in C have their functions read here, too (`litmus`).
 
 mod check;
 mod headers;
 mod hir;
 mod lex;
 mod library;
+pub(crate) mod litmus;
 mod lower;
 mod parse;
 mod preprocess;
@@ -208,7 +211,8 @@ fn programs(
     };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
         let entry = hir::FunctionId(entry);
-        let (program, ends) = lower::lower(&unit, "c", entry, &positions, apart, diagnostics)?;
+        let mode = (options.compiler, apart);
+        let (program, ends) = lower::lower(&unit, "c", entry, &positions, mode, diagnostics)?;
         Some((program.with_files(parts.clone()), ends))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;

@@ -154,7 +154,8 @@
 //! | `verdict` | what was decided, for which executions, and why not more; budgets |
 //! | `visible` | text from outside, made safe to show |
 //! | `text` | what all input languages share: diagnostics, expectations, edits, the trait of front ends |
-//! | `native`, `litmus`, `trencher`, `c` | the front ends: texts to programs, and changes of a program back into its text |
+//! | `c` | the front end of C: texts to programs, and changes of a program back into its text |
+//! | `native`, `litmus`, `trencher` | the other front ends; `litmus` has the threads of a test in C read by `c` |
 //! | `formats` | the table of input languages |
 //! | `error` | the one error type of the public interface |
 //! | `explicit` | the step-by-step reference: replay, and exploration of all configurations |

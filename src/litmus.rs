@@ -18,7 +18,7 @@
 //! | `MOVZX`, `LEA`, `RET` | a load, the address of a cell, the end |
 //!
 //! X86 is written in Intel's order, destination first; `X86_64` in AT&T's, with the suffixes
-//! `b w l q`. Both may be in upper or lower case. Module `c` documents the supported C.
+//! `b w l q`. Both may be in upper or lower case. Module `c` documents C.
 //!
 //! A value is 32 bits wide. 32-bit arithmetic wraps, as it does on the machine. A test for which
 //! another size could make a difference is rejected: accesses of two sizes to one cell or register,

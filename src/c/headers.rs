@@ -23,6 +23,7 @@ headers! {
     "dat3m.h",
     "emmintrin.h",
     "errno.h",
+    "fencepost/litmus.h",
     "genmc.h",
     "immintrin.h",
     "inttypes.h",

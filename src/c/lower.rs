@@ -31,6 +31,7 @@ mod assign;
 mod atomic;
 mod call;
 mod code;
+mod compiled;
 mod control;
 mod divide;
 mod env;
@@ -49,10 +50,12 @@ mod scan;
 mod thread;
 mod value;
 
+pub(super) use thread::litmus::{Lowered, Test, Thread, lower_test};
+
 use super::hir::{FunctionId, LocalId, Type, Unit};
 use super::token::Place;
 use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId};
-use crate::text::{Diagnostic, Positions, Span};
+use crate::text::{Compiler, Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
 use memory::Memory;
@@ -86,12 +89,13 @@ pub(super) fn lower(
     name: &str,
     entry: FunctionId,
     positions: &dyn Places,
-    apart: Positions,
+    (compiler, apart): (Compiler, Positions),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Program, BTreeMap<usize, usize>)> {
     let (mut in_memory, mut changing) = (BTreeSet::new(), BTreeSet::new());
     loop {
-        let mut lowering = Lowering::new(unit, positions, apart, &in_memory, &changing);
+        let mut lowering = Lowering::new(unit, positions, &in_memory, &changing);
+        (lowering.compiler, lowering.apart) = (compiler, apart == Positions::Apart);
         let program = lowering.program(name, entry);
         if lowering.escaped.is_subset(&in_memory) && lowering.changed.is_subset(&changing) {
             let failed = !lowering.errors.is_empty();
@@ -115,8 +119,9 @@ pub(super) fn lower_ordered(
 ) -> Option<Ordered> {
     let (mut in_memory, mut changing) = (BTreeSet::new(), BTreeSet::new());
     loop {
-        let mut lowering = Lowering::new(unit, positions, Positions::Merged, &in_memory, &changing);
-        lowering.marks_orders = true;
+        let mut lowering = Lowering::new(unit, positions, &in_memory, &changing);
+        // Races are about what the text asks for, not about what a compiler makes of it.
+        (lowering.marks_orders, lowering.compiler) = (true, Compiler::Gcc);
         let program = lowering.program(name, entry);
         if lowering.escaped.is_subset(&in_memory) && lowering.changed.is_subset(&changing) {
             let orders = lowering.ordered;
@@ -147,6 +152,8 @@ struct Orders {
 struct Lowering<'u> {
     unit: &'u Unit,
     positions: &'u dyn Places,
+    /// Whose machine code the program is.
+    compiler: Compiler,
     /// Whether each position of the text has a location of its own.
     apart: bool,
     /// Where the statements end at whose beginnings there are positions.
@@ -183,20 +190,22 @@ struct Lowering<'u> {
     control: control::Targets,
     /// The thread that is being lowered.
     current: usize,
+    /// What is different in a litmus test.
+    test: Option<thread::litmus::State>,
 }
 
 impl<'u> Lowering<'u> {
     fn new(
         unit: &'u Unit,
         positions: &'u dyn Places,
-        apart: Positions,
         in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
         changing: &'u BTreeSet<usize>,
     ) -> Self {
         Self {
             unit,
             positions,
-            apart: apart == Positions::Apart,
+            compiler: Compiler::default(),
+            apart: false,
             ends: BTreeMap::new(),
             facts: Facts::of(unit),
             in_memory,
@@ -219,6 +228,7 @@ impl<'u> Lowering<'u> {
             loops: 0,
             control: control::Targets::default(),
             current: 0,
+            test: None,
         }
     }
 

@@ -25,8 +25,8 @@ use super::token::FileId;
 use super::{Found, parse, without_directives};
 use crate::program::{Change, Fence, Instruction, Op, Origin, Program, Site};
 use crate::text::{
-    Edits, FindFile, FoundFile, Layer, ParseOptions, Parsed, Rewritten, RewrittenFile, Unwritable,
-    implements_changes, observed, unwritable,
+    Compiler, Edits, FindFile, FoundFile, Layer, ParseOptions, Parsed, Rewritten, RewrittenFile,
+    Unwritable, implements_changes, observed, unwritable,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,18 +54,23 @@ pub(super) fn rewrite(
     let Some(first) = changes.first() else {
         return Ok(Rewritten::from(text.to_owned()));
     };
-    let found = parse(text, options);
-    let merged = found.parsed.program.as_ref() == Some(program);
-    if !merged && found.parsed.apart.as_ref() != Some(program) {
+    let matching = |compiler| {
+        let options = options.clone().compiler(compiler);
+        let found = parse(text, &options);
+        let merged = found.parsed.program.as_ref() == Some(program);
+        let matches = merged || found.parsed.apart.as_ref() == Some(program);
+        matches.then_some((options, found, merged))
+    };
+    let Some((options, found, merged)) = Compiler::ALL.into_iter().find_map(matching) else {
         let why = "the text is not that of the program";
         return Err(unwritable(program, first, why));
-    }
-    let places = places(&found, options, program, changes)?;
+    };
+    let places = places(&found, &options, program, changes)?;
     let refuse = || unwritable(program, first, "the text would mean something else");
     let edited = edited(&found.files, &places).ok_or_else(refuse)?;
     let rewritten = rewritten(text, &found.files, edited);
     let before = observed(found.parsed.expectations);
-    let mut again = parse(&rewritten.text, &afterwards(options, &rewritten)).parsed;
+    let mut again = parse(&rewritten.text, &afterwards(&options, &rewritten)).parsed;
     if !merged {
         again.program = again.apart.take();
     }

@@ -138,7 +138,7 @@ pub(super) fn begins_tail(word: Word<'_>) -> bool {
             "locations" | "filter" | "exists" | "forall" | "final" | "not"
         ),
         Word::Sign(sign) => sign == "~",
-        Word::Number(..) => false,
+        Word::Number(_) => false,
     }
 }
 

@@ -153,7 +153,7 @@ pub(super) fn register(
     }
     let start = reader.span().start;
     let thread = match reader.peek() {
-        Some(Word::Number(thread, _)) => Some(thread),
+        Some(Word::Number(thread)) => Some(thread),
         Some(Word::Name(name)) => thread_number(name),
         Some(Word::Sign(_)) | None => None,
     };

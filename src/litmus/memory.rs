@@ -179,20 +179,26 @@ impl Memory {
         }
     }
 
-    /// Declares everything in the program. Reports values that do not fit.
-    pub(super) fn build(&self, builder: &mut ProgramBuilder, diagnostics: &mut Vec<Diagnostic>) {
-        for (at, region) in self.regions.iter().enumerate() {
-            let size = self.size(at);
-            let init: Vec<i32> = region
-                .init
-                .iter()
-                .map(|(value, span)| {
+    /// The initial values of each region's cells. Reports values that do not fit.
+    pub(super) fn values(&self, diagnostics: &mut Vec<Diagnostic>) -> Vec<Vec<i32>> {
+        let regions = self.regions.iter().enumerate();
+        regions
+            .map(|(at, region)| {
+                let size = self.size(at);
+                let init = region.init.iter().map(|(value, span)| {
                     self.value(value, size).unwrap_or_else(|message| {
                         diagnostics.push(Diagnostic::error(message, span.clone()));
                         0
                     })
-                })
-                .collect();
+                });
+                init.collect()
+            })
+            .collect()
+    }
+
+    /// Declares everything in the program. Reports values that do not fit.
+    pub(super) fn build(&self, builder: &mut ProgramBuilder, diagnostics: &mut Vec<Diagnostic>) {
+        for (region, init) in self.regions.iter().zip(self.values(diagnostics)) {
             if region.array {
                 builder.array(region.name.clone(), init);
             } else {

@@ -1,5 +1,4 @@
-//! Types in initial states and C threads: their width, whether they are signed, whether they are
-//! pointers.
+//! Types in initial states: their width, whether they are signed, whether they are pointers.
 //!
 //! Values are 32 bits wide here. Narrower and wider types are accepted, but code that computes with
 //! them must ensure that the result is the same.
@@ -66,8 +65,6 @@ pub(super) struct Type {
     pub(super) signed: bool,
     /// The number of stars.
     pub(super) stars: u8,
-    /// Whether it is one of C's atomic types.
-    pub(super) atomic: bool,
 }
 
 impl Type {
@@ -76,7 +73,6 @@ impl Type {
         base: Size::Long,
         signed: true,
         stars: 0,
-        atomic: false,
     };
 
     /// The size of a value of this type.
@@ -110,29 +106,6 @@ impl Type {
     }
 }
 
-/// The type that C gives to a constant without a sign: of the types that its suffix and its base
-/// allow, the first that can represent it.
-pub(super) fn of_constant(value: i64, decimal: bool, unsigned: bool, long: bool) -> Type {
-    let int = !unsigned && i32::try_from(value).is_ok();
-    // Without `u`, a decimal constant becomes long before it becomes unsigned.
-    let unsigned_int = (unsigned || !decimal) && u32::try_from(value).is_ok();
-    let (base, signed) = match (long, int, unsigned_int) {
-        (false, true, _) => (Size::Long, true),
-        (false, false, true) => (Size::Long, false),
-        (true, _, _) | (false, false, false) => (Size::Quad, !unsigned),
-    };
-    Type {
-        base,
-        signed,
-        ..Type::INT
-    }
-}
-
-/// Whether a word may be part of a type.
-pub(super) fn is_type_word(word: &str) -> bool {
-    is_qualifier(word) || word != "t" && basic(word).is_some()
-}
-
 fn is_qualifier(word: &str) -> bool {
     matches!(
         word,
@@ -149,7 +122,7 @@ fn basic(word: &str) -> Option<(Size, bool)> {
         "uchar" | "uint8_t" | "u8" | "bool" | "_Bool" => (Size::Byte, false),
         "short" | "int16_t" | "s16" => (Size::Word, true),
         "ushort" | "uint16_t" | "u16" => (Size::Word, false),
-        "int" | "int32_t" | "s32" | "signed" | "t" => (Size::Long, true),
+        "int" | "int32_t" | "s32" | "signed" | "t" | "spinlock_t" => (Size::Long, true),
         "uint" | "uint32_t" | "u32" | "unsigned" => (Size::Long, false),
         "long" | "llong" | "int64_t" | "s64" | "intptr_t" | "atomic64_t" | "ssize_t" => {
             (Size::Quad, true)
@@ -164,12 +137,10 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
     let mut kind: Option<(Size, bool)> = None;
     let mut stars = 0u8;
     let mut any = false;
-    let mut atomic = false;
     while let Some(word) = reader.peek() {
         match word {
             Word::Name(name) if is_qualifier(name) => {
                 any = true;
-                atomic |= name == "_Atomic";
             }
             Word::Name(name) => {
                 // `t` alone is the rest of `atomic_t`, not a type.
@@ -183,7 +154,6 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
                     (Some(known), _) => known,
                 });
                 any = true;
-                atomic |= name.starts_with("atomic");
             }
             Word::Sign("*") if kind.is_some() => stars = stars.saturating_add(1),
             Word::Sign("(") if kind.is_none() && reader.peek_at(2) == Some(Word::Sign(")")) => {
@@ -198,7 +168,7 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
                 reader.next();
                 reader.next();
             }
-            Word::Sign(_) | Word::Number(..) => break,
+            Word::Sign(_) | Word::Number(_) => break,
         }
         reader.next();
     }
@@ -207,6 +177,5 @@ pub(super) fn read(reader: &mut Reader<'_, '_>) -> Option<Type> {
         base,
         signed,
         stars,
-        atomic,
     })
 }

@@ -1,8 +1,8 @@
 //! The words of a litmus test: names, numbers and signs, with their spans.
 //!
-//! All dialects share them. Comments have been blanked out before (`frame`).
+//! Assembly consists of them, and the initial state and condition of every test. Comments have been
+//! blanked out before (`frame`).
 
-use super::types::{self, Size, Type};
 use crate::text::{Diagnostic, Span};
 
 /// A word.
@@ -10,8 +10,8 @@ use crate::text::{Diagnostic, Span};
 pub(super) enum Word<'t> {
     /// A name: letters, digits, `_` and `.`, not beginning with a digit.
     Name(&'t str),
-    /// A number without its minus sign, and its type in C.
-    Number(i64, Type),
+    /// A number without its minus sign.
+    Number(i64),
     /// A sign, as long as possible.
     Sign(&'t str),
 }
@@ -48,11 +48,11 @@ pub(super) fn words<'t>(
                 .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
                 .unwrap_or(rest.len());
             match number(&rest[..len]) {
-                Ok((value, kind)) => found.push((Word::Number(value, kind), at..at + len)),
+                Ok(value) => found.push((Word::Number(value), at..at + len)),
                 Err(message) => {
                     diagnostics.push(Diagnostic::error(message, at..at + len));
                     // The parser finds a number where one was meant.
-                    found.push((Word::Number(0, Type::INT), at..at + len));
+                    found.push((Word::Number(0), at..at + len));
                 }
             }
             len
@@ -91,7 +91,7 @@ fn is_inner(c: char) -> bool {
 
 /// A number in the syntax of C and of assemblers: decimal or hexadecimal, optionally with C's
 /// suffixes.
-fn number(text: &str) -> Result<(i64, Type), String> {
+fn number(text: &str) -> Result<i64, String> {
     let lower = text.to_ascii_lowercase();
     let (digits, radix) = match lower.strip_prefix("0x") {
         Some(digits) => (digits, 16),
@@ -107,16 +107,7 @@ fn number(text: &str) -> Result<(i64, Type), String> {
             "`{text}` may be octal or decimal: write it without the leading 0"
         ));
     }
-    let value = i64::from_str_radix(bare, radix)
-        .map_err(|_| format!("the number `{text}` is too large"))?;
-    let suffix = &digits[bare.len()..];
-    let kind = types::of_constant(
-        value,
-        radix == 10,
-        suffix.contains('u'),
-        suffix.contains('l'),
-    );
-    Ok((value, kind))
+    i64::from_str_radix(bare, radix).map_err(|_| format!("the number `{text}` is too large"))
 }
 
 /// A sequence of words, read from left to right.
@@ -194,28 +185,12 @@ impl<'w, 't> Reader<'w, 't> {
     pub(super) fn number(&mut self) -> Result<(i64, Span), Diagnostic> {
         let start = self.span().start;
         let negative = self.is("-");
-        if let Some(Word::Number(value, _)) = self.peek_at(usize::from(negative)) {
+        if let Some(Word::Number(value)) = self.peek_at(usize::from(negative)) {
             self.at += 1 + usize::from(negative);
             let value = if negative { -value } else { value };
             return Ok((value, start..self.last_end()));
         }
         Err(self.expected("a number"))
-    }
-
-    /// Takes a number with its sign, converted to its type in C's arithmetic, and that type.
-    pub(super) fn constant(&mut self) -> Result<(i64, Type, Span), Diagnostic> {
-        let kind = match self.peek_at(usize::from(self.is("-"))) {
-            Some(Word::Number(_, kind)) => kind,
-            Some(Word::Name(_) | Word::Sign(_)) | None => Type::INT,
-        };
-        let (value, span) = self.number()?;
-        let wraps = kind.base == Size::Long && !kind.signed;
-        let value = if wraps {
-            value & i64::from(u32::MAX)
-        } else {
-            value
-        };
-        Ok((value, kind, span))
     }
 
     /// Takes this sign, or returns an error.
@@ -231,7 +206,7 @@ impl<'w, 't> Reader<'w, 't> {
     pub(super) fn expected(&self, what: &str) -> Diagnostic {
         let found = match self.peek() {
             Some(Word::Name(name)) => format!("`{name}`"),
-            Some(Word::Number(value, _)) => format!("`{value}`"),
+            Some(Word::Number(value)) => format!("`{value}`"),
             Some(Word::Sign(sign)) => format!("`{sign}`"),
             None => "the end".to_owned(),
         };

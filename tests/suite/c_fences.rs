@@ -8,7 +8,7 @@
 )]
 
 use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::{Format, parse_as, rewrite_as};
+use fencepost::formats::{Compiler, Format, parse_as, parse_for, rewrite_as};
 use fencepost::model::Model;
 use fencepost::program::{Aim, FenceKind};
 use fencepost::robustness::{RobustOptions, robust};
@@ -108,4 +108,42 @@ fn a_program_with_fences_and_stronger_stores_is_robust_and_compiles() {
     ];
     let patched = patched(&kinds);
     assert!(patched >= 20, "{patched}");
+}
+
+#[test]
+fn a_program_with_weak_operations_is_patched_whichever_compiler_it_is_read_for() {
+    let budget = Budget::default();
+    let text = "#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y, z;
+void *left(void *unused) {
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    int r = atomic_load_explicit(&y, memory_order_relaxed);
+    atomic_fetch_add_explicit(&z, 0, memory_order_acq_rel);
+    return 0;
+}
+void *right(void *unused) {
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&z, 0, memory_order_acq_rel);
+    int r = atomic_load_explicit(&x, memory_order_relaxed);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, left, 0);
+    pthread_create(&b, 0, right, 0);
+}
+";
+    // gcc's code for the addition is a fence, and that of other compilers is none.
+    for (compiler, fences) in [(Compiler::Gcc, 1), (Compiler::Any, 2)] {
+        let parsed = parse_for(compiler, Format::C, text);
+        let program = parsed.positions().expect("it has no errors");
+        let options = FenceOptions::new(Model::Tso, Aim::Robustness);
+        let report = cheapest_fences(program, &options, &budget).expect("no defect");
+        let changes = report.changes(program).expect("a set was found");
+        let fenced = rewrite_as(Format::C, text, program, &changes);
+        let fenced = fenced.unwrap_or_else(|why| panic!("{compiler}: {why}"));
+        let found = fenced.matches("atomic_thread_fence").count();
+        assert_eq!(found, fences, "{compiler}:\n{fenced}");
+    }
 }

@@ -14,6 +14,7 @@ mod automata;
 mod c_evidence;
 mod c_fences;
 mod c_files;
+mod c_litmus;
 mod c_races;
 mod c_semantics;
 mod cli;

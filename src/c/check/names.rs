@@ -229,7 +229,12 @@ impl Checker<'_> {
         }
         let scopes = self.scopes.iter().flat_map(|scope| scope.names.keys());
         let near = nearest(name, scopes.map(String::as_str));
-        let label = near.map_or_else(String::new, |near| format!("did you mean `{near}`?"));
+        let mut locals = self.body.iter().flat_map(|body| &body.locals);
+        let label = if locals.any(|local| local.name == name) {
+            "the block that declares it has ended".to_owned()
+        } else {
+            near.map_or_else(String::new, |near| format!("did you mean `{near}`?"))
+        };
         let error = Diagnostic::error(format!("unknown name `{name}`"), self.span(place));
         Err(self.report(error.label(label)))
     }

@@ -29,7 +29,7 @@ fn biased(e: &Bits) -> Bits {
 impl Lowering<'_> {
     /// Ends what is known of an execution where this is 0.
     pub(super) fn limit(&mut self, fits: Bits, place: Place) {
-        if self.state.is_none() {
+        if self.state.is_none() || self.is_limit_of_test(place) {
             return;
         }
         self.emit(Op::Assert(fits.clone()), place);
@@ -248,7 +248,8 @@ impl Lowering<'_> {
         place: Place,
     ) -> Bits {
         let result = both(op, &x, &y);
-        if shape.bits == 64 {
+        let bounded = shape.signed || op == program::BinaryOp::Add;
+        if shape.bits == 64 && !(bounded && self.is_sum_of_test(place)) {
             let fits = if shape.signed {
                 // The signs show an overflow: of the operands and of the result.
                 let other = if op == program::BinaryOp::Add {

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::env::Env;
-use super::value::{Value, binary, shape};
+use super::value::{Value, binary};
 use crate::c::hir::{BinaryOp, Expr, Type, Yields};
 use crate::c::library::{Compared, Expected, Order};
 use crate::c::rewrite::strengthened;
@@ -40,23 +40,27 @@ impl Lowering<'_> {
     /// A store, which the text may make an exchange.
     fn weak_store(&mut self, address: &Value, ty: &Type, value: Value, place: Place) {
         self.write(address, ty, value, place);
-        let written = self.positions.is_written(place);
+        let strengthened = self.is_strengthened(place);
         if let (Some(state), Some(last)) = (&self.state, self.code.instructions.last_mut())
             && last.to == state.at
             && last.op.is_store()
         {
-            last.strengthened = written && strengthened(self.positions.text(place)).is_some();
+            last.strengthened = strengthened;
         }
     }
 
-    /// An exchange, which compilers turn into a store where its result is not used.
+    /// Whether the text can make the store at this place an exchange.
+    pub(super) fn is_strengthened(&self, place: Place) -> bool {
+        self.positions.is_written(place) && strengthened(self.positions.text(place)).is_some()
+    }
+
+    /// An exchange; its result may turn out not to be used (`compiled`).
     pub(super) fn exchange(
         &mut self,
         address: &Value,
         ty: &Type,
         value: Value,
         order: Order,
-        used: bool,
         place: Place,
     ) -> Value {
         if !self.is_dynamic(address) {
@@ -64,17 +68,12 @@ impl Lowering<'_> {
             self.write(address, ty, value, place);
             return old;
         }
-        if !used && !matches!(order, Order::SeqCst | Order::Argument | Order::Acquire) {
-            self.atomic_store(address, ty, value, order, place);
-            return Value::ZERO;
-        }
+        self.operation(address, ty, None, &value, order, place);
         let value = self.dynamic_of(&value, Some(ty), place);
         self.locked(address, Update::Exchange(value), place)
     }
 
-    /// A fetch-and-op, which compilers leave out or turn into a load or a store where it changes
-    /// nothing, or writes a constant.
-    #[allow(clippy::too_many_arguments, reason = "the parts of a call")]
+    /// A fetch-and-op, which may turn out to change nothing, or to write a constant (`compiled`).
     pub(super) fn fetch_by_compiler(
         &mut self,
         address: &Value,
@@ -82,7 +81,6 @@ impl Lowering<'_> {
         (op, value): (BinaryOp, Value),
         yields: Yields,
         order: Order,
-        used: bool,
         place: Place,
     ) -> Value {
         if !self.is_dynamic(address) {
@@ -94,32 +92,7 @@ impl Lowering<'_> {
                 Yields::After => self.kept(address, ty, place),
             };
         }
-        let weak = !matches!(order, Order::SeqCst | Order::Argument);
-        let all_ones = shape(ty).wrap(-1);
-        let changes_nothing = match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::BitOr | BinaryOp::BitXor => {
-                value == Value::ZERO
-            }
-            BinaryOp::BitAnd => value == Value::Known(all_ones),
-            _ => false,
-        };
-        let writes_constant = match op {
-            BinaryOp::BitAnd => value == Value::ZERO,
-            BinaryOp::BitOr => value == Value::Known(all_ones),
-            _ => false,
-        };
-        if weak && changes_nothing {
-            if !used {
-                return Value::ZERO;
-            }
-            if matches!(order, Order::Relaxed | Order::Acquire) {
-                return self.read(address, ty, place);
-            }
-        }
-        if weak && writes_constant && !used {
-            self.atomic_store(address, ty, value, order, place);
-            return Value::ZERO;
-        }
+        self.operation(address, ty, Some(op), &value, order, place);
         let operation = (op, value, ty, &promoted(ty));
         self.fetch(address, ty, operation, Some(yields), place)
     }

@@ -20,7 +20,6 @@ impl Lowering<'_> {
         callee: &Callee,
         arguments: &[Expr],
         returns: &Type,
-        used: bool,
         place: Place,
     ) -> Vec<Value> {
         match callee {
@@ -29,7 +28,7 @@ impl Lowering<'_> {
                 self.inline(*id, values, place)
             }
             Callee::Library(entry) => {
-                let value = self.call_library(entry, arguments, returns, used, place);
+                let value = self.call_library(entry, arguments, returns, place);
                 vec![value]
             }
             Callee::Pointer(pointer) => {
@@ -156,6 +155,9 @@ impl Lowering<'_> {
         let mut ends = inside.returns;
         if let Some(state) = self.state.take() {
             ends.push((state, vec![Value::ZERO; result.len()]));
+        }
+        if depth == 0 {
+            self.settle_observed(&mut ends, place);
         }
         for (state, _) in &mut ends {
             state.env.frames.pop();

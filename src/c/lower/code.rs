@@ -3,6 +3,7 @@
 //! Locations are numbers; an instruction can still be changed after it was added, so that a load goes
 //! straight into the variable that receives it.
 
+use super::compiled::Operation;
 use crate::program::{Call, CallId, Expr, Op, Ordering, Origin, RegId, Role};
 use std::collections::HashMap;
 
@@ -55,6 +56,8 @@ pub(super) struct Code {
     pub(super) locations: Vec<Origin>,
     pub(super) instructions: Vec<Instr>,
     pub(super) registers: Vec<String>,
+    /// The operations that compilers may translate in several ways, in the order of their instructions.
+    pub(super) operations: Vec<Operation>,
     /// The numbers that the names of registers have got so far.
     numbers: HashMap<String, usize>,
     /// The calls of functions, numbered within the thread.
@@ -73,6 +76,7 @@ impl Code {
             locations: vec![origin],
             instructions: Vec::new(),
             registers: Vec::new(),
+            operations: Vec::new(),
             numbers: HashMap::new(),
             calls: Vec::new(),
             call: None,

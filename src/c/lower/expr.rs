@@ -21,7 +21,7 @@ impl Lowering<'_> {
                 self.effect(b, place);
             }
             ExprKind::Call(callee, arguments) => {
-                self.call(callee, arguments, &e.ty, false, place);
+                self.call(callee, arguments, &e.ty, place);
             }
             ExprKind::Update {
                 op,
@@ -85,7 +85,7 @@ impl Lowering<'_> {
                     .collect()
             }
             (TypeKind::Struct(_), ExprKind::Call(callee, arguments)) => {
-                self.call(callee, arguments, &e.ty, true, e.place)
+                self.call(callee, arguments, &e.ty, e.place)
             }
             (TypeKind::Struct(_), ExprKind::Assign(into, value)) => {
                 self.assign_structure(into, value, e.place)
@@ -159,6 +159,11 @@ impl Lowering<'_> {
                 self.unary(*op, value, &e.ty, e.place)
             }
             ExprKind::Binary(op, a, b) => {
+                let narrow = (in_32_bits(*op, a, b), in_32_bits(*op, b, a));
+                let (a, b) = match &narrow {
+                    (Some((a, b)), _) | (None, Some((b, a))) => (a, b),
+                    (None, None) => (&**a, &**b),
+                };
                 let left = self.eval(a);
                 let right = self.eval(b);
                 self.binary(*op, (left, &a.ty), (right, &b.ty), &e.ty, e.place)
@@ -215,7 +220,7 @@ impl Lowering<'_> {
                 self.convert(value, &inner.ty, &e.ty, e.place)
             }
             ExprKind::Call(callee, arguments) => {
-                let mut values = self.call(callee, arguments, &e.ty, true, e.place);
+                let mut values = self.call(callee, arguments, &e.ty, e.place);
                 values.drain(..).next().unwrap_or(Value::ZERO)
             }
             ExprKind::Statement(stmts) => {
@@ -366,4 +371,20 @@ impl Lowering<'_> {
             (Value::Unknown(e), _) => e.clone(),
         }
     }
+}
+
+/// The operands of a comparison of an `unsigned int`, converted to 64 bits, with a constant: in 32 bits,
+/// where no value is too large.
+fn in_32_bits(op: BinaryOp, a: &Expr, b: &Expr) -> Option<(Expr, Expr)> {
+    let compares = matches!(
+        op,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+    );
+    let (ExprKind::Cast(inner), ExprKind::Const(constant)) = (&a.kind, &b.kind) else {
+        return None;
+    };
+    let is_unsigned = inner.ty.width() == Some((32, false));
+    let fits = u32::try_from(*constant).is_ok();
+    let ty = inner.ty.clone();
+    (compares && is_unsigned && fits).then(|| ((**inner).clone(), Expr { ty, ..b.clone() }))
 }

@@ -23,17 +23,16 @@ impl Lowering<'_> {
         entry: &'static Entry,
         arguments: &[Expr],
         returns: &Type,
-        used: bool,
         place: Place,
     ) -> Value {
         match entry.meaning {
             Meaning::Load(order) => {
-                let order = self.order(order, arguments, 0);
+                self.order_of("a load", order, arguments, &[3, 4]);
                 let (address, ty) = self.object(arguments);
                 self.with_order(order, |this| this.read(&address, &ty, place))
             }
             Meaning::Store(order) => {
-                let order = self.order(order, arguments, 0);
+                let order = self.order_of("a store", order, arguments, &[1, 2, 4]);
                 let (address, ty, value) = self.object_and_value(arguments, place);
                 self.with_order(order, |this| {
                     this.atomic_store(&address, &ty, value, order, place);
@@ -41,7 +40,7 @@ impl Lowering<'_> {
                 Value::ZERO
             }
             Meaning::Clear(order) => {
-                let order = self.order(order, arguments, 0);
+                let order = self.order_of("a store", order, arguments, &[1, 2, 4]);
                 let (address, ty) = self.object(arguments);
                 self.with_order(order, |this| {
                     this.atomic_store(&address, &ty, Value::ZERO, order, place);
@@ -52,14 +51,14 @@ impl Lowering<'_> {
                 let order = self.order(order, arguments, 0);
                 let (address, ty, value) = self.object_and_value(arguments, place);
                 self.with_order(order, |this| {
-                    this.exchange(&address, &ty, value, order, used, place)
+                    this.exchange(&address, &ty, value, order, place)
                 })
             }
             Meaning::TestAndSet(order) => {
                 let order = self.order(order, arguments, 0);
                 let (address, ty) = self.object(arguments);
                 self.with_order(order, |this| {
-                    this.exchange(&address, &ty, Value::Known(1), order, used, place)
+                    this.exchange(&address, &ty, Value::Known(1), order, place)
                 })
             }
             Meaning::Fetch { op, yields, order } => {
@@ -81,7 +80,7 @@ impl Lowering<'_> {
                 let order = self.order(order, arguments, 0);
                 let (address, ty, value) = self.object_and_value(arguments, place);
                 self.with_order(order, |this| {
-                    this.fetch_by_compiler(&address, &ty, (op, value), yields, order, used, place)
+                    this.fetch_by_compiler(&address, &ty, (op, value), yields, order, place)
                 })
             }
             Meaning::CompareExchange {
@@ -89,6 +88,7 @@ impl Lowering<'_> {
                 yields,
                 order,
             } => {
+                self.order_of("a failed exchange", order, arguments, &[3, 4]);
                 // The order of a failure comes last.
                 let order = self.order(order, arguments, 1);
                 self.compare_exchange(arguments, expected, yields, order, place)
@@ -291,6 +291,23 @@ impl Lowering<'_> {
                 Order::SeqCst
             }
         }
+    }
+
+    /// The order of an access that cannot have all of them: these numbers are errors.
+    fn order_of(&mut self, what: &str, order: Order, arguments: &[Expr], refused: &[i64]) -> Order {
+        let given = match order {
+            Order::Argument => arguments.last(),
+            Order::Relaxed | Order::Acquire | Order::Release | Order::AcqRel | Order::SeqCst => {
+                None
+            }
+        };
+        if let Some(e) = given
+            && let Value::Known(number) = self.eval(e)
+            && refused.contains(&number)
+        {
+            self.error(format!("{what} cannot use this memory order"), e.place);
+        }
+        self.order(order, arguments, 0)
     }
 
     /// What argument 0 points to, and its type.

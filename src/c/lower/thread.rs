@@ -4,6 +4,8 @@
 //! waits for a flag, which its creator sets by a locked instruction: the creator's buffer is empty
 //! before the thread starts. A thread that is joined sets a flag in the same way when it ends.
 
+pub(super) mod litmus;
+
 use super::code::{Code, Holds, Loc};
 use super::scan::look;
 use super::value::Value;
@@ -15,7 +17,7 @@ use crate::program::{
     ProgramBuilder, RegId, Role, Update,
 };
 use crate::text::Diagnostic;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// No program has more threads.
 const MOST_THREADS: usize = 64;
@@ -85,11 +87,13 @@ impl Lowering<'_> {
         for (number, created) in std::mem::take(&mut self.threads).into_iter().enumerate() {
             let creator = created.start.map(|(_, creator)| creator);
             self.ordered.creators.push(creator);
-            let (code, ends, done) = (created.code?, created.ends, created.done);
+            let (mut code, ends, done) = (created.code?, created.ends, created.done);
+            hand_over(&mut code, &ends, done);
             if !code.acts() {
                 continue;
             }
-            let (orderings, contexts) = finish(&mut builder, code, &ends, done, self.apart);
+            self.add_alternatives(&mut code, &BTreeSet::new());
+            let (orderings, contexts) = finish(&mut builder, &mut code, self.apart);
             self.ordered.orderings.push(orderings);
             self.ordered.contexts.push(contexts);
             self.ordered.numbers.push(number);
@@ -404,14 +408,12 @@ impl Lowering<'_> {
     }
 }
 
-/// Adds a thread to the program, without steps that do nothing; the orders of its instructions.
-fn finish(
-    builder: &mut ProgramBuilder,
-    mut code: Code,
+/// Adds the end of a thread that is joined: it stores its result and sets its flag.
+fn hand_over(
+    code: &mut Code,
     ends: &[(Loc, Option<program::Expr<RegId>>)],
     done: Option<(i64, i64)>,
-    apart: bool,
-) -> (Vec<Ordering>, Vec<Context>) {
+) {
     let origin = code.origin;
     if let Some((flag, result)) = done {
         for (at, value) in ends {
@@ -433,9 +435,18 @@ fn finish(
             }
         }
     }
-    let known = hold::contexts(&code);
-    hold::drop_checks(&mut code, &known);
-    let target = merged(&code);
+}
+
+/// Adds a thread to the program, without steps that do nothing; the orders of its instructions.
+fn finish(
+    builder: &mut ProgramBuilder,
+    code: &mut Code,
+    apart: bool,
+) -> (Vec<Ordering>, Vec<Context>) {
+    let origin = code.origin;
+    let known = hold::contexts(code);
+    hold::drop_checks(code, &known);
+    let target = merged(code);
     let thread = builder.thread(code.name.clone(), Copies::One, origin);
     for name in &code.registers {
         builder.register(thread, name.clone(), 0);

@@ -23,7 +23,7 @@ impl Dialect for X86 {
             constant(reader)?
         } else if reader.is("[") {
             Operand::Memory(bracketed(reader, "[", "]")?)
-        } else if reader.is("-") || matches!(reader.peek(), Some(Word::Number(..))) {
+        } else if reader.is("-") || matches!(reader.peek(), Some(Word::Number(_))) {
             Operand::Immediate(reader.number()?.0)
         } else {
             let (name, span) = reader.name("an operand")?;

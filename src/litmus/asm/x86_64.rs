@@ -35,7 +35,7 @@ fn operand(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
         ));
     }
     let start = reader.span();
-    if reader.is("-") || matches!(reader.peek(), Some(Word::Number(..))) {
+    if reader.is("-") || matches!(reader.peek(), Some(Word::Number(_))) {
         let (number, span) = reader.number()?;
         if reader.is("(") && number == 0 {
             return Ok(Operand::Memory(parenthesised(reader)?));

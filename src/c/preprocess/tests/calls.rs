@@ -12,6 +12,7 @@ const NOT_CALLED: &[&str] = &[
     "__typeof__",
     "while",
     "_Static_assert",
+    "_Generic",
     "__builtin_offsetof",
 ];
 

@@ -1,0 +1,161 @@
+//! What the functions of a test may not do.
+//!
+//! Shared variables have no order, and a number is no address: there is no arithmetic on addresses, but
+//! for elements of arrays with constant indices. Threads run from their beginnings to their ends.
+
+use super::super::Cells;
+use super::Prepare;
+use crate::c::hir::{BinaryOp, Callee, Expr, ExprKind, Local, Lvalue, LvalueKind, Type, TypeKind};
+use crate::c::library::Meaning;
+use crate::c::token::Place;
+
+impl Prepare<'_, '_> {
+    pub(super) fn cast(&mut self, inner: &Expr, into: &Type, place: Place) {
+        let from = &inner.ty;
+        if from.is_pointer() && matches!(into.kind, TypeKind::Int { .. }) {
+            self.error("an address is used as a number", place);
+        }
+        let is_null = matches!(inner.kind, ExprKind::Const(0));
+        if from.is_integer() && into.is_pointer() && !is_null {
+            self.error("a number is used as an address", place);
+        }
+    }
+
+    /// The parameter that an lvalue is.
+    fn parameter(&self, lvalue: &Lvalue) -> Option<&Local> {
+        match lvalue.kind {
+            LvalueKind::Local(local) if self.is_thread && local.0 < self.parameters => {
+                Some(&self.locals[local.0])
+            }
+            LvalueKind::Local(_)
+            | LvalueKind::Object(_)
+            | LvalueKind::Deref(_)
+            | LvalueKind::Member(..)
+            | LvalueKind::Element(..) => None,
+        }
+    }
+
+    pub(super) fn changed(&mut self, lvalue: &Lvalue) {
+        if let Some(parameter) = self.parameter(lvalue) {
+            let message = format!("the parameter `{}` cannot be changed", parameter.name);
+            self.error(message, lvalue.place);
+        }
+    }
+
+    pub(super) fn call(&mut self, callee: &Callee, place: Place) {
+        match callee {
+            Callee::Pointer(_) => {
+                self.error(
+                    "calls through pointers are not supported in litmus tests",
+                    place,
+                );
+            }
+            Callee::Library(entry) if !is_of_tests(entry.meaning) => {
+                let message = format!("`{}` is not supported in litmus tests", entry.name);
+                let error = self.check.error(message, place);
+                self.check.report(error.note(
+                    "the threads of a test are its functions, which run from their beginnings to their ends",
+                ));
+            }
+            Callee::Library(_) | Callee::Defined(_) => {}
+        }
+    }
+
+    pub(super) fn address_arithmetic(&mut self, op: BinaryOp, a: &Expr, b: &Expr, place: Place) {
+        match op {
+            BinaryOp::PointerAdd => {
+                let parameter = if let ExprKind::Load(lvalue) = &a.kind {
+                    self.parameter(lvalue)
+                } else {
+                    None
+                };
+                let named = |cells: &&Cells| parameter.is_some_and(|p| p.name == cells.name);
+                match (self.cells.iter().find(named), &b.kind) {
+                    (None, _) => self.no_arithmetic(place),
+                    (Some(cells), ExprKind::Const(at)) => {
+                        let count = cells.init.len();
+                        if usize::try_from(*at).is_ok_and(|at| at < count) {
+                            return;
+                        }
+                        let (name, s) = (&cells.name, if count == 1 { "" } else { "s" });
+                        let message =
+                            format!("index out of bounds: `{name}` has {count} element{s}");
+                        self.error(message, b.place);
+                    }
+                    (Some(_), _) => self.error("an index must be a constant", b.place),
+                }
+            }
+            BinaryOp::PointerSub | BinaryOp::PointerDiff => self.no_arithmetic(place),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge if a.ty.is_pointer() => {
+                self.no_arithmetic(place);
+            }
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::Shl
+            | BinaryOp::Shr
+            | BinaryOp::Eq
+            | BinaryOp::Ne
+            | BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge => {}
+        }
+    }
+
+    pub(super) fn no_arithmetic(&mut self, place: Place) {
+        self.error("addresses can only be compared, with `==` and `!=`", place);
+    }
+}
+
+/// Whether a function of a library has a meaning in tests: neither assertions nor threads, and nothing
+/// that ends a thread without its final values.
+fn is_of_tests(meaning: Meaning) -> bool {
+    match meaning {
+        Meaning::Load(_)
+        | Meaning::Store(_)
+        | Meaning::Exchange(_)
+        | Meaning::Fetch { .. }
+        | Meaning::CompareExchange { .. }
+        | Meaning::TestAndSet(_)
+        | Meaning::Clear(_)
+        | Meaning::ThreadFence(_)
+        | Meaning::FullFence
+        | Meaning::StoreFence
+        | Meaning::CompilerBarrier
+        | Meaning::Lock(_)
+        | Meaning::TryLock(_)
+        | Meaning::Unlock(_)
+        | Meaning::Assume
+        | Meaning::AtomicBegin
+        | Meaning::AtomicEnd
+        | Meaning::Ignore => true,
+        Meaning::PthreadCreate
+        | Meaning::ThrdCreate
+        | Meaning::Join
+        | Meaning::ThreadExit
+        | Meaning::ThreadSelf
+        | Meaning::MutexInit
+        | Meaning::ConditionWait(_)
+        | Meaning::ConditionSignal
+        | Meaning::BarrierInit
+        | Meaning::BarrierWait
+        | Meaning::SemaphoreInit
+        | Meaning::SemaphoreWait
+        | Meaning::SemaphoreTryWait
+        | Meaning::SemaphorePost
+        | Meaning::Once
+        | Meaning::Malloc
+        | Meaning::Calloc
+        | Meaning::Free
+        | Meaning::Assert
+        | Meaning::Fail
+        | Meaning::Exit
+        | Meaning::Nondet { .. } => false,
+    }
+}

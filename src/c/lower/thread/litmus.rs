@@ -1,0 +1,223 @@
+//! The threads of a litmus test: functions that start together, with the addresses of shared variables
+//! as their arguments, and local variables whose final values a condition names.
+//!
+//! **Differs from** a program that begins with `main`: nothing is executed ahead, so every access of the
+//! text is an instruction; every thread is there, even one that does nothing; nothing is assumed of
+//! pointers in memory. A test has no limits: 64-bit arithmetic that could leave 32 bits is an error or,
+//! for sums, left to the caller.
+
+use super::{Argument, Created, finish};
+use crate::c::hir::{FunctionId, LocalId, Unit};
+use crate::c::lower::code::{Code, Loc};
+use crate::c::lower::env::{Home, SlotId, State as Point};
+use crate::c::lower::value::Value;
+use crate::c::lower::{Lowering, Places};
+use crate::c::token::Place;
+use crate::program::{self, Op, Origin, ProgramBuilder, RegId};
+use crate::text::{Compiler, Diagnostic};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The threads of a test.
+pub(in crate::c) struct Test<'t> {
+    pub(in crate::c) unit: &'t Unit,
+    pub(in crate::c) name: &'t str,
+    pub(in crate::c) compiler: Compiler,
+    /// The initial values of the cells of each object, in the order of the objects.
+    pub(in crate::c) cells: Vec<Vec<i32>>,
+    pub(in crate::c) threads: Vec<Thread>,
+}
+
+/// A thread of a test.
+pub(in crate::c) struct Thread {
+    pub(in crate::c) function: FunctionId,
+    /// The addresses that its parameters hold.
+    pub(in crate::c) arguments: Vec<i64>,
+    /// The local variables whose final values are observed, which are scalars.
+    pub(in crate::c) observed: BTreeSet<LocalId>,
+}
+
+/// A test as a program without its condition.
+pub(in crate::c) struct Lowered {
+    pub(in crate::c) builder: ProgramBuilder,
+    /// Of each thread: the registers of the observed variables.
+    pub(in crate::c) registers: Vec<BTreeMap<LocalId, RegId>>,
+    /// The sums and differences of 64 bits, and whether each is in a loop.
+    pub(in crate::c) sums: Vec<(Place, bool)>,
+}
+
+/// What is known of a test while it is lowered.
+#[derive(Default)]
+pub(in crate::c::lower) struct State {
+    /// The registers of the observed variables of the present thread.
+    observed: BTreeMap<LocalId, RegId>,
+    sums: Vec<(Place, bool)>,
+}
+
+/// Lowers a test; `None` with errors among the diagnostics.
+pub(in crate::c) fn lower_test(
+    test: &Test<'_>,
+    positions: &dyn Places,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Lowered> {
+    let mut in_memory = BTreeSet::new();
+    let changing = (0..test.unit.objects.len()).collect();
+    loop {
+        let mut lowering = Lowering::new(test.unit, positions, &in_memory, &changing);
+        lowering.compiler = test.compiler;
+        lowering.test = Some(State::default());
+        let lowered = lowering.whole_test(test);
+        if lowering.escaped.is_subset(&in_memory) {
+            let failed = !lowering.errors.is_empty();
+            diagnostics.append(&mut lowering.errors);
+            diagnostics.append(&mut lowering.warnings);
+            return (!failed).then_some(lowered);
+        }
+        let escaped = lowering.escaped;
+        in_memory.extend(escaped);
+    }
+}
+
+impl Lowering<'_> {
+    fn whole_test(&mut self, test: &Test<'_>) -> Lowered {
+        for (id, init) in test.cells.iter().enumerate() {
+            let address = self.address_of_object(crate::c::hir::ObjectId(id));
+            for (at, value) in init.iter().enumerate() {
+                self.memory.set_initial(address + at as i64, *value);
+            }
+        }
+        let mut finished = Vec::new();
+        for thread in &test.threads {
+            finished.push(self.thread_of_test(thread));
+        }
+        let mut builder = ProgramBuilder::new(test.name);
+        std::mem::take(&mut self.memory).declare(&mut builder);
+        let mut registers = Vec::new();
+        for (mut code, observed) in finished {
+            let kept = observed.values().copied().collect();
+            self.add_alternatives(&mut code, &kept);
+            finish(&mut builder, &mut code, false);
+            registers.push(observed);
+        }
+        let sums = self.test.take().map(|state| state.sums);
+        Lowered {
+            builder,
+            registers,
+            sums: sums.unwrap_or_default(),
+        }
+    }
+
+    fn thread_of_test(&mut self, thread: &Thread) -> (Code, BTreeMap<LocalId, RegId>) {
+        let function = &self.unit.functions[thread.function.0];
+        let origin = self.origin(function.place);
+        self.current = self.threads.len();
+        self.threads.push(Created {
+            routine: thread.function,
+            argument: Argument::Nothing,
+            start: None,
+            done: None,
+            code: None,
+            ends: Vec::new(),
+        });
+        self.solo = false;
+        self.code = Code::new(function.name.clone(), origin);
+        self.begin(0);
+        let mut observed = BTreeMap::new();
+        for local in &thread.observed {
+            let register = self.code.register(&function.locals[local.0].name);
+            // That of the call below.
+            let slot = SlotId {
+                activation: self.activations + 1,
+                local: *local,
+                index: 0,
+            };
+            self.registers.insert(slot, register);
+            observed.insert(*local, register);
+        }
+        if let Some(state) = &mut self.test {
+            state.observed.clone_from(&observed);
+        }
+        let arguments = thread.arguments.iter();
+        let arguments = arguments.map(|at| vec![Value::Known(*at)]).collect();
+        self.inline(thread.function, arguments, function.place);
+        let code = Code::new(String::new(), Origin::default());
+        let code = std::mem::replace(&mut self.code, code);
+        self.refuse_assertions(&code);
+        (code, observed)
+    }
+
+    /// Puts the final values of the observed variables into their registers, where a thread ends.
+    pub(in crate::c::lower) fn settle_observed(
+        &mut self,
+        ends: &mut [(Point, Vec<Value>)],
+        place: Place,
+    ) {
+        let Some(state) = &self.test else {
+            return;
+        };
+        let observed = state.observed.clone();
+        for (local, register) in observed {
+            for (state, _) in &mut *ends {
+                let Some(frame) = state.env.frames.last() else {
+                    continue;
+                };
+                match frame.homes[local.0] {
+                    Home::Slots { .. } => {
+                        let activation = frame.activation;
+                        let slot = SlotId {
+                            activation,
+                            local,
+                            index: 0,
+                        };
+                        self.settle(state, slot, place);
+                    }
+                    Home::Cells(address) => self.load_final(state, register, address, place),
+                }
+            }
+        }
+    }
+
+    fn load_final(&mut self, state: &mut Point, into: RegId, address: i64, place: Place) {
+        let origin = self.origin(place);
+        let addr = program::Expr::Const(address as i32);
+        let load = Op::Load { into, addr };
+        let at: Loc = state.at;
+        state.at = self.code.step(at, load, origin);
+    }
+
+    /// What may fail has no meaning in a test, whose only question is its condition.
+    fn refuse_assertions(&mut self, code: &Code) {
+        for step in &code.instructions {
+            if matches!(step.op, Op::Assert(_)) {
+                let span = step.origin.start as usize..step.origin.end as usize;
+                let message = "an operation that may fail is not supported in litmus tests";
+                self.report(Diagnostic::error(message, span));
+            }
+        }
+    }
+
+    /// Whether 64-bit sums are left to the caller; this one is remembered.
+    pub(in crate::c::lower) fn is_sum_of_test(&mut self, place: Place) -> bool {
+        let repeated = self.loops > 0;
+        let Some(test) = &mut self.test else {
+            return false;
+        };
+        test.sums.push((place, repeated));
+        true
+    }
+
+    /// Reports that a value of a test may leave 32 bits. Whether this is a test.
+    pub(in crate::c::lower) fn is_limit_of_test(&mut self, place: Place) -> bool {
+        if self.test.is_none() {
+            return false;
+        }
+        self.report(
+            Diagnostic::error(
+                "the value may be outside of what 32 bits can represent here",
+                self.positions.span(place),
+            )
+            .label("not supported")
+            .note("values are 32 bits wide here: use 32-bit types, or constants"),
+        );
+        true
+    }
+}
