@@ -8,7 +8,7 @@
 )]
 
 use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::{Compiler, Format, parse_as, parse_for, rewrite_as};
+use fencepost::formats::{Compiler, Format, ParseOptions, parse_as, parse_with, rewrite_as};
 use fencepost::model::Model;
 use fencepost::program::{Aim, FenceKind};
 use fencepost::robustness::{RobustOptions, robust};
@@ -136,7 +136,7 @@ int main(void) {
 ";
     // gcc's code for the addition is a fence, and that of other compilers is none.
     for (compiler, fences) in [(Compiler::Gcc, 1), (Compiler::Any, 2)] {
-        let parsed = parse_for(compiler, Format::C, text);
+        let parsed = parse_with(Format::C, text, &ParseOptions::default().compiler(compiler));
         let program = parsed.positions().expect("it has no errors");
         let options = FenceOptions::new(Model::Tso, Aim::Robustness);
         let report = cheapest_fences(program, &options, &budget).expect("no defect");

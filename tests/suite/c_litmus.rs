@@ -7,7 +7,7 @@ use crate::support::config;
 use config::config;
 use fencepost::check::{CheckOptions, FinalStates, check};
 use fencepost::explicit::explore;
-use fencepost::formats::{Compiler, Format, Parsed, parse_for, render};
+use fencepost::formats::{Compiler, Format, ParseOptions, Parsed, parse_with, render};
 use fencepost::model::Model;
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
@@ -73,7 +73,7 @@ fn body(numbers: &[[usize; 4]]) -> Body {
 }
 
 fn read(format: Format, compiler: Compiler, text: &str) -> Parsed {
-    let parsed = parse_for(compiler, format, text);
+    let parsed = parse_with(format, text, &ParseOptions::default().compiler(compiler));
     let shown = render(&parsed.diagnostics, "test", text, false);
     assert!(parsed.program.is_some(), "{text}\n{shown}");
     parsed
