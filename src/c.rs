@@ -149,7 +149,8 @@ fn programs(
     let positions = InMain { files, lines };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
         let entry = hir::FunctionId(entry);
-        lower::lower(&unit, "c", entry, &positions, apart, diagnostics)
+        let options = lower::Options::default();
+        lower::lower(&unit, "c", entry, &positions, apart, options, diagnostics)
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, ends) = lower(Positions::Apart, &mut Vec::new())?;

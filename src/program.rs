@@ -18,6 +18,7 @@
 mod builder;
 mod change;
 mod expr;
+mod fault;
 mod fence;
 mod id;
 mod op;
@@ -28,6 +29,8 @@ mod thread;
 pub use builder::{BuildError, ProgramBuilder};
 pub use change::Change;
 pub use expr::{BinaryOp, Expr, UnaryOp};
+#[doc(hidden)]
+pub use fault::Fault;
 #[doc(hidden)]
 pub use fence::FencePoint;
 pub use fence::{Aim, FenceKind};
@@ -45,7 +48,7 @@ pub(crate) use print::quoted;
 pub use property::{Goal, Observable, Property, PropertyKind};
 pub use thread::{Copies, Instruction, Location, Register, Thread};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of consecutive cells with one name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,6 +71,7 @@ pub struct Program {
     threads: Vec<Thread>,
     properties: Vec<Property>,
     limits: Vec<Site>,
+    faults: BTreeMap<Site, Fault>,
     init: Vec<i32>,
 }
 
@@ -158,6 +162,12 @@ impl Program {
     #[doc(hidden)]
     pub fn limits(&self) -> &[Site] {
         &self.limits
+    }
+
+    /// What is wrong where this assertion fails, if it is not one that the user wrote.
+    #[doc(hidden)]
+    pub fn fault(&self, site: Site) -> Option<Fault> {
+        self.faults.get(&site).copied()
     }
 
     /// The locations after limits, where threads stay if the limits fail.
@@ -292,6 +302,7 @@ impl Program {
         for property in &mut program.properties {
             property.origin = Origin::default();
         }
+        program.faults.clear();
         program
     }
 

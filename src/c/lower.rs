@@ -13,6 +13,9 @@
 //! A pointer at file scope that only `main` sets, as long as it is alone, has one value afterwards. This
 //! is assumed of all whose address is not taken; where one turns out to change, the walk starts again.
 //!
+//! A variable or memory that is read before it has a value, a pointer that leaves its object, and an
+//! access of what was freed are violations: `bounds`, `deferred`, `heap`.
+//!
 //! A local variable lives in registers, under an address of its own that no cell has. If such an
 //! address has to become a value at run time, the walk starts again with that variable in memory.
 //!
@@ -29,9 +32,11 @@
 mod arith;
 mod assign;
 mod atomic;
+mod bounds;
 mod call;
 mod code;
 mod control;
+mod deferred;
 mod env;
 mod expr;
 mod heap;
@@ -39,6 +44,7 @@ mod library;
 mod locks;
 mod meet;
 mod memory;
+mod objects;
 mod place;
 mod pointer;
 mod position;
@@ -76,6 +82,27 @@ pub(super) trait Places {
     fn text(&self, place: Place) -> &str;
 }
 
+/// What the user chooses.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Options {
+    /// How many blocks an allocation provides that is executed repeatedly; 0 refuses such an allocation.
+    pub(super) heap: usize,
+}
+
+/// What a walk finds out that the next one has to know.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Learned {
+    /// Variables that have to be in memory.
+    in_memory: BTreeSet<(FunctionId, LocalId)>,
+    /// Pointers that change once there are other threads; all others have one value.
+    changing: BTreeSet<usize>,
+    /// Loops that allocate memory and whose number of iterations is not known, and allocations that
+    /// jumps backwards repeat.
+    repeated: BTreeSet<Place>,
+    /// Whether arbitrary values must not be the number that marks memory without contents.
+    excludes_unwritten: bool,
+}
+
 /// The program of a unit whose first thread executes this function, and where the statements end at
 /// whose beginnings there are positions; `None` with errors among the diagnostics.
 pub(super) fn lower(
@@ -84,22 +111,27 @@ pub(super) fn lower(
     entry: FunctionId,
     positions: &dyn Places,
     apart: Positions,
+    options: Options,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Program, BTreeMap<usize, usize>)> {
-    let (mut in_memory, mut changing) = (BTreeSet::new(), BTreeSet::new());
+    let mut learned = Learned::default();
     loop {
-        let mut lowering = Lowering::new(unit, positions, apart, &in_memory, &changing);
+        let mut lowering = Lowering::new(unit, positions, apart, options, &learned);
         let program = lowering.program(name, entry);
-        if lowering.escaped.is_subset(&in_memory) && lowering.changed.is_subset(&changing) {
+        let mut now = std::mem::take(&mut lowering.now);
+        now.excludes_unwritten |= lowering.is_arbitrary && lowering.uses_unwritten;
+        now.in_memory.extend(learned.in_memory.iter().copied());
+        now.changing.extend(learned.changing.iter().copied());
+        now.repeated.extend(learned.repeated.iter().copied());
+        now.excludes_unwritten |= learned.excludes_unwritten;
+        if now == learned {
             let failed = !lowering.errors.is_empty();
             diagnostics.append(&mut lowering.errors);
             diagnostics.append(&mut lowering.warnings);
             let program = program.filter(|_| !failed)?;
             return Some((program, lowering.ends));
         }
-        let (escaped, changed) = (lowering.escaped, lowering.changed);
-        in_memory.extend(escaped);
-        changing.extend(changed);
+        learned = now;
     }
 }
 
@@ -112,14 +144,19 @@ struct Lowering<'u> {
     /// Where the statements end at whose beginnings there are positions.
     ends: BTreeMap<usize, usize>,
     facts: Facts,
-    /// Variables that have to be in memory.
-    in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
-    /// Those that turned out to have to.
-    escaped: BTreeSet<(FunctionId, LocalId)>,
-    /// Pointers that change once there are other threads; all others have one value.
-    changing: &'u BTreeSet<usize>,
-    /// Those that turned out to.
-    changed: BTreeSet<usize>,
+    options: Options,
+    /// What earlier walks found out.
+    learned: &'u Learned,
+    /// What this one does.
+    now: Learned,
+    /// Whether there are values that may be any number.
+    is_arbitrary: bool,
+    /// Whether anything is checked for having a value.
+    uses_unwritten: bool,
+    /// The starts of blocks that are freed, and the types of those that are freed by pointers that are
+    /// not known.
+    freed: BTreeSet<i64>,
+    freed_types: Vec<Type>,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     memory: Memory,
@@ -144,8 +181,8 @@ impl<'u> Lowering<'u> {
         unit: &'u Unit,
         positions: &'u dyn Places,
         apart: Positions,
-        in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
-        changing: &'u BTreeSet<usize>,
+        options: Options,
+        learned: &'u Learned,
     ) -> Self {
         Self {
             unit,
@@ -153,10 +190,13 @@ impl<'u> Lowering<'u> {
             apart: apart == Positions::Apart,
             ends: BTreeMap::new(),
             facts: Facts::of(unit),
-            in_memory,
-            escaped: BTreeSet::new(),
-            changing,
-            changed: BTreeSet::new(),
+            options,
+            learned,
+            now: Learned::default(),
+            is_arbitrary: false,
+            uses_unwritten: false,
+            freed: BTreeSet::new(),
+            freed_types: Vec::new(),
             errors: Vec::new(),
             warnings: Vec::new(),
             memory: Memory::default(),

@@ -6,11 +6,12 @@
 mod draft;
 
 use super::{
-    Addr, Copies, Expr, FIRST_ADDRESS, FencePlace, InstrId, Instruction, LocId, Location,
+    Addr, Copies, Expr, FIRST_ADDRESS, Fault, FencePlace, InstrId, Instruction, LocId, Location,
     Observable, Op, Origin, Program, Property, PropertyKind, RegId, Region, Register, Site, Thread,
     ThreadId,
 };
 use draft::{Draft, check_predicate, unique};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The maximum number of cells. It keeps addresses far from the ends of the value range.
@@ -45,6 +46,7 @@ pub struct ProgramBuilder {
     threads: Vec<Draft>,
     properties: Vec<Property>,
     limits: Vec<Site>,
+    faults: BTreeMap<Site, Fault>,
     errors: Vec<BuildError>,
 }
 
@@ -219,6 +221,12 @@ impl ProgramBuilder {
         self.limits.push(Site { thread, instr });
     }
 
+    /// Says what is wrong where an assertion fails.
+    #[doc(hidden)]
+    pub fn fault(&mut self, thread: ThreadId, instr: InstrId, fault: Fault) {
+        self.faults.insert(Site { thread, instr }, fault);
+    }
+
     /// Adds a property.
     pub fn property(&mut self, kind: PropertyKind, predicate: Expr<Observable>, origin: Origin) {
         self.properties.push(Property {
@@ -244,6 +252,7 @@ impl ProgramBuilder {
             threads,
             properties,
             mut limits,
+            faults,
             mut errors,
         } = self;
         unique(
@@ -281,6 +290,7 @@ impl ProgramBuilder {
             threads,
             properties,
             limits,
+            faults,
             init,
         })
     }

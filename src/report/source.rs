@@ -4,7 +4,9 @@ use super::code;
 use super::writer::Sentence;
 use crate::fences::has_goals;
 use crate::formats::Format;
-use crate::program::{Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId};
+use crate::program::{
+    Fault, Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Site, ThreadId,
+};
 use crate::verdict::Reason;
 
 /// The maximum length of a quoted statement, in characters.
@@ -179,8 +181,8 @@ impl<'a> Source<'a> {
         match reason {
             Reason::Overflow(origin) => match self.quote(*origin) {
                 Some(quoted) => {
-                    let line = origin.line;
-                    format!("`{quoted}` (line {line}) leaves 32 bits in this execution")
+                    let (line, what) = (origin.line, self.limit_reached(*origin));
+                    format!("`{quoted}` (line {line}) {what}")
                 }
                 None => reason.to_string(),
             },
@@ -190,6 +192,14 @@ impl<'a> Source<'a> {
             | Reason::Decided(_)
             | Reason::Unsupported(_) => reason.to_string(),
         }
+    }
+
+    /// What an execution does that reaches the limit at this place.
+    fn limit_reached(&self, origin: Origin) -> &'static str {
+        let limits = self.program.limits().iter();
+        let mut here = limits.filter(|&&site| self.program.instruction(site).origin == origin);
+        let fault = here.find_map(|&site| self.program.fault(site));
+        fault.map_or("leaves 32 bits in this execution", Fault::predicate)
     }
 
     /// The source position of a goal.
@@ -210,8 +220,9 @@ impl<'a> Source<'a> {
         };
         match goal {
             Goal::Assert(site) => format!(
-                "{} fails `{}`{at}",
+                "{} {} `{}`{at}",
                 self.program.thread(site.thread).name(),
+                self.program.fault(site).map_or("fails", Fault::predicate),
                 self.statement(site),
             ),
             Goal::Outside(site) => format!(

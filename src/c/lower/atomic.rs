@@ -26,7 +26,7 @@ impl Lowering<'_> {
         match order {
             Order::SeqCst | Order::Argument => {
                 let value = self.dynamic_of(&value, Some(ty), place);
-                self.locked(address, Update::Exchange(value), place);
+                self.modify(address, ty, Update::Exchange(value), place);
             }
             Order::Release | Order::AcqRel => {
                 self.emit(Op::Fence(Fence::Store), place);
@@ -56,7 +56,7 @@ impl Lowering<'_> {
             return Value::ZERO;
         }
         let value = self.dynamic_of(&value, Some(ty), place);
-        self.locked(address, Update::Exchange(value), place)
+        self.modify(address, ty, Update::Exchange(value), place)
     }
 
     /// A fetch-and-op, which compilers leave out or turn into a load or a store where it changes
@@ -174,7 +174,7 @@ impl Lowering<'_> {
             expected: expected.clone(),
             desired,
         };
-        let mut old = self.locked(&address, update, place);
+        let mut old = self.modify(&address, &ty, update, place);
         match slot {
             // On success the old value is the expected one. A register receives it from the instruction
             // itself, and the temporary one is no more.

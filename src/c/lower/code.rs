@@ -3,7 +3,9 @@
 //! Locations are numbers; an instruction can still be changed after it was added, so that a load goes
 //! straight into the variable that receives it.
 
-use crate::program::{Expr, Op, Origin, RegId};
+use super::deferred::{Access, Gap};
+use crate::c::token::Place;
+use crate::program::{Expr, Fault, Op, Origin, RegId};
 use std::collections::HashMap;
 
 /// A location of a thread.
@@ -18,6 +20,8 @@ pub(super) struct Instr {
     pub(super) origin: Origin,
     /// Whether it is an assertion that fails where a value leaves 32 bits.
     pub(super) limit: bool,
+    /// What is wrong where it fails, if it is an assertion that the user did not write.
+    pub(super) fault: Option<Fault>,
     /// Whether it is a position of the text: a step that does nothing, and stays.
     pub(super) position: bool,
 }
@@ -35,6 +39,12 @@ pub(super) struct Code {
     numbers: HashMap<String, usize>,
     /// Temporaries that were loaded by the last instruction and are not used yet.
     fresh: Option<RegId>,
+    /// Accesses of scalars, to be checked once all of memory is known.
+    pub(super) accesses: Vec<Access>,
+    /// Where memory is allocated that is one block, each with its place in the text.
+    pub(super) once: Vec<(Loc, Place)>,
+    /// Steps to be filled in then.
+    pub(super) gaps: Vec<Gap>,
 }
 
 impl Code {
@@ -47,6 +57,9 @@ impl Code {
             registers: Vec::new(),
             numbers: HashMap::new(),
             fresh: None,
+            accesses: Vec::new(),
+            once: Vec::new(),
+            gaps: Vec::new(),
         }
     }
 
@@ -98,8 +111,26 @@ impl Code {
             to,
             origin,
             limit: false,
+            fault: None,
             position: false,
         });
+    }
+
+    /// Whether a way leads from a location to itself.
+    pub(super) fn returns_to(&self, at: Loc) -> bool {
+        let mut seen = vec![false; self.locations.len()];
+        let mut open = vec![at];
+        while let Some(from) = open.pop() {
+            for instr in self.instructions.iter().filter(|instr| instr.from == from) {
+                if instr.to == at {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[instr.to], true) {
+                    open.push(instr.to);
+                }
+            }
+        }
+        false
     }
 
     /// Whether every way from the start to a location leads through another one.

@@ -6,6 +6,7 @@
 
 use super::Lowering;
 use super::code::{Code, Loc};
+use super::objects::Storage;
 use super::value::Value;
 use crate::c::hir::{Expr, FunctionId, TypeKind};
 use crate::c::token::Place;
@@ -69,8 +70,17 @@ impl Lowering<'_> {
             return None;
         }
         let mut builder = ProgramBuilder::new(name);
+        let mut threads = std::mem::take(&mut self.threads);
+        self.memory.seal();
+        for code in threads.iter_mut().filter_map(|t| t.code.as_mut()) {
+            self.check_once(code);
+            self.complete(code);
+        }
+        if !self.errors.is_empty() {
+            return None;
+        }
         std::mem::take(&mut self.memory).declare(&mut builder);
-        for created in std::mem::take(&mut self.threads) {
+        for created in threads {
             let (code, ends, done) = (created.code?, created.ends, created.done);
             if !code.acts() {
                 continue;
@@ -201,7 +211,7 @@ impl Lowering<'_> {
             None
         } else {
             let name = format!("{}.started", function.name);
-            let cell = self.memory.place(self.unit, &name, &flag());
+            let cell = self.place(&name, &flag(), Storage::Hidden);
             self.locked(
                 &Value::Known(cell),
                 Update::Exchange(program::Expr::Const(1)),
@@ -248,12 +258,10 @@ impl Lowering<'_> {
         } else {
             let routine = self.threads[number].routine;
             let name = self.unit.functions[routine.0].name.clone();
-            let cell = self
-                .memory
-                .place(self.unit, &format!("{name}.done"), &flag());
+            let cell = self.place(&format!("{name}.done"), &flag(), Storage::Hidden);
             let result = if self.wants_result(arguments) {
                 let ty = self.unit.functions[routine.0].returns.clone();
-                self.memory.place(self.unit, &format!("{name}.result"), &ty)
+                self.place(&format!("{name}.result"), &ty, Storage::Hidden)
             } else {
                 0
             };
@@ -340,6 +348,9 @@ fn finish(
         let id = builder.instruction(thread, from, instr.op.clone(), to, instr.origin);
         if instr.limit {
             builder.limit(thread, id);
+        }
+        if let Some(fault) = instr.fault {
+            builder.fault(thread, id, fault);
         }
         if apart && !instr.position {
             // A fence here could not be written.
