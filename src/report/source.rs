@@ -225,11 +225,18 @@ impl<'a> Source<'a> {
                 self.program.fault(site).map_or("fails", Fault::predicate),
                 self.statement(site),
             ),
-            Goal::Outside(site) => format!(
-                "{} accesses memory outside every shared cell in `{}`{at}",
-                self.program.thread(site.thread).name(),
-                self.statement(site),
-            ),
+            Goal::Outside(site) => {
+                let what = if self.format == Format::C {
+                    "follows a null or stray pointer in"
+                } else {
+                    "accesses memory outside every shared cell in"
+                };
+                format!(
+                    "{} {what} `{}`{at}",
+                    self.program.thread(site.thread).name(),
+                    self.statement(site),
+                )
+            }
             Goal::Property(index) => {
                 let property = &self.program.properties()[index];
                 let quoted = self.quote(origin).unwrap_or_else(|| self.property(index));

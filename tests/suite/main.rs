@@ -12,6 +12,7 @@ mod agree;
 mod analysis_laws;
 mod automata;
 mod c_fences;
+mod c_memory;
 mod c_semantics;
 mod cli;
 mod cli_fence;
