@@ -49,6 +49,8 @@ mod place;
 mod pointer;
 mod position;
 mod scan;
+#[cfg(test)]
+mod tests;
 mod thread;
 mod value;
 

@@ -26,6 +26,24 @@ pub(super) struct Instr {
     pub(super) position: bool,
 }
 
+/// A step that must not be on a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Once {
+    pub(super) from: Loc,
+    pub(super) to: Loc,
+    pub(super) place: Place,
+    pub(super) what: Single,
+}
+
+/// What can be done once only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Single {
+    /// The allocation of a block.
+    Allocation,
+    /// The creation of a thread.
+    Creation,
+}
+
 /// A thread.
 #[derive(Debug)]
 pub(super) struct Code {
@@ -41,8 +59,8 @@ pub(super) struct Code {
     fresh: Option<RegId>,
     /// Accesses of scalars, to be checked once all of memory is known.
     pub(super) accesses: Vec<Access>,
-    /// Where memory is allocated that is one block, each with its place in the text.
-    pub(super) once: Vec<(Loc, Place)>,
+    /// What can be done once only, where it is done.
+    pub(super) once: Vec<Once>,
     /// Steps to be filled in then.
     pub(super) gaps: Vec<Gap>,
 }
@@ -116,18 +134,17 @@ impl Code {
         });
     }
 
-    /// Whether a way leads from a location to itself.
-    pub(super) fn returns_to(&self, at: Loc) -> bool {
+    /// Whether a way leads from one location to another.
+    pub(super) fn leads(&self, from: Loc, to: Loc) -> bool {
         let mut seen = vec![false; self.locations.len()];
-        let mut open = vec![at];
-        while let Some(from) = open.pop() {
-            for instr in self.instructions.iter().filter(|instr| instr.from == from) {
-                if instr.to == at {
-                    return true;
-                }
-                if !std::mem::replace(&mut seen[instr.to], true) {
-                    open.push(instr.to);
-                }
+        let mut open = vec![from];
+        while let Some(at) = open.pop() {
+            if at == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[at], true) {
+                let next = self.instructions.iter().filter(|instr| instr.from == at);
+                open.extend(next.map(|instr| instr.to));
             }
         }
         false

@@ -4,7 +4,7 @@
 //! when they are used up is not covered. Memory that was freed is never allocated again.
 
 use super::Lowering;
-use super::code::Code;
+use super::code::{Code, Once, Single};
 use super::deferred::{Gap, Question};
 use super::library::c;
 use super::objects::Storage;
@@ -70,13 +70,26 @@ impl Lowering<'_> {
             return Some(self.pool(&name, &ty, storage, e.place));
         }
         let address = self.place(&format!("{name}#1"), &ty, storage);
-        if !self.solo {
-            self.emit(Op::Skip, e.place);
-            if let Some(state) = &self.state {
-                self.code.once.push((state.at, e.place));
-            }
-        }
+        self.once_only(Single::Allocation, e.place);
         Some(Value::Known(address))
+    }
+
+    /// What is done here can be done once only.
+    pub(super) fn once_only(&mut self, what: Single, place: Place) {
+        let Some(from) = self.state.as_ref().map(|state| state.at) else {
+            return;
+        };
+        if !self.solo {
+            self.emit(Op::Skip, place);
+            let to = self.state.as_ref().map_or(from, |state| state.at);
+            let once = Once {
+                from,
+                to,
+                place,
+                what,
+            };
+            self.code.once.push(once);
+        }
     }
 
     fn refuse_repetition(&mut self, place: Place) {
@@ -118,16 +131,19 @@ impl Lowering<'_> {
         }
     }
 
-    /// Each allocation that is not one of a pool is executed once.
+    /// Jumps backwards repeat no allocation that is not one of a pool, and no creation of a thread.
     pub(super) fn check_once(&mut self, code: &Code) {
-        for &(at, place) in &code.once {
-            if !code.returns_to(at) {
-                continue;
-            }
-            if self.options.heap > 0 {
-                self.now.repeated.insert(place);
-            } else {
-                self.refuse_repetition(place);
+        let repeated = code
+            .once
+            .iter()
+            .filter(|once| code.leads(once.to, once.from));
+        for once in repeated {
+            match once.what {
+                Single::Allocation if self.options.heap > 0 => {
+                    self.now.repeated.insert(once.place);
+                }
+                Single::Allocation => self.refuse_repetition(once.place),
+                Single::Creation => self.refuse_creation(once.place),
             }
         }
     }

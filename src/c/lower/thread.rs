@@ -5,7 +5,7 @@
 //! before the thread starts. A thread that is joined sets a flag in the same way when it ends.
 
 use super::Lowering;
-use super::code::{Code, Loc};
+use super::code::{Code, Loc, Single};
 use super::objects::Storage;
 use super::value::Value;
 use crate::c::hir::{Expr, FunctionId, TypeKind};
@@ -174,13 +174,7 @@ impl Lowering<'_> {
             return Value::ZERO;
         };
         if self.loops > 0 {
-            self.report(
-                Diagnostic::error(
-                    "a thread is created in a loop whose number of iterations is not known",
-                    self.positions.span(place),
-                )
-                .note("bound the loop by a constant"),
-            );
+            self.refuse_creation(place);
             return Value::ZERO;
         }
         if self.threads.len() >= MOST_THREADS {
@@ -220,6 +214,7 @@ impl Lowering<'_> {
             Some(cell)
         };
         self.solo = false;
+        self.once_only(Single::Creation, place);
         self.threads.push(Created {
             routine: id,
             argument,
@@ -234,6 +229,16 @@ impl Lowering<'_> {
             self.write(&address, &ty, Value::Known(number as i64), place);
         }
         Value::ZERO
+    }
+
+    pub(super) fn refuse_creation(&mut self, place: Place) {
+        self.report(
+            Diagnostic::error(
+                "a thread is created in a loop whose number of iterations is not known",
+                self.positions.span(place),
+            )
+            .note("bound the loop by a constant"),
+        );
     }
 
     /// Waits for a thread to end.
