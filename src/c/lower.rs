@@ -173,6 +173,8 @@ struct Lowering<'u> {
     virtuals: usize,
     /// How many loops of the automaton are around the walk.
     loops: usize,
+    /// How many of the functions around it have jumps backwards.
+    jumps: usize,
     control: control::Targets,
     /// The thread that is being lowered.
     current: usize,
@@ -210,6 +212,7 @@ impl<'u> Lowering<'u> {
             activations: 0,
             virtuals: 0,
             loops: 0,
+            jumps: 0,
             control: control::Targets::default(),
             current: 0,
         }

@@ -171,8 +171,11 @@ impl Lowering<'_> {
         let Some((start, end)) = self.run_at(base, of) else {
             // Numbers may be computed in the guise of pointers.
             let is_stray = base == 0 || base == UNSET || Env::is_virtual(base);
-            if is_stray && *number != Value::ZERO {
-                self.violation(Fault::Bounds, place);
+            match number {
+                _ if !is_stray => {}
+                Value::Known(0) => {}
+                Value::Known(_) => self.violation(Fault::Bounds, place),
+                Value::Unknown(e) => self.require(between(0, e, 0), Fault::Bounds, place),
             }
             return;
         };

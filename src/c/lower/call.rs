@@ -147,7 +147,10 @@ impl Lowering<'_> {
         let outside = std::mem::take(&mut self.control);
         let seen = look(&function.body, &[]);
         (self.control.gotos, self.control.back) = (seen.gotos, seen.back);
+        let jumps = usize::from(!self.control.back.is_empty());
+        self.jumps += jumps;
         self.stmts(&function.body);
+        self.jumps -= jumps;
         self.no_jump_left(place);
         let inside = std::mem::replace(&mut self.control, outside);
         let mut ends = inside.returns;
@@ -206,6 +209,7 @@ impl Lowering<'_> {
     pub(super) fn begin(&mut self, at: Loc) {
         self.control = control::Targets::default();
         self.loops = 0;
+        self.jumps = 0;
         self.registers.clear();
         self.state = Some(State {
             at,

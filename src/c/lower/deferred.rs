@@ -7,7 +7,8 @@
 //!   (T *)p     ─▶ limit(p points to a T)                 from `void *`, if other objects have cells of another size
 //!
 //! An assumption of the same condition follows each assertion. An access by a known address needs no
-//! check unless that cell does.
+//! check unless that cell does. Until the address of a block is a value at run time, only the thread
+//! that allocated it can free it, by its name.
 
 use super::Lowering;
 use super::bounds::{Reach, between, inside, root};
@@ -41,6 +42,8 @@ pub(super) struct Access {
     /// The size of the scalar in bits; `None` for those of library types.
     pub(super) bits: Option<u8>,
     pub(super) reads: Reads,
+    /// Whether it is one of a block that no other thread can know yet.
+    pub(super) is_private: bool,
 }
 
 /// Two steps in a row that await their instructions, by the index of the first.
@@ -93,7 +96,30 @@ impl Lowering<'_> {
         };
         // A locked instruction is noted twice, first without its type.
         self.code.accesses.retain(|access| access.instr != instr);
-        self.code.accesses.push(Access { instr, bits, reads });
+        let op = &self.code.instructions[instr].op;
+        let known = op.address().and_then(program::Expr::as_const);
+        let block = known.and_then(|known| self.memory.object_at(i64::from(known)));
+        let is_private = block.is_some_and(|block| {
+            // In a loop, the block may have been published in the iteration before.
+            let once = self.loops == 0 && self.jumps == 0;
+            once && block.on_heap && !self.memory.published.contains(&block.start)
+        });
+        self.code.accesses.push(Access {
+            instr,
+            bits,
+            reads,
+            is_private,
+        });
+    }
+
+    /// The address of a block, or one inside it, becomes a value at run time or in another thread.
+    pub(super) fn publish(&mut self, value: i64) {
+        if let Some(block) = self.memory.object_at(value)
+            && block.on_heap
+        {
+            let start = block.start;
+            self.memory.published.insert(start);
+        }
     }
 
     /// Excludes the number of memory that has not been written from arbitrary ones.
@@ -283,7 +309,8 @@ impl Lowering<'_> {
         let freed: Vec<i64> = self
             .memory
             .blocks()
-            .filter(|block| may_reach(block) && has_such(block) && self.is_freed(block))
+            .filter(|block| !access.is_private && may_reach(block))
+            .filter(|block| has_such(block) && self.is_freed(block))
             .map(|block| block.start)
             .collect();
         let guards: Vec<i64> = self

@@ -360,6 +360,10 @@ impl Lowering<'_> {
                 let bits = self.bits(*known, ty, place);
                 program::Expr::Const(bits)
             }
+            (Value::Known(known), None) if self.memory.object_at(*known).is_some() => {
+                self.publish(*known);
+                program::Expr::Const(i32::try_from(*known).unwrap_or_default())
+            }
             (Value::Known(UNSET), None) => program::Expr::Const(UNWRITTEN),
             (Value::Known(known), None) => {
                 program::Expr::Const(i32::try_from(*known).unwrap_or_default())

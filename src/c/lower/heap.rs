@@ -163,6 +163,7 @@ impl Lowering<'_> {
         let pointer = match value {
             Value::Known(0) => return,
             Value::Known(address) => {
+                self.publish(address);
                 let block = self.memory.object_at(address);
                 let block = block.filter(|block| block.start == address && block.on_heap);
                 if let Some(mark) = block.and_then(|block| block.mark) {

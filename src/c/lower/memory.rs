@@ -30,6 +30,8 @@ pub(super) struct Memory {
     pub(super) objects: BTreeMap<(usize, Option<usize>), i64>,
     /// All objects that pointers may lead to, by address.
     pub(super) placed: Vec<Object>,
+    /// The starts of blocks whose address was stored, handed to a thread, or freed.
+    pub(super) published: BTreeSet<i64>,
     /// A cell that is always 0, as the mark of what is never freed.
     pub(super) unmarked: Option<i64>,
     /// What structures were copied to that may have members without a value: cells, and, where the

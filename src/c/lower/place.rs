@@ -112,6 +112,8 @@ impl Lowering<'_> {
         size: i64,
         place: Place,
     ) -> Value {
+        // What is computed here may be stored.
+        self.publish(base.known().unwrap_or_default());
         let base = self.pointer_bits(&base, place);
         let offset = if size == 1 {
             number
@@ -347,6 +349,9 @@ impl Lowering<'_> {
 
     /// The 32 bits of a known value; an error if it has none.
     pub(super) fn bits(&mut self, value: i64, ty: &Type, place: Place) -> i32 {
+        if matches!(ty.kind, TypeKind::Pointer(_)) {
+            self.publish(value);
+        }
         if value == UNSET {
             UNWRITTEN
         } else if let Some(bits) = shape(ty).to_bits(value) {

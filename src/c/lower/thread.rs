@@ -189,6 +189,7 @@ impl Lowering<'_> {
                 if value.known().is_some_and(super::env::Env::is_virtual) {
                     self.pointer_bits(&value, place);
                 }
+                self.publish(value.known().unwrap_or_default());
                 Some(value)
             }
             Some(Value::Unknown(_)) => {
