@@ -121,7 +121,7 @@ pub(super) fn lower(
         let mut lowering = Lowering::new(unit, positions, apart, options, &learned);
         let program = lowering.program(name, entry);
         let mut now = std::mem::take(&mut lowering.now);
-        now.excludes_unwritten |= lowering.is_arbitrary && lowering.uses_unwritten;
+        now.excludes_unwritten |= lowering.reserved.may_occur && lowering.reserved.is_checked;
         now.in_memory.extend(learned.in_memory.iter().copied());
         now.changing.extend(learned.changing.iter().copied());
         now.repeated.extend(learned.repeated.iter().copied());
@@ -135,6 +135,15 @@ pub(super) fn lower(
         }
         learned = now;
     }
+}
+
+/// What the program does with the number that marks memory without contents.
+#[derive(Clone, Copy, Default, Debug)]
+struct Reserved {
+    /// There are arbitrary values that may be this number, which has to be excluded if it is checked for.
+    may_occur: bool,
+    /// Something is checked for not being this number.
+    is_checked: bool,
 }
 
 /// A walk over the program.
@@ -151,10 +160,7 @@ struct Lowering<'u> {
     learned: &'u Learned,
     /// What this one does.
     now: Learned,
-    /// Whether there are values that may be any number.
-    is_arbitrary: bool,
-    /// Whether anything is checked for having a value.
-    uses_unwritten: bool,
+    reserved: Reserved,
     /// The starts of blocks that are freed, and the types of those that are freed by pointers that are
     /// not known.
     freed: BTreeSet<i64>,
@@ -197,8 +203,7 @@ impl<'u> Lowering<'u> {
             options,
             learned,
             now: Learned::default(),
-            is_arbitrary: false,
-            uses_unwritten: false,
+            reserved: Reserved::default(),
             freed: BTreeSet::new(),
             freed_types: Vec::new(),
             errors: Vec::new(),

@@ -76,7 +76,7 @@ impl Lowering<'_> {
     }
 
     /// The value of a pointer whose target is accessed.
-    pub(super) fn to_access(&mut self, e: &Expr) -> Value {
+    pub(super) fn accessible(&mut self, e: &Expr) -> Value {
         match &e.kind {
             ExprKind::AddressOf(lvalue) => self.address(lvalue),
             ExprKind::Binary(op @ (BinaryOp::PointerAdd | BinaryOp::PointerSub), a, b) => {
@@ -88,7 +88,7 @@ impl Lowering<'_> {
                 if matches!(inner.ty.kind, TypeKind::Pointer(_))
                     && !matches!(inner.kind, ExprKind::Call(..)) =>
             {
-                let value = self.to_access(inner);
+                let value = self.accessible(inner);
                 self.convert(value, &inner.ty, &e.ty, e.place)
             }
             _ => self.eval(e),

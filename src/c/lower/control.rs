@@ -171,14 +171,13 @@ impl Lowering<'_> {
         for (at, ty) in scalars.iter().enumerate() {
             let value = match (values[at].take(), initialised) {
                 (Some(value), _) => value,
-                (None, Initialised::Yes) => Value::ZERO,
                 (None, Initialised::No) if is_slot && !matches!(ty.kind, TypeKind::Library(_)) => {
                     Value::Known(UNSET)
                 }
                 // **Incomplete:** in a loop of the automaton it keeps what it had in the iteration
                 // before.
                 (None, Initialised::No) if !is_slot => continue,
-                (None, Initialised::No) => Value::ZERO,
+                (None, Initialised::Yes | Initialised::No) => Value::ZERO,
             };
             let address = Value::Known(address + at as i64);
             if is_copied {

@@ -15,7 +15,7 @@ use super::bounds::{Reach, between, inside, root};
 use super::code::{Code, Instr};
 use super::library::c;
 use super::memory::cells;
-use super::objects::{Object, Storage, alike, innermost, runs};
+use super::objects::{Object, Storage, alike, innermost, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
 use super::value::{UNWRITTEN, Value, binary};
 use crate::c::hir::{LibraryType, Type, TypeKind};
@@ -127,7 +127,7 @@ impl Lowering<'_> {
         if !(low..=high).contains(&UNWRITTEN) {
             return;
         }
-        self.is_arbitrary = true;
+        self.reserved.may_occur = true;
         if self.learned.excludes_unwritten {
             let value = program::Expr::Var(into);
             self.emit(Op::Assume(binary(BinaryOp::Ne, value, c(UNWRITTEN))), place);
@@ -242,17 +242,10 @@ impl Lowering<'_> {
     /// The address of the mark of the block that a pointer points into, among these blocks; that of a
     /// cell that is always 0 if there is none.
     fn mark_of(&mut self, pointer: &Bits, among: impl Fn(&Object) -> bool) -> Bits {
-        let nothing = match self.memory.unmarked {
-            Some(cell) => cell,
-            None => {
-                let ty = Type {
-                    kind: TypeKind::Library(LibraryType::Ignored),
-                    atomic: false,
-                    volatile: false,
-                };
-                self.place("#freed", &ty, Storage::Hidden)
-            }
-        };
+        let nothing = self.memory.unmarked.unwrap_or_else(|| {
+            let ty = of_library(LibraryType::Ignored);
+            self.place("#freed", &ty, Storage::Hidden)
+        });
         self.memory.unmarked = Some(nothing);
         let mut mark = c(nothing as i32);
         for block in self.memory.blocks().filter(|block| among(block)) {
@@ -274,60 +267,27 @@ impl Lowering<'_> {
             Op::Load { into, .. } | Op::Rmw { into, .. } => Some(*into),
             _ => None,
         };
-        let object = root(&address).and_then(|known| self.memory.object_at(known));
-        let only = object.map(|object| object.start);
-        let known = address.as_const().map(i64::from);
-        let may_reach = |object: &Object| match known {
-            Some(known) => (object.start..object.start + object.cells).contains(&known),
-            None => only.is_none_or(|start| start == object.start),
-        };
-        let has_such = |object: &Object| {
-            let mut cells = object.start..object.start + object.cells;
-            cells.any(|cell| self.memory.bits(cell) == access.bits)
-        };
         if let Some(into) = read
             && access.reads == Reads::Uses
+            && self.may_read_nothing(&address, access)
         {
-            let indeterminate = match known {
-                Some(known) => self.memory.may_be_unwritten(known),
-                None => {
-                    let objects = self.memory.placed.iter().filter(|object| may_reach(object));
-                    let mut cells =
-                        objects.flat_map(|object| object.start..object.start + object.cells);
-                    cells.any(|cell| {
-                        self.memory.bits(cell) == access.bits && self.memory.may_be_unwritten(cell)
-                    })
-                }
-            };
-            if indeterminate {
-                let value = program::Expr::Var(into);
-                let holds = binary(BinaryOp::Ne, value, c(UNWRITTEN));
-                after(code, access.instr, checked(&holds, Fault::Unwritten));
-                self.uses_unwritten = true;
-            }
+            let value = program::Expr::Var(into);
+            let holds = binary(BinaryOp::Ne, value, c(UNWRITTEN));
+            after(code, access.instr, checked(&holds, Fault::Unwritten));
+            self.reserved.is_checked = true;
         }
         let freed: Vec<i64> = self
-            .memory
-            .blocks()
-            .filter(|block| !access.is_private && may_reach(block))
-            .filter(|block| has_such(block) && self.is_freed(block))
+            .reachable(&address, access)
+            .filter(|object| object.on_heap && !access.is_private && self.is_freed(object))
             .map(|block| block.start)
             .collect();
-        let guards: Vec<i64> = self
-            .memory
-            .placed
-            .iter()
-            .filter(|object| known.is_none() && may_reach(object) && has_such(object))
-            .filter_map(|object| object.guard)
-            .collect();
-        if !freed.is_empty() {
-            let mark = match known {
-                Some(_) => {
-                    let mut blocks = self.memory.blocks();
-                    let block = blocks.find(|block| block.start == freed[0]);
-                    c(block.and_then(|block| block.mark).unwrap_or_default() as i32)
-                }
-                None => self.mark_of(&address, |block| freed.contains(&block.start)),
+        if let Some(&first) = freed.first() {
+            let mark = if address.as_const().is_some() {
+                let mut blocks = self.memory.blocks();
+                let block = blocks.find(|block| block.start == first);
+                c(block.and_then(|block| block.mark).unwrap_or_default() as i32)
+            } else {
+                self.mark_of(&address, |block| freed.contains(&block.start))
             };
             let into = code.register("$t");
             let holds = binary(BinaryOp::Eq, program::Expr::Var(into), c(0));
@@ -335,18 +295,52 @@ impl Lowering<'_> {
             let load = (Op::Load { into, addr: mark }, None);
             before(code, access.instr, [load, assert, assume]);
         }
-        if !guards.is_empty() {
-            let mut holds: Option<Bits> = None;
-            for guard in guards {
-                let other = binary(BinaryOp::Ne, address.clone(), c(guard as i32));
-                holds = Some(match holds {
-                    Some(holds) => binary(BinaryOp::And, holds, other),
-                    None => other,
-                });
-            }
-            let holds = holds.unwrap_or(c(1));
+        // What is at a known address was checked during the walk.
+        let guards: Vec<i64> = if address.as_const().is_some() {
+            Vec::new()
+        } else {
+            let objects = self.reachable(&address, access);
+            objects.filter_map(|object| object.guard).collect()
+        };
+        let others = guards
+            .into_iter()
+            .map(|guard| binary(BinaryOp::Ne, address.clone(), c(guard as i32)));
+        if let Some(holds) = others.reduce(|a, b| binary(BinaryOp::And, a, b)) {
             before(code, access.instr, checked(&holds, Fault::Bounds));
         }
+    }
+
+    /// The objects that an access may reach: those with scalars of its size, and only the one from
+    /// which its address is computed if that is known.
+    fn reachable<'a>(
+        &'a self,
+        address: &Bits,
+        access: &'a Access,
+    ) -> impl Iterator<Item = &'a Object> {
+        let known = address.as_const().map(i64::from);
+        let object = root(address).and_then(|known| self.memory.object_at(known));
+        let only = object.map(|object| object.start);
+        let may_reach = move |object: &Object| match known {
+            Some(known) => (object.start..object.start + object.cells).contains(&known),
+            None => only.is_none_or(|start| start == object.start),
+        };
+        let has_such = |object: &Object| {
+            let mut cells = object.start..object.start + object.cells;
+            cells.any(|cell| self.memory.bits(cell) == access.bits)
+        };
+        let objects = self.memory.placed.iter();
+        objects.filter(move |object| may_reach(object) && has_such(object))
+    }
+
+    /// Whether an access may reach a cell to which nothing has been written.
+    fn may_read_nothing(&self, address: &Bits, access: &Access) -> bool {
+        if let Some(known) = address.as_const() {
+            return self.memory.may_be_unwritten(i64::from(known));
+        }
+        let objects = self.reachable(address, access);
+        let mut cells = objects.flat_map(|object| object.start..object.start + object.cells);
+        cells
+            .any(|cell| self.memory.bits(cell) == access.bits && self.memory.may_be_unwritten(cell))
     }
 
     /// Whether the program may free a block.

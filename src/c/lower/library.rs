@@ -277,7 +277,7 @@ impl Lowering<'_> {
         let Some(pointer) = arguments.first() else {
             return (Value::ZERO, int());
         };
-        let address = self.to_access(pointer);
+        let address = self.accessible(pointer);
         let ty = match &pointer.ty.kind {
             TypeKind::Pointer(to) => (**to).clone(),
             TypeKind::Void

@@ -44,7 +44,8 @@ pub(super) struct Object {
     pub(super) mark: Option<i64>,
 }
 
-fn of_library(kind: LibraryType) -> Type {
+/// A type of a library.
+pub(super) fn of_library(kind: LibraryType) -> Type {
     Type {
         kind: TypeKind::Library(kind),
         atomic: false,

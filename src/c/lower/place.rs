@@ -57,7 +57,7 @@ impl Lowering<'_> {
                 Some(address) => Value::Known(address),
                 None => Value::ZERO,
             },
-            LvalueKind::Deref(pointer) => self.to_access(pointer),
+            LvalueKind::Deref(pointer) => self.accessible(pointer),
             LvalueKind::Member(inner, index) => {
                 let base = self.address(inner);
                 let offset = member_offset(self.unit, &inner.ty, *index);
@@ -232,7 +232,7 @@ impl Lowering<'_> {
                 if slot == Slot::Perhaps && reads == Reads::Uses {
                     let holds = binary(BinaryOp::Ne, Expr::Var(register), Expr::Const(UNWRITTEN));
                     self.require(holds, Fault::Unset, place);
-                    self.uses_unwritten = true;
+                    self.reserved.is_checked = true;
                     let state = self.state.as_mut();
                     if let Some(slot) = state.and_then(|state| state.env.slot_mut(id)) {
                         *slot = Slot::Register;

@@ -47,8 +47,8 @@ pub(super) struct Seen {
     pub(super) moved: Vec<Type>,
     /// Whether it allocates memory, by itself.
     pub(super) allocates: bool,
-    /// Whether it frees memory, by itself.
-    pub(super) frees: bool,
+    /// How many calls in it free memory.
+    pub(super) frees: usize,
     /// Those that a jump after them leads back to.
     pub(super) back: BTreeSet<String>,
     pub(super) labels: BTreeSet<String>,
@@ -67,16 +67,16 @@ impl Facts {
             taken.extend(seen.taken);
             addressed.extend(seen.addressed);
             moved.extend(seen.moved);
-            frees |= seen.frees;
+            frees |= seen.frees > 0;
         }
-        return Self {
+        Self {
             fixed,
             allocates,
             taken,
             addressed,
             moved,
             frees,
-        };
+        }
     }
 
     /// The functions that are used as values.
@@ -267,7 +267,7 @@ impl Seen {
                         self.calls.insert(*function);
                     }
                     Callee::Library(entry) => {
-                        self.frees |= entry.meaning == Meaning::Free;
+                        self.frees += usize::from(entry.meaning == Meaning::Free);
                         self.allocates |=
                             matches!(entry.meaning, Meaning::Malloc | Meaning::Calloc);
                         self.fixed |= matches!(

@@ -25,11 +25,11 @@ impl Places for Nowhere {
         false
     }
 
-    fn before(&self, _: Place) -> &str {
+    fn before(&self, _: Place) -> &'static str {
         ""
     }
 
-    fn text(&self, _: Place) -> &str {
+    fn text(&self, _: Place) -> &'static str {
         ""
     }
 }
