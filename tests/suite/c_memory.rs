@@ -341,3 +341,21 @@ fn the_first_misuse_of_memory_by_a_thread_is_found() {
         agrees(seed, true);
     }
 }
+
+#[test]
+fn an_object_that_may_be_of_another_size_leaves_the_answer_open() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n\
+         static int x = 258; static char y = 2; static volatile int choose = CHOICE;\n\
+         static void *volatile p;\n\
+         static void *thread(void *unused) { p = choose ? (void *)&x : (void *)&y; return NULL; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, NULL, thread, NULL);\n\
+         pthread_join(t, NULL); char *c = p; assert(*c == 2); return 0; }\n";
+    let wrong = answer(&text.replace("CHOICE", "1"));
+    let open = "uses an object as one of another size or structure";
+    assert!(
+        wrong.starts_with("Undecided") && wrong.contains(open),
+        "{wrong}"
+    );
+    let right = answer(&text.replace("CHOICE", "0"));
+    assert!(right.starts_with("Holds"), "{right}");
+}
