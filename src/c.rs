@@ -209,15 +209,19 @@ fn programs(
         files,
         lines: &lines,
     };
+    let chosen = lower::Options {
+        compiler: options.compiler,
+        heap: options.heap,
+    };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
         let entry = hir::FunctionId(entry);
-        let mode = (options.compiler, apart);
-        let (program, ends) = lower::lower(&unit, "c", entry, &positions, mode, diagnostics)?;
+        let (program, ends) =
+            lower::lower(&unit, "c", entry, &positions, apart, chosen, diagnostics)?;
         Some((program.with_files(parts.clone()), ends))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, ends) = lower(Positions::Apart, &mut Vec::new())?;
-    let ordered = lower::lower_ordered(&unit, "c", hir::FunctionId(entry), &positions)?;
+    let ordered = lower::lower_ordered(&unit, "c", hir::FunctionId(entry), &positions, chosen)?;
     Some(Lowered {
         program,
         apart,

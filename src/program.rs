@@ -18,6 +18,7 @@
 mod builder;
 mod change;
 mod expr;
+mod fault;
 mod fence;
 mod files;
 mod id;
@@ -31,6 +32,8 @@ mod thread;
 pub use builder::{BuildError, ProgramBuilder};
 pub use change::Change;
 pub use expr::{BinaryOp, Expr, UnaryOp};
+#[doc(hidden)]
+pub use fault::Fault;
 #[doc(hidden)]
 pub use fence::FencePoint;
 pub use fence::{Aim, FenceKind};
@@ -53,7 +56,7 @@ pub(crate) use print::quoted;
 pub use property::{Goal, Observable, Property, PropertyKind};
 pub use thread::{Copies, Instruction, Location, Register, Thread};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of consecutive cells with one name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,6 +80,7 @@ pub struct Program {
     properties: Vec<Property>,
     limits: Vec<Site>,
     calls: Vec<Call>,
+    faults: BTreeMap<Site, Fault>,
     init: Vec<i32>,
     files: Files,
 }
@@ -184,6 +188,12 @@ impl Program {
     #[doc(hidden)]
     pub fn limits(&self) -> &[Site] {
         &self.limits
+    }
+
+    /// What is wrong where this assertion fails, if it is not one that the user wrote.
+    #[doc(hidden)]
+    pub fn fault(&self, site: Site) -> Option<Fault> {
+        self.faults.get(&site).copied()
     }
 
     /// The locations after limits, where threads stay if the limits fail.
@@ -339,6 +349,7 @@ impl Program {
             property.origin = Origin::default();
         }
         program.files = Files::default();
+        program.faults.clear();
         program
     }
 

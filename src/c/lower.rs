@@ -13,6 +13,9 @@
 //! A pointer at file scope that only `main` sets, as long as it is alone, has one value afterwards. This
 //! is assumed of all whose address is not taken; where one turns out to change, the walk starts again.
 //!
+//! A variable or memory that is read before it has a value, a pointer that leaves its object, and an
+//! access of what was freed are violations: `bounds`, `deferred`, `heap`.
+//!
 //! A local variable lives in registers, under an address of its own that no cell has. If such an
 //! address has to become a value at run time, the walk starts again with that variable in memory.
 //!
@@ -29,10 +32,12 @@
 mod arith;
 mod assign;
 mod atomic;
+mod bounds;
 mod call;
 mod code;
 mod compiled;
 mod control;
+mod deferred;
 mod divide;
 mod env;
 mod expr;
@@ -42,11 +47,14 @@ mod library;
 mod locks;
 mod meet;
 mod memory;
+mod objects;
 mod order;
 mod place;
 mod pointer;
 mod position;
 mod scan;
+#[cfg(test)]
+mod tests;
 mod thread;
 mod value;
 
@@ -82,6 +90,29 @@ pub(super) trait Places {
     fn text(&self, place: Place) -> &str;
 }
 
+/// What the user chooses.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Options {
+    /// Whose machine code the program is.
+    pub(super) compiler: Compiler,
+    /// How many blocks an allocation provides that is executed repeatedly; 0 refuses such an allocation.
+    pub(super) heap: usize,
+}
+
+/// What a walk finds out that the next one has to know.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Learned {
+    /// Variables that have to be in memory.
+    in_memory: BTreeSet<(FunctionId, LocalId)>,
+    /// Pointers that change once there are other threads; all others have one value.
+    changing: BTreeSet<usize>,
+    /// Loops that allocate memory and whose number of iterations is not known, and allocations that
+    /// jumps backwards repeat.
+    repeated: BTreeSet<Place>,
+    /// Whether arbitrary values must not be the number that marks memory without contents.
+    excludes_unwritten: bool,
+}
+
 /// The program of a unit whose first thread executes this function, and where the statements end at
 /// whose beginnings there are positions; `None` with errors among the diagnostics.
 pub(super) fn lower(
@@ -89,24 +120,23 @@ pub(super) fn lower(
     name: &str,
     entry: FunctionId,
     positions: &dyn Places,
-    (compiler, apart): (Compiler, Positions),
+    apart: Positions,
+    options: Options,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Program, BTreeMap<usize, usize>)> {
-    let (mut in_memory, mut changing) = (BTreeSet::new(), BTreeSet::new());
+    let mut learned = Learned::default();
     loop {
-        let mut lowering = Lowering::new(unit, positions, &in_memory, &changing);
-        (lowering.compiler, lowering.apart) = (compiler, apart == Positions::Apart);
+        let mut lowering = Lowering::new(unit, positions, apart, options, &learned);
         let program = lowering.program(name, entry);
-        if lowering.escaped.is_subset(&in_memory) && lowering.changed.is_subset(&changing) {
+        let now = lowering.learned_now();
+        if now == learned {
             let failed = !lowering.errors.is_empty();
             diagnostics.append(&mut lowering.errors);
             diagnostics.append(&mut lowering.warnings);
             let program = program.filter(|_| !failed)?;
             return Some((program, lowering.ends));
         }
-        let (escaped, changed) = (lowering.escaped, lowering.changed);
-        in_memory.extend(escaped);
-        changing.extend(changed);
+        learned = now;
     }
 }
 
@@ -116,14 +146,20 @@ pub(super) fn lower_ordered(
     name: &str,
     entry: FunctionId,
     positions: &dyn Places,
+    options: Options,
 ) -> Option<Ordered> {
-    let (mut in_memory, mut changing) = (BTreeSet::new(), BTreeSet::new());
+    // Races are about what the text asks for, not about what a compiler makes of it.
+    let options = Options {
+        compiler: Compiler::Gcc,
+        ..options
+    };
+    let mut learned = Learned::default();
     loop {
-        let mut lowering = Lowering::new(unit, positions, &in_memory, &changing);
-        // Races are about what the text asks for, not about what a compiler makes of it.
-        (lowering.marks_orders, lowering.compiler) = (true, Compiler::Gcc);
+        let mut lowering = Lowering::new(unit, positions, Positions::Merged, options, &learned);
+        lowering.marks_orders = true;
         let program = lowering.program(name, entry);
-        if lowering.escaped.is_subset(&in_memory) && lowering.changed.is_subset(&changing) {
+        let now = lowering.learned_now();
+        if now == learned {
             let orders = lowering.ordered;
             return program.map(|program| Ordered {
                 program,
@@ -133,9 +169,7 @@ pub(super) fn lower_ordered(
                 creators: orders.creators,
             });
         }
-        let (escaped, changed) = (lowering.escaped, lowering.changed);
-        in_memory.extend(escaped);
-        changing.extend(changed);
+        learned = now;
     }
 }
 
@@ -146,6 +180,15 @@ struct Orders {
     contexts: Vec<Vec<Context>>,
     numbers: Vec<usize>,
     creators: Vec<Option<usize>>,
+}
+
+/// What the program does with the number that marks memory without contents.
+#[derive(Clone, Copy, Default, Debug)]
+struct Reserved {
+    /// There are arbitrary values that may be this number, which has to be excluded if it is checked for.
+    may_occur: bool,
+    /// Something is checked for not being this number.
+    is_checked: bool,
 }
 
 /// A walk over the program.
@@ -159,14 +202,16 @@ struct Lowering<'u> {
     /// Where the statements end at whose beginnings there are positions.
     ends: BTreeMap<usize, usize>,
     facts: Facts,
-    /// Variables that have to be in memory.
-    in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
-    /// Those that turned out to have to.
-    escaped: BTreeSet<(FunctionId, LocalId)>,
-    /// Pointers that change once there are other threads; all others have one value.
-    changing: &'u BTreeSet<usize>,
-    /// Those that turned out to.
-    changed: BTreeSet<usize>,
+    options: Options,
+    /// What earlier walks found out.
+    learned: &'u Learned,
+    /// What this one does.
+    now: Learned,
+    reserved: Reserved,
+    /// The starts of blocks that are freed, and the types of those that are freed by pointers that are
+    /// not known.
+    freed: BTreeSet<i64>,
+    freed_types: Vec<Type>,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     memory: Memory,
@@ -187,6 +232,8 @@ struct Lowering<'u> {
     virtuals: usize,
     /// How many loops of the automaton are around the walk.
     loops: usize,
+    /// How many of the functions around it have jumps backwards.
+    jumps: usize,
     control: control::Targets,
     /// The thread that is being lowered.
     current: usize,
@@ -198,20 +245,23 @@ impl<'u> Lowering<'u> {
     fn new(
         unit: &'u Unit,
         positions: &'u dyn Places,
-        in_memory: &'u BTreeSet<(FunctionId, LocalId)>,
-        changing: &'u BTreeSet<usize>,
+        apart: Positions,
+        options: Options,
+        learned: &'u Learned,
     ) -> Self {
         Self {
             unit,
             positions,
-            compiler: Compiler::default(),
-            apart: false,
+            compiler: options.compiler,
+            apart: apart == Positions::Apart,
             ends: BTreeMap::new(),
             facts: Facts::of(unit),
-            in_memory,
-            escaped: BTreeSet::new(),
-            changing,
-            changed: BTreeSet::new(),
+            options,
+            learned,
+            now: Learned::default(),
+            reserved: Reserved::default(),
+            freed: BTreeSet::new(),
+            freed_types: Vec::new(),
             errors: Vec::new(),
             warnings: Vec::new(),
             memory: Memory::default(),
@@ -226,10 +276,22 @@ impl<'u> Lowering<'u> {
             activations: 0,
             virtuals: 0,
             loops: 0,
+            jumps: 0,
             control: control::Targets::default(),
             current: 0,
             test: None,
         }
+    }
+
+    /// What this walk and the earlier ones found out.
+    fn learned_now(&mut self) -> Learned {
+        let (earlier, mut now) = (self.learned, std::mem::take(&mut self.now));
+        now.excludes_unwritten |= self.reserved.may_occur && self.reserved.is_checked;
+        now.in_memory.extend(earlier.in_memory.iter().copied());
+        now.changing.extend(earlier.changing.iter().copied());
+        now.repeated.extend(earlier.repeated.iter().copied());
+        now.excludes_unwritten |= earlier.excludes_unwritten;
+        now
     }
 
     fn error(&mut self, message: impl Into<String>, place: Place) {

@@ -28,6 +28,9 @@ pub(super) struct ProgramArgs {
     /// Start with this function instead of `main` (C)
     #[arg(long, value_name = "FUNCTION")]
     entry: Option<String>,
+    /// Give this many blocks to each allocation in a loop whose number of iterations is not known (C)
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    heap: u16,
 }
 
 impl ProgramArgs {
@@ -39,6 +42,7 @@ impl ProgramArgs {
         let include = self.include.iter();
         words.extend(include.map(|one| quoted(&format!("-I{}", shell(one)))));
         words.extend(self.entry.iter().map(|one| format!("--entry {one}")));
+        words.extend((self.heap > 0).then(|| format!("--heap {}", self.heap)));
         words.join(" ")
     }
 
@@ -74,7 +78,7 @@ impl ProgramArgs {
         if let Some(entry) = &self.entry {
             options = options.entry(entry);
         }
-        Ok((first, options))
+        Ok((first, options.heap(self.heap.into())))
     }
 }
 

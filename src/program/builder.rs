@@ -6,11 +6,12 @@
 mod draft;
 
 use super::{
-    Addr, Call, CallId, Copies, Expr, FIRST_ADDRESS, FencePlace, Files, InstrId, Instruction,
-    LocId, Location, Observable, Op, Origin, Program, Property, PropertyKind, RegId, Region,
-    Register, Role, Site, Thread, ThreadId,
+    Addr, Call, CallId, Copies, Expr, FIRST_ADDRESS, Fault, FencePlace, Files, InstrId,
+    Instruction, LocId, Location, Observable, Op, Origin, Program, Property, PropertyKind, RegId,
+    Region, Register, Role, Site, Thread, ThreadId,
 };
 use draft::{Draft, check_predicate, unique};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The maximum number of cells. It keeps addresses far from the ends of the value range.
@@ -47,6 +48,7 @@ pub struct ProgramBuilder {
     limits: Vec<Site>,
     files: Files,
     calls: Vec<Call>,
+    faults: BTreeMap<Site, Fault>,
     errors: Vec<BuildError>,
 }
 
@@ -237,6 +239,12 @@ impl ProgramBuilder {
         self.limits.push(Site { thread, instr });
     }
 
+    /// Says what is wrong where an assertion fails.
+    #[doc(hidden)]
+    pub fn fault(&mut self, thread: ThreadId, instr: InstrId, fault: Fault) {
+        self.faults.insert(Site { thread, instr }, fault);
+    }
+
     /// Adds a property.
     pub fn property(&mut self, kind: PropertyKind, predicate: Expr<Observable>, origin: Origin) {
         self.properties.push(Property {
@@ -265,6 +273,7 @@ impl ProgramBuilder {
             mut limits,
             files,
             calls,
+            faults,
             mut errors,
         } = self;
         unique(
@@ -303,6 +312,7 @@ impl ProgramBuilder {
             properties,
             limits,
             calls,
+            faults,
             init,
             files,
         })

@@ -6,7 +6,8 @@ use crate::check::Vacuity;
 use crate::fences::has_goals;
 use crate::formats::{Format, RaceWarning};
 use crate::program::{
-    Goal, InstrId, LocId, Observable, Op, Origin, Program, PropertyKind, Role, Site, ThreadId,
+    Fault, Goal, InstrId, LocId, Observable, Op, Origin, Program, PropertyKind, Role, Site,
+    ThreadId,
 };
 use crate::verdict::Reason;
 use crate::visible::visible_line;
@@ -266,8 +267,8 @@ impl<'a> Source<'a> {
         match reason {
             Reason::Overflow(origin) => match self.quote(*origin) {
                 Some(quoted) => {
-                    let line = self.line_words(*origin);
-                    format!("`{quoted}` ({line}) leaves 32 bits in this execution")
+                    let (line, what) = (self.line_words(*origin), self.limit_reached(*origin));
+                    format!("`{quoted}` ({line}) {what}")
                 }
                 None => reason.to_string(),
             },
@@ -277,6 +278,14 @@ impl<'a> Source<'a> {
             | Reason::Decided(_)
             | Reason::Unsupported(_) => reason.to_string(),
         }
+    }
+
+    /// What an execution does that reaches the limit at this place.
+    fn limit_reached(&self, origin: Origin) -> &'static str {
+        let limits = self.program.limits().iter();
+        let mut here = limits.filter(|&&site| self.program.instruction(site).origin == origin);
+        let fault = here.find_map(|&site| self.program.fault(site));
+        fault.map_or("leaves 32 bits in this execution", Fault::predicate)
     }
 
     /// The source position of a goal.
@@ -306,15 +315,23 @@ impl<'a> Source<'a> {
                 self.statement(site),
             ),
             Goal::Assert(site) => format!(
-                "{} fails `{}`{at}",
+                "{} {} `{}`{at}",
                 self.program.thread(site.thread).name(),
+                self.program.fault(site).map_or("fails", Fault::predicate),
                 self.statement(site),
             ),
-            Goal::Outside(site) => format!(
-                "{} accesses memory outside every shared cell in `{}`{at}",
-                self.program.thread(site.thread).name(),
-                self.statement(site),
-            ),
+            Goal::Outside(site) => {
+                let what = if self.format == Format::C {
+                    "follows a null or stray pointer in"
+                } else {
+                    "accesses memory outside every shared cell in"
+                };
+                format!(
+                    "{} {what} `{}`{at}",
+                    self.program.thread(site.thread).name(),
+                    self.statement(site),
+                )
+            }
             Goal::Property(index) => {
                 let property = &self.program.properties()[index];
                 let quoted = self.quote(origin).unwrap_or_else(|| self.property(index));

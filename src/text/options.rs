@@ -60,6 +60,7 @@ pub struct ParseOptions {
     pub(crate) files: Option<Arc<dyn FindFile>>,
     pub(crate) units: Vec<FoundFile>,
     pub(crate) edit_headers: bool,
+    pub(crate) heap: usize,
 }
 
 impl ParseOptions {
@@ -128,6 +129,15 @@ impl ParseOptions {
         self
     }
 
+    /// With this many blocks for each allocation that a thread may execute repeatedly, so that the
+    /// number of blocks is not known. An execution that needs more is not covered. By default, 0: such
+    /// allocations are refused.
+    #[must_use]
+    pub fn heap(mut self, blocks: usize) -> Self {
+        self.heap = blocks;
+        self
+    }
+
     /// An option that is set and that only formats with a preprocessor and functions support, as the
     /// command line names it.
     pub(crate) fn needs_preprocessor(&self) -> Option<&'static str> {
@@ -137,6 +147,7 @@ impl ParseOptions {
             (self.entry.is_some(), "--entry"),
             (!self.units.is_empty(), "several files"),
             (self.edit_headers, "--edit-headers"),
+            (self.heap > 0, "--heap"),
         ];
         let mut set = set.into_iter().filter(|(is_set, _)| *is_set);
         set.next().map(|(_, option)| option)
@@ -155,6 +166,7 @@ impl fmt::Debug for ParseOptions {
             .field("finds_files", &self.files.is_some())
             .field("units", &units)
             .field("edit_headers", &self.edit_headers)
+            .field("heap", &self.heap)
             .finish()
     }
 }

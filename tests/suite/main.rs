@@ -15,6 +15,7 @@ mod c_evidence;
 mod c_fences;
 mod c_files;
 mod c_litmus;
+mod c_memory;
 mod c_races;
 mod c_semantics;
 mod cli;

@@ -5,6 +5,7 @@
 //! comes first: an execution that reaches one is not covered, and the answer says so.
 
 use super::Lowering;
+use super::bounds::Reach;
 use super::env::Env;
 use super::value::{Shape, Value, binary, narrowed, shape};
 use crate::c::hir::{BinaryOp, Type, TypeKind};
@@ -90,12 +91,7 @@ impl Lowering<'_> {
     ) -> Value {
         match op {
             BinaryOp::PointerAdd | BinaryOp::PointerSub => {
-                let size = self.pointee_cells(a_ty);
-                let sign = if op == BinaryOp::PointerAdd { 1 } else { -1 };
-                match (a, b) {
-                    (a, Value::Known(b)) => self.offset(&a, (sign * size).wrapping_mul(b)),
-                    (a, Value::Unknown(b)) => self.add_cells(a, b, sign * size, place),
-                }
+                self.move_pointer(op, (a, a_ty), b, Reach::PastEnd, place)
             }
             BinaryOp::PointerDiff => {
                 let size = self.pointee_cells(a_ty);

@@ -1,6 +1,7 @@
 //! Assignments and updates: stores, locked instructions, and what both yield.
 
 use super::Lowering;
+use super::deferred::{Reads, bits_of};
 use super::env::Env;
 use super::value::{Value, shape};
 use crate::c::hir::{BinaryOp, Expr, Lvalue, Type, TypeKind, Yields};
@@ -38,9 +39,9 @@ impl Lowering<'_> {
         let local = matches!(&address, Value::Known(known) if Env::is_virtual(*known));
         for (at, (value, ty)) in values.iter_mut().zip(&types).enumerate() {
             let address = self.offset(&address, at as i64);
-            self.write(&address, ty, value.clone(), place);
+            self.write_copied(&address, ty, value.clone(), place);
             if local {
-                *value = self.read(&address, ty, place);
+                *value = self.read_copied(&address, ty, place);
             }
         }
         values
@@ -57,7 +58,7 @@ impl Lowering<'_> {
     ) {
         if into.ty.atomic && self.is_dynamic(address) {
             let value = self.dynamic_of(&value, Some(&into.ty), place);
-            self.locked(address, Update::Exchange(value), place);
+            self.modify(address, &into.ty, Update::Exchange(value), place);
         } else {
             self.write(address, &into.ty, value, place);
         }
@@ -76,7 +77,25 @@ impl Lowering<'_> {
         let addr = self.pointer_bits(address, place);
         let into = self.temporary();
         self.emit(Op::Rmw { into, addr, update }, place);
+        self.accessed(None, Reads::Copies);
         Value::Unknown(program::Expr::Var(into))
+    }
+
+    /// The same on a scalar of the program.
+    pub(super) fn modify(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        update: Update,
+        place: Place,
+    ) -> Value {
+        self.check_access(address, ty, place);
+        if self.state.is_none() {
+            return Value::ZERO;
+        }
+        let old = self.locked(address, update, place);
+        self.accessed(bits_of(ty), Reads::Uses);
+        old
     }
 
     /// `op=`, `++`, `--`.
@@ -181,7 +200,7 @@ impl Lowering<'_> {
         if let Some(fetch) = simple {
             let operand = self.convert(operand, operand_ty, ty, place);
             let bits = self.dynamic_of(&operand, Some(ty), place);
-            let old = self.locked(address, Update::Fetch(fetch, bits), place);
+            let old = self.modify(address, ty, Update::Fetch(fetch, bits), place);
             return match yields {
                 Some(Yields::After) => self.apply(op, old, ty, (operand, ty), computed_in, place),
                 Some(Yields::Before) | None => old,

@@ -27,7 +27,7 @@ impl Lowering<'_> {
         match order {
             Order::SeqCst | Order::Argument => {
                 let value = self.dynamic_of(&value, Some(ty), place);
-                self.locked(address, Update::Exchange(value), place);
+                self.modify(address, ty, Update::Exchange(value), place);
             }
             Order::Release | Order::AcqRel => {
                 self.emit(Op::Fence(Fence::Store), place);
@@ -70,7 +70,7 @@ impl Lowering<'_> {
         }
         self.operation(address, ty, None, &value, order, place);
         let value = self.dynamic_of(&value, Some(ty), place);
-        self.locked(address, Update::Exchange(value), place)
+        self.modify(address, ty, Update::Exchange(value), place)
     }
 
     /// A fetch-and-op, which may turn out to change nothing, or to write a constant (`compiled`).
@@ -161,7 +161,7 @@ impl Lowering<'_> {
             expected: expected.clone(),
             desired,
         };
-        let mut old = self.with_order(order, |this| this.locked(&address, update, place));
+        let mut old = self.with_order(order, |this| this.modify(&address, &ty, update, place));
         match slot {
             // On success the old value is the expected one. A register receives it from the instruction
             // itself, and the temporary one is no more.

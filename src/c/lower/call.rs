@@ -3,6 +3,7 @@
 use super::code::Loc;
 use super::env::{Frame, Home, Slot, State};
 use super::expr::FUNCTIONS;
+use super::objects::Storage;
 use super::scan::look;
 use super::value::{Value, binary};
 use super::{Lowering, MOST_DEPTH, control};
@@ -142,14 +143,23 @@ impl Lowering<'_> {
             let Some(address) = self.address_of_local(LocalId(local)) else {
                 break;
             };
+            let is_copied = types.len() > 1;
             for (at, (value, ty)) in values.into_iter().zip(&types).enumerate() {
-                self.write(&Value::Known(address + at as i64), ty, value, place);
+                let address = Value::Known(address + at as i64);
+                if is_copied {
+                    self.write_copied(&address, ty, value, place);
+                } else {
+                    self.write(&address, ty, value, place);
+                }
             }
         }
         let outside = std::mem::take(&mut self.control);
         let seen = look(&function.body, &[]);
         (self.control.gotos, self.control.back) = (seen.gotos, seen.back);
+        let jumps = usize::from(!self.control.back.is_empty());
+        self.jumps += jumps;
         self.stmts(&function.body);
+        self.jumps -= jumps;
         self.no_jump_left(place);
         let inside = std::mem::replace(&mut self.control, outside);
         let mut ends = inside.returns;
@@ -170,21 +180,29 @@ impl Lowering<'_> {
         values
     }
 
-    /// Begins an activation of a function: all its locals are 0.
+    /// Begins an activation of a function: none of its locals has a value, except those of types of
+    /// libraries, and what a thread gets that is created without an argument.
     pub(super) fn enter(&mut self, id: FunctionId) {
         let unit = self.unit;
         let function = &unit.functions[id.0];
         let mut homes = Vec::new();
         for (number, local) in function.locals.iter().enumerate() {
-            let scalars = self.scalars(&local.ty).len();
-            homes.push(if self.in_memory.contains(&(id, LocalId(number))) {
+            let scalars = self.scalars(&local.ty);
+            homes.push(if self.learned.in_memory.contains(&(id, LocalId(number))) {
                 let name = format!("{}.{}", function.name, local.name);
-                Home::Cells(self.memory.place(unit, &name, &local.ty))
+                Home::Cells(self.place(&name, &local.ty, Storage::Automatic))
             } else {
                 let address = super::env::Env::virtual_address(self.virtuals);
-                self.virtuals += scalars.max(1);
+                // One address is between two variables: no pointer goes from one to the next.
+                self.virtuals += scalars.len() + 1;
+                let set = number < function.parameters;
+                let slots = scalars.iter().map(|ty| match ty.kind {
+                    TypeKind::Library(_) => Slot::Known(0),
+                    _ if set => Slot::Known(0),
+                    _ => Slot::Known(self.before_assignment()),
+                });
                 Home::Slots {
-                    slots: vec![Slot::Known(0); scalars],
+                    slots: slots.collect(),
                     address,
                 }
             });
@@ -204,6 +222,7 @@ impl Lowering<'_> {
     pub(super) fn begin(&mut self, at: Loc) {
         self.control = control::Targets::default();
         self.loops = 0;
+        self.jumps = 0;
         self.registers.clear();
         self.state = Some(State {
             at,

@@ -4,7 +4,9 @@
 //! straight into the variable that receives it.
 
 use super::compiled::Operation;
-use crate::program::{Call, CallId, Expr, Op, Ordering, Origin, RegId, Role};
+use super::deferred::{Access, Gap};
+use crate::c::token::Place;
+use crate::program::{Call, CallId, Expr, Fault, Op, Ordering, Origin, RegId, Role};
 use std::collections::HashMap;
 
 /// A location of a thread.
@@ -19,6 +21,8 @@ pub(super) struct Instr {
     pub(super) origin: Origin,
     /// Whether it is an assertion that fails where a value leaves 32 bits.
     pub(super) limit: bool,
+    /// What is wrong where it fails, if it is an assertion that the user did not write.
+    pub(super) fault: Option<Fault>,
     /// Whether it is a position of the text: a step that does nothing, and stays.
     pub(super) position: bool,
     /// Whether it is a store whose text can make it an exchange.
@@ -47,6 +51,24 @@ pub(super) enum Holds {
     Joins(usize),
 }
 
+/// A step that must not be on a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Once {
+    pub(super) from: Loc,
+    pub(super) to: Loc,
+    pub(super) place: Place,
+    pub(super) what: Single,
+}
+
+/// What can be done once only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Single {
+    /// The allocation of a block.
+    Allocation,
+    /// The creation of a thread.
+    Creation,
+}
+
 /// A thread.
 #[derive(Debug)]
 pub(super) struct Code {
@@ -66,6 +88,12 @@ pub(super) struct Code {
     pub(super) call: Option<CallId>,
     /// Temporaries that were loaded by the last instruction and are not used yet.
     fresh: Option<RegId>,
+    /// Accesses of scalars, to be checked once all of memory is known.
+    pub(super) accesses: Vec<Access>,
+    /// What can be done once only, where it is done.
+    pub(super) once: Vec<Once>,
+    /// Steps to be filled in then.
+    pub(super) gaps: Vec<Gap>,
 }
 
 impl Code {
@@ -81,6 +109,9 @@ impl Code {
             calls: Vec::new(),
             call: None,
             fresh: None,
+            accesses: Vec::new(),
+            once: Vec::new(),
+            gaps: Vec::new(),
         }
     }
 
@@ -137,6 +168,7 @@ impl Code {
             to,
             origin,
             limit: false,
+            fault: None,
             position: false,
             strengthened: false,
             ordering,
@@ -145,6 +177,22 @@ impl Code {
             checks: None,
             holds: None,
         });
+    }
+
+    /// Whether a way leads from one location to another.
+    pub(super) fn leads(&self, from: Loc, to: Loc) -> bool {
+        let mut seen = vec![false; self.locations.len()];
+        let mut open = vec![from];
+        while let Some(at) = open.pop() {
+            if at == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[at], true) {
+                let next = self.instructions.iter().filter(|instr| instr.from == at);
+                open.extend(next.map(|instr| instr.to));
+            }
+        }
+        false
     }
 
     /// Whether every way from the start to a location leads through another one.

@@ -8,7 +8,7 @@ use super::env::{Env, State};
 use super::scan::{Seen, look};
 use super::value::{Value, not};
 use super::{Lowering, MOST_ITERATIONS};
-use crate::c::hir::{Asm, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, UnaryOp};
+use crate::c::hir::{Asm, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, TypeKind, UnaryOp};
 use crate::c::library::Order;
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Fence, Op};
@@ -158,9 +158,11 @@ impl Lowering<'_> {
         };
         let scalars = self.scalars(&ty);
         let mut values: Vec<Option<Value>> = vec![None; scalars.len()];
+        let mut is_copied = false;
         for (path, e) in init {
             let offset = super::memory::path_offset(self.unit, &ty, path) as usize;
             // An aggregate is initialised by an expression of its type as a whole.
+            is_copied |= matches!(e.ty.kind, TypeKind::Struct(_));
             for (at, value) in self.eval_all(e).into_iter().enumerate() {
                 if let Some(place) = values.get_mut(offset + at) {
                     *place = Some(value);
@@ -171,12 +173,20 @@ impl Lowering<'_> {
         for (at, ty) in scalars.iter().enumerate() {
             let value = match (values[at].take(), initialised) {
                 (Some(value), _) => value,
-                (None, Initialised::Yes) => Value::ZERO,
-                // What an uninitialised variable holds is arbitrary: nothing has to be stored.
-                (None, Initialised::No) if is_slot => Value::ZERO,
-                (None, Initialised::No) => continue,
+                (None, Initialised::No) if is_slot && !matches!(ty.kind, TypeKind::Library(_)) => {
+                    Value::Known(self.before_assignment())
+                }
+                // **Incomplete:** in a loop of the automaton it keeps what it had in the iteration
+                // before.
+                (None, Initialised::No) if !is_slot => continue,
+                (None, Initialised::Yes | Initialised::No) => Value::ZERO,
             };
-            self.write(&Value::Known(address + at as i64), ty, value, place);
+            let address = Value::Known(address + at as i64);
+            if is_copied {
+                self.write_copied(&address, ty, value, place);
+            } else {
+                self.write(&address, ty, value, place);
+            }
         }
     }
 
@@ -244,7 +254,9 @@ impl Lowering<'_> {
     ) {
         let exprs: Vec<&Expr> = condition.into_iter().chain(step).collect();
         let seen = look(std::slice::from_ref(body), &exprs);
-        let fixed = self.facts.is_fixed(&seen);
+        let threads = self.facts.is_fixed(&seen);
+        let repeated = self.learned.repeated.contains(&place);
+        let fixed = threads || self.facts.allocates(&seen) && !repeated;
         let mut exits = Vec::new();
         let mut iterations = 0;
         while self.state.is_some() && (fixed || self.solo) {
@@ -253,7 +265,10 @@ impl Lowering<'_> {
                 let known = yes.is_none() || no.is_none();
                 exits.extend(no);
                 self.state = yes;
-                if fixed && !known && iterations >= 16 {
+                if fixed && !known && iterations >= 16 && !threads && self.options.heap > 0 {
+                    self.now.repeated.insert(place);
+                    self.state = None;
+                } else if fixed && !known && iterations >= 16 {
                     self.report(
                         Diagnostic::error(
                             "the number of iterations of this loop is not known",
@@ -262,7 +277,8 @@ impl Lowering<'_> {
                         .note(
                             "a loop that creates or joins threads or allocates memory is unrolled, so \
                              its condition must depend on constants alone",
-                        ),
+                        )
+                        .note("if it only allocates, `--heap N` provides N blocks"),
                     );
                     self.state = None;
                 }

@@ -2,7 +2,7 @@
 //! being inlined, and the value or the register of each scalar in them.
 
 use super::code::Loc;
-use super::value::Value;
+use super::value::{UNSET, Value};
 use crate::c::hir::{FunctionId, LocalId};
 use crate::program::RegId;
 
@@ -15,10 +15,12 @@ const VIRTUALS: i64 = 1 << 31;
 /// A scalar of a local.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Slot {
-    /// It has this value; if it has a register, that may hold anything.
+    /// It has this value, or none if that is `UNSET`; if it has a register, that may hold anything.
     Known(i64),
     /// It is in its register.
     Register,
+    /// It is in its register, unless that holds `UNWRITTEN`: then it has no value.
+    Perhaps,
 }
 
 /// Where a local is.
@@ -58,6 +60,17 @@ pub(super) struct SlotId {
     pub(super) activation: usize,
     pub(super) local: LocalId,
     pub(super) index: usize,
+}
+
+impl Slot {
+    /// Whether the scalar may have no value.
+    pub(super) fn is_doubtful(&self) -> bool {
+        match self {
+            Slot::Known(value) => *value == UNSET,
+            Slot::Register => false,
+            Slot::Perhaps => true,
+        }
+    }
 }
 
 impl Env {
@@ -135,6 +148,6 @@ impl Env {
 pub(super) fn value_of(slot: &Slot, register: impl FnOnce() -> RegId) -> Value {
     match slot {
         Slot::Known(value) => Value::Known(*value),
-        Slot::Register => Value::Unknown(crate::program::Expr::Var(register())),
+        Slot::Register | Slot::Perhaps => Value::Unknown(crate::program::Expr::Var(register())),
     }
 }

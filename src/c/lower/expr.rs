@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::env::Env;
 use super::memory::cells;
-use super::value::{Value, binary, not};
+use super::value::{UNSET, UNWRITTEN, Value, binary, not};
 use crate::c::hir::{BinaryOp, Expr, ExprKind, StmtKind, Type, TypeKind, UnaryOp};
 use crate::c::token::Place;
 use crate::program::{self, RegId};
@@ -80,7 +80,7 @@ impl Lowering<'_> {
                 types
                     .map(|(at, ty)| {
                         let address = self.offset(&address, at as i64);
-                        self.read(&address, ty, e.place)
+                        self.read_copied(&address, ty, e.place)
                     })
                     .collect()
             }
@@ -153,7 +153,7 @@ impl Lowering<'_> {
                 let address = self.address(lvalue);
                 self.read(&address, &lvalue.ty, e.place)
             }
-            ExprKind::AddressOf(lvalue) => self.address(lvalue),
+            ExprKind::AddressOf(lvalue) => self.pointer_to(lvalue),
             ExprKind::Unary(op, a) => {
                 let value = self.eval(a);
                 self.unary(*op, value, &e.ty, e.place)
@@ -365,6 +365,11 @@ impl Lowering<'_> {
                 let bits = self.bits(*known, ty, place);
                 program::Expr::Const(bits)
             }
+            (Value::Known(known), None) if self.memory.object_at(*known).is_some() => {
+                self.publish(*known);
+                program::Expr::Const(i32::try_from(*known).unwrap_or_default())
+            }
+            (Value::Known(UNSET), None) => program::Expr::Const(UNWRITTEN),
             (Value::Known(known), None) => {
                 program::Expr::Const(i32::try_from(*known).unwrap_or_default())
             }

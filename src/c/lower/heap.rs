@@ -1,9 +1,18 @@
 //! Memory that the program allocates: an object of its own for each call that is executed.
+//!
+//! A call in a loop of the automaton has a pool of blocks, as many as the user chooses; what happens
+//! when they are used up is not covered. Memory that was freed is never allocated again.
 
 use super::Lowering;
-use super::value::Value;
+use super::code::{Code, Once, Single};
+use super::deferred::{Gap, Question};
+use super::library::c;
+use super::objects::Storage;
+use super::value::{Value, binary};
 use crate::c::hir::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::c::library::Meaning;
+use crate::c::token::Place;
+use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use crate::text::Diagnostic;
 
 impl Lowering<'_> {
@@ -29,14 +38,9 @@ impl Lowering<'_> {
             .try_fold(1_i64, |all, size| Some(all * size?));
         let size = bytes_of(self.unit, element).0;
         let count = bytes.map(|bytes| bytes / size.max(1));
-        if self.loops > 0 {
-            self.report(
-                Diagnostic::error(
-                    "memory is allocated in a loop whose number of iterations is not known",
-                    self.positions.span(e.place),
-                )
-                .note("allocate it before the loop, or bound the loop by a constant"),
-            );
+        let is_repeated = self.loops > 0 || self.learned.repeated.contains(&e.place);
+        if is_repeated && self.options.heap == 0 {
+            self.refuse_repetition(e.place);
             return Some(Value::ZERO);
         }
         let Some(count @ 1..=65_536) = count else {
@@ -58,11 +62,177 @@ impl Lowering<'_> {
                 volatile: false,
             }
         };
-        Some(Value::Known(self.memory.place(
-            self.unit,
-            &format!("{name}#1"),
-            &ty,
-        )))
+        let storage = match entry.meaning {
+            Meaning::Calloc => Storage::Cleared,
+            _ => Storage::Heap,
+        };
+        if is_repeated {
+            return Some(self.pool(&name, &ty, storage, e.place));
+        }
+        let address = self.place(&format!("{name}#1"), &ty, storage);
+        self.once_only(Single::Allocation, e.place);
+        Some(Value::Known(address))
+    }
+
+    /// What is done here can be done once only.
+    pub(super) fn once_only(&mut self, what: Single, place: Place) {
+        let Some(from) = self.state.as_ref().map(|state| state.at) else {
+            return;
+        };
+        if !self.solo {
+            self.emit(Op::Skip, place);
+            let to = self.state.as_ref().map_or(from, |state| state.at);
+            let once = Once {
+                from,
+                to,
+                place,
+                what,
+            };
+            self.code.once.push(once);
+        }
+    }
+
+    fn refuse_repetition(&mut self, place: Place) {
+        self.report(
+            Diagnostic::error(
+                "memory is allocated in a loop whose number of iterations is not known",
+                self.positions.span(place),
+            )
+            .note("`--heap N` provides N blocks; or bound the loop by a constant"),
+        );
+    }
+
+    /// The next one of the blocks that an allocation has which is executed repeatedly.
+    fn pool(&mut self, name: &str, ty: &Type, storage: Storage, place: Place) -> Value {
+        let mut blocks = Vec::new();
+        for _ in 0..self.options.heap {
+            blocks.push(self.place(&format!("{name}#1"), ty, storage));
+        }
+        let (first, most) = (blocks[0], blocks.len() as i32);
+        let stride = blocks.get(1).map_or(1, |second| second - first) as i32;
+        // Registers are 0 at first.
+        let used = self.code.register("$blocks");
+        let count = program::Expr::Var(used);
+        self.limit(binary(BinaryOp::Lt, count.clone(), c(most)), place);
+        self.blame_limit(Fault::Allocations);
+        let offset = binary(BinaryOp::Mul, count.clone(), c(stride));
+        let address = binary(BinaryOp::Add, c(first as i32), offset);
+        let address = self.copy(address, place);
+        let value = binary(BinaryOp::Add, count, c(1));
+        self.emit(Op::Assign { into: used, value }, place);
+        Value::Unknown(address)
+    }
+
+    /// The last limit is about this.
+    fn blame_limit(&mut self, fault: Fault) {
+        let mut last = self.code.instructions.iter_mut().rev();
+        if let Some(limit) = last.find(|instr| instr.limit) {
+            limit.fault = Some(fault);
+        }
+    }
+
+    /// Jumps backwards repeat no allocation that is not one of a pool, and no creation of a thread.
+    pub(super) fn check_once(&mut self, code: &Code) {
+        let repeated = code
+            .once
+            .iter()
+            .filter(|once| code.leads(once.to, once.from));
+        for once in repeated {
+            match once.what {
+                Single::Allocation if self.options.heap > 0 => {
+                    self.now.repeated.insert(once.place);
+                }
+                Single::Allocation => self.refuse_repetition(once.place),
+                Single::Creation => self.refuse_creation(once.place),
+            }
+        }
+    }
+
+    /// `free`: the block is marked, once.
+    ///
+    /// The mark is an ordinary store. Whatever an execution does between the call and an access of the
+    /// block, there is one in which the store reaches memory immediately before the access looks at the
+    /// mark, and all else is the same. So no use after free is missed, and `free` is not a fence.
+    /// **Incomplete:** an access is checked where it is executed. A store that is still buffered when
+    /// another thread frees the block is none after that.
+    pub(super) fn free(&mut self, argument: &Expr, place: Place) {
+        let value = self.eval(argument);
+        if self.state.is_none() {
+            return;
+        }
+        let pointer = match value {
+            Value::Known(0) => return,
+            Value::Known(address) => {
+                self.publish(address);
+                let block = self.memory.object_at(address);
+                let block = block.filter(|block| block.start == address && block.on_heap);
+                if let Some(mark) = block.and_then(|block| block.mark) {
+                    self.freed.insert(address);
+                    self.release(mark, place);
+                } else {
+                    self.violation(Fault::NotAllocated, place);
+                }
+                return;
+            }
+            Value::Unknown(pointer) => pointer,
+        };
+        self.freed_types.push(target(argument));
+        let pointer = self.copy(pointer, place);
+        let question = Question::Allocated {
+            pointer: pointer.clone(),
+        };
+        self.gap(question, place);
+        let (some, null) = self.split(Value::Unknown(pointer.clone()), place);
+        self.state = some;
+        let into = self.temporary();
+        let addr = c(0);
+        self.emit_at_mark(Op::Load { into, addr }, &pointer, place);
+        let is_free = binary(BinaryOp::Eq, program::Expr::Var(into), c(0));
+        self.require(is_free, Fault::FreedTwice, place);
+        let (addr, value) = (c(0), c(1));
+        self.emit_at_mark(Op::Store { addr, value }, &pointer, place);
+        let both = self.state.take().into_iter().chain(null).collect();
+        self.state = self.join(both, place);
+    }
+
+    /// Marks a known block.
+    fn release(&mut self, mark: i64, place: Place) {
+        if self.solo {
+            if self.memory.initial(mark) == Some(1) {
+                self.violation(Fault::FreedTwice, place);
+            }
+            self.memory.set_initial(mark, 1);
+            return;
+        }
+        let into = self.temporary();
+        let addr = c(mark as i32);
+        let load = Op::Load {
+            into,
+            addr: addr.clone(),
+        };
+        self.emit_as(load, Ordering::Relaxed, place);
+        let is_free = binary(BinaryOp::Eq, program::Expr::Var(into), c(0));
+        self.require(is_free, Fault::FreedTwice, place);
+        let value = c(1);
+        self.emit_as(Op::Store { addr, value }, Ordering::Relaxed, place);
+    }
+
+    /// An access of the mark of a block, whose address is filled in at the end.
+    fn emit_at_mark(&mut self, op: Op, pointer: &program::Expr<RegId>, place: Place) {
+        self.emit_as(op, Ordering::Relaxed, place);
+        let instr = self.code.instructions.len() - 1;
+        let pointer = pointer.clone();
+        let question = Question::Mark { pointer };
+        self.code.gaps.push(Gap { instr, question });
+    }
+}
+
+/// What a pointer points to before it is converted to `void *`.
+fn target(e: &Expr) -> Type {
+    match (&e.kind, e.ty.pointee()) {
+        (ExprKind::Cast(inner), _) if inner.ty.pointee().is_some() => target(inner),
+        (_, Some(ty)) => ty.clone(),
+        (_, None) => e.ty.clone(),
     }
 }
 

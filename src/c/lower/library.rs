@@ -207,6 +207,7 @@ impl Lowering<'_> {
             Meaning::Nondet { low, high } => {
                 let into = self.temporary();
                 self.emit(Op::Havoc { into, low, high }, place);
+                self.exclude_unwritten(into, low, high, place);
                 Value::Unknown(program::Expr::Var(into))
             }
             Meaning::AtomicBegin => {
@@ -237,9 +238,9 @@ impl Lowering<'_> {
                 Value::ZERO
             }
             Meaning::Free => {
-                self.effects(arguments);
-                let warning = "`free` is not checked: what is freed stays accessible";
-                self.warn(Diagnostic::warning(warning, self.positions.span(place)));
+                if let Some(e) = arguments.first() {
+                    self.free(e, place);
+                }
                 Value::ZERO
             }
             Meaning::SemaphoreTryWait => {
@@ -315,7 +316,7 @@ impl Lowering<'_> {
         let Some(pointer) = arguments.first() else {
             return (Value::ZERO, int());
         };
-        let address = self.eval(pointer);
+        let address = self.accessible(pointer);
         let ty = match &pointer.ty.kind {
             TypeKind::Pointer(to) => (**to).clone(),
             TypeKind::Void

@@ -54,7 +54,7 @@ impl Lowering<'_> {
         self.solo = false;
         state.at = self.code.assign(state.at, register, bits, false, origin);
         if let Some(slot) = state.env.slot_mut(id) {
-            *slot = Slot::Register;
+            *slot = in_register(slot.is_doubtful());
         }
     }
 
@@ -63,6 +63,16 @@ impl Lowering<'_> {
         let frame = frames.find(|frame| frame.activation == id.activation)?;
         let local = &self.unit.functions[frame.function.0].locals[id.local.0];
         self.scalars(&local.ty).get(id.index).cloned()
+    }
+
+    /// Whether a scalar is a part of a larger variable.
+    fn is_part(&self, env: &Env, id: SlotId) -> bool {
+        let mut frames = env.frames.iter();
+        let frame = frames.find(|frame| frame.activation == id.activation);
+        frame.is_some_and(|frame| {
+            let local = &self.unit.functions[frame.function.0].locals[id.local.0];
+            matches!(local.ty.kind, TypeKind::Struct(_) | TypeKind::Array(..))
+        })
     }
 
     /// One path that continues all of these.
@@ -76,8 +86,13 @@ impl Lowering<'_> {
                 .iter()
                 .all(|state| state.env.slot(id) == first.as_ref());
             if !agree {
+                let mut slots = states.iter().filter_map(|state| state.env.slot(id));
+                let doubtful = slots.any(Slot::is_doubtful);
                 for state in &mut states {
                     self.settle(state, id, place);
+                    if let Some(slot) = state.env.slot_mut(id) {
+                        *slot = in_register(doubtful);
+                    }
                 }
             }
         }
@@ -110,6 +125,12 @@ impl Lowering<'_> {
             let handle = ty.is_some_and(|ty| ty.kind == TypeKind::Library(LibraryType::Thread));
             if changes && !handle && !(own && seen.declared.contains(&id.local)) {
                 self.settle(&mut state, id, place);
+                // A structure that is copied may have members without a value.
+                if self.is_part(&state.env, id)
+                    && let Some(slot) = state.env.slot_mut(id)
+                {
+                    *slot = Slot::Perhaps;
+                }
             }
         }
         self.state = Some(state);
@@ -130,7 +151,12 @@ impl Lowering<'_> {
                 continue;
             }
             match (known.slot(id), state.env.slot(id)) {
-                (Some(Slot::Register), Some(Slot::Known(_))) => self.settle(&mut state, id, place),
+                (Some(Slot::Register | Slot::Perhaps), Some(Slot::Known(_))) => {
+                    self.settle(&mut state, id, place);
+                }
+                // What has no value here, but had one at the head, was declared on the way, and does
+                // not live at the head.
+                (Some(Slot::Register | Slot::Perhaps), Some(Slot::Register | Slot::Perhaps)) => {}
                 (before, now) if before == now => {}
                 _ => self.error(
                     "this loop changes a variable in a way that is not supported",
@@ -140,5 +166,14 @@ impl Lowering<'_> {
         }
         let origin = self.origin(place);
         self.code.edge(state.at, Op::Skip, head, origin);
+    }
+}
+
+/// What is known of a scalar in its register.
+fn in_register(doubtful: bool) -> Slot {
+    if doubtful {
+        Slot::Perhaps
+    } else {
+        Slot::Register
     }
 }

@@ -3,6 +3,8 @@
 //! One cell per scalar, in the order of members and elements.
 
 use super::code::Loc;
+use super::objects::Object;
+use super::value::UNWRITTEN;
 use crate::c::hir::{LibraryType, Path, Step, Type, TypeKind, Unit};
 use crate::program::{FIRST_ADDRESS, ProgramBuilder};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +28,20 @@ pub(super) struct Memory {
     names: BTreeSet<String>,
     /// Where each object with static storage duration is, once it was mentioned.
     pub(super) objects: BTreeMap<(usize, Option<usize>), i64>,
+    /// All objects that pointers may lead to, by address.
+    pub(super) placed: Vec<Object>,
+    /// The starts of blocks whose address was stored, handed to a thread, or freed.
+    pub(super) published: BTreeSet<i64>,
+    /// A cell that is always 0, as the mark of what is never freed.
+    pub(super) unmarked: Option<i64>,
+    /// What structures were copied to that may have members without a value: cells, and, where the
+    /// address is not known, scalars of these sizes.
+    copied: BTreeSet<i64>,
+    copied_anywhere: BTreeSet<Option<u8>>,
+    /// Whether a structure was copied that has a member without a value.
+    copies_unset: bool,
+    /// All cells that may be read before anything is written to them.
+    unwritten: BTreeSet<i64>,
     /// The threads that handles in memory stand for, in the order in which they were stored.
     pub(super) handles: BTreeMap<i64, Vec<Handle>>,
 }
@@ -206,23 +222,88 @@ impl Memory {
         (i64::from(FIRST_ADDRESS)..self.next()).contains(&address)
     }
 
-    fn init_mut(&mut self, address: i64) -> Option<&mut i32> {
+    /// The region of a cell, and which cell of the region it is.
+    fn find(&self, address: i64) -> Option<(usize, usize)> {
         let index = usize::try_from(address - i64::from(FIRST_ADDRESS)).ok()?;
         let region = *self.cells.get(index)?;
         let start = self.cells.partition_point(|&other| other < region);
-        self.regions[region].init.get_mut(index - start)
+        Some((region, index - start))
     }
 
     /// The initial value of a cell.
-    pub(super) fn initial(&mut self, address: i64) -> Option<i32> {
-        self.init_mut(address).map(|value| *value)
+    pub(super) fn initial(&self, address: i64) -> Option<i32> {
+        let (region, index) = self.find(address)?;
+        self.regions[region].init.get(index).copied()
     }
 
     /// Sets the initial value of a cell.
     pub(super) fn set_initial(&mut self, address: i64, value: i32) {
-        if let Some(cell) = self.init_mut(address) {
+        if let Some((region, index)) = self.find(address)
+            && let Some(cell) = self.regions[region].init.get_mut(index)
+        {
             *cell = value;
         }
+    }
+
+    /// The contents of these cells are indeterminate, except those of library types.
+    pub(super) fn indeterminate(&mut self, start: i64, cells: i64) {
+        for cell in start..start + cells {
+            if self.bits(cell).is_some() {
+                self.set_initial(cell, UNWRITTEN);
+            }
+        }
+    }
+
+    /// A scalar that may have no value is stored at an address.
+    pub(super) fn copied_to(&mut self, address: Option<i64>, bits: Option<u8>) {
+        match address {
+            Some(address) => {
+                self.copied.insert(address);
+            }
+            None => {
+                self.copied_anywhere.insert(bits);
+            }
+        }
+    }
+
+    /// A scalar that has no value is copied.
+    pub(super) fn copies_unset(&mut self) {
+        self.copies_unset = true;
+    }
+
+    /// All initial values are known: finds out what may be read before it is written.
+    pub(super) fn seal(&mut self) {
+        let inits = self.regions.iter().flat_map(|region| &region.init);
+        let all = (i64::from(FIRST_ADDRESS)..).zip(inits);
+        let initially = all.filter(|(_, init)| **init == UNWRITTEN);
+        self.unwritten = initially.map(|(cell, _)| cell).collect();
+        if self.copies_unset || !self.unwritten.is_empty() {
+            self.unwritten.append(&mut self.copied);
+            let all = i64::from(FIRST_ADDRESS)..self.next();
+            let such = all.filter(|&cell| self.copied_anywhere.contains(&self.bits(cell)));
+            let such: Vec<i64> = such.collect();
+            self.unwritten.extend(such);
+        }
+    }
+
+    /// Whether a cell may be read before anything is written to it.
+    pub(super) fn may_be_unwritten(&self, cell: i64) -> bool {
+        self.unwritten.contains(&cell)
+    }
+
+    /// The object that an address is in, or at the guarded end of.
+    pub(super) fn object_at(&self, address: i64) -> Option<&Object> {
+        let after = self
+            .placed
+            .partition_point(|object| object.start <= address);
+        let object = self.placed.get(after.checked_sub(1)?)?;
+        let end = object.guard.unwrap_or(object.start + object.cells - 1);
+        (address <= end).then_some(object)
+    }
+
+    /// The blocks that were allocated.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Object> {
+        self.placed.iter().filter(|object| object.on_heap)
     }
 
     /// Declares all cells.

@@ -1,12 +1,16 @@
 //! Lvalues: addresses, loads and stores.
 
 use super::Lowering;
+use super::bounds::{Reach, between};
+use super::deferred::{Reads, bits_of};
 use super::env::{Env, Home, Slot, value_of};
 use super::memory::{Handle, cells, member_offset};
-use super::value::{Value, binary, shape};
-use crate::c::hir::{LibraryType, LocalId, Lvalue, LvalueKind, ObjectId, Type, TypeKind};
+use super::objects::Storage;
+use super::value::{UNSET, UNWRITTEN, Value, binary, shape};
+use crate::c::hir::{self, LibraryType, LocalId, Lvalue, LvalueKind, ObjectId, Type, TypeKind};
 use crate::c::token::Place;
-use crate::program::{BinaryOp, Expr, Op, RegId};
+use crate::program::{BinaryOp, Expr, Fault, Op, RegId};
+use crate::text::Diagnostic;
 
 impl Lowering<'_> {
     /// The address of a local of the innermost function.
@@ -29,7 +33,7 @@ impl Lowering<'_> {
         } else {
             object.name.clone()
         };
-        let address = self.memory.place(self.unit, &name, &object.ty);
+        let address = self.place(&name, &object.ty, Storage::Static);
         self.memory.objects.insert(key, address);
         let object = &self.unit.objects[id.0];
         for (path, e) in &object.init {
@@ -37,6 +41,7 @@ impl Lowering<'_> {
             let value = self.constant(e);
             let ty = e.ty.clone();
             match shape(&ty).to_bits(value) {
+                Some(UNWRITTEN) => self.refuse_unwritten(e.place),
                 Some(bits) => self.memory.set_initial(address + offset, bits),
                 None => self.error("the initial value does not fit into 32 bits", e.place),
             }
@@ -52,40 +57,49 @@ impl Lowering<'_> {
                 Some(address) => Value::Known(address),
                 None => Value::ZERO,
             },
-            LvalueKind::Deref(pointer) => self.eval(pointer),
+            LvalueKind::Deref(pointer) => self.accessible(pointer),
             LvalueKind::Member(inner, index) => {
                 let base = self.address(inner);
                 let offset = member_offset(self.unit, &inner.ty, *index);
                 offset_by(base, offset)
             }
             LvalueKind::Element(inner, index) => {
-                let base = self.address(inner);
-                let number = self.eval(index);
-                let TypeKind::Array(element, count) = &inner.ty.kind else {
-                    return base;
-                };
-                let size = cells(self.unit, element);
-                match number {
-                    Value::Known(number) => {
-                        if !(0..i64::from(*count)).contains(&number) && self.state.is_some() {
-                            self.error(
-                                format!("index {number} is outside an array of {count} elements"),
-                                index.place,
-                            );
-                        }
-                        offset_by(base, size.wrapping_mul(number))
-                    }
-                    Value::Unknown(e) => {
-                        let inside = binary(
-                            BinaryOp::And,
-                            binary(BinaryOp::Ge, e.clone(), Expr::Const(0)),
-                            binary(BinaryOp::Lt, e.clone(), Expr::Const(*count as i32)),
-                        );
-                        self.emit(Op::Assert(inside.clone()), lvalue.place);
-                        self.emit(Op::Assume(inside), lvalue.place);
-                        self.add_cells(base, e, size, lvalue.place)
-                    }
+                self.element(inner, index, Reach::Access, lvalue.place)
+            }
+        }
+    }
+
+    /// The address of an element of an array.
+    pub(super) fn element(
+        &mut self,
+        inner: &Lvalue,
+        index: &hir::Expr,
+        reach: Reach,
+        place: Place,
+    ) -> Value {
+        let base = self.address(inner);
+        let number = self.eval(index);
+        let TypeKind::Array(element, count) = &inner.ty.kind else {
+            return base;
+        };
+        let size = cells(self.unit, element);
+        let last = match reach {
+            Reach::Access => i64::from(*count) - 1,
+            Reach::PastEnd => i64::from(*count),
+        };
+        match number {
+            Value::Known(number) => {
+                if !(0..=last).contains(&number) && self.state.is_some() {
+                    self.error(
+                        format!("index {number} is outside an array of {count} elements"),
+                        index.place,
+                    );
                 }
+                offset_by(base, size.wrapping_mul(number))
+            }
+            Value::Unknown(e) => {
+                self.require(between(0, &e, last), Fault::Bounds, place);
+                self.add_cells(base, e, size, place)
             }
         }
     }
@@ -98,6 +112,8 @@ impl Lowering<'_> {
         size: i64,
         place: Place,
     ) -> Value {
+        // What is computed here may be stored.
+        self.publish(base.known().unwrap_or_default());
         let base = self.pointer_bits(&base, place);
         let offset = if size == 1 {
             number
@@ -118,7 +134,7 @@ impl Lowering<'_> {
                     let frame = frames.find(|frame| frame.activation == id.activation)?;
                     Some((frame.function, id.local))
                 });
-                self.escaped.extend(found);
+                self.now.in_memory.extend(found);
                 Expr::Const(0)
             }
             Value::Known(address) => Expr::Const(i32::try_from(*address).unwrap_or(0)),
@@ -127,30 +143,47 @@ impl Lowering<'_> {
 
     /// The scalar of this type at an address.
     pub(super) fn read(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
+        self.load(address, ty, Reads::Uses, place)
+    }
+
+    /// The same as a part of a structure that is copied: it may have no value.
+    pub(super) fn read_copied(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
+        self.load(address, ty, Reads::Copies, place)
+    }
+
+    fn load(&mut self, address: &Value, ty: &Type, reads: Reads, place: Place) -> Value {
+        self.check_access(address, ty, place);
         if self.state.is_none() {
             return Value::ZERO;
         }
-        self.check_access(address, ty, place);
         if let Value::Known(known) = address {
             if Env::is_virtual(*known) {
-                return self.read_slot(*known, place);
+                return self.read_slot(*known, reads, place);
             }
             if ty.kind == TypeKind::Library(LibraryType::Thread) {
                 return self.handle(*known);
             }
             let fixed = self
                 .pointer_at(*known)
-                .is_some_and(|id| !self.changing.contains(&id));
+                .is_some_and(|id| !self.learned.changing.contains(&id));
             if (self.solo || fixed)
                 && let Some(bits) = self.memory.initial(*known)
             {
-                return Value::Known(shape(ty).value_of_bits(bits));
+                return match (bits, reads) {
+                    (UNWRITTEN, Reads::Copies) => Value::Known(UNSET),
+                    (UNWRITTEN, Reads::Uses) => {
+                        self.violation(Fault::Unwritten, place);
+                        Value::ZERO
+                    }
+                    (bits, _) => Value::Known(shape(ty).value_of_bits(bits)),
+                };
             }
         }
         let addr = self.pointer_bits(address, place);
         let into = self.temporary();
         let ordering = self.order_of_access(ty);
         self.emit_as(Op::Load { into, addr }, ordering, place);
+        self.accessed(bits_of(ty), reads);
         Value::Unknown(Expr::Var(into))
     }
 
@@ -181,7 +214,7 @@ impl Lowering<'_> {
         (plain && thread.is_none() && !self.facts.is_addressed(ObjectId(*id))).then_some(*id)
     }
 
-    fn read_slot(&mut self, address: i64, place: Place) -> Value {
+    fn read_slot(&mut self, address: i64, reads: Reads, place: Place) -> Value {
         let Some(id) = self.env().and_then(|env| env.find(address)) else {
             self.error(
                 "a pointer to a variable that no longer exists is used here",
@@ -191,8 +224,23 @@ impl Lowering<'_> {
         };
         let slot = self.env().and_then(|env| env.slot(id)).cloned();
         match slot {
-            Some(slot @ Slot::Register) => {
+            Some(Slot::Known(UNSET)) if reads == Reads::Uses => {
+                self.violation(Fault::Unset, place);
+                Value::ZERO
+            }
+            Some(slot @ (Slot::Register | Slot::Perhaps)) => {
                 let register = self.register_of(id);
+                if slot == Slot::Perhaps && reads == Reads::Uses {
+                    let holds = binary(BinaryOp::Ne, Expr::Var(register), Expr::Const(UNWRITTEN));
+                    self.require(holds, Fault::Unset, place);
+                    self.reserved.is_checked = true;
+                    let state = self.state.as_mut();
+                    if let Some(slot) = state.and_then(|state| state.env.slot_mut(id)) {
+                        *slot = Slot::Register;
+                    }
+                } else if slot == Slot::Perhaps {
+                    self.memory.copies_unset();
+                }
                 value_of(&slot, || register)
             }
             Some(Slot::Known(value)) => Value::Known(value),
@@ -202,13 +250,23 @@ impl Lowering<'_> {
 
     /// Stores a scalar of this type at an address, with an ordinary store.
     pub(super) fn write(&mut self, address: &Value, ty: &Type, value: Value, place: Place) {
+        self.store(address, ty, value, false, place);
+    }
+
+    /// The same as a part of a structure that is copied: it may have no value.
+    pub(super) fn write_copied(&mut self, address: &Value, ty: &Type, value: Value, place: Place) {
+        let doubtful = matches!(value, Value::Known(UNSET) | Value::Unknown(_));
+        self.store(address, ty, value, doubtful, place);
+    }
+
+    fn store(&mut self, address: &Value, ty: &Type, value: Value, doubtful: bool, place: Place) {
+        self.check_access(address, ty, place);
         if self.state.is_none() {
             return;
         }
-        self.check_access(address, ty, place);
         if let Value::Known(known) = address {
             if Env::is_virtual(*known) {
-                self.write_slot(*known, ty, value, place);
+                self.write_slot(*known, ty, value, doubtful, place);
                 return;
             }
             if ty.kind == TypeKind::Library(LibraryType::Thread) {
@@ -229,15 +287,22 @@ impl Lowering<'_> {
                 return;
             }
             let pointer = self.pointer_at(*known);
-            self.changed.extend(pointer);
+            self.now.changing.extend(pointer);
+        }
+        if doubtful {
+            self.memory.copied_to(address.known(), bits_of(ty));
+            if value == Value::Known(UNSET) {
+                self.memory.copies_unset();
+            }
         }
         let addr = self.pointer_bits(address, place);
         let value = self.dynamic_of(&value, Some(ty), place);
         let ordering = self.order_of_access(ty);
         self.emit_as(Op::Store { addr, value }, ordering, place);
+        self.accessed(bits_of(ty), Reads::Copies);
     }
 
-    fn write_slot(&mut self, address: i64, ty: &Type, value: Value, place: Place) {
+    fn write_slot(&mut self, address: i64, ty: &Type, value: Value, doubtful: bool, place: Place) {
         let Some(id) = self.env().and_then(|env| env.find(address)) else {
             self.error(
                 "a pointer to a variable that no longer exists is used here",
@@ -258,7 +323,11 @@ impl Lowering<'_> {
                         .code
                         .assign(state.at, register, value, temporary, origin);
                 }
-                Slot::Register
+                if doubtful {
+                    Slot::Perhaps
+                } else {
+                    Slot::Register
+                }
             }
         };
         if let Some(place) = self.state.as_mut().and_then(|state| state.env.slot_mut(id)) {
@@ -270,9 +339,27 @@ impl Lowering<'_> {
         self.code.registers[register.index()].starts_with("$t")
     }
 
+    fn refuse_unwritten(&mut self, place: Place) {
+        self.report(
+            Diagnostic::error(
+                format!("the number {UNWRITTEN} is not supported"),
+                self.positions.span(place),
+            )
+            .note("it marks memory that has not been written"),
+        );
+    }
+
     /// The 32 bits of a known value; an error if it has none.
     pub(super) fn bits(&mut self, value: i64, ty: &Type, place: Place) -> i32 {
-        if let Some(bits) = shape(ty).to_bits(value) {
+        if matches!(ty.kind, TypeKind::Pointer(_)) {
+            self.publish(value);
+        }
+        if value == UNSET {
+            UNWRITTEN
+        } else if let Some(bits) = shape(ty).to_bits(value) {
+            if bits == UNWRITTEN {
+                self.refuse_unwritten(place);
+            }
             bits
         } else {
             self.error(

@@ -9,17 +9,18 @@
 //! scalars of one size is not converted to one to scalars of another.
 
 use super::Lowering;
+use super::deferred::Question;
 use super::env::Env;
 use super::value::{Value, binary, shape};
 use crate::c::hir::{Type, TypeKind};
 use crate::c::token::Place;
-use crate::program::{BinaryOp, Expr};
+use crate::program::{BinaryOp, Expr, Fault};
 use crate::text::Diagnostic;
 
 /// The address that stands for the number 0 plus this is that of a number.
-const NUMBERS: i64 = 1 << 30;
+pub(super) const NUMBERS: i64 = 1 << 30;
 /// Numbers from here on have such addresses,
-const LEAST: i64 = -(1 << 20);
+pub(super) const LEAST: i64 = -(1 << 20);
 /// and below this one.
 const MOST: i64 = 1 << 29;
 
@@ -35,6 +36,7 @@ impl Lowering<'_> {
         match (&from.kind, &to.kind) {
             (TypeKind::Pointer(a), TypeKind::Pointer(b)) => {
                 self.check_pointees(a, b, place);
+                self.check_target(value, a, b, place);
                 Some(value.clone())
             }
             (TypeKind::Pointer(_), TypeKind::Int { .. }) => {
@@ -136,11 +138,47 @@ impl Lowering<'_> {
         }
     }
 
-    /// Refuses an access of another size than that of the object, where the address is known.
+    /// Where a pointer was untyped, or one to a scalar, its object may be another one: the execution is
+    /// not covered then.
+    fn check_target(&mut self, value: &Value, from: &Type, to: &Type, place: Place) {
+        let Value::Unknown(pointer) = value else {
+            return;
+        };
+        let is_typed = match (&from.kind, &to.kind) {
+            (_, TypeKind::Void | TypeKind::Function(..)) | (TypeKind::Function(..), _) => true,
+            (TypeKind::Void, _) => false,
+            (from, TypeKind::Struct(_)) => *from == to.kind,
+            _ => true,
+        };
+        if !is_typed {
+            let question = Question::Converted {
+                pointer: pointer.clone(),
+                to: to.clone(),
+            };
+            self.gap(question, place);
+        }
+    }
+
+    /// Refuses an access of another size than that of the object, where the address is known. An access
+    /// after the end of an object is a violation, and so is one of a freed block while `main` is alone.
     pub(super) fn check_access(&mut self, address: &Value, ty: &Type, place: Place) {
         let Value::Known(known) = address else {
             return;
         };
+        if self.state.is_none() {
+            return;
+        }
+        if let Some(object) = self.memory.object_at(*known) {
+            if object.guard == Some(*known) {
+                self.violation(Fault::Bounds, place);
+                return;
+            }
+            let mark = object.mark.and_then(|mark| self.memory.initial(mark));
+            if self.solo && mark == Some(1) {
+                self.violation(Fault::Freed, place);
+                return;
+            }
+        }
         if Env::is_virtual(*known) || matches!(ty.kind, TypeKind::Library(_)) {
             return;
         }

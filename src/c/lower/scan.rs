@@ -2,7 +2,8 @@
 //! and whether it does anything that may be done a fixed number of times only.
 
 use crate::c::hir::{
-    Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Stmt, StmtKind, Unit,
+    BinaryOp, Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Stmt,
+    StmtKind, Type, Unit,
 };
 use crate::c::library::Meaning;
 use crate::c::token::Place;
@@ -11,12 +12,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What is seen of each function.
 #[derive(Debug)]
 pub(super) struct Facts {
-    /// Whether it creates or joins threads or allocates memory, itself or through others.
+    /// Whether it creates or joins threads, itself or through others.
     fixed: Vec<bool>,
+    /// Whether it allocates memory, itself or through others.
+    allocates: Vec<bool>,
     /// Those that are used as values.
     taken: BTreeSet<FunctionId>,
     /// Objects whose address is taken.
     addressed: BTreeSet<usize>,
+    /// What pointers point to that are moved.
+    moved: Vec<Type>,
+    /// Whether memory is freed anywhere.
+    frees: bool,
 }
 
 /// What a part of a function does.
@@ -37,6 +44,12 @@ pub(super) struct Seen {
     pub(super) taken: BTreeSet<FunctionId>,
     /// Objects whose address is taken.
     pub(super) addressed: BTreeSet<usize>,
+    /// What pointers point to that it moves.
+    pub(super) moved: Vec<Type>,
+    /// Whether it allocates memory, by itself.
+    pub(super) allocates: bool,
+    /// How many calls in it free memory.
+    pub(super) frees: usize,
     /// Those that a jump after them leads back to.
     pub(super) back: BTreeSet<String>,
     pub(super) labels: BTreeSet<String>,
@@ -47,28 +60,25 @@ pub(super) struct Seen {
 impl Facts {
     pub(super) fn of(unit: &Unit) -> Self {
         let seen: Vec<Seen> = unit.functions.iter().map(|f| look(&f.body, &[])).collect();
-        let mut fixed: Vec<bool> = seen.iter().map(|seen| seen.fixed).collect();
-        loop {
-            let next: Vec<bool> = seen
-                .iter()
-                .zip(&fixed)
-                .map(|(seen, own)| *own || seen.calls.iter().any(|f| fixed[f.0]))
-                .collect();
-            if next == fixed {
-                let inits = unit.objects.iter().flat_map(|object| &object.init);
-                let inits: Vec<&Expr> = inits.map(|(_, e)| e).collect();
-                let (mut taken, mut addressed) = (BTreeSet::new(), BTreeSet::new());
-                for seen in seen.into_iter().chain([look(&[], &inits)]) {
-                    taken.extend(seen.taken);
-                    addressed.extend(seen.addressed);
-                }
-                return Self {
-                    fixed,
-                    taken,
-                    addressed,
-                };
-            }
-            fixed = next;
+        let fixed = spread(&seen, |seen| seen.fixed);
+        let allocates = spread(&seen, |seen| seen.allocates);
+        let inits = unit.objects.iter().flat_map(|object| &object.init);
+        let inits: Vec<&Expr> = inits.map(|(_, e)| e).collect();
+        let (mut taken, mut addressed) = (BTreeSet::new(), BTreeSet::new());
+        let (mut moved, mut frees) = (Vec::new(), false);
+        for seen in seen.into_iter().chain([look(&[], &inits)]) {
+            taken.extend(seen.taken);
+            addressed.extend(seen.addressed);
+            moved.extend(seen.moved);
+            frees |= seen.frees > 0;
+        }
+        Self {
+            fixed,
+            allocates,
+            taken,
+            addressed,
+            moved,
+            frees,
         }
     }
 
@@ -82,9 +92,41 @@ impl Facts {
         self.addressed.contains(&id.0)
     }
 
-    /// Whether this must be executed a number of times that is known.
+    /// What pointers point to that the program moves.
+    pub(super) fn moved(&self) -> &[Type] {
+        &self.moved
+    }
+
+    /// Whether the program frees memory.
+    pub(super) fn frees(&self) -> bool {
+        self.frees
+    }
+
+    /// Whether this creates or joins threads: it must be executed a number of times that is known.
     pub(super) fn is_fixed(&self, seen: &Seen) -> bool {
         seen.fixed || seen.calls.iter().any(|f| self.fixed[f.0])
+    }
+
+    /// Whether this allocates memory.
+    pub(super) fn allocates(&self, seen: &Seen) -> bool {
+        seen.allocates || seen.calls.iter().any(|f| self.allocates[f.0])
+    }
+}
+
+/// What each function does, itself or through others.
+fn spread(seen: &[Seen], own: impl Fn(&Seen) -> bool) -> Vec<bool> {
+    let mut does: Vec<bool> = seen.iter().map(own).collect();
+    loop {
+        let through = |seen: &Seen| seen.calls.iter().any(|f| does[f.0]);
+        let next: Vec<bool> = seen
+            .iter()
+            .zip(&does)
+            .map(|(seen, own)| *own || through(seen))
+            .collect();
+        if next == does {
+            return does;
+        }
+        does = next;
     }
 }
 
@@ -147,6 +189,16 @@ impl Seen {
         }
     }
 
+    /// A pointer of this type is moved, if this is an operator that does so.
+    fn moves(&mut self, op: BinaryOp, ty: &Type) {
+        if matches!(op, BinaryOp::PointerAdd | BinaryOp::PointerSub)
+            && let Some(to) = ty.pointee()
+            && !self.moved.contains(to)
+        {
+            self.moved.push(to.clone());
+        }
+    }
+
     fn writes(&mut self, place: &Lvalue) {
         match &place.kind {
             LvalueKind::Local(local) => {
@@ -189,10 +241,12 @@ impl Seen {
             // `(void)argc;`
             ExprKind::Cast(a) if e.ty.is_void() && is_local(a) => {}
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::And(a, b)
-            | ExprKind::Or(a, b)
-            | ExprKind::Comma(a, b) => {
+            ExprKind::Binary(op, a, b) => {
+                self.moves(*op, &a.ty);
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::Comma(a, b) => {
                 self.expr(a);
                 self.expr(b);
             }
@@ -206,7 +260,10 @@ impl Seen {
                 self.lvalue(place);
                 self.expr(value);
             }
-            ExprKind::Update { into, operand, .. } => {
+            ExprKind::Update {
+                op, into, operand, ..
+            } => {
+                self.moves(*op, &into.ty);
                 self.writes(into);
                 self.lvalue(into);
                 self.expr(operand);
@@ -218,13 +275,12 @@ impl Seen {
                         self.calls.insert(*function);
                     }
                     Callee::Library(entry) => {
+                        self.frees += usize::from(entry.meaning == Meaning::Free);
+                        self.allocates |=
+                            matches!(entry.meaning, Meaning::Malloc | Meaning::Calloc);
                         self.fixed |= matches!(
                             entry.meaning,
-                            Meaning::PthreadCreate
-                                | Meaning::ThrdCreate
-                                | Meaning::Join
-                                | Meaning::Malloc
-                                | Meaning::Calloc
+                            Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Join
                         );
                     }
                     Callee::Pointer(e) => self.expr(e),

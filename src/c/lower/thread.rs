@@ -6,7 +6,8 @@
 
 pub(super) mod litmus;
 
-use super::code::{Code, Holds, Loc};
+use super::code::{Code, Holds, Loc, Single};
+use super::objects::Storage;
 use super::scan::look;
 use super::value::Value;
 use super::{Lowering, hold};
@@ -83,8 +84,17 @@ impl Lowering<'_> {
             return None;
         }
         let mut builder = ProgramBuilder::new(name);
+        let mut threads = std::mem::take(&mut self.threads);
+        self.memory.seal();
+        for code in threads.iter_mut().filter_map(|t| t.code.as_mut()) {
+            self.check_once(code);
+            self.complete(code);
+        }
+        if !self.errors.is_empty() {
+            return None;
+        }
         std::mem::take(&mut self.memory).declare(&mut builder);
-        for (number, created) in std::mem::take(&mut self.threads).into_iter().enumerate() {
+        for (number, created) in threads.into_iter().enumerate() {
             let creator = created.start.map(|(_, creator)| creator);
             self.ordered.creators.push(creator);
             let (mut code, ends, done) = (created.code?, created.ends, created.done);
@@ -261,13 +271,7 @@ impl Lowering<'_> {
             return Value::ZERO;
         };
         if self.loops > 0 {
-            self.report(
-                Diagnostic::error(
-                    "a thread is created in a loop whose number of iterations is not known",
-                    self.positions.span(place),
-                )
-                .note("bound the loop by a constant"),
-            );
+            self.refuse_creation(place);
             return Value::ZERO;
         }
         if self.threads.len() >= MOST_THREADS {
@@ -282,12 +286,13 @@ impl Lowering<'_> {
                 if value.known().is_some_and(super::env::Env::is_virtual) {
                     self.pointer_bits(&value, place);
                 }
+                self.publish(value.known().unwrap_or_default());
                 Argument::Value(value)
             }
             Some(Value::Unknown(value)) => {
                 let ty = arguments[argument].ty.clone();
                 let name = format!("{}.argument", function.name);
-                let cell = self.memory.place(self.unit, &name, &ty);
+                let cell = self.place(&name, &ty, Storage::Hidden);
                 let addr = program::Expr::Const(cell as i32);
                 self.emit(Op::Store { addr, value }, place);
                 Argument::InCell(cell, ty)
@@ -299,7 +304,7 @@ impl Lowering<'_> {
             None
         } else {
             let name = format!("{}.started", function.name);
-            let cell = self.memory.place(self.unit, &name, &flag());
+            let cell = self.place(&name, &flag(), Storage::Hidden);
             self.locked(
                 &Value::Known(cell),
                 Update::Exchange(program::Expr::Const(1)),
@@ -311,6 +316,7 @@ impl Lowering<'_> {
             Some((cell, self.current))
         };
         self.solo = false;
+        self.once_only(Single::Creation, place);
         self.threads.push(Created {
             routine: id,
             argument,
@@ -325,6 +331,16 @@ impl Lowering<'_> {
             self.write(&address, &ty, Value::Known(number as i64), place);
         }
         Value::ZERO
+    }
+
+    pub(super) fn refuse_creation(&mut self, place: Place) {
+        self.report(
+            Diagnostic::error(
+                "a thread is created in a loop whose number of iterations is not known",
+                self.positions.span(place),
+            )
+            .note("bound the loop by a constant"),
+        );
     }
 
     /// Waits for a thread to end.
@@ -378,11 +394,11 @@ impl Lowering<'_> {
         let function = &unit.functions[self.threads[number].routine.0];
         let (flag_cell, mut result) = self.threads[number].done.unwrap_or_else(|| {
             let name = format!("{}.done", function.name);
-            (self.memory.place(unit, &name, &flag()), 0)
+            (self.place(&name, &flag(), Storage::Hidden), 0)
         });
         if result == 0 && self.wants_result(arguments) {
             let name = format!("{}.result", function.name);
-            result = self.memory.place(unit, &name, &function.returns);
+            result = self.place(&name, &function.returns, Storage::Hidden);
         }
         self.threads[number].done = Some((flag_cell, result));
         self.wait_for(flag_cell, place);
@@ -492,6 +508,9 @@ fn finish(
         contexts.push(known[instr.from].clone().unwrap_or_default());
         if instr.limit {
             builder.limit(thread, id);
+        }
+        if let Some(fault) = instr.fault {
+            builder.fault(thread, id, fault);
         }
         if apart && !instr.position {
             // A fence here could not be written, at most an exchange.

@@ -8,6 +8,15 @@
 use crate::c::hir::{Type, TypeKind};
 use crate::program::{BinaryOp, Expr, RegId, UnaryOp};
 
+/// The known value of a variable that has none. It is not a number that a program is likely to
+/// compute; in 32 bits it is [`UNWRITTEN`].
+pub(super) const UNSET: i64 = 0x5d13_b6a5_9d3f_5a27;
+
+/// What memory holds whose contents are indeterminate: an assertion that it is not read follows the
+/// loads. It is not an address, and a program whose own constants contain it is refused. **Incomplete:**
+/// where a program computes this number and stores it in such memory, a read of it is a violation.
+pub(super) const UNWRITTEN: i32 = 0x9d3f_5a27_u32 as i32;
+
 /// A value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Value {

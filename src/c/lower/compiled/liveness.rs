@@ -2,7 +2,7 @@
 //! from constants.
 
 use crate::c::lower::code::{Instr, Loc};
-use crate::program::{BinaryOp, Expr, Op, RegId, UnaryOp};
+use crate::program::{BinaryOp, Expr, Fault, Op, RegId, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 
 type E = Expr<RegId>;
@@ -30,8 +30,10 @@ pub(super) fn live(edges: &[Instr], observed: &BTreeSet<RegId>) -> BTreeMap<Loc,
         if let Some(into) = target {
             before.remove(&into);
         }
-        // An unused assignment is not computed. Accesses stay.
-        if is_wanted || edge.op.address().is_some() {
+        // An unused assignment is not computed. Accesses stay. No compiler knows of the check that what
+        // was read had been written.
+        let is_checked = edge.fault == Some(Fault::Unwritten);
+        if (is_wanted || edge.op.address().is_some()) && !is_checked {
             for operand in edge.op.operands() {
                 depends(operand, &mut before);
             }

@@ -11,10 +11,10 @@ use crate::c::hir::{FunctionId, LocalId, Unit};
 use crate::c::lower::code::{Code, Loc};
 use crate::c::lower::env::{Home, SlotId, State as Point};
 use crate::c::lower::value::Value;
-use crate::c::lower::{Lowering, Places};
+use crate::c::lower::{Learned, Lowering, Options, Places};
 use crate::c::token::Place;
 use crate::program::{self, Op, Origin, ProgramBuilder, RegId};
-use crate::text::{Compiler, Diagnostic};
+use crate::text::{Compiler, Diagnostic, Positions};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The threads of a test.
@@ -59,21 +59,27 @@ pub(in crate::c) fn lower_test(
     positions: &dyn Places,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Lowered> {
-    let mut in_memory = BTreeSet::new();
-    let changing = (0..test.unit.objects.len()).collect();
+    let options = Options {
+        compiler: test.compiler,
+        ..Options::default()
+    };
+    let mut learned = Learned {
+        changing: (0..test.unit.objects.len()).collect(),
+        ..Learned::default()
+    };
     loop {
-        let mut lowering = Lowering::new(test.unit, positions, &in_memory, &changing);
-        lowering.compiler = test.compiler;
+        let merged = Positions::Merged;
+        let mut lowering = Lowering::new(test.unit, positions, merged, options, &learned);
         lowering.test = Some(State::default());
         let lowered = lowering.whole_test(test);
-        if lowering.escaped.is_subset(&in_memory) {
+        let now = lowering.learned_now();
+        if now == learned {
             let failed = !lowering.errors.is_empty();
             diagnostics.append(&mut lowering.errors);
             diagnostics.append(&mut lowering.warnings);
             return (!failed).then_some(lowered);
         }
-        let escaped = lowering.escaped;
-        in_memory.extend(escaped);
+        learned = now;
     }
 }
 

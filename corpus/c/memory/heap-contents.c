@@ -1,0 +1,31 @@
+//: about `malloc` leaves memory without contents; the first read comes too early
+//: check sc violated
+//: check tso violated
+#include <pthread.h>
+#include <stdlib.h>
+
+struct node {
+    int value;
+    struct node *next;
+};
+
+static int sink;
+
+static void *thread(void *unused)
+{
+    struct node *node = malloc(sizeof *node);
+    node->value = 1;
+    while (node) {
+        sink = node->value;
+        node = node->next;
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a;
+    pthread_create(&a, NULL, thread, NULL);
+    pthread_join(a, NULL);
+    return 0;
+}
