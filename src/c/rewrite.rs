@@ -173,15 +173,20 @@ fn stronger(files: &Files, origin: Origin) -> Option<Vec<((usize, usize), String
 /// The store fence that is part of a store-release: an exchange has none.
 fn released(program: &Program, store: Site) -> Option<Site> {
     let automaton = program.thread(store.thread);
-    let is_part = |i: &Instruction| {
-        let own = automaton.instruction(store.instr);
-        i.to == own.from && i.origin == own.origin && i.op == Op::Fence(Fence::Store)
-    };
-    let before = automaton.instructions().iter().position(is_part)?;
-    Some(Site {
-        instr: before.into(),
-        ..store
-    })
+    let own = automaton.instruction(store.instr);
+    let mut at = own.from;
+    // Between them there may be checks of the address.
+    for _ in automaton.instructions() {
+        let part = |i: &Instruction| i.to == at && i.origin == own.origin;
+        let before = automaton.instructions().iter().position(part)?;
+        let instruction = &automaton.instructions()[before];
+        if instruction.op == Op::Fence(Fence::Store) {
+            let instr = before.into();
+            return Some(Site { instr, ..store });
+        }
+        at = instruction.from;
+    }
+    None
 }
 
 /// The files with statements inserted; `None` if edits exclude each other.

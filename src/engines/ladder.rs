@@ -52,6 +52,14 @@ const fn briefly(loops: u32, work: u64) -> Effort {
     }
 }
 
+const fn extending(states: usize, work: u64) -> Effort {
+    Effort {
+        loops: None,
+        states,
+        work: Some(work),
+    }
+}
+
 const fn visiting(states: usize) -> Effort {
     Effort {
         loops: None,
@@ -98,13 +106,14 @@ pub(crate) const BRIEF: u64 = 12 << 20;
 /// For the goals of a program. Unrolling loops a few times finds most violations and decides
 /// programs without loops, unless the formula is hard; proofs for all iterations come from the
 /// complete engines. What is easy for one of them is decided soon: each has a limited first try. The
-/// lazy engine has no limit of its own and must not unroll loops: the last row does that.
-pub(crate) const GOALS: [Rung<Engine>; 7] = [
+/// lazy engine must not unroll loops: the last row does that.
+pub(crate) const GOALS: [Rung<Engine>; 8] = [
     (Engine::Bmc, briefly(SHALLOW, BRIEF)),
     (Engine::Explicit, visiting(FEW)),
-    (Engine::Bmc, briefly(SHALLOW, 4 * BRIEF)),
+    (Engine::Lazy, extending(2 * FEW, 2 * BRIEF)),
     (Engine::Explicit, visiting(16 * FEW)),
-    (Engine::Lazy, visiting(usize::MAX)),
+    (Engine::Bmc, briefly(SHALLOW, 4 * BRIEF)),
+    (Engine::Lazy, extending(COMPLETE, 16 * BRIEF)),
     (Engine::Explicit, visiting(COMPLETE)),
     (Engine::Bmc, unrolling(u32::MAX)),
 ];

@@ -115,7 +115,9 @@ pub(super) fn rows(
     run.moments
         .iter()
         .enumerate()
-        .filter(|(_, moment)| everything || is_relevant(source, moment))
+        .filter(|&(at, moment)| {
+            everything || last_failing == Some(at) || is_relevant(source, moment)
+        })
         .map(|(at, moment)| {
             let fails = last_failing == Some(at);
             row(source, moment, fails)

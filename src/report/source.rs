@@ -374,10 +374,11 @@ impl<'a> Source<'a> {
     }
 
     /// Whether a step of this instruction is worth a row where only evidence is shown: it touches
-    /// memory, orders accesses, chooses a value or states a property.
+    /// memory, orders accesses, chooses a value or states a property of the user's.
     pub(crate) fn is_relevant(&self, site: Site) -> bool {
         let op = &self.program.instruction(site).op;
         !matches!(op, Op::Skip | Op::Assign { .. } | Op::Assume(_))
+            && self.program.fault(site).is_none()
     }
 }
 

@@ -37,3 +37,5 @@ int main(void)
     pthread_join(b, NULL);
     return 0;
 }
+
+// race: `owner.local` (lines 14 and 25)

@@ -40,3 +40,5 @@ int main(void)
     pthread_join(b, NULL);
     return 0;
 }
+
+// race: `message#1.body` (lines 21 and 29)

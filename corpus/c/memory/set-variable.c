@@ -53,3 +53,5 @@ int main(void)
         assert(correlated == 5);
     return 0;
 }
+
+// race: `flag` (lines 19 and 29)

@@ -32,3 +32,5 @@ int main(void)
     pthread_join(a, NULL);
     return 0;
 }
+
+// race: `go` (lines 17 and 26)

@@ -28,3 +28,5 @@ int main(void)
     other = wrong;
     return 0;
 }
+
+// race: `flag` (lines 11 and 20)

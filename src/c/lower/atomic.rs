@@ -1,6 +1,7 @@
 //! Atomic operations, as compilers for x86 translate them.
 
 use super::Lowering;
+use super::deferred::{Reads, bits_of};
 use super::env::Env;
 use super::value::{Value, binary};
 use crate::c::hir::{BinaryOp, Expr, Type, Yields};
@@ -26,8 +27,14 @@ impl Lowering<'_> {
         }
         match order {
             Order::SeqCst | Order::Argument => {
+                self.check_access(address, ty, place);
+                if self.state.is_none() {
+                    return;
+                }
                 let value = self.dynamic_of(&value, Some(ty), place);
-                self.modify(address, ty, Update::Exchange(value), place);
+                self.locked(address, Update::Exchange(value), place);
+                // What was there before does not matter.
+                self.accessed(bits_of(ty), Reads::Copies);
             }
             Order::Release | Order::AcqRel => {
                 self.emit(Op::Fence(Fence::Store), place);

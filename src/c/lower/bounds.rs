@@ -56,11 +56,12 @@ impl Lowering<'_> {
         if self.state.is_none() {
             return;
         }
-        self.emit(Op::Assert(holds.clone()), place);
-        if let Some(last) = self.code.instructions.last_mut() {
-            last.fault = Some(fault);
+        for op in [Op::Assert(holds.clone()), Op::Assume(holds)] {
+            self.emit(op, place);
+            if let Some(last) = self.code.last() {
+                last.fault = Some(fault);
+            }
         }
-        self.emit(Op::Assume(holds), place);
     }
 
     /// What a variable holds before it is assigned: nothing, and 0 in litmus tests.

@@ -198,7 +198,8 @@ impl Lowering<'_> {
         let first = &mut code.instructions[gap.instr];
         (first.op, first.fault) = (Op::Assert(holds.clone()), Some(fault));
         first.limit = limit;
-        code.instructions[gap.instr + 1].op = Op::Assume(holds);
+        let second = &mut code.instructions[gap.instr + 1];
+        (second.op, second.fault) = (Op::Assume(holds), Some(fault));
     }
 
     /// A condition that a pointer is null, a number, or points to an object of a type or to its end;

@@ -27,7 +27,7 @@ impl Lowering<'_> {
     ) -> Value {
         match entry.meaning {
             Meaning::Load(order) => {
-                self.order_of("a load", order, arguments, &[3, 4]);
+                let order = self.order_of("a load", order, arguments, &[3, 4]);
                 let (address, ty) = self.object(arguments);
                 self.with_order(order, |this| this.read(&address, &ty, place))
             }
@@ -337,8 +337,13 @@ impl Lowering<'_> {
         let Some(e) = arguments.get(1) else {
             return (address, ty, Value::ZERO);
         };
-        let value = self.eval(e);
-        let value = self.convert(value, &e.ty, &ty, place);
+        let value = match self.allocation(e, &ty) {
+            Some(address) => address,
+            None => {
+                let value = self.eval(e);
+                self.convert(value, &e.ty, &ty, place)
+            }
+        };
         (address, ty, value)
     }
 

@@ -4,21 +4,20 @@
 //! waits for a flag, which its creator sets by a locked instruction: the creator's buffer is empty
 //! before the thread starts. A thread that is joined sets a flag in the same way when it ends.
 
+mod finish;
 pub(super) mod litmus;
 
+use super::Lowering;
 use super::code::{Code, Holds, Loc, Single};
 use super::objects::Storage;
 use super::scan::look;
 use super::value::Value;
-use super::{Lowering, hold};
 use crate::c::hir::{Expr, FunctionId, LocalId, Type, TypeKind};
 use crate::c::token::Place;
-use crate::program::{
-    self, BinaryOp, CallId, Context, Copies, FencePlace, LocId, Op, Ordering, Program,
-    ProgramBuilder, RegId, Role, Update,
-};
+use crate::program::{self, BinaryOp, Op, Program, ProgramBuilder, RegId, Role, Update};
 use crate::text::Diagnostic;
-use std::collections::{BTreeMap, BTreeSet};
+use finish::{finish, hand_over};
+use std::collections::BTreeSet;
 
 /// No program has more threads.
 const MOST_THREADS: usize = 64;
@@ -422,133 +421,4 @@ impl Lowering<'_> {
         };
         self.eval(to) != Value::ZERO
     }
-}
-
-/// Adds the end of a thread that is joined: it stores its result and sets its flag.
-fn hand_over(
-    code: &mut Code,
-    ends: &[(Loc, Option<program::Expr<RegId>>)],
-    done: Option<(i64, i64)>,
-) {
-    let origin = code.origin;
-    if let Some((flag, result)) = done {
-        for (at, value) in ends {
-            let mut at = *at;
-            if result != 0 {
-                let value = value.clone().unwrap_or(program::Expr::Const(0));
-                let addr = program::Expr::Const(result as i32);
-                at = code.step(at, Op::Store { addr, value }, origin);
-                if let Some(last) = code.last() {
-                    last.role = Role::End;
-                }
-            }
-            let into = code.register("$t");
-            let update = Update::Exchange(program::Expr::Const(1));
-            let addr = program::Expr::Const(flag as i32);
-            code.step(at, Op::Rmw { into, addr, update }, origin);
-            if let Some(last) = code.last() {
-                last.role = Role::End;
-            }
-        }
-    }
-}
-
-/// Adds a thread to the program, without steps that do nothing; the orders of its instructions.
-fn finish(
-    builder: &mut ProgramBuilder,
-    code: &mut Code,
-    apart: bool,
-) -> (Vec<Ordering>, Vec<Context>) {
-    let origin = code.origin;
-    let known = hold::contexts(code);
-    hold::drop_checks(code, &known);
-    let target = merged(code);
-    let thread = builder.thread(code.name.clone(), Copies::One, origin);
-    for name in &code.registers {
-        builder.register(thread, name.clone(), 0);
-    }
-    let mut locations: BTreeMap<Loc, LocId> = BTreeMap::new();
-    let mut reached = vec![target[0]];
-    let mut order = Vec::new();
-    let mut seen = vec![false; code.locations.len()];
-    seen[target[0]] = true;
-    let mut outgoing: Vec<Vec<usize>> = vec![Vec::new(); code.locations.len()];
-    for (index, instr) in code.instructions.iter().enumerate() {
-        outgoing[instr.from].push(index);
-    }
-    while let Some(at) = reached.pop() {
-        let origin = code.locations[at];
-        locations.insert(at, builder.location(thread, origin));
-        for &index in &outgoing[at] {
-            order.push(index);
-            let to = target[code.instructions[index].to];
-            if !std::mem::replace(&mut seen[to], true) {
-                reached.push(to);
-            }
-        }
-    }
-    order.sort_unstable();
-    builder.entry(thread, locations[&target[0]]);
-    let mut calls: Vec<CallId> = Vec::new();
-    for call in &code.calls {
-        let caller = call.caller.map(|id| calls[id.index()]);
-        calls.push(builder.call(program::Call {
-            caller,
-            ..call.clone()
-        }));
-    }
-    let (mut orderings, mut contexts) = (Vec::new(), Vec::new());
-    for index in order {
-        let instr = &code.instructions[index];
-        let (from, to) = (locations[&instr.from], locations[&target[instr.to]]);
-        let id = builder.instruction(thread, from, instr.op.clone(), to, instr.origin);
-        let call = instr.call.map(|id| calls[id.index()]);
-        builder.note(thread, id, call, instr.role);
-        orderings.push(instr.ordering);
-        contexts.push(known[instr.from].clone().unwrap_or_default());
-        if instr.limit {
-            builder.limit(thread, id);
-        }
-        if let Some(fault) = instr.fault {
-            builder.fault(thread, id, fault);
-        }
-        if apart && !instr.position {
-            // A fence here could not be written, at most an exchange.
-            let place = if instr.strengthened {
-                FencePlace::Exchange
-            } else {
-                FencePlace::Forbidden
-            };
-            builder.fence_place(thread, id, place);
-        }
-    }
-    (orderings, contexts)
-}
-
-/// For each location the one where control is after all steps that do nothing and are the only ones to
-/// leave.
-fn merged(code: &Code) -> Vec<Loc> {
-    let mut only: Vec<Option<Loc>> = vec![None; code.locations.len()];
-    let mut count = vec![0; code.locations.len()];
-    for instr in &code.instructions {
-        count[instr.from] += 1;
-        if instr.op == Op::Skip && !instr.position && instr.ordering == Ordering::Relaxed {
-            only[instr.from] = Some(instr.to);
-        }
-    }
-    (0..code.locations.len())
-        .map(|start| {
-            let mut at = start;
-            let mut steps = 0;
-            while let (Some(next), 1) = (only[at], count[at]) {
-                at = next;
-                steps += 1;
-                // A loop that does nothing stays one.
-                if steps > code.locations.len() {
-                    return start;
-                }
-            }
-            at
-        })
-        .collect()
 }
