@@ -337,12 +337,11 @@ impl Lowering<'_> {
         let Some(e) = arguments.get(1) else {
             return (address, ty, Value::ZERO);
         };
-        let value = match self.allocation(e, &ty) {
-            Some(address) => address,
-            None => {
-                let value = self.eval(e);
-                self.convert(value, &e.ty, &ty, place)
-            }
+        let value = if let Some(address) = self.allocation(e, &ty) {
+            address
+        } else {
+            let value = self.eval(e);
+            self.convert(value, &e.ty, &ty, place)
         };
         (address, ty, value)
     }
