@@ -16,8 +16,8 @@ pub(crate) const UNSIGNED_LONG: Type = integer(64, false);
 /// `typedef`s doubles its size for long.
 const MOST_PARTS: usize = 300;
 
-/// Objects are smaller than this many bytes.
-const LARGEST: u64 = 1 << 31;
+/// Objects are smaller than this many bytes. Each scalar is a cell, and a program has at most a million.
+const LARGEST: u64 = 1 << 21;
 
 /// Where the members of a complete structure are.
 #[derive(Clone, Debug)]
