@@ -9,6 +9,7 @@ mod stop;
 pub use stop::{Defect, Stop, unless_cancelled};
 
 use crate::program::{LocId, Origin, ThreadId};
+use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -281,6 +282,33 @@ impl Budget {
         let mut limited = self.clone();
         limited.work.push(Arc::new(AtomicU64::new(work)));
         limited
+    }
+
+    /// Makes several queries, in parallel, each with work of its own: how far one of them gets does
+    /// not depend on when the others are made.
+    pub(crate) fn share<Q: Sync, A: Send>(
+        &self,
+        queries: &[Q],
+        ask: impl Fn(&Q, &Budget) -> A + Sync,
+    ) -> Vec<A> {
+        let own = |left: &Arc<AtomicU64>| Arc::new(AtomicU64::new(left.load(Ordering::Relaxed)));
+        let apart = |_: &Q| Budget {
+            work: self.work.iter().map(own).collect(),
+            ..self.clone()
+        };
+        let budgets: Vec<Budget> = queries.iter().map(apart).collect();
+        let each = queries.par_iter().zip(&budgets);
+        let answers = each.map(|(query, budget)| ask(query, budget)).collect();
+        for (limit, left) in self.work.iter().enumerate() {
+            let before = left.load(Ordering::Relaxed);
+            let after = |own: &Budget| own.work[limit].load(Ordering::Relaxed);
+            let spent: u64 = budgets
+                .iter()
+                .map(|own| before.saturating_sub(after(own)))
+                .sum();
+            left.store(before.saturating_sub(spent), Ordering::Relaxed);
+        }
+        answers
     }
 
     /// Counts work of a solver.

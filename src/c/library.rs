@@ -87,6 +87,8 @@ pub(crate) enum Meaning {
     StoreFence,
     /// `barrier()`, `smp_rmb()`: no instruction, but compilers move no access over it.
     CompilerBarrier,
+    /// Argument 1 is the kind of a mutex.
+    MutexType,
     /// Arguments: handle, attributes, routine, argument.
     PthreadCreate,
     /// Arguments: handle, routine, argument.

@@ -49,10 +49,9 @@ impl Climb for Automatic<'_> {
         // the limits of the earlier ones were too low.
         let is_deeper = effort.loops > Some(SHALLOW);
         let is_open = |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Unknown(_));
-        if is_deeper
-            && options.unroll.is_some_and(|deepest| deepest <= SHALLOW)
-            && !known.answers.iter().any(is_open)
-        {
+        let allows_deeper = options.unroll.is_none_or(|deepest| deepest > SHALLOW);
+        let is_repetition = known.unroll.is_some() && effort.loops.is_some();
+        if is_repetition && !(is_deeper && allows_deeper) && !known.answers.iter().any(is_open) {
             return Ok(None);
         }
         let row = self.0.engines.row(engine);

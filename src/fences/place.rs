@@ -140,7 +140,7 @@ pub fn places(
         let useful = |&(t, loc): &(ThreadId, LocId)| {
             threads[t.index()].is_useful(seen.thread(t), loc, kind, model)
         };
-        let of_kind: Vec<Place> = grouped(program)
+        let of_kind: Vec<Place> = grouped(program, kind)
             .into_iter()
             .filter(|points| points.iter().any(useful))
             .filter_map(|points| {
@@ -207,8 +207,8 @@ fn cost(
     most.map(|cost| cost.min(MAX_COST))
 }
 
-/// The locations that have outgoing instructions, grouped by place.
-fn grouped(program: &Program) -> Vec<Vec<(ThreadId, LocId)>> {
+/// The locations that have outgoing instructions, and can have a fence of this kind, grouped by place.
+fn grouped(program: &Program, kind: FenceKind) -> Vec<Vec<(ThreadId, LocId)>> {
     let mut groups: Vec<Vec<(ThreadId, LocId)>> = Vec::new();
     // Groups locations by the source text of their outgoing instructions, for text with several
     // copies.
@@ -219,8 +219,14 @@ fn grouped(program: &Program) -> Vec<Vec<(ThreadId, LocId)>> {
             if automaton.is_end(loc) {
                 continue;
             }
-            let leaving = automaton.outgoing(loc).iter();
+            let mut leaving = automaton.outgoing(loc).iter();
+            // A store may have other steps with the same text.
+            let is_store = |instr| automaton.instruction(instr).op.is_store();
+            if kind == FenceKind::Exchange && !leaving.clone().all(|&instr| is_store(instr)) {
+                continue;
+            }
             let text: Vec<Origin> = leaving
+                .by_ref()
                 .map(|&instr| automaton.instruction(instr).origin)
                 .collect();
             let written = text.iter().all(|origin| origin.line > 0);
@@ -299,7 +305,7 @@ impl BufferFacts {
 /// The places of the full and store fences that the program already has.
 pub(super) fn existing(program: &Program, costs: &Costs) -> Vec<Place> {
     let mut places = Vec::new();
-    for points in grouped(program) {
+    for points in grouped(program, FenceKind::Full) {
         let kinds: Vec<Option<FenceKind>> = points
             .iter()
             .flat_map(|&(t, loc)| {

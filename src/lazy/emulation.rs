@@ -104,7 +104,10 @@ impl Emulation {
             }
             (Goal::Property(_) | Goal::Assert(_) | Goal::Outside(_), _) => false,
         };
+        // The limits of the program are assertions, too, and no goals of it.
+        let limits = self.program.limits().iter().copied().map(Goal::Assert);
         let mut goals = self.program.goals();
+        goals.extend(limits);
         goals.retain(stands_for);
         goals
     }

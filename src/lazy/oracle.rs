@@ -13,7 +13,6 @@ use crate::model::Model;
 use crate::program::{InstrId, Op, Program, ThreadId};
 use crate::robustness::{self, Attack, RobustOptions, RobustReport, check_witness};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// The oracle's answer.
@@ -73,7 +72,7 @@ pub(super) fn suggest(
         threads.truncate(1);
         budget = budget.with_states(budget.states.min(TRACES_EACH));
     }
-    let ask = |thread: ThreadId| {
+    let ask = |&thread: &ThreadId, budget: &Budget| {
         let options = RobustOptions {
             attacker: Some(thread),
             until: Until::Violated,
@@ -81,9 +80,9 @@ pub(super) fn suggest(
             reduction: options.reduction,
             ..RobustOptions::new(Model::Tso)
         };
-        robustness::decide(program, &options, &budget)
+        robustness::decide(program, &options, budget)
     };
-    let reports: Vec<Result<RobustReport, Defect>> = threads.into_par_iter().map(ask).collect();
+    let reports: Vec<Result<RobustReport, Defect>> = budget.share(&threads, ask);
     let mut suggestion = Suggestion::with(Verdict::Holds);
     for report in reports {
         let report = report?;

@@ -14,12 +14,16 @@ pub enum Fault {
     Unwritten,
     /// An index or a pointer leaves its object.
     Bounds,
+    /// A null pointer is followed.
+    Null,
     /// Memory is accessed that has been freed.
     Freed,
     /// Memory is freed that has been freed already.
     FreedTwice,
     /// What is freed was not allocated.
     NotAllocated,
+    /// A divisor is 0, or the quotient does not fit.
+    Division,
     /// A limit: a pointer may be that of an object of another size.
     OtherSize,
     /// A limit: there are more allocations than blocks.
@@ -34,9 +38,11 @@ impl Fault {
             Fault::Unset => "reads a variable that has no value in",
             Fault::Unwritten => "reads memory that has not been written in",
             Fault::Bounds => "leaves the bounds of an object in",
+            Fault::Null => "follows a null pointer in",
             Fault::Freed => "accesses memory that has been freed in",
             Fault::FreedTwice => "frees memory that has been freed already in",
             Fault::NotAllocated => "frees what is not the start of an allocated block in",
+            Fault::Division => "divides by 0, or a quotient does not fit, in",
             Fault::OtherSize => {
                 "uses an object as one of another size or structure in this execution"
             }

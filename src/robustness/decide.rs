@@ -27,7 +27,6 @@ use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
-use rayon::prelude::*;
 use strum::VariantArray;
 
 /// The method that looks for attacks.
@@ -360,7 +359,7 @@ pub(super) fn ask(
     };
     let by_thread: Vec<&[Attack]> = open.chunk_by(|a, b| a.thread == b.thread).collect();
     let groups = groups(program, &values);
-    let ask = |attacks: &[Attack]| {
+    let ask = |attacks: &[Attack], budget: &Budget| {
         let own = attacks.first().map(|attack| groups[attack.thread.index()]);
         let part = program.with_only(|thread| Some(groups[thread.index()]) == own);
         let query = AttackQuery {
@@ -373,8 +372,8 @@ pub(super) fn ask(
         query.answer(attacks)
     };
     let parts: Vec<Result<Part, Defect>> = match options.until {
-        Until::AllAnswered => by_thread.par_iter().map(|attacks| ask(attacks)).collect(),
-        Until::Violated => until_feasible(&by_thread, ask),
+        Until::AllAnswered => budget.share(&by_thread, |attacks, budget| ask(attacks, budget)),
+        Until::Violated => until_feasible(&by_thread, |attacks| ask(attacks, budget)),
     };
     for part in parts {
         let part = part?;

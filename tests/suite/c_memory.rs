@@ -359,3 +359,33 @@ fn an_object_that_may_be_of_another_size_leaves_the_answer_open() {
     let right = answer(&text.replace("CHOICE", "0"));
     assert!(right.starts_with("Holds"), "{right}");
 }
+
+/// The lazy engine must not overlook that a value leaves 32 bits.
+#[test]
+fn no_engine_answers_beyond_the_values_that_are_covered() {
+    let text = "
+        #include <assert.h>
+        #include <pthread.h>
+        #include <stdatomic.h>
+        atomic_int x;
+        atomic_long q;
+        void *t(void *unused) {
+            atomic_store(&q, 2147483647L);
+            atomic_fetch_add(&q, 1);
+            assert(q < 2147483648L);
+            return 0;
+        }
+        int main(void) {
+            pthread_t p;
+            pthread_create(&p, 0, t, 0);
+            atomic_store(&x, 1);
+            pthread_join(p, 0);
+        }";
+    let parsed = parse_as(Format::C, text);
+    let program = parsed.program.expect("it has no errors");
+    for engine in [Engine::Auto, Engine::Bmc, Engine::Explicit, Engine::Lazy] {
+        let options = CheckOptions::new(Model::Tso).engine(engine);
+        let report = check(&program, &options, &Budget::default()).expect("no defect");
+        assert_eq!(report.verdict().word(), "unknown", "{}", engine.name());
+    }
+}

@@ -133,6 +133,12 @@ pub(super) const ATOMIC: &[Entry] = &[
         fetch(BinaryOp::Sub, Yields::After, Order::SeqCst),
     ),
     exactly(
+        "__fencepost_store_mb",
+        Returns::Void,
+        2,
+        Meaning::Store(Order::SeqCst),
+    ),
+    exactly(
         "__fencepost_xchg",
         Returns::Pointee,
         3,

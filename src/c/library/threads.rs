@@ -156,7 +156,7 @@ pub(super) const IGNORED: &[Entry] = &[
         "pthread_mutexattr_settype",
         Returns::Int,
         2,
-        Meaning::Ignore,
+        Meaning::MutexType,
     ),
     exactly(
         "pthread_mutexattr_setprotocol",

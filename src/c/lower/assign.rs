@@ -5,6 +5,7 @@ use super::deferred::{Reads, bits_of};
 use super::env::Env;
 use super::value::{Value, shape};
 use crate::c::hir::{BinaryOp, Expr, Lvalue, Type, TypeKind, Yields};
+use crate::c::library::Order;
 use crate::c::token::Place;
 use crate::program::{self, FetchOp, Op, Ordering, Update};
 
@@ -56,9 +57,8 @@ impl Lowering<'_> {
         _used: bool,
         place: Place,
     ) {
-        if into.ty.atomic && self.is_dynamic(address) {
-            let value = self.dynamic_of(&value, Some(&into.ty), place);
-            self.modify(address, &into.ty, Update::Exchange(value), place);
+        if into.ty.atomic {
+            self.atomic_store(address, &into.ty, value, Order::SeqCst, place);
         } else {
             self.write(address, &into.ty, value, place);
         }

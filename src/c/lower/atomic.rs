@@ -75,6 +75,11 @@ impl Lowering<'_> {
             self.write(address, ty, value, place);
             return old;
         }
+        // Before what is remembered as the operation: an access that is wrong is none.
+        self.check_access(address, ty, place);
+        if self.state.is_none() {
+            return Value::ZERO;
+        }
         self.operation(address, ty, None, &value, order, place);
         let value = self.dynamic_of(&value, Some(ty), place);
         self.modify(address, ty, Update::Exchange(value), place)
@@ -98,6 +103,10 @@ impl Lowering<'_> {
                 Yields::Before => old,
                 Yields::After => self.kept(address, ty, place),
             };
+        }
+        self.check_access(address, ty, place);
+        if self.state.is_none() {
+            return Value::ZERO;
         }
         self.operation(address, ty, Some(op), &value, order, place);
         let operation = (op, value, ty, &promoted(ty));

@@ -12,7 +12,7 @@ use super::library::c;
 use super::value::{UNSET, Value, binary};
 use crate::c::hir::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, TypeKind};
 use crate::c::token::Place;
-use crate::program::{self, Fault, Op, RegId};
+use crate::program::{self, Fault, Op, Ordering, RegId};
 
 /// How far a pointer may be moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +76,7 @@ impl Lowering<'_> {
             return;
         }
         for _ in 0..2 {
-            self.emit(Op::Skip, place);
+            self.emit_as(Op::Skip, Ordering::Relaxed, place);
         }
         let instr = self.code.instructions.len() - 2;
         self.code.gaps.push(Gap { instr, question });

@@ -30,7 +30,7 @@ use super::value::{Value, shape};
 use crate::c::hir::{BinaryOp, Type};
 use crate::c::library::Order;
 use crate::c::token::Place;
-use crate::program::{self, Expr, Fence, Op, Origin, RegId};
+use crate::program::{self, CallId, Expr, Fault, Fence, Op, Origin, RegId, Role};
 use crate::text::{Compiler, Diagnostic};
 use liveness::{live, unknown};
 use std::collections::BTreeSet;
@@ -157,8 +157,10 @@ impl Lowering<'_> {
             let live = live.get(&instrs[end - 1].to);
             let site = Site {
                 origin: instrs[at].origin,
-                ends: (instrs[at].from, instrs[end - 1].to),
+                ends: (instrs[at].from, after_check(&instrs, instrs[end - 1].to)),
                 into: target,
+                call: instrs[at].call,
+                role: instrs[at].role,
             };
             let is_used = target.is_some_and(|into| live.is_some_and(|live| live.contains(&into)));
             if !self.alternatives(code, &operation, is_used, &unknown, &site) {
@@ -236,6 +238,18 @@ struct Site {
     ends: (Loc, Loc),
     /// Receives the old value.
     into: Option<RegId>,
+    call: Option<CallId>,
+    role: Role,
+}
+
+/// Where control is after the check that what was read had been written, if there is one: what an
+/// alternative does not read is not checked.
+fn after_check(instrs: &[Instr], mut at: Loc) -> Loc {
+    let check = |instr: &&Instr, at: Loc| instr.from == at && instr.fault == Some(Fault::Unwritten);
+    while let Some(next) = instrs.iter().find(|instr| check(instr, at)) {
+        at = next.to;
+    }
+    at
 }
 
 /// How many steps the locked instruction has that begins here: one, or a load and a store that nothing
@@ -285,6 +299,9 @@ fn alternative(
             code.location(site.origin)
         };
         code.edge(here, op, next, site.origin);
+        if let Some(last) = code.last() {
+            (last.call, last.role) = (site.call, site.role);
+        }
         here = next;
     }
 }

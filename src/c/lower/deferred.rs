@@ -17,11 +17,12 @@ use super::library::c;
 use super::memory::cells;
 use super::objects::{Object, Storage, alike, innermost, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
-use super::value::{UNWRITTEN, Value, binary};
+use super::value::{UNWRITTEN, Value, binary, not};
 use crate::c::hir::{LibraryType, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use crate::text::Diagnostic;
+use std::ops::RangeInclusive;
 
 type Bits = program::Expr<RegId>;
 
@@ -91,9 +92,13 @@ fn checked(holds: &Bits, fault: Fault) -> [(Op, Option<Fault>); 2] {
 impl Lowering<'_> {
     /// The last instruction accesses a scalar of this type.
     pub(super) fn accessed(&mut self, bits: Option<u8>, reads: Reads) {
+        // Where no execution gets, there is no such instruction.
         let Some(instr) = self.code.instructions.len().checked_sub(1) else {
             return;
         };
+        if self.state.is_none() {
+            return;
+        }
         // A locked instruction is noted twice, first without its type.
         self.code.accesses.retain(|access| access.instr != instr);
         let op = &self.code.instructions[instr].op;
@@ -221,7 +226,8 @@ impl Lowering<'_> {
             } else {
                 let own = object.start..object.start + object.cells;
                 fitting.extend(own.filter(|&cell| self.memory.bits(cell) == bits));
-                fitting.extend(object.guard.filter(|_| fitting.len() > before));
+                let end = object.guard.as_ref().map(|guard| *guard.start());
+                fitting.extend(end.filter(|_| fitting.len() > before));
             }
             all &= (fitting.len() - before) as i64 >= object.cells;
         }
@@ -293,19 +299,23 @@ impl Lowering<'_> {
             let into = code.register("$t");
             let holds = binary(BinaryOp::Eq, program::Expr::Var(into), c(0));
             let [assert, assume] = checked(&holds, Fault::Freed);
-            let load = (Op::Load { into, addr: mark }, None);
+            let load = (Op::Load { into, addr: mark }, Some(Fault::Freed));
             before(code, access.instr, [load, assert, assume]);
         }
         // What is at a known address was checked during the walk.
-        let guards: Vec<i64> = if address.as_const().is_some() {
+        let guards: Vec<RangeInclusive<i64>> = if address.as_const().is_some() {
             Vec::new()
         } else {
             let objects = self.reachable(&address, access);
-            objects.filter_map(|object| object.guard).collect()
+            objects.filter_map(|object| object.guard.clone()).collect()
         };
-        let others = guards
-            .into_iter()
-            .map(|guard| binary(BinaryOp::Ne, address.clone(), c(guard as i32)));
+        let others = guards.into_iter().map(|guard| {
+            if guard.start() == guard.end() {
+                binary(BinaryOp::Ne, address.clone(), c(*guard.start() as i32))
+            } else {
+                not(between(*guard.start(), &address, *guard.end()))
+            }
+        });
         if let Some(holds) = others.reduce(|a, b| binary(BinaryOp::And, a, b)) {
             before(code, access.instr, checked(&holds, Fault::Bounds));
         }
@@ -327,7 +337,12 @@ impl Lowering<'_> {
         };
         let has_such = |object: &Object| {
             let mut cells = object.start..object.start + object.cells;
-            cells.any(|cell| self.memory.bits(cell) == access.bits)
+            // Locks and the like have no size, and are accessed as scalars of some size.
+            cells.any(|cell| {
+                self.memory
+                    .bits(cell)
+                    .is_none_or(|bits| Some(bits) == access.bits)
+            })
         };
         let objects = self.memory.placed.iter();
         objects.filter(move |object| may_reach(object) && has_such(object))

@@ -5,7 +5,7 @@ use super::library::c;
 use super::value::{Shape, binary};
 use crate::c::hir::BinaryOp;
 use crate::c::token::Place;
-use crate::program::{self, Op};
+use crate::program::{self, Fault};
 
 type Bits = program::Expr<program::RegId>;
 
@@ -71,8 +71,7 @@ impl Lowering<'_> {
         } else {
             not_zero
         };
-        self.emit(Op::Assert(defined.clone()), place);
-        self.emit(Op::Assume(defined), place);
+        self.require(defined, Fault::Division, place);
         if shape.bits == 32 && !shape.signed {
             let both = binary(program::BinaryOp::BitOr, x.clone(), y.clone());
             self.limit(binary(program::BinaryOp::Ge, both, c(0)), place);

@@ -5,6 +5,7 @@
 //! the compiler, so the weakest of them counts.
 
 use super::Lowering;
+use super::code::Holds;
 use super::value::{Value, not};
 use crate::c::hir::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::c::library::{Entry, Lock, Meaning, Order};
@@ -123,10 +124,25 @@ impl Lowering<'_> {
                 Value::ZERO
             }
             Meaning::ThreadSelf => self.own_handle(),
+            Meaning::MutexType => {
+                self.effects(&arguments[..1]);
+                self.plain_mutex(&arguments[1]);
+                Value::ZERO
+            }
             Meaning::MutexInit => {
+                if let Some(kind) = arguments.get(1)
+                    && matches!(kind.ty.kind, TypeKind::Int { .. })
+                {
+                    self.plain_mutex(kind);
+                }
                 let (address, _) = self.object(arguments);
                 let ty = library_type(LibraryType::Mutex);
                 self.write(&address, &ty, Value::ZERO, place);
+                if self.is_dynamic(&address)
+                    && let Some(last) = self.code.last()
+                {
+                    last.holds = Some(Holds::Releases(address.known()));
+                }
                 Value::ZERO
             }
             Meaning::Lock(lock) => {
@@ -156,7 +172,16 @@ impl Lowering<'_> {
                 let mutex = self.eval(&arguments[1]);
                 self.unlock(lock, &mutex, place);
                 self.lock(lock, &mutex, place);
-                Value::ZERO
+                if arguments.len() < 3 {
+                    return Value::ZERO;
+                }
+                // With a time, it may also be over: `ETIMEDOUT`, `thrd_timedout`.
+                let into = self.temporary();
+                let (low, high) = (0, 1);
+                self.emit(Op::Havoc { into, low, high }, place);
+                let over = if lock == Lock::C11 { 4 } else { 110 };
+                let is_over = program::Expr::Var(into);
+                Value::Unknown(program::Expr::conditional(is_over, c(over), c(0)))
             }
             Meaning::ConditionSignal => {
                 self.effects(arguments);
@@ -264,6 +289,16 @@ impl Lowering<'_> {
                 }
                 Value::ZERO
             }
+        }
+    }
+
+    /// Refuses kinds of mutexes that can be locked twice, or report errors.
+    fn plain_mutex(&mut self, kind: &Expr) {
+        if self.eval(kind) != Value::ZERO && self.state.is_some() {
+            self.error(
+                "only plain mutexes are supported, no recursive ones",
+                kind.place,
+            );
         }
     }
 

@@ -64,8 +64,13 @@ impl Lowering<'_> {
             }
             Lock::Read => {
                 let ty = cell();
-                let Value::Unknown(seen) = self.read(address, &ty, place) else {
-                    return c(1);
+                let seen = match self.read(address, &ty, place) {
+                    Value::Unknown(seen) => seen,
+                    Value::Known(readers @ 0..) => {
+                        self.write(address, &ty, Value::Known(readers + 1), place);
+                        return c(1);
+                    }
+                    Value::Known(_) => return c(0),
                 };
                 let update = Update::CompareExchange {
                     expected: seen.clone(),
@@ -93,10 +98,19 @@ impl Lowering<'_> {
             return;
         }
         if !self.is_dynamic(address) {
-            let taken = match lock {
-                Lock::Pthread | Lock::C11 | Lock::Spin => i64::from(self.owner()),
-                Lock::Read => 1,
-                Lock::Write | Lock::ReadOrWrite => -i64::from(self.owner()),
+            let own = i64::from(self.owner());
+            let taken = match (lock, self.read(address, &cell(), place)) {
+                (Lock::Read, Value::Known(readers @ 0..)) => readers + 1,
+                (Lock::Read, Value::Unknown(_)) => 1,
+                (Lock::Pthread | Lock::C11 | Lock::Spin, Value::Known(0) | Value::Unknown(_)) => {
+                    own
+                }
+                (Lock::Write | Lock::ReadOrWrite, Value::Known(0) | Value::Unknown(_)) => -own,
+                // It is held, and only this thread could release it.
+                (_, Value::Known(_)) => {
+                    self.state = None;
+                    return;
+                }
             };
             self.write(address, &cell(), Value::Known(taken), place);
             return;
@@ -129,12 +143,28 @@ impl Lowering<'_> {
             return;
         }
         let ty = cell();
+        let own = self.owner();
         if !self.is_dynamic(address) {
-            self.write(address, &ty, Value::ZERO, place);
+            let Value::Known(held) = self.read(address, &ty, place) else {
+                self.write(address, &ty, Value::ZERO, place);
+                return;
+            };
+            let reads = matches!(lock, Lock::Read | Lock::ReadOrWrite) && held > 0;
+            let owns = match lock {
+                Lock::Pthread | Lock::C11 | Lock::Spin => held == i64::from(own),
+                Lock::Write | Lock::ReadOrWrite => held == -i64::from(own),
+                Lock::Read => false,
+            };
+            if reads || owns {
+                let left = if reads { held - 1 } else { 0 };
+                self.write(address, &ty, Value::Known(left), place);
+            } else {
+                self.check_held(c(0), None, place);
+                self.state = None;
+            }
             return;
         }
         let known = address.known();
-        let own = self.owner();
         let is = |seen: program::Expr<RegId>, value: i32| binary(BinaryOp::Eq, seen, c(value));
         match lock {
             Lock::Pthread | Lock::Write => {

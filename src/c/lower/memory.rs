@@ -297,7 +297,8 @@ impl Memory {
             .placed
             .partition_point(|object| object.start <= address);
         let object = self.placed.get(after.checked_sub(1)?)?;
-        let end = object.guard.unwrap_or(object.start + object.cells - 1);
+        let guard = object.guard.as_ref().map(|guard| *guard.end());
+        let end = guard.unwrap_or(object.start + object.cells - 1);
         (address <= end).then_some(object)
     }
 

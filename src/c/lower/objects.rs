@@ -13,6 +13,7 @@ use super::env::{Env, Home};
 use super::memory::cells;
 use super::value::shape;
 use crate::c::hir::{LibraryType, Type, TypeKind, Unit};
+use std::ops::RangeInclusive;
 
 /// How an object came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,8 +37,8 @@ pub(super) struct Object {
     pub(super) ty: Type,
     /// The number of its cells.
     pub(super) cells: i64,
-    /// The cell after its end.
-    pub(super) guard: Option<i64>,
+    /// The cells after its end, as many as the largest element to which a pointer may be moved has.
+    pub(super) guard: Option<RangeInclusive<i64>>,
     /// Whether it was allocated.
     pub(super) on_heap: bool,
     /// The cell that is 1 once it has been freed, if the program frees anything.
@@ -122,16 +123,24 @@ impl Lowering<'_> {
         if matches!(storage, Storage::Automatic | Storage::Heap) && self.test.is_none() {
             self.memory.indeterminate(start, count);
         }
-        let is_moved = |of: &Type| {
+        let is_moved = |of: &&Type| {
             let mut found = Vec::new();
             runs(unit, ty, start, of, &mut found);
             !found.is_empty()
         };
         let may_leave = storage != Storage::Hidden && self.test.is_none();
-        let guarded = may_leave && self.facts.moved().iter().any(is_moved);
-        let guard = guarded.then(|| {
-            let ty = of_library(LibraryType::Ignored);
-            self.memory.place(unit, &format!("{name}#end"), &ty)
+        let moved = self.facts.moved().iter().filter(|_| may_leave);
+        let size = moved
+            .filter(is_moved)
+            .map(|of| cells(unit, of).max(1))
+            .max();
+        let guard = size.map(|size| {
+            let mut ty = of_library(LibraryType::Ignored);
+            if size > 1 {
+                ty.kind = TypeKind::Array(Box::new(ty.clone()), size as u32);
+            }
+            let first = self.memory.place(unit, &format!("{name}#end"), &ty);
+            first..=first + size - 1
         });
         let on_heap = matches!(storage, Storage::Heap | Storage::Cleared);
         let mark = (on_heap && self.facts.frees()).then(|| {

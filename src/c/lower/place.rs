@@ -61,6 +61,9 @@ impl Lowering<'_> {
             LvalueKind::Member(inner, index) => {
                 let base = self.address(inner);
                 let offset = member_offset(self.unit, &inner.ty, *index);
+                if offset > 0 {
+                    self.not_null(inner, &base, lvalue.place);
+                }
                 offset_by(base, offset)
             }
             LvalueKind::Element(inner, index) => {
@@ -101,6 +104,34 @@ impl Lowering<'_> {
                 self.require(between(0, &e, last), Fault::Bounds, place);
                 self.add_cells(base, e, size, place)
             }
+        }
+    }
+
+    /// What a pointer points to has a member after its beginning: a null pointer has none. Where the
+    /// member is the first one, the access itself is outside of memory.
+    fn not_null(&mut self, object: &Lvalue, base: &Value, place: Place) {
+        if !self.begins_at_pointer(object) || self.test.is_some() {
+            return;
+        }
+        match base {
+            Value::Known(0) => self.violation(Fault::Null, place),
+            Value::Known(_) => {}
+            Value::Unknown(e) => {
+                let there = binary(BinaryOp::Ne, e.clone(), Expr::Const(0));
+                self.require(there, Fault::Null, place);
+            }
+        }
+    }
+
+    /// Whether the address of an object is the value of a pointer.
+    fn begins_at_pointer(&self, object: &Lvalue) -> bool {
+        match &object.kind {
+            LvalueKind::Deref(_) => true,
+            LvalueKind::Member(inner, index) => {
+                member_offset(self.unit, &inner.ty, *index) == 0 && self.begins_at_pointer(inner)
+            }
+            LvalueKind::Element(inner, _) => self.begins_at_pointer(inner),
+            LvalueKind::Object(_) | LvalueKind::Local(_) => false,
         }
     }
 

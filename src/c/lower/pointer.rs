@@ -169,7 +169,11 @@ impl Lowering<'_> {
             return;
         }
         if let Some(object) = self.memory.object_at(*known) {
-            if object.guard == Some(*known) {
+            if object
+                .guard
+                .as_ref()
+                .is_some_and(|guard| guard.contains(known))
+            {
                 self.violation(Fault::Bounds, place);
                 return;
             }

@@ -193,9 +193,15 @@ impl Seen {
     fn moves(&mut self, op: BinaryOp, ty: &Type) {
         if matches!(op, BinaryOp::PointerAdd | BinaryOp::PointerSub)
             && let Some(to) = ty.pointee()
-            && !self.moved.contains(to)
         {
-            self.moved.push(to.clone());
+            self.moved_to(to);
+        }
+    }
+
+    /// A pointer to an element of this type, or to the end of the elements, is computed.
+    fn moved_to(&mut self, element: &Type) {
+        if !self.moved.contains(element) {
+            self.moved.push(element.clone());
         }
     }
 
@@ -235,6 +241,9 @@ impl Seen {
             ExprKind::AddressOf(place) => {
                 if let Some(object) = root(place) {
                     self.addressed.insert(object.0);
+                }
+                if let LvalueKind::Element(..) = &place.kind {
+                    self.moved_to(&place.ty);
                 }
                 self.lvalue(place);
             }

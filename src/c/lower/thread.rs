@@ -208,6 +208,7 @@ impl Lowering<'_> {
             };
             let into = self.temporary();
             self.emit(Op::Havoc { into, low, high }, function.place);
+            self.exclude_unwritten(into, low, high, function.place);
             arguments.push(vec![Value::Unknown(program::Expr::Var(into))]);
         }
         arguments

@@ -26,11 +26,9 @@ enum Form {
     Name(&'static str),
 }
 
-const FORMS: [(&str, Form); 14] = [
+const FORMS: [(&str, Form); 12] = [
     ("atomic_store_explicit", Form::Order),
     ("atomic_exchange_explicit", Form::Order),
-    ("atomic_fetch_and_explicit", Form::Order),
-    ("atomic_fetch_or_explicit", Form::Order),
     ("atomic_flag_clear_explicit", Form::Order),
     ("__atomic_store_n", Form::Order),
     ("__atomic_exchange_n", Form::Order),

@@ -2,7 +2,7 @@
 /* smp_mb, smp_rmb, smp_wmb, mb, rmb, wmb, barrier, smp_load_acquire, smp_store_release and the
    smp_mb__… functions are known by name. */
 #include <linux/compiler.h>
-#define smp_store_mb(x, v) ((void)__fencepost_xchg(&(x), (v), __ATOMIC_SEQ_CST))
+#define smp_store_mb(x, v) __fencepost_store_mb(&(x), (v))
 #define set_mb(x, v) smp_store_mb(x, v)
 #define smp_read_barrier_depends() ((void)0)
 #define read_barrier_depends() ((void)0)

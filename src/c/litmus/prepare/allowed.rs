@@ -141,6 +141,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::ThreadExit
         | Meaning::ThreadSelf
         | Meaning::MutexInit
+        | Meaning::MutexType
         | Meaning::ConditionWait(_)
         | Meaning::ConditionSignal
         | Meaning::BarrierInit
