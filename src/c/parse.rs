@@ -122,7 +122,7 @@ impl<'a> Parser<'a> {
     fn unit(&mut self) {
         while self.at < self.tokens.len() {
             let start = self.at;
-            if self.library_typedef() {
+            if self.typedef_of_library() {
                 continue;
             }
             let system = self.before_system();

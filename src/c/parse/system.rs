@@ -69,7 +69,7 @@ impl Parser<'_> {
     }
 
     /// Reads the definition of a type of a library in a header of the system, if it comes next.
-    pub(super) fn library_typedef(&mut self) -> bool {
+    pub(super) fn typedef_of_library(&mut self) -> bool {
         if !self.is_in_system_header() || !self.is_word("typedef") {
             return false;
         }
