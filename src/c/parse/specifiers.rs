@@ -388,7 +388,17 @@ impl Parser<'_> {
     pub(super) fn attributes(&mut self) -> Checked<()> {
         while matches!(self.word(), Some("__attribute__" | "__attribute")) {
             self.at += 1;
+            let first = self.at;
             self.skip_brackets()?;
+            let after = std::mem::replace(&mut self.at, first);
+            while self.at < after {
+                let word = self.word().unwrap_or_default().trim_matches('_').to_owned();
+                if REFUSED_ATTRIBUTES.contains(&word.as_str()) {
+                    let message = format!("the attribute `{word}` is not supported");
+                    return Err(self.check.error(message, self.place()));
+                }
+                self.at += 1;
+            }
         }
         Ok(())
     }
@@ -404,6 +414,9 @@ impl Parser<'_> {
         }
     }
 }
+
+/// Attributes that change what a program does. The others are for compilers.
+const REFUSED_ATTRIBUTES: [&str; 4] = ["cleanup", "constructor", "destructor", "packed"];
 
 fn is_type_word(word: &str) -> bool {
     matches!(

@@ -117,7 +117,7 @@ fn functions_are_found_before_their_bodies_are_parsed() {
          T (g)(void) { return 0; }
          int (h(void)) { return 0; }
          T d(int n) __attribute__((noinline)) { return n; }
-         struct __attribute__((packed)) s { int x; } s = (struct s){ 1 };
+         struct __attribute__((aligned(4))) s { int x; } s = (struct s){ 1 };
          struct s *e() { return &s; }",
     );
     let names: Vec<&str> = unit.functions.iter().map(|one| one.name.as_str()).collect();

@@ -88,6 +88,10 @@ const STATEMENTS: &[(&str, &str)] = &[
         "the value of a `switch` must be an integer, not `int *`",
     ),
     ("undeclared = 1;", "unknown name `undeclared`"),
+    (
+        "int x __attribute__((unused, __cleanup__(done)));",
+        "the attribute `cleanup` is not supported",
+    ),
     ("undefined(1);", "unknown function `undefined`"),
     ("BUG_ON(1);", "unknown function `BUG_ON`"),
     ("declared(1);", "unknown function `declared`"),
