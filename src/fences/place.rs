@@ -210,26 +210,23 @@ fn cost(
 /// The locations that have outgoing instructions, and can have a fence of this kind, grouped by place.
 fn grouped(program: &Program, kind: FenceKind) -> Vec<Vec<(ThreadId, LocId)>> {
     let mut groups: Vec<Vec<(ThreadId, LocId)>> = Vec::new();
-    // Groups locations by the source text of their outgoing instructions, for text with several
-    // copies.
-    let mut by_text: AHashMap<Vec<Origin>, usize> = AHashMap::new();
+    // Groups locations by the source text and the annotations of their outgoing instructions, for text
+    // with several copies. Steps with other annotations are at other places of one statement.
+    let mut by_text: AHashMap<Vec<(Origin, FencePlace)>, usize> = AHashMap::new();
     for t in program.thread_ids() {
         let automaton = program.thread(t);
         for loc in (0..automaton.locations().len()).map(LocId::from) {
             if automaton.is_end(loc) {
                 continue;
             }
-            let mut leaving = automaton.outgoing(loc).iter();
+            let leaving = automaton.outgoing(loc).iter();
+            let leaving = leaving.map(|&instr| automaton.instruction(instr));
             // A store may have other steps with the same text.
-            let is_store = |instr| automaton.instruction(instr).op.is_store();
-            if kind == FenceKind::Exchange && !leaving.clone().all(|&instr| is_store(instr)) {
+            if kind == FenceKind::Exchange && !leaving.clone().all(|i| i.op.is_store()) {
                 continue;
             }
-            let text: Vec<Origin> = leaving
-                .by_ref()
-                .map(|&instr| automaton.instruction(instr).origin)
-                .collect();
-            let written = text.iter().all(|origin| origin.line > 0);
+            let text: Vec<_> = leaving.map(|i| (i.origin, i.place)).collect();
+            let written = text.iter().all(|(origin, _)| origin.line > 0);
             let known = by_text.get(&text).copied().filter(|_| written);
             let group = known.unwrap_or_else(|| {
                 groups.push(Vec::new());
