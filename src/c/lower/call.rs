@@ -13,6 +13,8 @@ use crate::program::{self, Op, RegId};
 
 /// A function may be active this many times at once.
 const MOST_RECURSION: usize = 16;
+/// No program calls more functions: each call is inlined.
+const MOST_CALLS: usize = 100_000;
 
 impl Lowering<'_> {
     /// Calls a function; its values, one for each scalar of the result.
@@ -118,6 +120,14 @@ impl Lowering<'_> {
                     "the recursion of `{}` is not bounded by constants",
                     function.name
                 ),
+                place,
+            );
+            self.state = None;
+            return vec![Value::ZERO; result.len()];
+        }
+        if self.activations >= MOST_CALLS {
+            self.error(
+                format!("the program makes more than {MOST_CALLS} calls that are inlined"),
                 place,
             );
             self.state = None;
