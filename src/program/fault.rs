@@ -14,6 +14,8 @@ pub enum Fault {
     Unwritten,
     /// An index or a pointer leaves its object.
     Bounds,
+    /// The value of a function is used that ended without one.
+    NoValue,
     /// A null pointer is followed.
     Null,
     /// Memory is accessed that has been freed.
@@ -38,6 +40,7 @@ impl Fault {
             Fault::Unset => "reads a variable that has no value in",
             Fault::Unwritten => "reads memory that has not been written in",
             Fault::Bounds => "leaves the bounds of an object in",
+            Fault::NoValue => "uses the value of a function that ended without one in",
             Fault::Null => "follows a null pointer in",
             Fault::Freed => "accesses memory that has been freed in",
             Fault::FreedTwice => "frees memory that has been freed already in",

@@ -9,7 +9,7 @@ use super::value::{Value, binary};
 use super::{Lowering, MOST_DEPTH, control};
 use crate::c::hir::{Callee, Expr, FunctionId, LocalId, Type, TypeKind};
 use crate::c::token::Place;
-use crate::program::{self, Op, RegId};
+use crate::program::{self, Fault, Op, RegId};
 
 /// A function may be active this many times at once.
 const MOST_RECURSION: usize = 16;
@@ -23,12 +23,13 @@ impl Lowering<'_> {
         callee: &Callee,
         arguments: &[Expr],
         returns: &Type,
+        used: bool,
         place: Place,
     ) -> Vec<Value> {
         match callee {
             Callee::Defined(id) => {
                 let values: Vec<Vec<Value>> = arguments.iter().map(|e| self.eval_all(e)).collect();
-                self.inline(*id, values, place)
+                self.inline(*id, values, used, place)
             }
             Callee::Library(entry) => {
                 let value = self.call_library(entry, arguments, returns, place);
@@ -38,14 +39,14 @@ impl Lowering<'_> {
                 let function = self.eval(pointer);
                 let values: Vec<Vec<Value>> = arguments.iter().map(|e| self.eval_all(e)).collect();
                 match (self.function_of(&function), function) {
-                    (Some(id), _) => self.inline(id, values, place),
+                    (Some(id), _) => self.inline(id, values, used, place),
                     (None, _) if self.state.is_none() => vec![Value::ZERO],
                     (None, Value::Known(_)) => {
                         self.error("what is called here is no function", place);
                         vec![Value::ZERO]
                     }
                     (None, Value::Unknown(function)) => {
-                        self.dispatch(&function, &pointer.ty, &values, returns, place)
+                        self.dispatch((&function, &pointer.ty), &values, (returns, used), place)
                     }
                 }
             }
@@ -56,10 +57,9 @@ impl Lowering<'_> {
     /// none of those whose address is taken.
     fn dispatch(
         &mut self,
-        function: &program::Expr<RegId>,
-        pointer: &Type,
+        (function, pointer): (&program::Expr<RegId>, &Type),
         arguments: &[Vec<Value>],
-        returns: &Type,
+        (returns, used): (&Type, bool),
         place: Place,
     ) -> Vec<Value> {
         let unit = self.unit;
@@ -81,7 +81,7 @@ impl Lowering<'_> {
             let this = binary(program::BinaryOp::Eq, function.clone(), number);
             let (yes, no) = self.split(Value::Unknown(this), place);
             self.state = yes;
-            let values = self.inline(id, arguments.to_vec(), place);
+            let values = self.inline(id, arguments.to_vec(), used, place);
             ends.extend(self.state.take().map(|state| (state, values)));
             self.state = no;
         }
@@ -102,6 +102,7 @@ impl Lowering<'_> {
         &mut self,
         id: FunctionId,
         arguments: Vec<Vec<Value>>,
+        used: bool,
         place: Place,
     ) -> Vec<Value> {
         let unit = self.unit;
@@ -173,6 +174,9 @@ impl Lowering<'_> {
         self.no_jump_left(place);
         let inside = std::mem::replace(&mut self.control, outside);
         let mut ends = inside.returns;
+        if used && !result.is_empty() && self.test.is_none() && self.state.is_some() {
+            self.violation(Fault::NoValue, place);
+        }
         if let Some(state) = self.state.take() {
             ends.push((state, vec![Value::ZERO; result.len()]));
         }

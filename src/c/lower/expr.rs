@@ -21,7 +21,7 @@ impl Lowering<'_> {
                 self.effect(b, place);
             }
             ExprKind::Call(callee, arguments) => {
-                self.call(callee, arguments, &e.ty, place);
+                self.call(callee, arguments, &e.ty, false, place);
             }
             ExprKind::Update {
                 op,
@@ -85,7 +85,7 @@ impl Lowering<'_> {
                     .collect()
             }
             (TypeKind::Struct(_), ExprKind::Call(callee, arguments)) => {
-                self.call(callee, arguments, &e.ty, e.place)
+                self.call(callee, arguments, &e.ty, true, e.place)
             }
             (TypeKind::Struct(_), ExprKind::Assign(into, value)) => {
                 self.assign_structure(into, value, e.place)
@@ -220,7 +220,7 @@ impl Lowering<'_> {
                 self.convert(value, &inner.ty, &e.ty, e.place)
             }
             ExprKind::Call(callee, arguments) => {
-                let mut values = self.call(callee, arguments, &e.ty, e.place);
+                let mut values = self.call(callee, arguments, &e.ty, true, e.place);
                 values.drain(..).next().unwrap_or(Value::ZERO)
             }
             ExprKind::Statement(stmts) => {

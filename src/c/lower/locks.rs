@@ -334,7 +334,7 @@ impl Lowering<'_> {
         };
         if !self.is_dynamic(address) {
             if self.read(address, &cell(), place) != Value::Known(i64::from(DONE)) {
-                self.inline(id, Vec::new(), place);
+                self.inline(id, Vec::new(), false, place);
                 self.write(address, &cell(), Value::Known(i64::from(DONE)), place);
             }
             return;
@@ -357,7 +357,7 @@ impl Lowering<'_> {
         let (other, first) = self.split(Value::Unknown(old), place);
         self.again(other, head, place);
         self.state = first;
-        self.inline(id, Vec::new(), place);
+        self.inline(id, Vec::new(), false, place);
         self.emit(Op::Fence(Fence::Store), place);
         self.write(&address, &cell(), Value::Known(i64::from(DONE)), place);
         let both = self.state.take().into_iter().chain(done).collect();

@@ -153,7 +153,7 @@ impl Lowering<'_> {
         for instr in &mut self.code.instructions {
             instr.role = Role::Start;
         }
-        let values = self.inline(routine, argument, function.place);
+        let values = self.inline(routine, argument, false, function.place);
         let result = values.first().map(|value| {
             let ty = function.returns.clone();
             self.dynamic_of(value, Some(&ty), function.place)

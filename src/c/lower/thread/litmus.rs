@@ -144,7 +144,7 @@ impl Lowering<'_> {
         }
         let arguments = thread.arguments.iter();
         let arguments = arguments.map(|at| vec![Value::Known(*at)]).collect();
-        self.inline(thread.function, arguments, function.place);
+        self.inline(thread.function, arguments, false, function.place);
         let code = Code::new(String::new(), Origin::default());
         let code = std::mem::replace(&mut self.code, code);
         self.refuse_assertions(&code);
