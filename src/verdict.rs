@@ -275,8 +275,8 @@ impl Budget {
         }
     }
 
-    /// The same, for so much work of SAT solvers: the bytes of proof that varisat writes. That is
-    /// the same on every machine, unlike time.
+    /// The same, with this limit on the work of SAT solvers, in bytes of proof. For varisat, which
+    /// writes them, it is the same on every machine, unlike time; for other solvers it is an estimate.
     #[must_use]
     pub(crate) fn with_work(&self, work: u64) -> Self {
         let mut limited = self.clone();
@@ -330,6 +330,24 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parallel_queries_have_the_same_work_and_all_of_it_counts() {
+        let whole = Budget::default().with_work(100);
+        let stopped = whole.share(&[10, 99, 100, 0], |&work, own| {
+            own.spend(work);
+            own.is_stopped()
+        });
+        // What one of them spends is no matter to the others, in whichever order they run.
+        assert_eq!(stopped, [false, false, true, false]);
+        assert!(whole.is_stopped());
+        let whole = Budget::default().with_work(100);
+        whole.share(&[10, 20], |&work, own| own.spend(work));
+        whole.spend(69);
+        assert!(!whole.is_stopped());
+        whole.spend(1);
+        assert!(whole.is_stopped());
+    }
 
     #[test]
     fn a_verdict_within_bounds_names_the_loops_and_is_not_called_more() {

@@ -1,8 +1,7 @@
 //! Atomic operations: of C11, and the built-ins of compilers.
 //!
 //! **Absent.** `__atomic_load` and others that take the operand by a pointer (the parser reads them as
-//! those on values), `nand`, and
-//! `atomic_is_lock_free`.
+//! those on values), `nand`, and `atomic_is_lock_free`.
 
 use super::{Compared, Entry, Expected, Meaning, Order, Returns, at_least, exactly};
 use crate::c::hir::{BinaryOp, Yields};

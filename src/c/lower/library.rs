@@ -6,6 +6,7 @@
 
 use super::Lowering;
 use super::code::Holds;
+use super::objects::of_library;
 use super::value::{Value, not};
 use crate::c::hir::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::c::library::{Entry, Lock, Meaning, Order};
@@ -136,7 +137,7 @@ impl Lowering<'_> {
                     self.plain_mutex(kind);
                 }
                 let (address, _) = self.object(arguments);
-                let ty = library_type(LibraryType::Mutex);
+                let ty = of_library(LibraryType::Mutex);
                 self.write(&address, &ty, Value::ZERO, place);
                 if self.is_dynamic(&address)
                     && let Some(last) = self.code.last()
@@ -191,7 +192,7 @@ impl Lowering<'_> {
             Meaning::SemaphoreInit => {
                 let (address, _) = self.object(arguments);
                 let value = arguments.get(2).map_or(Value::ZERO, |e| self.eval(e));
-                let ty = library_type(LibraryType::Semaphore);
+                let ty = of_library(LibraryType::Semaphore);
                 self.write(&address, &ty, value, place);
                 Value::ZERO
             }
@@ -431,14 +432,6 @@ pub(super) fn int() -> Type {
             bits: 32,
             signed: true,
         },
-        atomic: false,
-        volatile: false,
-    }
-}
-
-fn library_type(kind: LibraryType) -> Type {
-    Type {
-        kind: TypeKind::Library(kind),
         atomic: false,
         volatile: false,
     }
