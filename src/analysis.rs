@@ -5,7 +5,8 @@
 //! effect, and instructions that cannot influence any goal.
 //!
 //!   liveness ──▶ loops ──▶ values ──▶ spins
-//!                            └──────▶ slice              skeleton
+//!                            ├──────▶ slice              skeleton
+//!                            └──────▶ waits
 //!
 //! **Invariant.** Each result is sound for all executions under SC, TSO, PSO and PGAS: the analyses
 //! only assume that a load returns the initial value or a value that some store wrote.
@@ -26,6 +27,7 @@ mod skeleton;
 mod slice;
 mod spins;
 mod values;
+mod waits;
 
 pub(crate) use arithmetic::Reach;
 pub use eval::eval;
@@ -42,3 +44,5 @@ pub use skeleton::skeleton;
 pub use slice::slice;
 pub use spins::Spins;
 pub use values::{Candidates, Values};
+pub(crate) use waits::Stated;
+pub use waits::Waits;

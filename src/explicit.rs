@@ -13,6 +13,7 @@
 //! * `reduce`, `check`: a reduced breadth-first search, with a computation for each goal that is
 //!   reached;
 //! * `data_race`: races in the sense of languages whose compilers reorder plain accesses;
+//! * `wait`: threads that wait forever, and configurations in which all do;
 //! * `traces`: every computation with its trace, to find cycles of happens-before.
 //!
 //! A thread that represents any number of copies is treated as one thread here; callers reject such
@@ -35,6 +36,7 @@ mod rules;
 mod shape;
 mod shorten;
 mod traces;
+mod wait;
 
 pub use check::{Answers, check, check_all, check_all_with};
 pub use data_race::{Races, data_race};
@@ -45,6 +47,7 @@ pub use replay::{Replay, replay};
 pub use shape::Shape;
 pub use shorten::{shorten, shorten_while};
 pub use traces::cyclic;
+pub use wait::{Waiter, waiters};
 
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, LocId, Site, ThreadId};

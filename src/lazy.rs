@@ -57,6 +57,7 @@ use rounds::{Limit, Rounds};
 pub(crate) const LAZY: Row = Row {
     engine: Engine::Lazy,
     deepest: Some(DEEPEST_EXTENDED),
+    predicates_only: true,
     suits: is_for,
     decide,
     vacuity: None,

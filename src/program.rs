@@ -290,6 +290,13 @@ impl Program {
         program.made()
     }
 
+    /// The same program with another property in the place of one.
+    pub(crate) fn restated(&self, number: usize, property: Property) -> Program {
+        let mut program = self.clone();
+        program.properties[number] = property;
+        program.made()
+    }
+
     /// The program in which only these threads have instructions; all ids are kept.
     pub(crate) fn with_only(&self, acts: impl Fn(ThreadId) -> bool) -> Program {
         let mut program = self.clone();

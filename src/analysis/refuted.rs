@@ -20,6 +20,9 @@ pub fn refuted(program: &Program, values: &Values, goal: Goal) -> bool {
         Goal::Outside(site) => !values.addresses(program, site).outside,
         Goal::Property(index) => {
             let property = &program.properties()[index];
+            if property.kind.is_about_waiting() {
+                return false;
+            }
             let part = |part| match part {
                 Observable::At(thread, loc) if values.reachable(thread, loc) => {
                     ValueSet::of([0, 1])
@@ -34,6 +37,7 @@ pub fn refuted(program: &Program, values: &Values, goal: Goal) -> bool {
             let never = |kind| match kind {
                 PropertyKind::Forbid | PropertyKind::Exists => !predicate.may_be_true(),
                 PropertyKind::FinalAssert => !predicate.may_be_false(),
+                PropertyKind::Stuck | PropertyKind::Starved(_) => false,
             };
             never(property.kind)
                 || property.kind != PropertyKind::Forbid && !all_end(program, values)

@@ -131,10 +131,6 @@ impl Encoding {
 
     fn property(&mut self, index: usize) -> Lit {
         let property = self.program.properties()[index].clone();
-        let ended = match property.kind {
-            PropertyKind::Forbid => Cnf::TRUE,
-            PropertyKind::FinalAssert | PropertyKind::Exists => self.all_ended(),
-        };
         let mut values: BTreeMap<Observable, Rc<Bits>> = BTreeMap::new();
         for observable in property.predicate.vars() {
             values
@@ -145,11 +141,19 @@ impl Encoding {
             Rc::clone(&values[&observable])
         });
         let holds = value.nonzero(&mut self.cnf);
-        let wanted = match property.kind {
-            PropertyKind::Forbid | PropertyKind::Exists => holds,
-            PropertyKind::FinalAssert => !holds,
-        };
-        self.cnf.and(ended, wanted)
+        match property.kind {
+            PropertyKind::Forbid => holds,
+            PropertyKind::Exists => {
+                let ended = self.all_ended();
+                self.cnf.and(ended, holds)
+            }
+            PropertyKind::FinalAssert => {
+                let ended = self.all_ended();
+                self.cnf.and(ended, !holds)
+            }
+            // Not a predicate: callers state it as one first. Anything is possible here.
+            PropertyKind::Stuck | PropertyKind::Starved(_) => self.cnf.fresh(),
+        }
     }
 
     /// The literal of "every thread has ended".

@@ -129,6 +129,7 @@ mod tests {
     const GROWING: Row = Row {
         engine: Engine::Lazy,
         deepest: None,
+        predicates_only: true,
         suits: |model| model == Model::Tso,
         decide: |query, _| {
             let mut answered = Answered::open(query.goals, &Reason::Stopped);

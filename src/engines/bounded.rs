@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 pub(crate) const BMC: Row = Row {
     engine: Engine::Bmc,
     deepest: Some(DEEPEST),
+    predicates_only: true,
     suits: |_| true,
     decide: answer,
     vacuity: None,

@@ -17,6 +17,7 @@ use crate::verdict::{Budget, Defect, Verdict};
 pub(crate) const EXPLICIT: Row = Row {
     engine: Engine::Explicit,
     deepest: None,
+    predicates_only: false,
     suits: |_| true,
     decide: answer,
     vacuity: Some(vacuity),

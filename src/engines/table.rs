@@ -5,11 +5,13 @@
 
 use super::{
     Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, PARAMETRIC, Rung, Vacuity, automatic,
-    bounded, explicit, ladder,
+    bounded, explicit, ladder, replayed,
 };
+use crate::analysis::Stated;
+use crate::explicit::Step;
 use crate::model::Model;
 use crate::program::{Goal, Program};
-use crate::verdict::{Budget, Defect, Reason};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 
 /// A procedure that finds what no execution reaches.
 type FindVacuity = fn(&Program, &CheckOptions, &Budget) -> Option<Vacuity>;
@@ -20,6 +22,9 @@ pub(crate) struct Row {
     pub(crate) engine: Engine,
     /// The default maximum unroll bound; `None` if the engine does not unroll loops.
     pub(crate) deepest: Option<u32>,
+    /// Whether it decides predicates over one configuration only. `forbid stuck` is stated as such a
+    /// predicate for it, as far as that is possible.
+    pub(crate) predicates_only: bool,
     /// Whether `auto` uses it under a model.
     pub(crate) suits: fn(Model) -> bool,
     /// Decides the goals, in their order.
@@ -121,6 +126,21 @@ impl Engines {
     }
 }
 
+/// Why an engine that decides predicates does not decide whether threads wait forever.
+const NOT_STATED: &str = "whether threads wait forever is decided by `--engine explicit` only here: it depends on what \
+     other threads may still do, or on a wait that does too much to be a predicate";
+
+/// The number of the property, if the goal is about threads that wait.
+fn waiting(program: &Program, goal: Goal) -> Option<usize> {
+    match goal {
+        Goal::Property(number) => {
+            let kind = program.properties()[number].kind;
+            kind.is_about_waiting().then_some(number)
+        }
+        Goal::Assert(_) | Goal::Outside(_) => None,
+    }
+}
+
 impl Query<'_> {
     /// Runs an engine with this effort, as far as options and budget allow it.
     pub(super) fn run(&self, row: &Row, effort: Effort) -> Result<Answered, Defect> {
@@ -132,6 +152,40 @@ impl Query<'_> {
             ..effort
         };
         let budget = &effort.of(self.budget);
-        (row.decide)(&Query { budget, ..*self }, effort)
+        let query = Query { budget, ..*self };
+        let waiting = |goal: &Goal| waiting(self.program, *goal).is_some();
+        if row.predicates_only && self.goals.iter().any(waiting) {
+            query.run_stated(row, effort)
+        } else {
+            (row.decide)(&query, effort)
+        }
+    }
+
+    /// Runs an engine with all properties stated as predicates.
+    fn run_stated(&self, row: &Row, effort: Effort) -> Result<Answered, Defect> {
+        let stated = Stated::of(self.program);
+        let query = Query {
+            program: &stated.program,
+            ..*self
+        };
+        let mut answered = (row.decide)(&query, effort)?;
+        for answer in &mut answered.answers {
+            let Some(number) = waiting(self.program, answer.goal) else {
+                continue;
+            };
+            match &answer.verdict {
+                // By definition, and not only by the predicate.
+                Verdict::Violated(run) => {
+                    let steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
+                    let run = replayed(self.program, self.options.model, answer.goal, &steps)?;
+                    answer.verdict = Verdict::Violated(run);
+                }
+                Verdict::Holds | Verdict::HoldsWithin(_) if stated.open.contains(&number) => {
+                    answer.verdict = Verdict::Unknown(Reason::Unsupported(NOT_STATED.to_owned()));
+                }
+                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {}
+            }
+        }
+        Ok(answered)
     }
 }

@@ -13,6 +13,7 @@ use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
 use super::reduce::{Reduce, Reduction};
 use super::shorten::shorten;
+use super::wait::{self, Alone};
 use super::{Step, explore::wide_choice};
 use crate::model::Model;
 use crate::program::{Goal, Program, Site};
@@ -68,7 +69,7 @@ pub fn check_all_with(
     reduction: Reduction,
     budget: &Budget,
 ) -> Answers {
-    let machine = Machine::new(program, model);
+    let machine = Machine::with_properties(program, model);
     let reduce = Reduce::new(&machine, goals, reduction);
     let mut search = GoalSearch {
         machine,
@@ -170,7 +171,12 @@ impl GoalSearch<'_> {
                 }
             }
         }
-        too_wide.map(|site| EarlyEnd::Unfinished(wide_choice(self.machine.program, site)))
+        let too_long = self.machine.alone().is_some_and(Alone::gave_up);
+        let unfinished = match too_wide {
+            Some(site) => Some(wide_choice(self.machine.program, site)),
+            None => too_long.then_some(Reason::StateBudget(wait::MOST_STATES)),
+        };
+        unfinished.map(EarlyEnd::Unfinished)
     }
 
     /// Stores a configuration if it is new.

@@ -6,6 +6,7 @@
 
 use super::buffer::Buffer;
 use super::rules::Refusal;
+use super::wait::Alone;
 use super::{Halt, Step};
 use crate::model::Model;
 use crate::program::{
@@ -52,9 +53,22 @@ pub(super) struct Machine<'p> {
     offsets: Vec<usize>,
     /// The distinct cell sets of the program's lightweight fences; an empty one means all cells.
     fences: Vec<Vec<Addr>>,
+    /// If some property is about threads that wait.
+    alone: Option<Box<Alone<'p>>>,
 }
 
 impl<'p> Machine<'p> {
+    /// The program under the model, with what its properties need.
+    pub(super) fn with_properties(program: &'p Program, model: Model) -> Self {
+        let mut properties = program.properties().iter();
+        let waiting = properties.any(|property| property.kind.is_about_waiting());
+        Self {
+            alone: waiting.then(|| Box::new(Alone::new(program))),
+            ..Self::new(program, model)
+        }
+    }
+
+    /// The program under the model, for callers that decide no property.
     pub(super) fn new(program: &'p Program, model: Model) -> Self {
         let mut offsets = Vec::with_capacity(program.threads().len());
         let mut offset = 0;
@@ -73,6 +87,7 @@ impl<'p> Machine<'p> {
             model,
             offsets,
             fences,
+            alone: None,
         }
     }
 
@@ -130,13 +145,32 @@ impl<'p> Machine<'p> {
                 .program
                 .thread_ids()
                 .zip(self.program.threads())
-                .map(|(t, thread)| {
-                    let start = self.offsets[t.index()];
-                    config.registers[start..start + thread.registers().len()].to_vec()
-                })
+                .map(|(t, _)| self.registers_of(config, t).to_vec())
                 .collect(),
             memory: config.memory.clone(),
         }
+    }
+
+    /// The registers of one thread.
+    pub(super) fn registers_of<'c>(&self, config: &'c Config, thread: ThreadId) -> &'c [i32] {
+        let start = self.offsets[thread.index()];
+        let count = self.program.thread(thread).registers().len();
+        &config.registers[start..start + count]
+    }
+
+    /// The configuration with these parts and nothing buffered.
+    pub(super) fn halting(&self, halt: &Halt) -> Config {
+        Config {
+            locations: halt.locations.clone(),
+            registers: halt.registers.concat(),
+            memory: halt.memory.clone(),
+            buffers: vec![Buffer::default(); halt.locations.len()],
+        }
+    }
+
+    /// The examination of threads that wait; `None` if no property needs it.
+    pub(super) fn alone(&self) -> Option<&Alone<'p>> {
+        self.alone.as_deref()
     }
 
     /// Whether the property at this index is violated (for `exists`: observed) in this halting
@@ -154,6 +188,11 @@ impl<'p> Machine<'p> {
             PropertyKind::Forbid => holds(),
             PropertyKind::FinalAssert => self.all_ended(config) && !holds(),
             PropertyKind::Exists => self.all_ended(config) && holds(),
+            PropertyKind::Stuck => {
+                holds() && self.alone().is_some_and(|alone| alone.is_stuck(config))
+            }
+            // Not decided by one configuration: see `starve`.
+            PropertyKind::Starved(_) => false,
         }
     }
 

@@ -62,7 +62,7 @@ pub struct Replay<'p> {
 impl<'p> Replay<'p> {
     /// The empty computation.
     pub fn new(program: &'p Program, model: Model) -> Self {
-        let machine = Machine::new(program, model);
+        let machine = Machine::with_properties(program, model);
         let config = machine.initial();
         let mut pending: Vec<Vec<Pending>> = Vec::new();
         pending.resize_with(program.threads().len(), Vec::new);

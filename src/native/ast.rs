@@ -64,7 +64,10 @@ impl Stmt {
     pub(super) fn shares_its_front(&self) -> bool {
         let is_loop = matches!(
             self.kind,
-            StmtKind::While(..) | StmtKind::DoWhile(..) | StmtKind::Loop(_)
+            StmtKind::While(..)
+                | StmtKind::DoWhile(..)
+                | StmtKind::Loop(_)
+                | StmtKind::Await(_)
         );
         is_loop || self.jumps()
     }
@@ -93,6 +96,7 @@ impl Stmt {
             | StmtKind::Label(_)
             | StmtKind::Assume(_)
             | StmtKind::Assert(_)
+            | StmtKind::Await(_)
             | StmtKind::Skip
             | StmtKind::Fence(_)
             | StmtKind::Place(_)
@@ -123,6 +127,8 @@ pub(super) enum StmtKind {
     Label(Name),
     Assume(Expr),
     Assert(Expr),
+    /// `await(e)`: `while (!(e)) { }`.
+    Await(Expr),
     Skip,
     Fence(FenceForm),
     /// `@cost`, `@nofence` or `@exchange`, for the next statement.
@@ -218,6 +224,8 @@ pub(super) enum Item {
     Automaton(ThreadHead, Automaton),
     Proc(Name, Vec<Name>, Block),
     Property(PropertyKind, Expr, Span),
+    /// `forbid stuck`, of this thread if one is named, in configurations with this predicate.
+    Stuck(Option<Vec<Name>>, Option<Expr>, Span),
     /// Could not be parsed; an error was reported.
     Error,
 }

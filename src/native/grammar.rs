@@ -215,12 +215,20 @@ fn items<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Vec<Item>> {
         just(Token::Exists).to(PropertyKind::Exists),
     ));
     let property = kind
-        .then(expr)
+        .then(expr.clone())
         .map_with(|(kind, expr), e| Item::Property(kind, expr, span_of(e)))
         .then_ignore(semi)
         .boxed();
 
-    let item = choice((program, shared, constants, thread, procedure, property))
+    let stuck = just(Token::Forbid)
+        .ignore_then(just(Token::Ident("stuck")))
+        .ignore_then(dotted().or_not())
+        .then(just(Token::AndAnd).ignore_then(expr.clone()).or_not())
+        .map_with(|(thread, predicate), e| Item::Stuck(thread, predicate, span_of(e)))
+        .then_ignore(just(Token::Semicolon))
+        .boxed();
+
+    let item = choice((program, shared, constants, thread, procedure, stuck, property))
         .labelled("a declaration")
         .boxed();
     item.recover_with(via_parser(skip_item(context)))

@@ -37,15 +37,26 @@ pub fn print(program: &Program) -> String {
         out.push('\n');
     }
     for property in program.properties() {
-        let kind = match property.kind {
-            PropertyKind::Forbid => "forbid",
-            PropertyKind::FinalAssert => "final assert",
-            PropertyKind::Exists => "exists",
-        };
         let predicate = expression(&property.predicate, &mut |observable| {
             observed(program, observable)
         });
-        line(&mut out, &format!("{kind} {predicate};"));
+        let kind = property.kind.keyword();
+        let all = property.predicate.as_const().is_some_and(|value| value != 0);
+        let whom = match property.kind {
+            PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => None,
+            PropertyKind::Stuck => Some(String::new()),
+            PropertyKind::Starved(thread) => {
+                Some(format!(" {}", dotted(program.thread(thread).name())))
+            }
+        };
+        line(
+            &mut out,
+            &match whom {
+                None => format!("{kind} {predicate};"),
+                Some(whom) if all => format!("{kind}{whom};"),
+                Some(whom) => format!("{kind}{whom} && ({predicate});"),
+            },
+        );
     }
     out
 }

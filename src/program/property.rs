@@ -26,6 +26,35 @@ pub enum PropertyKind {
     /// Some configuration where all threads have ended satisfies it. It is reported as observed or
     /// not, and is never a violation.
     Exists,
+    /// No reachable configuration that satisfies it is *stuck*: nothing is buffered, no thread is
+    /// inside an atomic block, some thread has not ended, and each thread that has not ended *waits*.
+    /// A thread waits if, run alone from here, it never changes memory and never ends, and it can go
+    /// on forever. (One that has to stop at a false [`assume`](super::Op::Assume) is no execution at
+    /// all, and does not wait.)
+    Stuck,
+    /// No configuration is reachable from which this thread waits forever, although others may act:
+    /// in every configuration that is reachable from there it waits, in the same loop.
+    Starved(ThreadId),
+}
+
+impl PropertyKind {
+    /// How a property of this kind begins in the native language.
+    pub(crate) fn keyword(self) -> &'static str {
+        match self {
+            PropertyKind::Forbid => "forbid",
+            PropertyKind::FinalAssert => "final assert",
+            PropertyKind::Exists => "exists",
+            PropertyKind::Stuck | PropertyKind::Starved(_) => "forbid stuck",
+        }
+    }
+
+    /// Whether it forbids configurations in which a thread waits forever.
+    pub fn is_about_waiting(self) -> bool {
+        match self {
+            PropertyKind::Stuck | PropertyKind::Starved(_) => true,
+            PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => false,
+        }
+    }
 }
 
 /// A property of configurations. Properties inside threads are
@@ -50,6 +79,6 @@ pub enum Goal {
     Outside(Site),
     /// The property at this index of [`Program::properties`](super::Program::properties): its
     /// predicate is true in a halting configuration (`forbid`, `exists`), or false in one where all
-    /// threads have ended (`final assert`).
+    /// threads have ended (`final assert`), or some threads wait forever (`forbid stuck`).
     Property(usize),
 }

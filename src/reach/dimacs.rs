@@ -29,7 +29,7 @@ use crate::analysis::LoopId;
 use crate::cnf::Acyclicity;
 use crate::encode::{Encoding, Plan, Switch};
 use crate::model::Model;
-use crate::program::{FenceKind, Goal, LocId, Origin, Program, PropertyKind, Site, ThreadId};
+use crate::program::{FenceKind, Goal, LocId, Origin, Program, Site, ThreadId};
 use crate::verdict::Budget;
 use rustsat::types::Lit;
 use std::fmt::Write as _;
@@ -155,11 +155,7 @@ impl Labels<'_> {
             ),
             Goal::Property(index) => {
                 let property = &self.program.properties()[index];
-                let kind = match property.kind {
-                    PropertyKind::Forbid => "forbid",
-                    PropertyKind::FinalAssert => "final assert",
-                    PropertyKind::Exists => "exists",
-                };
+                let kind = property.kind.keyword();
                 match property.origin.line {
                     0 => format!("{kind}, property {}", index + 1),
                     line => format!("{kind} at line {line}"),

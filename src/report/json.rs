@@ -273,11 +273,7 @@ fn stated(source: &Source<'_>, goal: Goal) -> Stated {
         }
         Goal::Assert(site) => ("assert", Some(site)),
         Goal::Outside(site) => ("outside", Some(site)),
-        Goal::Property(index) => match source.program.properties()[index].kind {
-            PropertyKind::Forbid => ("forbid", None),
-            PropertyKind::FinalAssert => ("final assert", None),
-            PropertyKind::Exists => ("exists", None),
-        },
+        Goal::Property(index) => (source.program.properties()[index].kind.keyword(), None),
     };
     let text = match goal {
         Goal::Assert(site) | Goal::Outside(site) => source.statement(site),

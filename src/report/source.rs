@@ -339,6 +339,13 @@ impl<'a> Source<'a> {
                     PropertyKind::Forbid => format!("`{quoted}`{at} is reached"),
                     PropertyKind::FinalAssert => format!("`{quoted}`{at} fails"),
                     PropertyKind::Exists => format!("`{quoted}`{at} is observed"),
+                    PropertyKind::Stuck => {
+                        format!("`{quoted}`{at}: every thread that has not ended waits forever")
+                    }
+                    PropertyKind::Starved(thread) => {
+                        let name = self.program.thread(thread).name();
+                        format!("`{quoted}`{at}: {name} waits forever, whatever the others do")
+                    }
                 }
             }
         }
@@ -347,11 +354,15 @@ impl<'a> Source<'a> {
     /// A property as text in the native language.
     pub(crate) fn property(&self, index: usize) -> String {
         let property = &self.program.properties()[index];
-        let keyword = match property.kind {
-            PropertyKind::Forbid => "forbid",
-            PropertyKind::FinalAssert => "final assert",
-            PropertyKind::Exists => "exists",
-        };
+        let keyword = property.kind.keyword();
+        match property.kind {
+            PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => {}
+            // Front ends add to what the user asks for when a run of the program is over.
+            PropertyKind::Stuck => return format!("{keyword};"),
+            PropertyKind::Starved(thread) => {
+                return format!("{keyword} {};", self.program.thread(thread).name());
+            }
+        }
         let predicate = code::expression(&property.predicate, &|observable: &Observable| {
             self.observable(*observable)
         });

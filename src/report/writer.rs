@@ -197,7 +197,7 @@ impl TextWriter {
         }
         if !parts.is_empty() {
             let when = match property.kind {
-                PropertyKind::Forbid => "Then",
+                PropertyKind::Forbid | PropertyKind::Stuck | PropertyKind::Starved(_) => "Then",
                 PropertyKind::FinalAssert | PropertyKind::Exists => "At the end",
             };
             self.blank();

@@ -107,7 +107,11 @@ impl Printer<'_> {
         for (number, property) in stated.enumerate() {
             let places = match property.kind {
                 PropertyKind::Forbid if number == 0 => final_locations(&property.predicate),
-                PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => None,
+                PropertyKind::Forbid
+                | PropertyKind::FinalAssert
+                | PropertyKind::Exists
+                | PropertyKind::Stuck
+                | PropertyKind::Starved(_) => None,
             };
             match places {
                 Some(places) => finals = places,

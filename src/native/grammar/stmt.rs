@@ -55,6 +55,9 @@ pub(super) fn block<'t: 'w, 'w>(
             just(Token::Assert)
                 .ignore_then(parenthesised)
                 .map(StmtKind::Assert),
+            just(Token::Ident("await"))
+                .ignore_then(condition.clone())
+                .map(StmtKind::Await),
             assign,
         ))
         .map_with(|kind, e| Stmt::new(kind, span_of(e)))

@@ -1,9 +1,9 @@
 //! Predicates over configurations: properties, and the predicates of expectations.
 
-use super::super::ast::{Expr, ExprKind, Item};
+use super::super::ast::{Expr, ExprKind, Item, Name};
 use super::errors::array_without_index;
 use super::{Lowered, Scope, joined};
-use crate::program::{self, BinaryOp, LocId, Observable, ThreadId};
+use crate::program::{self, BinaryOp, LocId, Observable, PropertyKind, ThreadId};
 use crate::text::expectation::Resolver;
 use crate::text::{Diagnostic, Span};
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ type Predicate = program::Expr<Observable>;
 pub(super) fn negated(items: &[Item]) -> BTreeSet<&str> {
     let mut labels = BTreeSet::new();
     for item in items {
-        if let Item::Property(_, predicate, _) = item {
+        if let Item::Property(_, predicate, _) | Item::Stuck(_, Some(predicate), _) = item {
             collect(predicate, false, &mut labels);
         }
     }
@@ -120,6 +120,42 @@ impl Scope<'_> {
                 None
             }
         }
+    }
+
+    /// `forbid stuck`, of a thread if one is named, in configurations with this predicate.
+    pub(in super::super) fn stuck(
+        &mut self,
+        thread: Option<&[Name]>,
+        predicate: Option<&Expr>,
+        span: &Span,
+    ) -> Option<(PropertyKind, Predicate)> {
+        if self.regions.contains_key("stuck") || self.constants.contains_key("stuck") {
+            self.error(
+                Diagnostic::error(
+                    "`stuck` is a shared variable or constant here, and a word of the property",
+                    span.clone(),
+                )
+                .label("either may be meant")
+                .note("write `forbid (stuck);` for the variable, or give it another name"),
+            );
+            return None;
+        }
+        let kind = match thread {
+            None => PropertyKind::Stuck,
+            Some(parts) => {
+                let (name, span) = joined(parts);
+                let Some(found) = self.threads.get(&name) else {
+                    self.unknown_thread(&name, &span);
+                    return None;
+                };
+                PropertyKind::Starved(found.thread)
+            }
+        };
+        let predicate = match predicate {
+            None => Predicate::Const(1),
+            Some(e) => self.predicate(e)?,
+        };
+        Some((kind, predicate))
     }
 
     fn observed_name(&mut self, name: &str, e: &Expr) -> Option<Predicate> {

@@ -313,6 +313,7 @@ impl<'a> Writer<'a> {
             | Item::Shared(_)
             | Item::Const(_)
             | Item::Property(..)
+            | Item::Stuck(..)
             | Item::Error => None,
         })
     }
@@ -325,6 +326,7 @@ impl<'a> Writer<'a> {
             | Item::Shared(_)
             | Item::Const(_)
             | Item::Property(..)
+            | Item::Stuck(..)
             | Item::Error => None,
         })
     }

@@ -105,6 +105,12 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
     }
 
+    /// `await(e)`: tests the condition until it holds.
+    pub(super) fn wait(&mut self, condition: &'a Expr, from: Node, to: Node) {
+        self.head(condition, from, to, from);
+        self.registers.end_statement();
+    }
+
     pub(super) fn do_while_loop(
         &mut self,
         body: &'a Block,

@@ -230,6 +230,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                 let value = self.value(e, &mut at);
                 self.graph.edge(at, Op::Assert(value), to, origin);
             }
+            StmtKind::Await(e) => self.wait(e, from, to),
             StmtKind::Skip => self.graph.edge(from, Op::Skip, to, origin),
             StmtKind::Fence(form) => {
                 if let Some(fence) = self.fence(form, &stmt.span) {
