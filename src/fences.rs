@@ -35,7 +35,7 @@ use choices::Choices;
 pub use place::{Costs, Kinds, Place, places};
 pub use validate::{Needed, Proof};
 
-use crate::analysis::{Values, slice};
+use crate::analysis::{Stated, Values, slice};
 use crate::engines::{Stats, is_observation};
 use crate::explicit::Run;
 use crate::model::Model;
@@ -281,6 +281,10 @@ impl FenceReport {
     }
 }
 
+/// Why fences are not searched for.
+const WAITS: &str = "no fences are searched for `forbid stuck` of one thread, nor where a thread's wait does too much \
+     to be a predicate over registers and memory";
+
 /// Looks for the cheapest fences that make a program robust, or make its assertions hold. The
 /// algorithms over statement pairs support assertions only, and [`Algorithm::Ilp`] supports
 /// robustness only; for the other aim, the hitting-set algorithm is used.
@@ -299,10 +303,25 @@ pub fn cheapest_fences(
         let reason = Reason::Unsupported(why.to_owned());
         return Ok(FenceReport::undecided(options, reason));
     }
-    let bare = if options.minimise {
-        without_fences(program).0
-    } else {
-        program.clone()
+    let bare = |program: &Program| {
+        if options.minimise {
+            without_fences(program).0
+        } else {
+            program.clone()
+        }
+    };
+    // The search is about predicates; the result is verified on the program as given.
+    let given = bare(program);
+    let bare = match options.aim {
+        Aim::Robustness => given.clone(),
+        Aim::Assertions => {
+            let stated = Stated::of(program);
+            if !stated.open.is_empty() {
+                let reason = Reason::Unsupported(WAITS.to_owned());
+                return Ok(FenceReport::undecided(options, reason));
+            }
+            bare(&stated.program)
+        }
     };
     let mut goals = goals(&bare);
     let labels = match options.aim {
@@ -339,7 +358,7 @@ pub fn cheapest_fences(
     // Attacks are not defined for programs with `barrier all`.
     let attack_by_attack = options.algorithm == Algorithm::Ilp && !bare.has_barrier();
     let context = SearchContext {
-        program: &bare,
+        program: &given,
         options,
         budget,
     };

@@ -71,7 +71,8 @@ impl Waits {
             }
             let ends = (0..automaton.locations().len())
                 .map(LocId::from)
-                .filter(|&loc| automaton.is_end(loc) && values.reachable(thread, loc));
+                .filter(|&loc| automaton.is_end(loc) && !automaton.location(loc).atomic)
+                .filter(|&loc| values.reachable(thread, loc));
             let ended = ends.fold(Expr::Const(0), |e, loc| or(e, at(thread, loc)));
             all = and(all, or(ended, waits.clone()));
             some = or(some, waits);

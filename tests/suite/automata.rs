@@ -7,7 +7,7 @@
 //!
 //! An answer that depends on a bound or a budget claims nothing. All other answers must agree.
 
-use crate::support::{automata, config, features, random};
+use crate::support::{automata, config, features, limit, random};
 use automata::{Automata, Mix, automata};
 use config::config;
 use fencepost::check::{CheckOptions, CheckReport, Engine, Until, check};
@@ -24,38 +24,12 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use random::sketch;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
 
 const WEAK: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
 const STATES: usize = 2_000;
 
 fn budget() -> Budget {
     Budget::default().with_states(STATES)
-}
-
-/// The time limit per query. A few among thousands would take minutes and gigabytes. A query that is
-/// stopped claims nothing, so no result depends on time.
-const TIME_LIMIT: Duration = Duration::from_millis(500);
-
-/// Runs a query within the time limit.
-fn within<T>(ask: impl FnOnce(&Budget) -> T) -> T {
-    let stop = Arc::new(AtomicBool::new(false));
-    let (done, waiting) = channel::<()>();
-    let raised = Arc::clone(&stop);
-    let watch = thread::spawn(move || {
-        if waiting.recv_timeout(TIME_LIMIT) == Err(RecvTimeoutError::Timeout) {
-            raised.store(true, Ordering::Relaxed);
-        }
-    });
-    let answer = ask(&Budget::with_stop(stop).with_states(STATES));
-    drop(done);
-    let ended = watch.join();
-    ended.expect("the watch only waits");
-    answer
 }
 
 /// The claim of a verdict: reachable, unreachable, or nothing.
@@ -88,7 +62,7 @@ fn checked(program: &Program, model: Model, engine: Engine) -> Result<CheckRepor
         .engine(engine)
         .unroll(3)
         .until(Until::AllAnswered);
-    within(|budget| check(program, &options, budget)).map_err(|defect| {
+    limit::within(STATES, |budget| check(program, &options, budget)).map_err(|defect| {
         TestCaseError::fail(format!("{model} {engine:?}: {defect}\n{}", print(program)))
     })
 }
@@ -169,7 +143,7 @@ fn methods_agree(automata: &Automata) -> Result<(), TestCaseError> {
     for model in WEAK {
         let mut known = by_definition(automata, model);
         for options in ways(program, model) {
-            let report = within(|budget| robust(program, &options, budget)).map_err(|defect| {
+            let report = limit::within(STATES, |budget| robust(program, &options, budget)).map_err(|defect| {
                 TestCaseError::fail(format!("{options:?}: {defect}\n{}", print(program)))
             })?;
             let claimed = claim(&report.verdict()).map(|violated| !violated);
@@ -191,7 +165,7 @@ fn is_robust(program: &Program, model: Model) -> Option<bool> {
     let options = RobustOptions::new(model)
         .engine(Engine::Explicit)
         .method(Method::Locality);
-    let report = within(|budget| robust(program, &options, budget)).ok()?;
+    let report = limit::within(STATES, |budget| robust(program, &options, budget)).ok()?;
     claim(&report.verdict()).map(|violated| !violated)
 }
 
@@ -232,7 +206,7 @@ fn fences_are_right(program: &Program, kinds: &[(FenceKind, u32)]) -> Result<(),
     for model in WEAK {
         let options = FenceOptions::new(model, Aim::Robustness).kinds(kinds.to_vec());
         let report =
-            within(|budget| cheapest_fences(program, &options, budget)).map_err(|defect| {
+            limit::within(STATES, |budget| cheapest_fences(program, &options, budget)).map_err(|defect| {
                 TestCaseError::fail(format!("{model}: {defect}\n{}", print(program)))
             })?;
         let cost = match report.outcome() {
@@ -359,7 +333,7 @@ proptest! {
         for read in texts(&program)? {
             let options = RobustOptions::new(Model::Tso);
             let answer = |program: &Program| {
-                let report = within(|budget| robust(program, &options, budget));
+                let report = limit::within(STATES, |budget| robust(program, &options, budget));
                 report.map(|report| claim(&report.verdict())).map_err(|defect| {
                     TestCaseError::fail(format!("{defect}\n{}", print(program)))
                 })

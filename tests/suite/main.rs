@@ -41,5 +41,6 @@ mod readme;
 mod robust_oracle;
 mod robustness;
 mod skips;
+mod stuck;
 mod tidy;
 mod trencher;

@@ -6,6 +6,7 @@ pub mod c_programs;
 pub mod config;
 pub mod drafts;
 pub mod features;
+pub mod limit;
 pub mod lists;
 pub mod meeting;
 pub mod process;
