@@ -14,6 +14,7 @@
 //!   reached;
 //! * `data_race`: races in the sense of languages whose compilers reorder plain accesses;
 //! * `wait`: threads that wait forever, and configurations in which all do;
+//! * `starve`: a thread that waits forever while others may act;
 //! * `traces`: every computation with its trace, to find cycles of happens-before.
 //!
 //! A thread that represents any number of copies is treated as one thread here; callers reject such
@@ -35,6 +36,7 @@ mod replay;
 mod rules;
 mod shape;
 mod shorten;
+mod starve;
 mod traces;
 mod wait;
 
@@ -46,6 +48,7 @@ pub use reduce::Reduction;
 pub use replay::{Replay, replay};
 pub use shape::Shape;
 pub use shorten::{shorten, shorten_while};
+pub use starve::starves;
 pub use traces::cyclic;
 pub use wait::{Waiter, waiters};
 

@@ -14,9 +14,9 @@ use super::pack::{pack, unpack};
 use super::reduce::{Reduce, Reduction};
 use super::shorten::shorten;
 use super::wait::{self, Alone};
-use super::{Step, explore::wide_choice};
+use super::{Step, explore::wide_choice, starve};
 use crate::model::Model;
-use crate::program::{Goal, Program, Site};
+use crate::program::{Goal, Program, PropertyKind, Site};
 use crate::verdict::{Budget, Reason, Verdict};
 use ahash::AHashMap;
 use std::collections::{BTreeSet, VecDeque};
@@ -87,7 +87,17 @@ pub fn check_all_with(
             .collect(),
     };
     let unfinished = search.run(budget);
-    search.answers(unfinished.as_ref())
+    let mut answers = search.answers(unfinished.as_ref());
+    for (goal, verdict) in &mut answers.verdicts {
+        if let Goal::Property(number) = *goal
+            && let PropertyKind::Starved(thread) = program.properties()[number].kind
+        {
+            let (found, states) = starve::starved(program, model, number, thread, budget);
+            *verdict = found;
+            answers.states += states;
+        }
+    }
+    answers
 }
 
 /// Where a goal was reached: a stored configuration and the steps from it.

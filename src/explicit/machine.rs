@@ -173,18 +173,21 @@ impl<'p> Machine<'p> {
         self.alone.as_deref()
     }
 
+    /// Whether the predicate of the property at this index is true.
+    pub(super) fn observes(&self, config: &Config, property: usize) -> bool {
+        let property = &self.program.properties()[property];
+        property.predicate.eval(|observable| match observable {
+            Observable::Register(thread, reg) => config.registers[self.slot(thread, reg)],
+            Observable::At(thread, loc) => i32::from(config.locations[thread.index()] == loc),
+            Observable::Cell(addr) => config.memory[addr.index()],
+        }) != 0
+    }
+
     /// Whether the property at this index is violated (for `exists`: observed) in this halting
     /// configuration.
     pub(super) fn decides(&self, config: &Config, property: usize) -> bool {
-        let property = &self.program.properties()[property];
-        let holds = || {
-            property.predicate.eval(|observable| match observable {
-                Observable::Register(thread, reg) => config.registers[self.slot(thread, reg)],
-                Observable::At(thread, loc) => i32::from(config.locations[thread.index()] == loc),
-                Observable::Cell(addr) => config.memory[addr.index()],
-            }) != 0
-        };
-        match property.kind {
+        let holds = || self.observes(config, property);
+        match self.program.properties()[property].kind {
             PropertyKind::Forbid => holds(),
             PropertyKind::FinalAssert => self.all_ended(config) && !holds(),
             PropertyKind::Exists => self.all_ended(config) && holds(),

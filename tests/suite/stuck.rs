@@ -20,6 +20,8 @@ use fencepost::program::{
 use fencepost::robustness::{RobustOptions, robust};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
 use std::collections::{BTreeMap, BTreeSet};
 
 const BUFFERED: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
@@ -398,17 +400,163 @@ fn fences_are_right(program: &Program) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// One configuration under SC: each thread's location and registers, and memory.
+type World = (Vec<LocId>, Vec<Vec<i32>>, Vec<i32>);
+
+/// The configurations after one step of some thread.
+fn successors(program: &Program, (locations, registers, memory): &World) -> Vec<World> {
+    let mut next = Vec::new();
+    for thread in program.thread_ids() {
+        let t = thread.index();
+        let local = (locations[t], registers[t].clone(), memory.clone());
+        for (loc, values, memory) in steps(program, thread, &local) {
+            let mut world = (locations.clone(), registers.clone(), memory);
+            world.0[t] = loc;
+            world.1[t] = values;
+            next.push(world);
+        }
+    }
+    next
+}
+
+fn reachable(program: &Program, from: &World, most: usize) -> Option<BTreeSet<World>> {
+    let mut reached = BTreeSet::from([from.clone()]);
+    let mut work = vec![from.clone()];
+    while let Some(world) = work.pop() {
+        for next in successors(program, &world) {
+            if reached.insert(next.clone()) {
+                work.push(next);
+            }
+        }
+        if reached.len() > most {
+            return None;
+        }
+    }
+    Some(reached)
+}
+
+/// Whether, by definition, the first thread starves under SC: in some reachable configuration it waits,
+/// and in every configuration that is reachable from there, in the same loop. Requires a program
+/// without `assume` and atomic blocks, and a first thread without loops inside loops. `None` if there
+/// are too many configurations.
+fn starves_by_definition(program: &Program) -> Option<bool> {
+    let thread = ThreadId::from(0);
+    let automaton = program.thread(thread);
+    let first: World = (
+        program.threads().iter().map(|t| t.entry()).collect(),
+        program
+            .threads()
+            .iter()
+            .map(|t| t.registers().iter().map(|r| r.init).collect())
+            .collect(),
+        program.initial_memory().to_vec(),
+    );
+    let leads_to = |from: LocId| {
+        let mut reached = BTreeSet::new();
+        let mut work = vec![from];
+        while let Some(loc) = work.pop() {
+            let targets = automaton.outgoing(loc).iter();
+            for to in targets.map(|&instr| automaton.instruction(instr).to) {
+                if reached.insert(to) {
+                    work.push(to);
+                }
+            }
+        }
+        reached
+    };
+    let waits_in = |world: &World| {
+        let (locations, registers, memory) = world.clone();
+        let halt = Halt {
+            locations,
+            registers,
+            memory,
+        };
+        waits(program, thread, &halt)
+    };
+    let all = reachable(program, &first, 1_500)?;
+    Some(all.iter().any(|world| {
+        let from_here = reachable(program, world, usize::MAX).expect("there is no limit");
+        let same_loop = |a: LocId, b: LocId| leads_to(a).contains(&b) && leads_to(b).contains(&a);
+        from_here
+            .iter()
+            .all(|other| waits_in(other) && same_loop(world.0[0], other.0[0]))
+    }))
+}
+
+/// A thread that waits, beside threads that go on forever.
+fn beside_servers() -> BoxedStrategy<Program> {
+    let waiter = prop::collection::vec((0..2_i32, 0..6_u8), 1..=2).prop_map(|waits| {
+        let wait = |&(value, form): &(i32, u8)| match form {
+            0 => format!("await(x == {value});"),
+            1 => format!("await(x != y); z = {value};"),
+            2 => format!("while (cas(y, {value}, 1) != {value}) {{ }}"),
+            3 => format!("while (y == {value}) {{ if (x == 1) {{ z = 1; }} }}"),
+            4 => format!("do {{ r = x; }} while (r == {value});"),
+            _ => format!("while (xchg(z, 1) == 1) {{ }} z = {value};"),
+        };
+        waits.iter().map(wait).collect::<Vec<_>>().join(" ")
+    });
+    let act = (
+        prop_oneof![Just("x"), Just("y"), Just("z")],
+        0..2_i32,
+        0..7_u8,
+    )
+        .prop_map(|(cell, value, form)| match form {
+            0 | 1 => format!("{cell} = {value};"),
+            2 => format!("{cell} = 1; {cell} = 0;"),
+            3 => format!("await({cell} == {value});"),
+            4 => format!("if ({cell} == 1) {{ x = {value}; }}"),
+            5 => format!("while (xchg({cell}, 1) == 1) {{ }} {cell} = 0;"),
+            _ => format!("r = {cell}; y = r;"),
+        });
+    let body = prop::collection::vec(act, 1..=2).prop_map(|acts| acts.join(" "));
+    let server = (body, 0..4_u8).prop_map(|(body, form)| match form {
+        0 => body,
+        _ => format!("loop {{ {body} }}"),
+    });
+    (waiter, prop::collection::vec(server, 1..=2))
+        .prop_map(|(waiter, servers)| {
+            let mut text = "shared x, y, z;\n".to_owned();
+            for (number, body) in std::iter::once(&waiter).chain(&servers).enumerate() {
+                text += &format!("thread t{number} {{ local r; {body} }}\n");
+            }
+            text += "forbid stuck t0;\n";
+            let parsed = parse(&text);
+            parsed
+                .program
+                .unwrap_or_else(|| panic!("{:?}\n{text}", parsed.diagnostics))
+        })
+        .boxed()
+}
+
+fn starvation_is_right(program: &Program) -> Result<(), TestCaseError> {
+    let Some(known) = starves_by_definition(program) else {
+        return Ok(());
+    };
+    let options = CheckOptions::new(Model::Sc).until(Until::AllAnswered);
+    let report = limit::within(STATES, |budget| check(program, &options, budget))
+        .map_err(|defect| TestCaseError::fail(format!("{defect}\n{}", print(program))))?;
+    let answers = report.answers().iter();
+    for answer in answers.filter(|answer| answer.goal == last(program)) {
+        if let Some(claimed) = claim(&answer.verdict) {
+            prop_assert_eq!(claimed, known, "{}", print(program));
+        }
+    }
+    Ok(())
+}
+
+fn drawn(runner: &mut TestRunner, from: BoxedStrategy<Program>) -> Program {
+    let tree = from.new_tree(runner);
+    tree.expect("nothing is rejected").current()
+}
+
 /// A law about programs that never wait would say nothing.
 #[test]
 fn the_programs_wait_in_different_ways() {
-    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut runner = TestRunner::deterministic();
     let (mut sequential, mut weak, mut complete) = (0, 0, 0);
     for _ in 0..300 {
-        use proptest::strategy::ValueTree as _;
-        let program = program()
-            .new_tree(&mut runner)
-            .expect("nothing is rejected")
-            .current();
+        let program = drawn(&mut runner, program());
         let stuck = |model| stuck_halts(&program, model).is_some_and(|halts| !halts.is_empty());
         let is_sequential = stuck(Model::Sc);
         sequential += usize::from(is_sequential);
@@ -421,6 +569,14 @@ fn the_programs_wait_in_different_ways() {
     );
     assert!(weak >= 15, "{weak} are stuck under PSO only");
     assert!(complete >= 200, "{complete} have an exact predicate");
+    let mut starve = [0, 0];
+    for _ in 0..100 {
+        let program = drawn(&mut runner, beside_servers());
+        if let Some(starves) = starves_by_definition(&program) {
+            starve[usize::from(starves)] += 1;
+        }
+    }
+    assert!(starve.iter().all(|&count| count >= 15), "{starve:?} starve");
 }
 
 proptest! {
@@ -444,5 +600,10 @@ proptest! {
     #[test]
     fn no_fewer_fences_suffice(program in program()) {
         fences_are_right(&program)?;
+    }
+
+    #[test]
+    fn a_thread_starves_where_it_does_by_definition(program in beside_servers()) {
+        starvation_is_right(&program)?;
     }
 }

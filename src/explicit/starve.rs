@@ -1,0 +1,356 @@
+//! A thread that waits forever while others may act (`forbid stuck t0`).
+//!
+//! The graph of all configurations is built without reductions. An execution that goes on forever
+//! and ignores no thread forever ends up in a *bottom* component of it: a strongly connected one
+//! that no step leaves. The thread starves if it waits in each halting configuration of such a
+//! component, always in the same loop. A configuration in which some thread has to stop at a false
+//! `assume`, or at an address that is not a cell, belongs to no such execution and is left out, and
+//! so is a component in which some thread could act only by getting there.
+
+use super::machine::{Config, Machine};
+use super::pack::{pack, unpack};
+use super::wait::Alone;
+use super::{Halt, Step, explore::wide_choice};
+use crate::model::Model;
+use crate::program::{LocId, Op, Program, Thread, ThreadId};
+use crate::verdict::{Budget, Reason, Verdict};
+use ahash::AHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Whether a thread starves in some configuration with the property's predicate; with the steps to
+/// it. Also returns the number of configurations visited.
+pub(super) fn starved(
+    program: &Program,
+    model: Model,
+    property: usize,
+    thread: ThreadId,
+    budget: &Budget,
+) -> (Verdict<Vec<Step>>, usize) {
+    let machine = Machine::new(program, model);
+    let graph = Graph::from(&machine, machine.initial(), budget);
+    let states = graph.packed.len();
+    let verdict = match graph.starving(property, thread) {
+        Some(found) => Verdict::Violated(graph.path(found)),
+        None => match graph.unfinished {
+            Some(reason) => Verdict::Unknown(reason),
+            None => Verdict::Holds,
+        },
+    };
+    (verdict, states)
+}
+
+/// Whether a thread waits forever from this halting configuration, whatever the others do. The
+/// budget limits the search from there.
+pub fn starves(
+    program: &Program,
+    model: Model,
+    property: usize,
+    thread: ThreadId,
+    halt: &Halt,
+    budget: &Budget,
+) -> bool {
+    let machine = Machine::new(program, model);
+    let graph = Graph::from(&machine, machine.halting(halt), budget);
+    // In a bottom component every configuration is reachable from every other.
+    graph.unfinished.is_none() && graph.starving(property, thread) == Some(0)
+}
+
+/// Configurations and the steps between them.
+struct Graph<'m, 'p> {
+    machine: &'m Machine<'p>,
+    packed: Vec<Rc<[u8]>>,
+    /// By configuration whose steps were all taken: the thread that executes an instruction, if the
+    /// step is one, and the configuration after it.
+    edges: Vec<Vec<(Option<ThreadId>, u32)>>,
+    /// By configuration: the one before it on the first path to it, with the step.
+    parents: Vec<Option<(u32, Step)>>,
+    /// Whether some thread has to stop.
+    dead: Vec<bool>,
+    unfinished: Option<Reason>,
+}
+
+impl<'m, 'p> Graph<'m, 'p> {
+    fn from(machine: &'m Machine<'p>, first: Config, budget: &Budget) -> Self {
+        let mut graph = Self {
+            machine,
+            packed: Vec::new(),
+            edges: Vec::new(),
+            parents: Vec::new(),
+            dead: Vec::new(),
+            unfinished: None,
+        };
+        let mut ids: AHashMap<Rc<[u8]>, u32> = AHashMap::new();
+        let mut bytes = Vec::new();
+        pack(&first, &mut bytes);
+        let bytes_of_first: Rc<[u8]> = bytes.as_slice().into();
+        ids.insert(Rc::clone(&bytes_of_first), 0);
+        graph.add(bytes_of_first, None, &first);
+        let (mut config, mut next) = (first.clone(), first);
+        let mut steps = Vec::new();
+        while let Some(packed) = graph.packed.get(graph.edges.len()) {
+            if budget.is_stopped() {
+                graph.unfinished = Some(Reason::Stopped);
+                break;
+            }
+            let from = graph.edges.len() as u32;
+            unpack(packed, &mut config);
+            steps.clear();
+            if let Some(site) = machine.propose(&config, &mut steps) {
+                graph.unfinished = Some(wide_choice(machine.program, site));
+                break;
+            }
+            let mut edges = Vec::new();
+            for &step in &steps {
+                next.clone_from(&config);
+                if machine.apply(&mut next, step).is_err() {
+                    continue;
+                }
+                pack(&next, &mut bytes);
+                let id = if let Some(&id) = ids.get(bytes.as_slice()) {
+                    id
+                } else {
+                    let id = graph.packed.len() as u32;
+                    let packed: Rc<[u8]> = bytes.as_slice().into();
+                    ids.insert(Rc::clone(&packed), id);
+                    graph.add(packed, Some((from, step)), &next);
+                    id
+                };
+                let executes = match step {
+                    Step::Execute { thread, .. } => Some(thread),
+                    Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
+                };
+                edges.push((executes, id));
+            }
+            graph.edges.push(edges);
+            if graph.packed.len() > budget.states {
+                graph.unfinished = Some(Reason::StateBudget(budget.states));
+                break;
+            }
+        }
+        graph
+    }
+
+    fn add(&mut self, packed: Rc<[u8]>, parent: Option<(u32, Step)>, config: &Config) {
+        self.packed.push(packed);
+        self.parents.push(parent);
+        let stops = |thread| self.stops(config, thread);
+        let dead = self.machine.program.thread_ids().any(stops);
+        self.dead.push(dead);
+    }
+
+    /// Whether a thread can never take a step again although it has not ended.
+    fn stops(&self, config: &Config, thread: ThreadId) -> bool {
+        let machine = self.machine;
+        let automaton = machine.program.thread(thread);
+        let loc = config.locations[thread.index()];
+        automaton.is_end(loc) && automaton.location(loc).atomic
+            || !automaton.is_end(loc)
+                && automaton.outgoing(loc).iter().all(|&instr| {
+                    let op = &automaton.instruction(instr).op;
+                    match op {
+                        Op::Assume(e) => machine.eval(config, thread, e) == 0,
+                        op => op
+                            .address()
+                            .is_some_and(|addr| machine.cell(config, thread, addr).is_err()),
+                    }
+                })
+    }
+
+    fn config(&self, id: u32) -> Config {
+        let mut config = self.machine.initial();
+        unpack(&self.packed[id as usize], &mut config);
+        config
+    }
+
+    /// A configuration in which the thread starves, the first of those with the predicate.
+    fn starving(&self, property: usize, thread: ThreadId) -> Option<u32> {
+        let alone = Alone::new(self.machine.program);
+        let mut found: Option<u32> = None;
+        for component in self.bottom() {
+            if let Some(id) = self.starves_in(&component, &alone, property, thread) {
+                found = Some(found.map_or(id, |other| other.min(id)));
+            }
+        }
+        found
+    }
+
+    fn starves_in(
+        &self,
+        component: &[u32],
+        alone: &Alone<'p>,
+        property: usize,
+        thread: ThreadId,
+    ) -> Option<u32> {
+        let program = self.machine.program;
+        let inside: BTreeSet<u32> = component.iter().copied().collect();
+        let first = self.config(component[0]);
+        let mut threads = program.thread_ids();
+        let acts = |thread: ThreadId| {
+            component.iter().any(|&id| {
+                let mut edges = self.edges[id as usize].iter();
+                edges.any(|&(by, to)| by == Some(thread) && inside.contains(&to))
+            })
+        };
+        let ended =
+            |thread: ThreadId| program.thread(thread).is_end(first.locations[thread.index()]);
+        if ended(thread) || !threads.all(|other| ended(other) || acts(other)) {
+            return None;
+        }
+        let mut visited: BTreeSet<LocId> = BTreeSet::new();
+        let mut around = None;
+        let mut found: Option<u32> = None;
+        for &id in component {
+            let config = self.config(id);
+            visited.insert(config.locations[thread.index()]);
+            if !self.machine.is_halting(&config) {
+                continue;
+            }
+            if !alone.waits(&config, thread) {
+                return None;
+            }
+            if around.is_none() {
+                around = alone.waits_around(&config, thread).map(|waiter| waiter.around);
+            }
+            if self.machine.observes(&config, property) {
+                found = Some(found.map_or(id, |other: u32| other.min(id)));
+            }
+        }
+        let whole = innermost_loop(program.thread(thread), &around?);
+        visited.is_subset(&whole).then_some(found)?
+    }
+
+    /// The bottom components among the configurations in which no thread has to stop.
+    fn bottom(&self) -> Vec<Vec<u32>> {
+        let known = self.edges.len();
+        let next = |id: usize| {
+            let edges = self.edges[id].iter();
+            edges
+                .map(|&(_, to)| to as usize)
+                .filter(|&to| !self.dead[to])
+        };
+        let alive = (0..known).filter(|&id| !self.dead[id]);
+        let components = components(known, alive, |id| {
+            next(id).filter(|&to| to < known).collect()
+        });
+        let mut number = vec![usize::MAX; known];
+        for (index, component) in components.iter().enumerate() {
+            for &id in component {
+                number[id] = index;
+            }
+        }
+        let closed = components.iter().enumerate().filter(|(index, component)| {
+            let stays = |to: usize| to < known && number[to] == *index;
+            component.iter().all(|&id| next(id).all(stays))
+        });
+        closed
+            .map(|(_, component)| component.iter().map(|&id| id as u32).collect())
+            .collect()
+    }
+
+    /// The steps to a configuration.
+    fn path(&self, mut id: u32) -> Vec<Step> {
+        let mut steps = Vec::new();
+        while let Some((before, step)) = self.parents[id as usize] {
+            steps.push(step);
+            id = before;
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+/// The strongly connected components of a graph, from these nodes [Tarjan 1972].
+fn components(
+    size: usize,
+    nodes: impl Iterator<Item = usize>,
+    next: impl Fn(usize) -> Vec<usize>,
+) -> Vec<Vec<usize>> {
+    const NEW: usize = usize::MAX;
+    let mut index = vec![NEW; size];
+    let mut low = vec![NEW; size];
+    let mut open = vec![false; size];
+    let mut stack = Vec::new();
+    let mut found = Vec::new();
+    let mut count = 0;
+    for root in nodes {
+        if index[root] != NEW {
+            continue;
+        }
+        let mut path: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut enter = Some(root);
+        loop {
+            if let Some(node) = enter.take() {
+                (index[node], low[node]) = (count, count);
+                count += 1;
+                stack.push(node);
+                open[node] = true;
+                path.push((node, next(node)));
+            }
+            let Some((node, rest)) = path.last_mut() else {
+                break;
+            };
+            let node = *node;
+            if let Some(to) = rest.pop() {
+                if index[to] == NEW {
+                    enter = Some(to);
+                } else if open[to] {
+                    low[node] = low[node].min(index[to]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some((before, _)) = path.last() {
+                low[*before] = low[*before].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let mut component = Vec::new();
+                while let Some(member) = stack.pop() {
+                    open[member] = false;
+                    component.push(member);
+                    if member == node {
+                        break;
+                    }
+                }
+                component.sort_unstable();
+                found.push(component);
+            }
+        }
+    }
+    found
+}
+
+/// The locations of the innermost loop around these ones: a strongly connected part of the thread's
+/// graph, or, without the locations where it is entered, a strongly connected part of that.
+fn innermost_loop(thread: &Thread, around: &BTreeSet<LocId>) -> BTreeSet<LocId> {
+    let mut inside: BTreeSet<LocId> = (0..thread.locations().len()).map(LocId::from).collect();
+    loop {
+        let next = |loc: usize| -> Vec<usize> {
+            let outgoing = thread.outgoing(loc.into()).iter();
+            let targets = outgoing.map(|&instr| thread.instruction(instr).to);
+            let kept = targets.filter(|to| inside.contains(to));
+            kept.map(LocId::index).collect()
+        };
+        let all = inside.iter().map(|loc| loc.index());
+        let parts = components(thread.locations().len(), all, next);
+        let part = parts.into_iter().find_map(|part| {
+            let part: BTreeSet<LocId> = part.into_iter().map(LocId::from).collect();
+            around.is_subset(&part).then_some(part)
+        });
+        let Some(part) = part else {
+            return inside;
+        };
+        let entries = part.iter().copied().filter(|&loc| {
+            let mut instructions = thread.instructions().iter();
+            loc == thread.entry() || instructions.any(|i| i.to == loc && !part.contains(&i.from))
+        });
+        let rest: BTreeSet<LocId> = {
+            let entries: BTreeSet<LocId> = entries.collect();
+            part.difference(&entries).copied().collect()
+        };
+        if !around.is_subset(&rest) {
+            return part;
+        }
+        inside = rest;
+    }
+}
