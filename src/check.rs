@@ -46,6 +46,9 @@ pub struct CheckReport {
     pub(crate) vacuity: Option<Vacuity>,
     /// How the lazy engine decided, if it was the engine used.
     pub(crate) history: Option<LazyHistory>,
+    /// Whether threads can wait forever under SC too, if a goal of that kind is the violation and it
+    /// is known.
+    pub(crate) waits_under_sc: Option<bool>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
     pub(crate) overflow: Option<Run>,
@@ -122,10 +125,45 @@ pub fn check_goals(
         };
         answered.vacuity = whole.and_then(|whole| ENGINES.vacuity(whole, options, budget));
     }
-    Ok(CheckReport {
+    let report = CheckReport {
         overflow,
         ..assemble(program, options, answered)
+    };
+    Ok(CheckReport {
+        waits_under_sc: waits_under_sc(program, &report, options, budget)?,
+        ..report
     })
+}
+
+/// Whether threads can wait forever under SC too. This only adds to a violation that was found, so
+/// it must not cost much.
+fn waits_under_sc(
+    program: &Program,
+    report: &CheckReport,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Option<bool>, Defect> {
+    let Verdict::Violated((goal @ Goal::Property(number), _)) = report.verdict() else {
+        return Ok(None);
+    };
+    let is_about_waiting = program.properties()[number].kind.is_about_waiting();
+    if !is_about_waiting || options.model == Model::Sc || !program.limits().is_empty() {
+        return Ok(None);
+    }
+    let brief = budget.with_states(ladder::VACUITY).with_work(ladder::BRIEF);
+    let options = CheckOptions {
+        model: Model::Sc,
+        engine: Engine::Auto,
+        ..options.clone()
+    };
+    let answered = ENGINES.decide(program, &[goal], &options, &brief)?;
+    Ok(
+        match answered.answers.first().map(|answer| &answer.verdict) {
+            Some(Verdict::Violated(_)) => Some(true),
+            Some(Verdict::Holds) => Some(false),
+            Some(Verdict::HoldsWithin(_) | Verdict::Unknown(_)) | None => None,
+        },
+    )
 }
 
 fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> CheckReport {
@@ -142,6 +180,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         vacuity: answered.vacuity,
         history: answered.history,
         overflow: None,
+        waits_under_sc: None,
         stats: answered.stats,
     }
 }

@@ -20,7 +20,7 @@ pub use crate::litmus::is_register_name;
 pub use format::Format;
 pub use races::{RaceWarning, diagnostics as race_diagnostics, race_warnings};
 
-use crate::program::{Change, Program};
+use crate::program::{Change, Expr, Origin, Program, Property, PropertyKind};
 pub use crate::text::{
     Compiler, Diagnostic, Expectation, ExpectationKind, FindFile, FoundFile, LitmusTest, Outcome,
     ParseOptions, Parsed, Quantifier, Rewritten, RewrittenFile, Severity, Shown, Span, Unprintable,
@@ -58,13 +58,34 @@ pub fn parse_with(format: Format, text: &str, options: &ParseOptions) -> Parsed 
         return Parsed::failed(Diagnostic::error(message, 0..0));
     }
     let text = lines_of(text);
-    match front_end.parse(&text, options) {
+    let mut parsed = front_end.parse(&text, options);
+    if options.forbid_stuck {
+        forbid_stuck(&mut parsed);
+    }
+    match parsed {
         // The rest begins like the given text.
         parsed if parsed.joined.as_deref() == Some(&*text) => Parsed {
             joined: None,
             ..parsed
         },
         parsed => parsed,
+    }
+}
+
+/// Adds the property that the program is never stuck, unless it is stated.
+fn forbid_stuck(parsed: &mut Parsed) {
+    for program in [&mut parsed.program, &mut parsed.apart] {
+        let Some(given) = program else {
+            continue;
+        };
+        let stated = |property: &Property| property.kind == PropertyKind::Stuck;
+        if !given.properties().iter().any(stated) {
+            *given = given.with_property(Property {
+                kind: PropertyKind::Stuck,
+                predicate: Expr::Const(1),
+                origin: Origin::default(),
+            });
+        }
     }
 }
 

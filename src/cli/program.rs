@@ -31,6 +31,9 @@ pub(super) struct ProgramArgs {
     /// Give this many blocks to each allocation in a loop whose number of iterations is not known (C)
     #[arg(long, value_name = "N", default_value_t = 0)]
     heap: u16,
+    /// Check, too, that the threads never wait forever, all that have not ended: `forbid stuck`
+    #[arg(long)]
+    forbid_stuck: bool,
 }
 
 impl ProgramArgs {
@@ -43,6 +46,7 @@ impl ProgramArgs {
         words.extend(include.map(|one| quoted(&format!("-I{}", shell(one)))));
         words.extend(self.entry.iter().map(|one| format!("--entry {one}")));
         words.extend((self.heap > 0).then(|| format!("--heap {}", self.heap)));
+        words.extend(self.forbid_stuck.then(|| "--forbid-stuck".to_owned()));
         words.join(" ")
     }
 
@@ -77,6 +81,9 @@ impl ProgramArgs {
         }
         if let Some(entry) = &self.entry {
             options = options.entry(entry);
+        }
+        if self.forbid_stuck {
+            options = options.forbid_stuck();
         }
         Ok((first, options.heap(self.heap.into())))
     }

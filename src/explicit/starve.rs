@@ -192,8 +192,11 @@ impl<'m, 'p> Graph<'m, 'p> {
                 edges.any(|&(by, to)| by == Some(thread) && inside.contains(&to))
             })
         };
-        let ended =
-            |thread: ThreadId| program.thread(thread).is_end(first.locations[thread.index()]);
+        let ended = |thread: ThreadId| {
+            program
+                .thread(thread)
+                .is_end(first.locations[thread.index()])
+        };
         if ended(thread) || !threads.all(|other| ended(other) || acts(other)) {
             return None;
         }
@@ -210,7 +213,7 @@ impl<'m, 'p> Graph<'m, 'p> {
                 return None;
             }
             if around.is_none() {
-                around = alone.waits_around(&config, thread).map(|waiter| waiter.around);
+                around = alone.waiter(&config, thread).map(|waiter| waiter.around);
             }
             if self.machine.observes(&config, property) {
                 found = Some(found.map_or(id, |other: u32| other.min(id)));

@@ -44,25 +44,21 @@ pub struct Waiter {
     pub sees: BTreeMap<Addr, i32>,
 }
 
-/// The threads that wait forever in a halting configuration, if it is stuck, else none.
+/// The threads that wait in a halting configuration: run alone from there, they would wait forever.
 pub fn waiters(program: &Program, halt: &Halt) -> Vec<Waiter> {
     let alone = Alone::new(program);
     let config = alone.machine.halting(halt);
-    if !alone.is_stuck(&config) {
-        return Vec::new();
-    }
-    let waiter = |thread| match alone.run(&config, thread) {
-        Walk::Waits(waiter) => Some(waiter),
-        Walk::Moves(_) | Walk::TooLong => None,
-    };
-    program.thread_ids().filter_map(waiter).collect()
+    let threads = program.thread_ids();
+    threads
+        .filter_map(|thread| alone.waiter(&config, thread))
+        .collect()
 }
 
-/// How a thread continues alone. Each time with the cells that decide it.
+/// How a thread continues alone.
 enum Walk {
     Waits(Waiter),
     /// It ends, changes memory, or has to stop.
-    Moves(BTreeMap<Addr, i32>),
+    Moves,
     TooLong,
 }
 
@@ -104,15 +100,18 @@ impl<'p> Alone<'p> {
                 return *waits;
             }
         }
-        let (cells, waits) = match self.run(config, thread) {
-            Walk::Waits(waiter) => (waiter.sees, true),
-            Walk::Moves(cells) => (cells, false),
+        let mut accessed = BTreeSet::new();
+        let waits = match self.run(config, thread, &mut accessed) {
+            Walk::Waits(_) => true,
+            Walk::Moves => false,
             Walk::TooLong => {
                 self.gave_up.set(true);
                 return false;
             }
         };
-        let finding = (cells.into_iter().collect(), waits);
+        let cells = accessed.into_iter();
+        let cells = cells.map(|addr| (addr, config.memory[addr.index()]));
+        let finding = (cells.collect(), waits);
         self.known
             .borrow_mut()
             .entry(key)
@@ -121,67 +120,77 @@ impl<'p> Alone<'p> {
         waits
     }
 
-    /// The loop in which a thread waits in a halting configuration: the locations to which it keeps
-    /// returning. `None` if it does not wait.
-    pub(super) fn waits_around(&self, config: &Config, thread: ThreadId) -> Option<Waiter> {
-        match self.run(config, thread) {
+    /// What a thread does that waits in a halting configuration; `None` if it does not wait.
+    pub(super) fn waiter(&self, config: &Config, thread: ThreadId) -> Option<Waiter> {
+        match self.run(config, thread, &mut BTreeSet::new()) {
             Walk::Waits(waiter) => Some(waiter),
-            Walk::Moves(_) | Walk::TooLong => None,
+            Walk::Moves | Walk::TooLong => None,
         }
     }
 
-    /// Runs a thread alone.
-    fn run(&self, config: &Config, thread: ThreadId) -> Walk {
+    /// Runs a thread alone, and collects the cells that it accesses.
+    fn run(&self, config: &Config, thread: ThreadId, accessed: &mut BTreeSet<Addr>) -> Walk {
         let machine = &self.machine;
-        let mut sees: BTreeMap<Addr, i32> = BTreeMap::new();
+        let automaton = machine.program.thread(thread);
         let mut states: Vec<Config> = vec![config.clone()];
         let mut numbers = AHashMap::from([(self.key(config, thread), 0_usize)]);
-        let mut edges: Vec<Vec<usize>> = Vec::new();
+        // By state: the states after it, each with the cell that is read on the way.
+        let mut edges: Vec<Vec<(usize, Option<Addr>)>> = Vec::new();
         while let Some(state) = states.get(edges.len()).cloned() {
             let mut next = Vec::new();
             let loc = state.locations[thread.index()];
-            let automaton = machine.program.thread(thread);
             if automaton.is_end(loc) {
-                return Walk::Moves(sees);
+                return Walk::Moves;
             }
             for step in self.steps(thread, loc) {
                 let mut after = state.clone();
                 let Ok(action) = machine.apply(&mut after, step) else {
                     continue;
                 };
-                if let Action::Load { addr, .. }
-                | Action::Rmw { addr, .. }
-                | Action::Flush { addr, .. } = action
-                {
-                    sees.insert(addr, config.memory[addr.index()]);
+                let read = match action {
+                    Action::Load { addr, .. } | Action::Rmw { addr, .. } => Some(addr),
+                    Action::Issue { .. }
+                    | Action::Flush { .. }
+                    | Action::Fence
+                    | Action::Advance { .. }
+                    | Action::Retire
+                    | Action::Local => None,
+                };
+                accessed.extend(read);
+                if let Action::Flush { addr, .. } = action {
+                    accessed.insert(addr);
                 }
                 let inside = automaton.location(after.locations[thread.index()]).atomic;
                 if !inside && after.memory != config.memory {
-                    return Walk::Moves(sees);
+                    return Walk::Moves;
                 }
                 let number = numbers.len();
                 let number = *numbers.entry(self.key(&after, thread)).or_insert(number);
                 if number == states.len() {
                     states.push(after);
                 }
-                next.push(number);
+                next.push((number, read));
             }
             edges.push(next);
             if states.len() > MOST_STATES {
                 return Walk::TooLong;
             }
         }
-        let around: BTreeSet<LocId> = repeated(&edges)
-            .into_iter()
-            .map(|number| states[number].locations[thread.index()])
-            .collect();
-        if around.is_empty() {
-            return Walk::Moves(sees);
+        let repeated = repeated(&edges);
+        if repeated.is_empty() {
+            return Walk::Moves;
         }
+        let around = repeated.iter();
+        let around = around.map(|&number| states[number].locations[thread.index()]);
+        let read = repeated.iter().flat_map(|&number| &edges[number]);
+        let read = read.filter(|(to, _)| repeated.contains(to));
+        let read = read.filter_map(|&(_, cell)| cell);
         Walk::Waits(Waiter {
             thread,
-            around,
-            sees,
+            around: around.collect(),
+            sees: read
+                .map(|cell| (cell, config.memory[cell.index()]))
+                .collect(),
         })
     }
 
@@ -222,19 +231,19 @@ impl<'p> Alone<'p> {
 }
 
 /// The nodes of a graph that are on cycles, or on a way from one cycle to another.
-fn repeated(edges: &[Vec<usize>]) -> BTreeSet<usize> {
+fn repeated(edges: &[Vec<(usize, Option<Addr>)>]) -> BTreeSet<usize> {
     let mut kept: AHashSet<usize> = (0..edges.len()).collect();
     loop {
         let before = kept.len();
         let entered: AHashSet<usize> = kept
             .iter()
-            .flat_map(|&from| edges[from].iter().copied())
+            .flat_map(|&from| edges[from].iter().map(|&(to, _)| to))
             .filter(|to| kept.contains(to))
             .collect();
         let left: AHashSet<usize> = kept
             .iter()
             .copied()
-            .filter(|&from| edges[from].iter().any(|to| kept.contains(to)))
+            .filter(|&from| edges[from].iter().any(|(to, _)| kept.contains(to)))
             .collect();
         kept.retain(|node| entered.contains(node) && left.contains(node));
         if kept.len() == before {

@@ -64,10 +64,7 @@ impl Stmt {
     pub(super) fn shares_its_front(&self) -> bool {
         let is_loop = matches!(
             self.kind,
-            StmtKind::While(..)
-                | StmtKind::DoWhile(..)
-                | StmtKind::Loop(_)
-                | StmtKind::Await(_)
+            StmtKind::While(..) | StmtKind::DoWhile(..) | StmtKind::Loop(_) | StmtKind::Await(_)
         );
         is_loop || self.jumps()
     }

@@ -228,9 +228,11 @@ fn items<'t: 'w, 'w>(context: &'w Context<'t>) -> Rule<'t, 'w, Vec<Item>> {
         .then_ignore(just(Token::Semicolon))
         .boxed();
 
-    let item = choice((program, shared, constants, thread, procedure, stuck, property))
-        .labelled("a declaration")
-        .boxed();
+    let item = choice((
+        program, shared, constants, thread, procedure, stuck, property,
+    ))
+    .labelled("a declaration")
+    .boxed();
     item.recover_with(via_parser(skip_item(context)))
         .repeated()
         .collect()

@@ -149,7 +149,8 @@ pub(super) fn lower<'a>(
             builder.property(*kind, predicate, scope.lines.origin(span));
         }
         if let Item::Stuck(thread, predicate, span) = item
-            && let Some((kind, predicate)) = scope.stuck(thread.as_deref(), predicate.as_ref(), span)
+            && let Some((kind, predicate)) =
+                scope.stuck(thread.as_deref(), predicate.as_ref(), span)
         {
             builder.property(kind, predicate, scope.lines.origin(span));
         }

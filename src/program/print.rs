@@ -41,7 +41,10 @@ pub fn print(program: &Program) -> String {
             observed(program, observable)
         });
         let kind = property.kind.keyword();
-        let all = property.predicate.as_const().is_some_and(|value| value != 0);
+        let all = property
+            .predicate
+            .as_const()
+            .is_some_and(|value| value != 0);
         let whom = match property.kind {
             PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => None,
             PropertyKind::Stuck => Some(String::new()),

@@ -3,8 +3,8 @@
 use super::Source;
 use super::source::called_at;
 use super::table::Cell;
-use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step};
-use crate::program::{Addr, Goal, Op, Program, Site, ThreadId};
+use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step, waiters};
+use crate::program::{Addr, Goal, Op, Program, PropertyKind, Site, ThreadId};
 use crate::visible::visible_line;
 use std::fmt;
 
@@ -179,6 +179,58 @@ pub(super) fn cycle(run: &Run) -> Option<Cycle> {
         .collect();
     let shape = before.shape();
     Some(Cycle { shape, edges })
+}
+
+/// A thread that waits forever at the end of a run.
+pub(super) struct Wait {
+    /// The thread.
+    pub(super) thread: ThreadId,
+    /// The instruction to show: a condition of the loop in which it waits, or else an access.
+    pub(super) site: Site,
+    /// What it reads there, again and again.
+    pub(super) sees: Vec<(Addr, i32)>,
+}
+
+/// The threads that wait forever at the end of a run, if that is the goal.
+pub(super) fn waits(program: &Program, goal: Option<Goal>, run: &Run) -> Vec<Wait> {
+    let Some(Goal::Property(number)) = goal else {
+        return Vec::new();
+    };
+    let only = match program.properties()[number].kind {
+        PropertyKind::Stuck => None,
+        PropertyKind::Starved(thread) => Some(thread),
+        PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => {
+            return Vec::new();
+        }
+    };
+    let found = waiters(program, &run.end).into_iter();
+    found
+        .filter(|waiter| only.is_none_or(|thread| thread == waiter.thread))
+        .filter_map(|waiter| {
+            let thread = waiter.thread;
+            let inside = |site: &Site| {
+                let instruction = program.instruction(*site);
+                site.thread == thread
+                    && waiter.around.contains(&instruction.from)
+                    && waiter.around.contains(&instruction.to)
+            };
+            let sites: Vec<Site> = program
+                .sites()
+                .map(|(site, _)| site)
+                .filter(inside)
+                .collect();
+            let op = |site: &Site| &program.instruction(*site).op;
+            let tests = |site: &&Site| matches!(op(site), Op::Assume(_));
+            let accesses = |site: &&Site| op(site).access().is_some();
+            let shown = sites.iter().find(tests).or(sites.iter().find(accesses));
+            let site = shown.or(sites.first()).copied()?;
+            Some(Wait {
+                thread,
+                site,
+                sees: waiter.sees.into_iter().collect(),
+            })
+        })
+        .collect()
 }
 
 fn is_relevant(source: &Source<'_>, moment: &Moment) -> bool {

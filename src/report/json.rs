@@ -20,6 +20,7 @@ use crate::explicit::{Action, Moment, Run, Shape, Step};
 use crate::program::{Goal, Op, Origin, PropertyKind, Role, Site};
 use crate::verdict::Verdict;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The version of the schema, which changes when the meaning of a key changes.
 pub const SCHEMA: u32 = 1;
@@ -86,6 +87,9 @@ struct CheckJson<'a> {
     goals: Vec<GoalJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness>,
+    /// Whether threads can wait forever under SC too, if that is the violation and it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits_under_sc: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vacuous: Option<Vec<Place>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,7 +148,19 @@ struct Witness {
     cycle: Option<Vec<EdgeJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shape: Option<String>,
+    /// The threads that wait forever at its end, if that is the goal.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    waiting: Vec<WaitJson>,
     replayed: bool,
+}
+
+#[derive(Serialize)]
+struct WaitJson {
+    #[serde(flatten)]
+    place: Place,
+    text: String,
+    /// The cells that it reads again and again, with their values.
+    sees: BTreeMap<String, i32>,
 }
 
 #[derive(Serialize)]
@@ -229,7 +245,11 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
         bounds: view.common.bounds.as_ref(),
         reason: view.common.reason.as_deref(),
         goals,
-        witness: view.witness.map(|run| witness(source, run)),
+        witness: view.witness.map(|run| match report.verdict() {
+            Verdict::Violated((goal, _)) => witness_of(source, goal, run),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => witness(source, run),
+        }),
+        waits_under_sc: report.waits_under_sc,
         vacuous: report
             .vacuity
             .as_ref()
@@ -251,7 +271,7 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
     };
     // An observation has its own witness; the run of a violation is the witness of the whole report.
     let (observed, witness) = match verdict {
-        Verdict::Violated(run) if observes => (Some(true), Some(witness(source, run))),
+        Verdict::Violated(run) if observes => (Some(true), Some(witness_of(source, goal, run))),
         Verdict::Holds if observes => (Some(false), None),
         Verdict::Violated(_) | Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {
             (None, None)
@@ -314,8 +334,27 @@ fn witness(source: &Source<'_>, run: &Run) -> Witness {
         steps: run.moments.iter().map(|m| step(source, m)).collect(),
         cycle: edges,
         shape,
+        waiting: Vec::new(),
         // Only the reference constructs runs, by replay.
         replayed: true,
+    }
+}
+
+/// The witness of a goal.
+fn witness_of(source: &Source<'_>, goal: Goal, run: &Run) -> Witness {
+    let waits = evidence::waits(source.program, Some(goal), run).into_iter();
+    let waiting = waits.map(|wait| WaitJson {
+        place: place(source, wait.site),
+        text: source.statement(wait.site),
+        sees: wait
+            .sees
+            .into_iter()
+            .map(|(cell, value)| (source.program.cell_name(cell), value))
+            .collect(),
+    });
+    Witness {
+        waiting: waiting.collect(),
+        ..witness(source, run)
     }
 }
 

@@ -340,11 +340,11 @@ impl<'a> Source<'a> {
                     PropertyKind::FinalAssert => format!("`{quoted}`{at} fails"),
                     PropertyKind::Exists => format!("`{quoted}`{at} is observed"),
                     PropertyKind::Stuck => {
-                        format!("`{quoted}`{at}: every thread that has not ended waits forever")
+                        format!("every thread that has not ended waits forever: `{quoted}`{at}")
                     }
                     PropertyKind::Starved(thread) => {
                         let name = self.program.thread(thread).name();
-                        format!("`{quoted}`{at}: {name} waits forever, whatever the others do")
+                        format!("{name} waits forever, whatever the others do: `{quoted}`{at}")
                     }
                 }
             }

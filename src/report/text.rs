@@ -77,6 +77,14 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
     for &(goal, run) in &view.evidence {
         out.run(source, goal, run);
     }
+    if let Some(too) = report.waits_under_sc {
+        out.blank();
+        out.paragraph(if too {
+            "This can happen under SC, too."
+        } else {
+            "Under SC this cannot happen: delayed stores are the cause."
+        });
+    }
     if let Some(history) = &report.history {
         lazy::lazy(&mut out, source, history);
     }

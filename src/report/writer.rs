@@ -161,8 +161,39 @@ impl TextWriter {
             .unwrap_or_else(|| stacked(source, &rows, buffered, width));
         let text = table.render(&widths, |line| self.paint(line, Color::Heading));
         self.text.push_str(&text);
+        self.waits(source, goal, run);
         self.end(source, goal, run);
         self.cycle(source, run);
+    }
+
+    /// Appends where threads wait at the end of a run, and what they see there.
+    fn waits(&mut self, source: &Source<'_>, goal: Option<Goal>, run: &Run) {
+        let waits = evidence::waits(source.program, goal, run);
+        if waits.is_empty() {
+            return;
+        }
+        self.blank();
+        self.paragraph(if waits.len() == 1 {
+            "Then this thread waits forever:"
+        } else {
+            "Then these threads wait forever:"
+        });
+        for wait in waits {
+            let name = source.program.thread(wait.thread).name();
+            let origin = source.program.instruction(wait.site).origin;
+            let line = source.line_words(origin);
+            let statement = source.statement(wait.site);
+            let sees = wait.sees.iter();
+            let sees: Vec<String> = sees
+                .map(|&(cell, value)| format!("{} is {value}", source.program.cell_name(cell)))
+                .collect();
+            let seeing = if sees.is_empty() {
+                String::new()
+            } else {
+                format!(", where {}", sees.join(" and "))
+            };
+            self.item(&format!("{name}, {line}: `{statement}`{seeing}"));
+        }
     }
 
     /// Appends the values that the goal refers to, in the last configuration.

@@ -61,6 +61,7 @@ pub struct ParseOptions {
     pub(crate) units: Vec<FoundFile>,
     pub(crate) edit_headers: bool,
     pub(crate) heap: usize,
+    pub(crate) forbid_stuck: bool,
 }
 
 impl ParseOptions {
@@ -138,6 +139,13 @@ impl ParseOptions {
         self
     }
 
+    /// With `forbid stuck` as a property of the program, if the text does not state it.
+    #[must_use]
+    pub fn forbid_stuck(mut self) -> Self {
+        self.forbid_stuck = true;
+        self
+    }
+
     /// An option that is set and that only formats with a preprocessor and functions support, as the
     /// command line names it.
     pub(crate) fn needs_preprocessor(&self) -> Option<&'static str> {
@@ -167,6 +175,7 @@ impl fmt::Debug for ParseOptions {
             .field("units", &units)
             .field("edit_headers", &self.edit_headers)
             .field("heap", &self.heap)
+            .field("forbid_stuck", &self.forbid_stuck)
             .finish()
     }
 }

@@ -143,9 +143,10 @@ fn methods_agree(automata: &Automata) -> Result<(), TestCaseError> {
     for model in WEAK {
         let mut known = by_definition(automata, model);
         for options in ways(program, model) {
-            let report = limit::within(STATES, |budget| robust(program, &options, budget)).map_err(|defect| {
-                TestCaseError::fail(format!("{options:?}: {defect}\n{}", print(program)))
-            })?;
+            let report = limit::within(STATES, |budget| robust(program, &options, budget))
+                .map_err(|defect| {
+                    TestCaseError::fail(format!("{options:?}: {defect}\n{}", print(program)))
+                })?;
             let claimed = claim(&report.verdict()).map(|violated| !violated);
             prop_assert!(
                 known.is_none() || claimed.is_none() || known == claimed,
@@ -205,8 +206,8 @@ fn points(program: &Program, kinds: &[(FenceKind, u32)]) -> Vec<(FencePoint, u64
 fn fences_are_right(program: &Program, kinds: &[(FenceKind, u32)]) -> Result<(), TestCaseError> {
     for model in WEAK {
         let options = FenceOptions::new(model, Aim::Robustness).kinds(kinds.to_vec());
-        let report =
-            limit::within(STATES, |budget| cheapest_fences(program, &options, budget)).map_err(|defect| {
+        let report = limit::within(STATES, |budget| cheapest_fences(program, &options, budget))
+            .map_err(|defect| {
                 TestCaseError::fail(format!("{model}: {defect}\n{}", print(program)))
             })?;
         let cost = match report.outcome() {

@@ -274,15 +274,22 @@ fn engines_agree(program: &Program) -> Result<(), TestCaseError> {
         };
         let mut stated = false;
         for halt in &halts {
-            let named = waiters(program, halt);
-            prop_assert_eq!(!named.is_empty(), is_stuck(program, halt), "{:?}", halt);
+            let named: Vec<ThreadId> = waiters(program, halt).iter().map(|w| w.thread).collect();
+            let threads = program.thread_ids();
+            let known: Vec<ThreadId> = threads.filter(|&t| waits(program, t, halt)).collect();
+            prop_assert_eq!(named, known, "{:?}", halt);
             let value = heads_only.stuck.eval(|observable| match observable {
                 Observable::Register(thread, reg) => halt.registers[thread.index()][reg.index()],
                 Observable::At(thread, loc) => i32::from(halt.locations[thread.index()] == loc),
                 Observable::Cell(cell) => halt.memory[cell.index()],
             });
             stated |= value != 0;
-            prop_assert!(value == 0 || !named.is_empty(), "{}: {:?}", model, halt);
+            prop_assert!(
+                value == 0 || is_stuck(program, halt),
+                "{}: {:?}",
+                model,
+                halt
+            );
         }
         if let (true, None, Some(known)) = (heads_only.complete, incomplete, known) {
             prop_assert_eq!(

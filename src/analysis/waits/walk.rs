@@ -216,12 +216,7 @@ impl<'p> Walk<'p> {
         cell: Addr,
         new: Predicate,
     ) -> Vec<(Predicate, Option<State>)> {
-        if self
-            .program
-            .thread(self.thread)
-            .location(state.loc)
-            .atomic
-        {
+        if self.program.thread(self.thread).location(state.loc).atomic {
             let mut after = after.clone();
             after.written.insert(cell, new);
             return vec![(condition, Some(after))];
@@ -245,7 +240,11 @@ impl<'p> Walk<'p> {
         let addr = simplified(&state.value(addr), &state.known);
         if let Some(value) = addr.as_const() {
             let cell = self.program.cell_at(value);
-            return Some(cell.into_iter().map(|cell| (Expr::Const(1), cell)).collect());
+            return Some(
+                cell.into_iter()
+                    .map(|cell| (Expr::Const(1), cell))
+                    .collect(),
+            );
         }
         let site = Site {
             thread: self.thread,
@@ -259,7 +258,12 @@ impl<'p> Walk<'p> {
             let e = Expr::binary(BinaryOp::Eq, addr.clone(), Expr::Const(cell.0));
             simplified(&e, &state.known)
         };
-        Some(candidates.into_iter().map(|cell| (is(cell), cell)).collect())
+        Some(
+            candidates
+                .into_iter()
+                .map(|cell| (is(cell), cell))
+                .collect(),
+        )
     }
 
     /// The configurations from which no path leads away, and some path goes on forever.
@@ -373,7 +377,11 @@ impl Paths<'_, '_> {
 fn parts(e: &Predicate) -> Vec<&Predicate> {
     match e {
         Expr::Binary(BinaryOp::And, a, b) => [parts(a), parts(b)].concat(),
-        Expr::Const(_) | Expr::Var(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {
+        Expr::Const(_)
+        | Expr::Var(_)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::Conditional(_) => {
             vec![e]
         }
     }
@@ -432,9 +440,11 @@ fn learned(state: State, condition: &Predicate) -> State {
             Expr::Var(Observable::Cell(cell)) => knowing(state, cell, 0),
             _ => state,
         },
-        Expr::Const(_) | Expr::Var(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {
-            state
-        }
+        Expr::Const(_)
+        | Expr::Var(_)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::Conditional(_) => state,
     }
 }
 
