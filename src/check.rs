@@ -15,12 +15,12 @@ mod litmus;
 pub use crate::engines::{CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity};
 pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 
-use crate::analysis::skeleton;
+use crate::analysis::{Loops, skeleton};
 use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
 use crate::explicit::Run;
 use crate::lazy::{LAZY, LazyHistory};
 use crate::model::Model;
-use crate::program::{Goal, Program};
+use crate::program::{Expr, Goal, Origin, Program, Property, PropertyKind};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 
 /// All engines.
@@ -49,6 +49,9 @@ pub struct CheckReport {
     /// Whether threads can wait forever under SC too, if a goal of that kind is the violation and it
     /// is known.
     pub(crate) waits_under_sc: Option<bool>,
+    /// An execution at whose end every thread that has not ended waits forever, if a short search
+    /// found one ([`CheckOptions::note_waiting`]).
+    pub(crate) unfinished: Option<Run>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
     pub(crate) overflow: Option<Run>,
@@ -131,8 +134,48 @@ pub fn check_goals(
     };
     Ok(CheckReport {
         waits_under_sc: waits_under_sc(program, &report, options, budget)?,
+        unfinished: unfinished(program, &report, options, budget)?,
         ..report
     })
+}
+
+/// An execution that never finishes, if that has to be noted and few configurations show it.
+fn unfinished(
+    program: &Program,
+    report: &CheckReport,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Option<Run>, Defect> {
+    let about_waiting = |property: &Property| property.kind.is_about_waiting();
+    let is_noted = options.note_waiting
+        && !program.is_parametric()
+        && program.limits().is_empty()
+        && !program.properties().iter().any(about_waiting)
+        && Loops::in_program(program)
+        && matches!(report.verdict(), Verdict::Holds | Verdict::HoldsWithin(_));
+    if !is_noted {
+        return Ok(None);
+    }
+    let asking = program.with_property(Property {
+        kind: PropertyKind::Stuck,
+        predicate: Expr::Const(1),
+        origin: Origin::default(),
+    });
+    let goal = Goal::Property(program.properties().len());
+    let options = CheckOptions {
+        engine: Engine::Explicit,
+        ..options.clone()
+    };
+    let brief = budget.with_states(ladder::NOTED);
+    let answered = ENGINES.decide(&asking, &[goal], &options, &brief)?;
+    let found = answered
+        .answers
+        .into_iter()
+        .find_map(|answer| match answer.verdict {
+            Verdict::Violated(run) => Some(run),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+        });
+    Ok(found)
 }
 
 /// Whether threads can wait forever under SC too. This only adds to a violation that was found, so
@@ -181,6 +224,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         history: answered.history,
         overflow: None,
         waits_under_sc: None,
+        unfinished: None,
         stats: answered.stats,
     }
 }

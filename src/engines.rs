@@ -136,6 +136,9 @@ pub struct CheckOptions {
     /// How the lazy engine extends programs.
     #[doc(hidden)]
     pub extension: Extension,
+    /// Whether to look briefly for executions that never finish, if no violation is found and no
+    /// property is about them.
+    pub note_waiting: bool,
 }
 
 impl CheckOptions {
@@ -149,6 +152,7 @@ impl CheckOptions {
             reduction: Reduction::default(),
             until: Until::default(),
             extension: Extension::Exact,
+            note_waiting: false,
         }
     }
 }

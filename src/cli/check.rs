@@ -8,7 +8,7 @@ use super::{Global, output, streams};
 use crate::check::{
     CheckOptions, CheckReport, Engine, Extension, FinalStates, LitmusReport, check,
 };
-use crate::formats::LitmusTest;
+use crate::formats::{Format, LitmusTest};
 use crate::model::Model;
 use crate::report::{CheckView, Measured, Report, dot};
 use crate::verdict::{Defect, Reason, Verdict};
@@ -73,14 +73,16 @@ impl Verification for Check {
 
     fn verify(&self, request: &Request<'_, ()>, model: Model) -> Result<Answer, Exit> {
         let Global { solver, .. } = request.session.global;
+        let (input, limits) = (&request.input, request.session.limits);
         let options = CheckOptions {
             engine: self.engine,
             unroll: self.unroll,
             extension: self.extension,
             solver,
+            // What a thread of a C program waits for is modelled for `--forbid-stuck` only.
+            note_waiting: input.format != Format::C && input.litmus.is_none(),
             ..CheckOptions::new(model)
         };
-        let (input, limits) = (&request.input, request.session.limits);
         let (program, with) = (Arc::clone(input), options.clone());
         let ended = limits.run(move |budget| check(&program.program, &with, budget));
         let undecided = |reason: &Reason| CheckReport::undecided(&input.program, &options, reason);

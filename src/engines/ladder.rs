@@ -97,6 +97,8 @@ pub(crate) const TRACES_EACH: usize = 10_000;
 /// How many configurations are visited to report what a program with a violation never executes.
 /// The report is only a by-product in this case.
 pub(crate) const VACUITY: usize = 100_000;
+/// How many configurations are visited to note that some execution never finishes.
+pub(crate) const NOTED: usize = 5_000;
 /// The first limit of a complete engine.
 const FEW: usize = 20_000;
 /// The first limit of a solver: about a second. varisat writes some 10 MB of proof a second, for

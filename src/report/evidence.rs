@@ -196,16 +196,21 @@ pub(super) fn waits(program: &Program, goal: Option<Goal>, run: &Run) -> Vec<Wai
     let Some(Goal::Property(number)) = goal else {
         return Vec::new();
     };
-    let only = match program.properties()[number].kind {
-        PropertyKind::Stuck => None,
-        PropertyKind::Starved(thread) => Some(thread),
-        PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => {
-            return Vec::new();
+    match program.properties()[number].kind {
+        PropertyKind::Stuck => waits_at_end(program, run),
+        PropertyKind::Starved(thread) => {
+            let mut waits = waits_at_end(program, run);
+            waits.retain(|wait| wait.thread == thread);
+            waits
         }
-    };
+        PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => Vec::new(),
+    }
+}
+
+/// The threads that wait at the end of a run.
+pub(super) fn waits_at_end(program: &Program, run: &Run) -> Vec<Wait> {
     let found = waiters(program, &run.end).into_iter();
     found
-        .filter(|waiter| only.is_none_or(|thread| thread == waiter.thread))
         .filter_map(|waiter| {
             let thread = waiter.thread;
             let inside = |site: &Site| {
@@ -214,11 +219,8 @@ pub(super) fn waits(program: &Program, goal: Option<Goal>, run: &Run) -> Vec<Wai
                     && waiter.around.contains(&instruction.from)
                     && waiter.around.contains(&instruction.to)
             };
-            let sites: Vec<Site> = program
-                .sites()
-                .map(|(site, _)| site)
-                .filter(inside)
-                .collect();
+            let sites = program.sites().map(|(site, _)| site);
+            let sites: Vec<Site> = sites.filter(inside).collect();
             let op = |site: &Site| &program.instruction(*site).op;
             let tests = |site: &&Site| matches!(op(site), Op::Assume(_));
             let accesses = |site: &&Site| op(site).access().is_some();
@@ -231,6 +233,29 @@ pub(super) fn waits(program: &Program, goal: Option<Goal>, run: &Run) -> Vec<Wai
             })
         })
         .collect()
+}
+
+impl Wait {
+    /// The wait as a phrase: `reader, line 7: flag == 1, where flag is 0`.
+    pub(super) fn words(&self, source: &Source<'_>) -> String {
+        let name = source.program.thread(self.thread).name();
+        let origin = source.program.instruction(self.site).origin;
+        let line = match origin.line {
+            0 => String::new(),
+            _ => format!(", {}", source.line_words(origin)),
+        };
+        let statement = source.statement(self.site);
+        let sees = self.sees.iter();
+        let sees: Vec<String> = sees
+            .map(|&(cell, value)| format!("{} is {value}", source.program.cell_name(cell)))
+            .collect();
+        let seeing = if sees.is_empty() {
+            String::new()
+        } else {
+            format!(", where {}", sees.join(" and "))
+        };
+        format!("{name}{line}: `{statement}`{seeing}")
+    }
 }
 
 fn is_relevant(source: &Source<'_>, moment: &Moment) -> bool {

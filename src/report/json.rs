@@ -90,6 +90,9 @@ struct CheckJson<'a> {
     /// Whether threads can wait forever under SC too, if that is the violation and it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     waits_under_sc: Option<bool>,
+    /// The threads that wait forever at the end of some execution, if that was noted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unfinished: Option<Vec<WaitJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vacuous: Option<Vec<Place>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -250,6 +253,10 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => witness(source, run),
         }),
         waits_under_sc: report.waits_under_sc,
+        unfinished: report
+            .unfinished
+            .as_ref()
+            .map(|run| waiting(source, evidence::waits_at_end(source.program, run))),
         vacuous: report
             .vacuity
             .as_ref()
@@ -342,8 +349,14 @@ fn witness(source: &Source<'_>, run: &Run) -> Witness {
 
 /// The witness of a goal.
 fn witness_of(source: &Source<'_>, goal: Goal, run: &Run) -> Witness {
-    let waits = evidence::waits(source.program, Some(goal), run).into_iter();
-    let waiting = waits.map(|wait| WaitJson {
+    Witness {
+        waiting: waiting(source, evidence::waits(source.program, Some(goal), run)),
+        ..witness(source, run)
+    }
+}
+
+fn waiting(source: &Source<'_>, waits: Vec<evidence::Wait>) -> Vec<WaitJson> {
+    let waits = waits.into_iter().map(|wait| WaitJson {
         place: place(source, wait.site),
         text: source.statement(wait.site),
         sees: wait
@@ -352,10 +365,7 @@ fn witness_of(source: &Source<'_>, goal: Goal, run: &Run) -> Witness {
             .map(|(cell, value)| (source.program.cell_name(cell), value))
             .collect(),
     });
-    Witness {
-        waiting: waiting.collect(),
-        ..witness(source, run)
-    }
+    waits.collect()
 }
 
 fn step(source: &Source<'_>, moment: &Moment) -> StepJson {

@@ -91,6 +91,9 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);
     }
+    if let Some(run) = &report.unfinished {
+        out.unfinished(source, run);
+    }
     out.next(&view.common);
     if style.detail == Detail::Everything {
         out.figures(&view.common);

@@ -179,20 +179,28 @@ impl TextWriter {
             "Then these threads wait forever:"
         });
         for wait in waits {
-            let name = source.program.thread(wait.thread).name();
-            let origin = source.program.instruction(wait.site).origin;
-            let line = source.line_words(origin);
-            let statement = source.statement(wait.site);
-            let sees = wait.sees.iter();
-            let sees: Vec<String> = sees
-                .map(|&(cell, value)| format!("{} is {value}", source.program.cell_name(cell)))
-                .collect();
-            let seeing = if sees.is_empty() {
-                String::new()
-            } else {
-                format!(", where {}", sees.join(" and "))
-            };
-            self.item(&format!("{name}, {line}: `{statement}`{seeing}"));
+            self.item(&wait.words(source));
+        }
+    }
+
+    /// Appends that some execution never finishes.
+    pub(super) fn unfinished(&mut self, source: &Source<'_>, run: &Run) {
+        let properties = source.program.properties().iter();
+        let about_ends = |kind: &PropertyKind| match kind {
+            PropertyKind::FinalAssert | PropertyKind::Exists => true,
+            PropertyKind::Forbid | PropertyKind::Stuck | PropertyKind::Starved(_) => false,
+        };
+        let silent = properties.map(|property| property.kind).find(about_ends);
+        let silent = silent.map_or_else(String::new, |kind| {
+            format!("; `{}` is not about these", kind.keyword())
+        });
+        self.blank();
+        self.paragraph(&format!(
+            "Note: some executions never finish{silent}. These threads may wait forever \
+             (`--forbid-stuck` checks that):"
+        ));
+        for wait in evidence::waits_at_end(source.program, run) {
+            self.item(&wait.words(source));
         }
     }
 

@@ -39,6 +39,8 @@ options! { CheckOptions:
     /// With this part of the state space left out by the explicit engine.
     #[doc(hidden)]
     reduction(Reduction);
+    /// With a short search for executions that never finish, or without one.
+    note_waiting(bool);
     /// With this way to extend programs in the lazy engine.
     #[doc(hidden)]
     extension(Extension);
