@@ -12,4 +12,5 @@ pub mod meeting;
 pub mod process;
 pub mod random;
 pub mod regress;
+pub mod waiting;
 pub mod witnesses;
