@@ -29,12 +29,16 @@ use super::liveness::Liveness;
 use super::loops::Loops;
 use super::values::Values;
 use crate::program::{
-    BinaryOp, Expr, LocId, Observable, Program, Property, PropertyKind, ThreadId, UnaryOp,
+    BinaryOp, Expr, LocId, Observable, Program, Property, PropertyKind, RegId, ThreadId, UnaryOp,
 };
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use walk::Walk;
 
-pub(super) type Predicate = Expr<Observable>;
+/// How many cases are distinguished at a loop head.
+const MOST_CASES: usize = 64;
+
+type Predicate = Expr<Observable>;
 
 /// When the threads of a program wait.
 pub struct Waits {
@@ -64,7 +68,14 @@ impl Waits {
                     complete = false;
                     continue;
                 }
-                match Walk::from(program, &values, &liveness, thread, head) {
+                let from = Head {
+                    program,
+                    values: &values,
+                    liveness: &liveness,
+                    thread,
+                    loc: head,
+                };
+                match from.waits() {
                     Some(alone) => waits = or(waits, and(at(thread, head), alone)),
                     None => complete = false,
                 }
@@ -81,6 +92,57 @@ impl Waits {
             complete,
             stuck: and(all, some),
         }
+    }
+}
+
+/// A loop head of a thread.
+#[derive(Clone, Copy)]
+struct Head<'p> {
+    program: &'p Program,
+    values: &'p Values,
+    liveness: &'p Liveness,
+    thread: ThreadId,
+    loc: LocId,
+}
+
+impl Head<'_> {
+    /// The configurations in which a thread that is here waits; `None` if they are not known.
+    fn waits(self) -> Option<Predicate> {
+        Walk::from(self, &BTreeMap::new()).or_else(|| self.waits_by_cases())
+    }
+
+    /// The same, by cases for the values of registers that have few: a loop that counts ends for each
+    /// of them, but not for any value.
+    fn waits_by_cases(self) -> Option<Predicate> {
+        let mut cases: Vec<BTreeMap<RegId, i32>> = vec![BTreeMap::new()];
+        for &reg in self.liveness.at(self.thread, self.loc) {
+            let set = self.values.register_at(self.thread, self.loc, reg);
+            let Some(values) = set.values() else {
+                continue;
+            };
+            if cases.len() * values.len() > MOST_CASES {
+                continue;
+            }
+            let with = |case: &BTreeMap<RegId, i32>, value| {
+                let mut case = case.clone();
+                case.insert(reg, value);
+                case
+            };
+            let all = cases
+                .iter()
+                .flat_map(|case| values.iter().map(|&value| with(case, value)));
+            cases = all.collect();
+        }
+        let mut waits = Expr::Const(0);
+        for case in cases {
+            let alone = Walk::from(self, &case)?;
+            let is = case.iter().map(|(&reg, &value)| {
+                let register = Expr::Var(Observable::Register(self.thread, reg));
+                Expr::binary(BinaryOp::Eq, register, Expr::Const(value))
+            });
+            waits = or(waits, is.fold(alone, |alone, is| and(is, alone)));
+        }
+        Some(waits)
     }
 }
 
@@ -160,5 +222,91 @@ pub(super) fn or(a: Predicate, b: Predicate) -> Predicate {
         (_, Some(0)) => a,
         (Some(_), _) | (_, Some(_)) => Expr::Const(1),
         (None, None) => Expr::binary(BinaryOp::Or, a, b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::parse;
+
+    /// Whether a thread with this body waits at some loop head, with these values of `x` and `y` in
+    /// memory and 0 in all registers; `None` if that is not known.
+    fn waits(body: &str, memory: [i32; 2]) -> Option<bool> {
+        let text =
+            format!("shared x, y; thread t {{ local r; {body} }} thread other {{ x = y; y = x; }}");
+        let program = parse(&text).program.expect("no errors in the text");
+        let waits = Waits::of(&program);
+        let value = waits.stuck.eval(|observable| match observable {
+            Observable::At(..) => 1,
+            Observable::Register(..) => 0,
+            Observable::Cell(cell) => memory[cell.index()],
+        });
+        waits.complete.then_some(value != 0)
+    }
+
+    #[test]
+    fn a_thread_waits_for_what_leaves_its_loop() {
+        for (body, at, elsewhere) in [
+            ("await(x == 1);", [0, 0], [1, 0]),
+            ("await(x == 1 && y == 1);", [1, 0], [1, 1]),
+            ("do { r = x; } while (r == 5);", [5, 0], [4, 0]),
+            ("while (x == y) { }", [3, 3], [3, 4]),
+            // A failed lock writes what is there. Any other value it would change.
+            ("while (xchg(x, 1) != 0) { }", [1, 0], [2, 0]),
+            ("while (cas(x, 0, 1) != 0) { }", [7, 0], [0, 0]),
+            // So does a store of the value that is there.
+            ("while (x == 0) { y = 1; }", [0, 1], [0, 0]),
+            ("loop { if (x == 1) { y = 2; } }", [1, 2], [1, 0]),
+            // A block counts as a whole.
+            (
+                "while (x == 0) { atomic { y = y + 1; y = y - 1; } }",
+                [0, 6],
+                [1, 6],
+            ),
+            (
+                "while (x == 0) { atomic { r = y; y = 1; } }",
+                [0, 1],
+                [0, 0],
+            ),
+            // The count is the same in each iteration.
+            (
+                "while (x == 0) { r = 0; while (r < 3) { r = r + 1; } }",
+                [0, 0],
+                [1, 0],
+            ),
+        ] {
+            assert_eq!(waits(body, at), Some(true), "{body} {at:?}");
+            assert_eq!(waits(body, elsewhere), Some(false), "{body} {elsewhere:?}");
+        }
+    }
+
+    #[test]
+    fn a_thread_that_may_leave_does_not_wait() {
+        for body in [
+            "r = 1; while (r == 1) { r = nondet(0, 1); }",
+            "while (x == 0) { y = 1; y = 0; }",
+            "while (x == 0) { assume(y == 1); }",
+            "x = 1;",
+        ] {
+            assert_eq!(waits(body, [0, 0]), Some(false), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_choice_that_only_goes_on_waits() {
+        let body = "while (x == 0) { r = nondet(0, 1); if (r == 1) { assume(y == 1); } }";
+        assert_eq!(waits(body, [0, 0]), Some(true));
+        assert_eq!(waits(body, [0, 1]), Some(true));
+        assert_eq!(waits(body, [1, 0]), Some(false));
+    }
+
+    #[test]
+    fn a_walk_that_does_not_end_is_left_out() {
+        // The count is used, so no two iterations are the same.
+        let counting = "while (x == 0) { r = r + 1; } y = r;";
+        assert_eq!(waits(counting, [0, 0]), None);
+        assert_eq!(waits("atomic { while (x == 0) { } }", [0, 0]), None);
+        assert_eq!(waits("loop { r = nondet(0, 100); y = r; }", [0, 0]), None);
     }
 }

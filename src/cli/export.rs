@@ -4,6 +4,7 @@ use super::driver::Product;
 use super::input::Input;
 use super::program::ProgramArgs;
 use super::values::named;
+use crate::analysis::Stated;
 use crate::encode::Plan;
 use crate::model::Model;
 use crate::program::{FencePoint, Goal};
@@ -54,6 +55,13 @@ impl Product for Export {
             return Err(vec![message.to_owned()]);
         }
         let goal = chosen(input, self.goal).map_err(|message| vec![message])?;
+        let stated = Stated::of(program);
+        if matches!(goal, Goal::Property(number) if stated.open.contains(&number)) {
+            let message = "this goal is no predicate over one configuration, and a formula is about \
+                           one: `check --engine explicit` decides it";
+            return Err(vec![message.to_owned()]);
+        }
+        let program = &*stated.program;
         let plan = Plan {
             models: Model::ALL.to_vec(),
             fences: if self.fences {

@@ -10,7 +10,7 @@
 //! A state also records cells that have a known value on every path to it: otherwise a loop that
 //! writes 1 and then 0 would be followed to its end, as if memory could have both.
 
-use super::{Predicate, and, not, or};
+use super::{Head, Predicate, and, not, or};
 use crate::analysis::liveness::Liveness;
 use crate::analysis::values::Values;
 use crate::program::{
@@ -64,17 +64,21 @@ pub(super) struct Walk<'p> {
 }
 
 impl<'p> Walk<'p> {
-    /// The configurations from which the thread, which is at this head, waits; `None` if the walk is
-    /// too long.
-    pub(super) fn from(
-        program: &'p Program,
-        values: &'p Values,
-        liveness: &'p Liveness,
-        thread: ThreadId,
-        head: LocId,
-    ) -> Option<Predicate> {
+    /// The configurations from which the thread, which is at this head, waits, if these registers have
+    /// these values; `None` if the walk is too long.
+    pub(super) fn from(head: Head<'p>, fixed: &BTreeMap<RegId, i32>) -> Option<Predicate> {
+        let Head {
+            program,
+            values,
+            liveness,
+            thread,
+            loc,
+        } = head;
         let count = program.thread(thread).registers().len();
-        let register = |reg: usize| Expr::Var(Observable::Register(thread, RegId::from(reg)));
+        let register = |reg: usize| match fixed.get(&RegId::from(reg)) {
+            Some(&value) => Expr::Const(value),
+            None => Expr::Var(Observable::Register(thread, RegId::from(reg))),
+        };
         let mut walk = Self {
             program,
             values,
@@ -86,7 +90,7 @@ impl<'p> Walk<'p> {
             always_continues: true,
         };
         walk.state(State {
-            loc: head,
+            loc,
             registers: (0..count).map(register).collect(),
             written: BTreeMap::new(),
             known: BTreeMap::new(),
