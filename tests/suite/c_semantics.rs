@@ -165,8 +165,85 @@ fn constant_expressions_of_64_bits_have_the_values_of_the_compiled_program() {
         let text = format!("{head}{}    return 0;\n}}\n", prints.collect::<String>());
         let values = printed(&text, directory.path());
         let checks = all.iter().zip(&values);
-        let checks = checks
-            .map(|(e, value)| format!("    _Static_assert({e} == (uint64_t)({value}), \"\");\n"));
+        let checks = checks.map(|(e, value)| {
+            format!(
+                "    _Static_assert({e} == (uint64_t){}, \"\");\n",
+                number(*value)
+            )
+        });
+        let text = format!("{head}{}    return 0;\n}}\n", checks.collect::<String>());
+        let parsed = parse_as(Format::C, &text);
+        assert!(parsed.program.is_some(), "seed {seed} in\n{text}");
+    }
+}
+
+/// Structures whose members have alignments of their own, or none.
+fn structures(random: &mut Random) -> String {
+    let mut text = String::new();
+    for at in 0..4 {
+        let packed = random.of(&["", "", "", "__attribute__((packed)) "]);
+        text += &format!("struct {packed}S{at} {{");
+        for member in 0..=random.below(4) {
+            let own = ["char", "short", "int *", "uint64_t", "_Bool"];
+            let ty = match random.below(7) {
+                5 if at > 0 => format!("struct S{}", random.below(at)),
+                6 => "struct { char x; int y; }".to_owned(),
+                _ => random.of(&own).to_owned(),
+            };
+            let before = random.of(&["", "", "", "_Alignas(16) ", "_Alignas(long) "]);
+            let length = random.of(&["", "", "[3]"]);
+            let after = [
+                "",
+                "",
+                "",
+                "__attribute__((aligned(2)))",
+                "__attribute__((__aligned__(64), unused))",
+                "__attribute__((aligned))",
+                "__attribute__((packed))",
+            ];
+            let after = random.of(&after);
+            text += &format!(" {before}{ty} m{member}{length} {after};");
+        }
+        let after = [
+            "",
+            "",
+            "__attribute__((aligned(32)))",
+            "__attribute__((packed, aligned(4)))",
+            "__attribute__((packed))",
+        ];
+        text += &format!(" }} {};\n", random.of(&after));
+    }
+    text
+}
+
+#[test]
+fn sizes_and_alignments_are_those_of_the_compiled_program() {
+    if !has_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let all = [
+        "sizeof(struct S@)",
+        "_Alignof(struct S@)",
+        "offsetof(struct S@, m0)",
+    ];
+    let all: Vec<String> = (0..4)
+        .flat_map(|at| all.map(|e| e.replace('@', &at.to_string())))
+        .chain((0..4).map(|at| format!("sizeof(struct {{ char x; struct S{at} y[2]; }})")))
+        .collect();
+    for seed in 0..u64::from(config(12).cases) {
+        let head = format!(
+            "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n{}int main(void) {{\n",
+            structures(&mut Random(seed))
+        );
+        let prints = all
+            .iter()
+            .map(|e| format!("    printf(\"%ld\\n\", (long)({e}));\n"));
+        let text = format!("{head}{}    return 0;\n}}\n", prints.collect::<String>());
+        let values = printed(&text, directory.path());
+        let checks = all.iter().zip(&values);
+        let checks =
+            checks.map(|(e, value)| format!("    _Static_assert({e} == {value}, \"\");\n"));
         let text = format!("{head}{}    return 0;\n}}\n", checks.collect::<String>());
         let parsed = parse_as(Format::C, &text);
         assert!(parsed.program.is_some(), "seed {seed} in\n{text}");

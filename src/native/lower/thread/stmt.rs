@@ -223,12 +223,12 @@ impl<'a> ThreadDraft<'_, 'a> {
                     self.condition(e, from, to, nowhere);
                 } else {
                     let value = self.value(e, &mut at);
-                    self.graph.edge(at, Op::Assume(value), to, origin);
+                    self.graph.checked(at, Op::Assume(value), to, origin);
                 }
             }
             StmtKind::Assert(e) => {
                 let value = self.value(e, &mut at);
-                self.graph.edge(at, Op::Assert(value), to, origin);
+                self.graph.checked(at, Op::Assert(value), to, origin);
             }
             StmtKind::Skip => self.graph.edge(from, Op::Skip, to, origin),
             StmtKind::Fence(form) => {
@@ -285,7 +285,8 @@ impl<'a> ThreadDraft<'_, 'a> {
         let place = self.place(target, &mut at);
         let value = self.value(value, &mut at);
         if let Some((addr, _)) = place {
-            self.graph.edge(at, Op::Store { addr, value }, to, origin);
+            self.graph
+                .checked(at, Op::Store { addr, value }, to, origin);
         }
     }
 }

@@ -227,14 +227,16 @@ impl Maker {
 
     fn shift(&mut self, ty: &'static str, x: &str) {
         let op = self.random.of(&["<<", ">>"]);
+        // What leaves even 64 bits to the left is a limit, whatever is left of it.
+        let most = if op == "<<" { 31 } else { 63 };
         if self.random.rarely(2) {
-            let by = self
-                .random
-                .of(&[0, 1, 2, 5, 30, 31, 32, 33, 34, 40, 62, 63]);
+            let all = [0, 1, 2, 5, 30, 31, 32, 33, 34, 40, 62, 63];
+            let by = self.random.of(&all);
+            self.is_exact &= op == ">>" || by < 33;
             self.push(ty, &format!("{x} {op} {by}"));
         } else {
             let by = self.any().0;
-            let by = self.push("int", &format!("(int)({by} & 63)"));
+            let by = self.push("int", &format!("(int)({by} & {most})"));
             self.push(ty, &format!("{x} {op} {by}"));
         }
     }
