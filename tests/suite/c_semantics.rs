@@ -190,7 +190,12 @@ fn structures(random: &mut Random) -> String {
                 6 => "struct { char x; int y; }".to_owned(),
                 _ => random.of(&own).to_owned(),
             };
-            let before = random.of(&["", "", "", "_Alignas(16) ", "_Alignas(long) "]);
+            // No alignment is smaller than that of the type.
+            let before = match random.below(5) {
+                0 if !ty.contains('S') => "_Alignas(16) ",
+                1 if !ty.contains('S') => "_Alignas(long) ",
+                _ => "",
+            };
             let length = random.of(&["", "", "[3]"]);
             let after = [
                 "",

@@ -66,7 +66,7 @@ impl Lowering<'_> {
         };
         self.report(
             Diagnostic::error(
-                format!("the 64-bit value {} is not supported here", shape.exact(value)),
+                format!("the value {} does not fit into 32 bits, and has to be stored", shape.exact(value)),
                 self.positions.span(place),
             )
             .note(format!(
@@ -85,6 +85,11 @@ impl Lowering<'_> {
         (b, b_ty): (&Value, &Type),
         place: Place,
     ) -> Bits {
+        if let Some(huge) = a.huge().or(b.huge()).filter(|_| self.test.is_some()) {
+            // A test has no limits.
+            self.refuse_huge(huge, a_ty, place);
+            return c(0);
+        }
         if let Some(by) = b.huge() {
             let x = self.dynamic_of(a, Some(a_ty), place);
             return self.with_huge(op, shape, x, by, place);

@@ -355,7 +355,11 @@ pub fn constant(random: &mut Random, depth: usize) -> String {
         }
         _ => {
             let ty = random.of(&["int", "unsigned", "long", "short", "_Bool", "unsigned char"]);
-            let op = random.of(&["~", "-", "!", ""]);
+            // The negative of the least number has no value.
+            let op = match random.of(&["~", "-", "!", ""]) {
+                "-" if ["int", "long"].contains(&ty) => "~",
+                op => op,
+            };
             format!("(uint64_t)({op}({ty}){a})")
         }
     }
