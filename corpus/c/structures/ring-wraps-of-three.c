@@ -2,6 +2,7 @@
 //: check sc violated
 //: check tso violated
 //: check pso violated
+// race: `ring` (lines 21 and 31)
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -9,7 +9,7 @@ use super::scan::{Seen, look};
 use super::value::{Value, not};
 use super::{Lowering, MOST_ITERATIONS};
 use crate::c::hir::{
-    self, Asm, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, TypeKind, UnaryOp,
+    self, Asm, BinaryOp, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, TypeKind, UnaryOp,
 };
 use crate::c::library::Order;
 use crate::c::token::Place;
@@ -381,14 +381,8 @@ impl Lowering<'_> {
         cases(body, &mut values, &mut has_default);
         let mut cases = Cases::default();
         for case in values {
-            let ty = &value.ty;
-            let test = self.compare(
-                hir::BinaryOp::Eq,
-                chosen.clone(),
-                Value::Known(case),
-                ty,
-                place,
-            );
+            let (chosen, label) = (chosen.clone(), Value::Known(case));
+            let test = self.compare(BinaryOp::Eq, chosen, label, &value.ty, place);
             let (yes, no) = self.split(test, place);
             if let Some(yes) = yes {
                 cases.values.insert(case, yes);

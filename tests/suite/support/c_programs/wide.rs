@@ -36,7 +36,7 @@ struct Maker {
     random: Random,
     /// All variables so far.
     values: Vec<(String, &'static str)>,
-    /// What is seen besides.
+    /// What is also seen.
     converted: Vec<(String, &'static str)>,
     text: String,
     is_exact: bool,
