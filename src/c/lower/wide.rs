@@ -265,13 +265,11 @@ impl Lowering<'_> {
         } else {
             None
         };
-        match large {
-            Some(large) => Expr::conditional(is_small(&x), small, large),
-            None => {
-                self.limit(is_small(&x), place);
-                small
-            }
+        if let Some(large) = large {
+            return Expr::conditional(is_small(&x), small, large);
         }
+        self.limit(is_small(&x), place);
+        small
     }
 
     /// A quotient or remainder by a value that is not known: a violation where it is 0.

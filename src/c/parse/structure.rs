@@ -200,7 +200,7 @@ impl Parser<'_> {
             let packed = attributes.packed.or(members.packed).is_some();
             let least = if packed { 1 } else { align };
             let offset = members.place((size, least), attributes.align);
-            if offset % align != 0 {
+            if !offset.is_multiple_of(align) {
                 let message = format!(
                     "`{}` is not aligned: accesses to it are not atomic on every processor, and they \
                      are here",

@@ -228,7 +228,6 @@ impl Maker {
     fn shift(&mut self, ty: &'static str, x: &str) {
         let op = self.random.of(&["<<", ">>"]);
         // What leaves even 64 bits to the left is a limit, whatever is left of it.
-        let most = if op == "<<" { 31 } else { 63 };
         if self.random.rarely(2) {
             let all = [0, 1, 2, 5, 30, 31, 32, 33, 34, 40, 62, 63];
             let by = self.random.of(&all);
@@ -236,6 +235,8 @@ impl Maker {
             self.push(ty, &format!("{x} {op} {by}"));
         } else {
             let by = self.any().0;
+            let most = self.random.of(&[31, 63]);
+            self.is_exact &= op == ">>" || most == 31;
             let by = self.push("int", &format!("(int)({by} & {most})"));
             self.push(ty, &format!("{x} {op} {by}"));
         }
