@@ -1,4 +1,4 @@
-//: error "unknown function `synchronize_rcu`"
+//: error "`synchronize_rcu` is not supported: it waits for RCU readers"
 #include <linux/rcupdate.h>
 #include <pthread.h>
 

@@ -57,6 +57,7 @@ mod scan;
 mod tests;
 mod thread;
 mod value;
+mod wide;
 
 pub(super) use thread::litmus::{Lowered, Test, Thread, lower_test};
 

@@ -22,6 +22,7 @@
 //! [`MOST_OPERATORS`], so that no recursion over the result overflows a stack.
 
 mod asm;
+mod attributes;
 mod brackets;
 mod builtin;
 mod declaration;

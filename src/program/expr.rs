@@ -254,6 +254,62 @@ impl<V: Copy> Expr<V> {
         }
     }
 
+    /// Whether the value is computed without dividing by 0; `None` if it always is. As in C, what
+    /// `&&`, `||` and `?:` do not need is not computed.
+    pub(crate) fn divides(&self) -> Option<Expr<V>> {
+        let both = |a: Option<Expr<V>>, b: Option<Expr<V>>| match (a, b) {
+            (Some(a), Some(b)) => Some(Expr::binary(BinaryOp::And, a, b)),
+            (a, b) => a.or(b),
+        };
+        let unless = |a: Expr<V>, b: Expr<V>| Expr::binary(BinaryOp::Or, a, b);
+        match self {
+            Expr::Const(_) | Expr::Var(_) => None,
+            Expr::Unary(_, e) => e.divides(),
+            Expr::Binary(op, a, b) => {
+                let right = match op {
+                    BinaryOp::Or => b.divides().map(|b| unless((**a).clone(), b)),
+                    BinaryOp::And => {
+                        let not = Expr::unary(UnaryOp::Not, (**a).clone());
+                        b.divides().map(|b| unless(not, b))
+                    }
+                    BinaryOp::Div | BinaryOp::Rem => {
+                        let zero = b.as_const().is_none_or(|by| by == 0);
+                        let by = (**b).clone();
+                        let by = zero.then(|| Expr::binary(BinaryOp::Ne, by, Expr::Const(0)));
+                        both(b.divides(), by)
+                    }
+                    BinaryOp::BitOr
+                    | BinaryOp::BitXor
+                    | BinaryOp::BitAnd
+                    | BinaryOp::Eq
+                    | BinaryOp::Ne
+                    | BinaryOp::Lt
+                    | BinaryOp::Le
+                    | BinaryOp::Gt
+                    | BinaryOp::Ge
+                    | BinaryOp::Shl
+                    | BinaryOp::Shr
+                    | BinaryOp::Add
+                    | BinaryOp::Sub
+                    | BinaryOp::Mul => b.divides(),
+                };
+                both(a.divides(), right)
+            }
+            Expr::Conditional(parts) => {
+                let [c, a, b] = &**parts;
+                let chosen = match (a.divides(), b.divides()) {
+                    (None, None) => None,
+                    (a, b) => Some(Expr::conditional(
+                        c.clone(),
+                        a.unwrap_or(Expr::Const(1)),
+                        b.unwrap_or(Expr::Const(1)),
+                    )),
+                };
+                both(c.divides(), chosen)
+            }
+        }
+    }
+
     /// Whether every divisor is a constant other than 0.
     pub fn divides_by_constants_only(&self) -> bool {
         match self {

@@ -11,7 +11,8 @@
 )]
 
 use crate::support::{c_programs, config};
-use c_programs::{Draft, Mode, Random, draft};
+use c_programs::wide::{constant, is_represented, wide};
+use c_programs::{Draft, Mode, Random, draft, number};
 use config::config;
 use fencepost::check::{CheckOptions, Engine, check};
 use fencepost::formats::{Format, parse_as};
@@ -21,11 +22,10 @@ use fencepost::verdict::Budget;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 const STATES: usize = 200_000;
-/// No small program takes longer to read, on a machine with other things to do.
-const LONGEST: Duration = Duration::from_secs(10);
+/// No small text becomes a larger program, whatever its loops and calls are.
+const MOST_INSTRUCTIONS: usize = 200_000;
 
 fn has_compiler() -> bool {
     let mut command = Command::new("cc");
@@ -48,11 +48,13 @@ fn printed(text: &str, directory: &Path) -> Vec<i64> {
 }
 
 fn parsed(text: &str) -> Option<Program> {
-    let started = Instant::now();
-    let program = parse_as(Format::C, text).program;
-    let took = started.elapsed();
-    assert!(took < LONGEST, "{took:?} for\n{text}");
-    program
+    let program = parse_as(Format::C, text).program?;
+    let threads = program.thread_ids();
+    let size: usize = threads
+        .map(|id| program.thread(id).instructions().len())
+        .sum();
+    assert!(size < MOST_INSTRUCTIONS, "{size} instructions for\n{text}");
+    Some(program)
 }
 
 /// What the explicit search under SC says, if the program is in the subset.
@@ -63,15 +65,14 @@ fn word(text: &str) -> Option<String> {
     Some(report.expect("no defect").verdict().word().to_owned())
 }
 
-/// Whether both answers about a draft were found; none is wrong.
-fn is_decided(draft: &Draft, seed: u64, directory: &Path) -> bool {
-    let values = printed(&draft.printing(), directory);
-    let mut changed = values.clone();
+/// How many of both answers about a draft with these values were found; none is wrong.
+fn decided(draft: &Draft, values: &[i64], seed: u64) -> usize {
+    let mut changed = values.to_vec();
     let at = Random(seed).below(changed.len());
     changed[at] ^= 1;
     let mut decided = 0;
     for (values, right, wrong) in [
-        (&values, "holds", "violated"),
+        (values, "holds", "violated"),
         (&changed, "violated", "holds"),
     ] {
         let text = draft.asserting(values);
@@ -79,7 +80,12 @@ fn is_decided(draft: &Draft, seed: u64, directory: &Path) -> bool {
         assert_ne!(word, wrong, "seed {seed} in\n{text}");
         decided += usize::from(word == right);
     }
-    decided == 2
+    decided
+}
+
+fn is_decided(draft: &Draft, seed: u64, directory: &Path) -> bool {
+    let values = printed(&draft.printing(), directory);
+    decided(draft, &values, seed) == 2
 }
 
 /// Most programs have an answer: few of them leave the subset, or 32 bits.
@@ -106,6 +112,147 @@ fn what_main_executes_alone_has_the_values_of_the_compiled_program() {
 #[test]
 fn instructions_compute_the_values_of_the_compiled_program() {
     agrees(Mode::Dynamic);
+}
+
+#[test]
+fn values_of_64_bits_are_those_of_the_compiled_program_wherever_they_are_represented() {
+    if !has_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let cases = config(12).cases;
+    for seed in 0..u64::from(cases) {
+        let wide = wide(seed, Mode::Dynamic);
+        let values = printed(&wide.draft.printing(), directory.path());
+        let mut seen = wide.draft.seen.iter().zip(&values);
+        let is_represented = seen.all(|((_, ty), value)| is_represented(ty, *value));
+        let decided = decided(&wide.draft, &values, seed);
+        let text = wide.draft.asserting(&values);
+        if is_represented && wide.is_exact {
+            assert_eq!(decided, 2, "seed {seed} in\n{text}");
+        } else if !is_represented {
+            assert_eq!(decided, 0, "seed {seed} in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn known_values_of_64_bits_are_those_of_the_compiled_program() {
+    if !has_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    for seed in 0..u64::from(config(12).cases) {
+        let draft = wide(seed, Mode::Solo).draft;
+        let values = printed(&draft.printing(), directory.path());
+        decided(&draft, &values, seed);
+    }
+}
+
+#[test]
+fn constant_expressions_of_64_bits_have_the_values_of_the_compiled_program() {
+    if !has_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    for seed in 0..u64::from(config(12).cases) {
+        let mut random = Random(seed);
+        let all: Vec<String> = (0..8).map(|_| constant(&mut random, 3)).collect();
+        let head = "#include <stdint.h>\n#include <stdio.h>\nint main(void) {\n";
+        let prints = all
+            .iter()
+            .map(|e| format!("    printf(\"%lld\\n\", (long long)({e}));\n"));
+        let text = format!("{head}{}    return 0;\n}}\n", prints.collect::<String>());
+        let values = printed(&text, directory.path());
+        let checks = all.iter().zip(&values);
+        let checks = checks.map(|(e, value)| {
+            format!(
+                "    _Static_assert({e} == (uint64_t){}, \"\");\n",
+                number(*value)
+            )
+        });
+        let text = format!("{head}{}    return 0;\n}}\n", checks.collect::<String>());
+        let parsed = parse_as(Format::C, &text);
+        assert!(parsed.program.is_some(), "seed {seed} in\n{text}");
+    }
+}
+
+/// Structures whose members have alignments of their own, or none.
+fn structures(random: &mut Random) -> String {
+    let mut text = String::new();
+    for at in 0..4 {
+        let packed = random.of(&["", "", "", "__attribute__((packed)) "]);
+        text += &format!("struct {packed}S{at} {{");
+        for member in 0..=random.below(4) {
+            let own = ["char", "short", "int *", "uint64_t", "_Bool"];
+            let ty = match random.below(7) {
+                5 if at > 0 => format!("struct S{}", random.below(at)),
+                6 => "struct { char x; int y; }".to_owned(),
+                _ => random.of(&own).to_owned(),
+            };
+            // No alignment is smaller than that of the type.
+            let before = match random.below(5) {
+                0 if !ty.contains('S') => "_Alignas(16) ",
+                1 if !ty.contains('S') => "_Alignas(long) ",
+                _ => "",
+            };
+            let length = random.of(&["", "", "[3]"]);
+            let after = [
+                "",
+                "",
+                "",
+                "__attribute__((aligned(2)))",
+                "__attribute__((__aligned__(64), unused))",
+                "__attribute__((aligned))",
+                "__attribute__((packed))",
+            ];
+            let after = random.of(&after);
+            text += &format!(" {before}{ty} m{member}{length} {after};");
+        }
+        let after = [
+            "",
+            "",
+            "__attribute__((aligned(32)))",
+            "__attribute__((packed, aligned(4)))",
+            "__attribute__((packed))",
+        ];
+        text += &format!(" }} {};\n", random.of(&after));
+    }
+    text
+}
+
+#[test]
+fn sizes_and_alignments_are_those_of_the_compiled_program() {
+    if !has_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let all = [
+        "sizeof(struct S@)",
+        "_Alignof(struct S@)",
+        "offsetof(struct S@, m0)",
+    ];
+    let all: Vec<String> = (0..4)
+        .flat_map(|at| all.map(|e| e.replace('@', &at.to_string())))
+        .chain((0..4).map(|at| format!("sizeof(struct {{ char x; struct S{at} y[2]; }})")))
+        .collect();
+    for seed in 0..u64::from(config(12).cases) {
+        let head = format!(
+            "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n{}int main(void) {{\n",
+            structures(&mut Random(seed))
+        );
+        let prints = all
+            .iter()
+            .map(|e| format!("    printf(\"%ld\\n\", (long)({e}));\n"));
+        let text = format!("{head}{}    return 0;\n}}\n", prints.collect::<String>());
+        let values = printed(&text, directory.path());
+        let checks = all.iter().zip(&values);
+        let checks =
+            checks.map(|(e, value)| format!("    _Static_assert({e} == {value}, \"\");\n"));
+        let text = format!("{head}{}    return 0;\n}}\n", checks.collect::<String>());
+        let parsed = parse_as(Format::C, &text);
+        assert!(parsed.program.is_some(), "seed {seed} in\n{text}");
+    }
 }
 
 /// The tokens of a program, roughly, with the blanks after them.

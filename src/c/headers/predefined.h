@@ -56,6 +56,7 @@
 #define unix 1
 
 /* Sizes. */
+#define __BIGGEST_ALIGNMENT__ 16
 #define __CHAR_BIT__ 8
 #define __INTMAX_WIDTH__ 64
 #define __INTPTR_WIDTH__ 64

@@ -1,6 +1,10 @@
 //! The Linux kernel's barriers and locks.
 //!
-//! **Absent.** RCU beyond its read sections, which do nothing by themselves: `synchronize_rcu` waits.
+//! **Absent.** RCU beyond its read sections, which do nothing by themselves. A grace period ends after
+//! every read section that began before it, with the stores of that section in memory: so
+//! `synchronize_rcu` would have to know which threads are inside, which they cannot store without a
+//! delay, and to wait for their buffers. `barrier all` is too strong for that: it empties the buffers of
+//! all threads, and a program that is right with it may be wrong with RCU.
 
 use super::{Entry, Lock, Meaning, Returns, exactly};
 

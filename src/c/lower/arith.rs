@@ -1,29 +1,26 @@
 //! Arithmetic and conversions, in the widths that C has, on a machine with 32 bits.
 //!
 //! Known values are computed exactly. Of unknown ones, types of up to 32 bits wrap or are reduced as C
-//! says. A 64-bit type holds values that fit into 32 bits; where an operation may leave them, a *limit*
-//! comes first: an execution that reaches one is not covered, and the answer says so.
+//! says. A 64-bit type has the values that sign extension makes of 32 bits (`wide`); where an operation
+//! may leave them, a *limit* comes first: an execution that reaches one is not covered, and the answer
+//! says so.
 
 use super::Lowering;
 use super::bounds::Reach;
 use super::env::Env;
-use super::value::{Shape, Value, binary, narrowed, shape};
+use super::value::{Shape, Value, binary, c, narrowed, shape};
 use crate::c::hir::{BinaryOp, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{self, Expr, Op, RegId};
 
 type Bits = Expr<RegId>;
 
-fn c(value: i32) -> Bits {
-    Expr::Const(value)
-}
-
 fn both(op: program::BinaryOp, a: &Bits, b: &Bits) -> Bits {
     binary(op, a.clone(), b.clone())
 }
 
-/// The sign bit flipped: unsigned order as signed order.
-fn biased(e: &Bits) -> Bits {
+/// The sign bit flipped: unsigned order as signed order. Sign extension to 64 bits keeps it.
+pub(super) fn biased(e: &Bits) -> Bits {
     binary(program::BinaryOp::BitXor, e.clone(), c(i32::MIN))
 }
 
@@ -54,8 +51,8 @@ impl Lowering<'_> {
             Value::Unknown(e) => {
                 if b.bits < a.bits || b.bits == a.bits && b.bits < 32 && a.signed != b.signed {
                     Value::Unknown(narrowed(e, b))
-                } else if b.bits == 64 && (!a.signed && a.bits == 32 || !b.signed && a.signed) {
-                    // Beyond the signed range of 32 bits, or a negative number made a huge one.
+                } else if b.bits == 64 && a.bits == 32 && !a.signed {
+                    // Sign extension would make a large value another one.
                     self.limit(binary(program::BinaryOp::Ge, e.clone(), c(0)), place);
                     Value::Unknown(e)
                 } else if b.bits < 32 && a.signed && !b.signed {
@@ -63,19 +60,6 @@ impl Lowering<'_> {
                 } else {
                     Value::Unknown(e)
                 }
-            }
-        }
-    }
-
-    pub(super) fn complement(&mut self, value: Value, ty: &Type, place: Place) -> Value {
-        let shape = shape(ty);
-        match value {
-            Value::Known(value) => Value::Known(shape.wrap(!shape.exact(value))),
-            Value::Unknown(e) => {
-                if shape.bits == 64 && !shape.signed {
-                    self.error("`~` of an unsigned 64-bit value leaves 32 bits", place);
-                }
-                Value::Unknown(Expr::unary(program::UnaryOp::BitNot, e))
             }
         }
     }
@@ -126,7 +110,15 @@ impl Lowering<'_> {
         }
     }
 
-    fn compare(&mut self, op: BinaryOp, a: Value, b: Value, ty: &Type, place: Place) -> Value {
+    /// A comparison of two values of one type.
+    pub(super) fn compare(
+        &mut self,
+        op: BinaryOp,
+        a: Value,
+        b: Value,
+        ty: &Type,
+        place: Place,
+    ) -> Value {
         let shape = shape(ty);
         if let (Value::Known(a), Value::Known(b)) = (&a, &b) {
             let (a, b) = (shape.exact(*a), shape.exact(*b));
@@ -148,22 +140,10 @@ impl Lowering<'_> {
                 return Value::Known(i64::from(op == BinaryOp::Ne));
             }
         }
-        // A constant that does not fit is beyond all values that do.
-        if shape.bits == 64 {
-            for (known, first) in [(&a, true), (&b, false)] {
-                if let Value::Known(known) = known
-                    && shape.to_bits(*known).is_none()
-                {
-                    let high = shape.exact(*known) > 0;
-                    let less = high != first;
-                    return Value::Known(i64::from(match op {
-                        BinaryOp::Eq => false,
-                        BinaryOp::Ne => true,
-                        BinaryOp::Lt | BinaryOp::Le => less,
-                        _ => !less,
-                    }));
-                }
-            }
+        if shape.bits == 64
+            && let Some(outcome) = compare_huge(op, &a, &b, shape)
+        {
+            return outcome;
         }
         let (a, b) = (
             self.dynamic_of(&a, Some(ty), place),
@@ -171,7 +151,7 @@ impl Lowering<'_> {
         );
         let (a, b) = match op {
             BinaryOp::Eq | BinaryOp::Ne => (a, b),
-            _ if shape.bits == 32 && !shape.signed => (biased(&a), biased(&b)),
+            _ if shape.bits >= 32 && !shape.signed => (biased(&a), biased(&b)),
             _ => (a, b),
         };
         let op = match op {
@@ -203,24 +183,21 @@ impl Lowering<'_> {
         if let (Value::Known(a), Value::Known(b)) = (&a, &b) {
             return Value::Known(known(op, shape, *a, super::value::shape(b_ty).exact(*b)));
         }
-        // Masks of unsigned 64-bit values may be wider than what is masked.
-        let (a, b) = if op == BinaryOp::BitAnd && shape.bits == 64 && !shape.signed {
-            (masked(a, shape), masked(b, shape))
-        } else {
-            (a, b)
-        };
+        if shape.bits == 64 {
+            return Value::Unknown(self.wide_arithmetic(op, shape, (&a, a_ty), (&b, b_ty), place));
+        }
         let known_b = b.known();
         let x = self.dynamic_of(&a, Some(a_ty), place);
         let y = self.dynamic_of(&b, Some(b_ty), place);
         let e = match op {
-            BinaryOp::Add => self.wide(shape, program::BinaryOp::Add, x, y, place),
-            BinaryOp::Sub => self.wide(shape, program::BinaryOp::Sub, x, y, place),
-            BinaryOp::Mul => self.product(shape, (x, a.known()), (y, known_b), place),
+            BinaryOp::Add => binary(program::BinaryOp::Add, x, y),
+            BinaryOp::Sub => binary(program::BinaryOp::Sub, x, y),
+            BinaryOp::Mul => binary(program::BinaryOp::Mul, x, y),
             BinaryOp::BitAnd => binary(program::BinaryOp::BitAnd, x, y),
             BinaryOp::BitOr => binary(program::BinaryOp::BitOr, x, y),
             BinaryOp::BitXor => binary(program::BinaryOp::BitXor, x, y),
-            BinaryOp::Shl => self.shift_left(shape, x, y, known_b, place),
-            BinaryOp::Shr => self.shift_right(shape, x, y, known_b, place),
+            BinaryOp::Shl => binary(program::BinaryOp::Shl, x, y),
+            BinaryOp::Shr => shift_right(shape, x, y, known_b),
             _ => match known_b {
                 Some(by) => self.quotient(op, shape, x, by, place),
                 None => self.quotient_by(op, shape, x, y, place),
@@ -233,140 +210,58 @@ impl Lowering<'_> {
             e
         })
     }
+}
 
-    /// A sum or difference, which in 64 bits must stay inside 32.
-    fn wide(
-        &mut self,
-        shape: Shape,
-        op: program::BinaryOp,
-        x: Bits,
-        y: Bits,
-        place: Place,
-    ) -> Bits {
-        let result = both(op, &x, &y);
-        let bounded = shape.signed || op == program::BinaryOp::Add;
-        if shape.bits == 64 && !(bounded && self.is_sum_of_test(place)) {
-            let fits = if shape.signed {
-                // The signs show an overflow: of the operands and of the result.
-                let other = if op == program::BinaryOp::Add {
-                    both(program::BinaryOp::BitXor, &y, &result)
-                } else {
-                    both(program::BinaryOp::BitXor, &x, &y)
-                };
-                let own = both(program::BinaryOp::BitXor, &x, &result);
-                let signs = binary(program::BinaryOp::BitAnd, own, other);
-                binary(program::BinaryOp::Ge, signs, c(0))
-            } else {
-                binary(program::BinaryOp::Ge, result.clone(), c(0))
-            };
-            self.limit(fits, place);
-        }
-        result
+/// `x >> y` in a type of up to 32 bits.
+pub(super) fn shift_right(shape: Shape, x: Bits, y: Bits, by: Option<i64>) -> Bits {
+    if shape.signed {
+        return binary(program::BinaryOp::Shr, x, y);
     }
-
-    fn product(
-        &mut self,
-        shape: Shape,
-        (x, known_x): (Bits, Option<i64>),
-        (y, known_y): (Bits, Option<i64>),
-        place: Place,
-    ) -> Bits {
-        if shape.bits == 64 {
-            match (known_x, known_y) {
-                (Some(factor), _) => self.bounded(&y, factor, place),
-                (_, Some(factor)) => self.bounded(&x, factor, place),
-                (None, None) => self.error(
-                    "the product of two 64-bit values that are not constants is not supported",
-                    place,
-                ),
-            }
+    match by {
+        Some(0) => x,
+        Some(by) if by < 32 => {
+            let shifted = binary(program::BinaryOp::Shr, x, c(by as i32));
+            let mask = ((1_i64 << (32 - by)) - 1) as i32;
+            binary(program::BinaryOp::BitAnd, shifted, c(mask))
         }
-        binary(program::BinaryOp::Mul, x, y)
-    }
-
-    /// Limits a factor so that its product with a constant fits.
-    fn bounded(&mut self, x: &Bits, factor: i64, place: Place) {
-        if factor.unsigned_abs() > 1 || factor == -1 {
-            let most = u64::from(i32::MAX.unsigned_abs()) / factor.unsigned_abs();
-            let most = i32::try_from(most).unwrap_or(i32::MAX);
-            let low = binary(program::BinaryOp::Ge, x.clone(), c(-most));
-            let high = binary(program::BinaryOp::Le, x.clone(), c(most));
-            self.limit(binary(program::BinaryOp::And, low, high), place);
-        }
-    }
-
-    fn shift_left(
-        &mut self,
-        shape: Shape,
-        x: Bits,
-        y: Bits,
-        by: Option<i64>,
-        place: Place,
-    ) -> Bits {
-        if shape.bits == 64 {
-            match by {
-                Some(by) if (0..31).contains(&by) => self.bounded(&x, 1 << by, place),
-                _ => self.error(
-                    "a 64-bit value is shifted by what is not a constant below 31",
-                    place,
-                ),
-            }
-        }
-        binary(program::BinaryOp::Shl, x, y)
-    }
-
-    pub(super) fn shift_right(
-        &mut self,
-        shape: Shape,
-        x: Bits,
-        y: Bits,
-        by: Option<i64>,
-        place: Place,
-    ) -> Bits {
-        if shape.bits == 64 {
-            return if let Some(by) = by {
-                binary(program::BinaryOp::Shr, x, c(by.clamp(0, 31) as i32))
-            } else {
-                let fits = binary(program::BinaryOp::Lt, y.clone(), c(32));
-                self.limit(fits, place);
-                binary(program::BinaryOp::Shr, x, y)
-            };
-        }
-        if shape.signed {
-            return binary(program::BinaryOp::Shr, x, y);
-        }
-        match by {
-            Some(0) => x,
-            Some(by) if by < 32 => {
-                let shifted = binary(program::BinaryOp::Shr, x, c(by as i32));
-                let mask = ((1_i64 << (32 - by)) - 1) as i32;
-                binary(program::BinaryOp::BitAnd, shifted, c(mask))
-            }
-            Some(_) => c(0),
-            None => {
-                // The bits that an arithmetic shift brings in are those of the sign.
-                let least = binary(program::BinaryOp::Sub, y.clone(), c(1));
-                let signs = binary(program::BinaryOp::Shr, c(i32::MIN), least);
-                let mask = Expr::unary(program::UnaryOp::BitNot, signs);
-                let shifted = binary(
-                    program::BinaryOp::BitAnd,
-                    both(program::BinaryOp::Shr, &x, &y),
-                    mask,
-                );
-                Expr::conditional(y, shifted, x)
-            }
+        Some(_) => c(0),
+        None => {
+            // The bits that an arithmetic shift brings in are those of the sign.
+            let least = binary(program::BinaryOp::Sub, y.clone(), c(1));
+            let signs = binary(program::BinaryOp::Shr, c(i32::MIN), least);
+            let mask = Expr::unary(program::UnaryOp::BitNot, signs);
+            let shifted = binary(
+                program::BinaryOp::BitAnd,
+                both(program::BinaryOp::Shr, &x, &y),
+                mask,
+            );
+            Expr::conditional(y, shifted, x)
         }
     }
 }
 
-/// A known mask without the bits that no value inside 32 bits has.
-fn masked(value: Value, shape: Shape) -> Value {
-    match value {
-        Value::Known(mask) if shape.to_bits(mask).is_none() => {
-            Value::Known(mask & i64::from(i32::MAX))
-        }
-        other => other,
-    }
+/// A comparison with a known 64-bit value that no 32 bits represent; `None` if there is none. It is
+/// above all representable values, below them or, if unsigned, between those of either sign.
+fn compare_huge(op: BinaryOp, a: &Value, b: &Value, shape: Shape) -> Option<Value> {
+    let (other, huge, is_first) = match (a, b) {
+        (Value::Known(_), Value::Unknown(other)) => (other, a.huge()?, true),
+        (Value::Unknown(other), Value::Known(_)) => (other, b.huge()?, false),
+        (Value::Known(_), Value::Known(_)) | (Value::Unknown(_), Value::Unknown(_)) => return None,
+    };
+    let is_less = match op {
+        BinaryOp::Eq | BinaryOp::Ne => return Some(Value::Known(i64::from(op == BinaryOp::Ne))),
+        BinaryOp::Lt | BinaryOp::Le => true,
+        _ => false,
+    };
+    // Whether the comparison holds where the other value is the smaller one.
+    let holds = is_less != is_first;
+    Some(if shape.signed {
+        Value::Known(i64::from((huge > 0) == holds))
+    } else if holds {
+        Value::Unknown(binary(program::BinaryOp::Ge, other.clone(), c(0)))
+    } else {
+        Value::Unknown(binary(program::BinaryOp::Lt, other.clone(), c(0)))
+    })
 }
 
 /// The exact value of an operator on known operands.

@@ -197,7 +197,8 @@ impl Lowering<'_> {
             BinaryOp::BitOr => Some(FetchOp::Or),
             _ => None,
         };
-        if let Some(fetch) = simple {
+        // What no 32 bits represent is no operand of an instruction.
+        if let Some(fetch) = simple.filter(|_| operand.huge().is_none()) {
             let operand = self.convert(operand, operand_ty, ty, place);
             let bits = self.dynamic_of(&operand, Some(ty), place);
             let old = self.modify(address, ty, Update::Fetch(fetch, bits), place);

@@ -8,8 +8,7 @@
 use super::Lowering;
 use super::deferred::{Gap, Question};
 use super::env::Env;
-use super::library::c;
-use super::value::{UNSET, Value, binary};
+use super::value::{UNSET, Value, binary, c};
 use crate::c::hir::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{self, Fault, Op, Ordering, RegId};

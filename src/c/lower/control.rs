@@ -8,10 +8,12 @@ use super::env::{Env, State};
 use super::scan::{Seen, look};
 use super::value::{Value, not};
 use super::{Lowering, MOST_ITERATIONS};
-use crate::c::hir::{Asm, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, TypeKind, UnaryOp};
+use crate::c::hir::{
+    self, Asm, BinaryOp, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, TypeKind, UnaryOp,
+};
 use crate::c::library::Order;
 use crate::c::token::Place;
-use crate::program::{self, BinaryOp, Fence, Op};
+use crate::program::{Fence, Op};
 use crate::text::Diagnostic;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -144,7 +146,7 @@ impl Lowering<'_> {
     fn declare(
         &mut self,
         local: LocalId,
-        init: &[(crate::c::hir::Path, Expr)],
+        init: &[(hir::Path, Expr)],
         initialised: Initialised,
         place: Place,
     ) {
@@ -379,14 +381,8 @@ impl Lowering<'_> {
         cases(body, &mut values, &mut has_default);
         let mut cases = Cases::default();
         for case in values {
-            let ty = &value.ty;
-            let bits = self.dynamic_of(&Value::Known(case), Some(ty), place);
-            let test = match &chosen {
-                Value::Known(known) => Value::Known(i64::from(*known == case)),
-                Value::Unknown(e) => {
-                    Value::Unknown(program::Expr::binary(BinaryOp::Eq, e.clone(), bits))
-                }
-            };
+            let (chosen, label) = (chosen.clone(), Value::Known(case));
+            let test = self.compare(BinaryOp::Eq, chosen, label, &value.ty, place);
             let (yes, no) = self.split(test, place);
             if let Some(yes) = yes {
                 cases.values.insert(case, yes);

@@ -13,11 +13,10 @@
 use super::Lowering;
 use super::bounds::{Reach, between, inside, root};
 use super::code::{Code, Instr};
-use super::library::c;
 use super::memory::cells;
 use super::objects::{Object, Storage, alike, innermost, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
-use super::value::{UNWRITTEN, Value, binary, not};
+use super::value::{UNWRITTEN, Value, binary, c, not};
 use crate::c::hir::{LibraryType, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};

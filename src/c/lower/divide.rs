@@ -1,8 +1,8 @@
-//! Quotients and remainders.
+//! Quotients and remainders, in types of up to 32 bits.
 
 use super::Lowering;
-use super::library::c;
-use super::value::{Shape, binary};
+use super::arith::shift_right;
+use super::value::{Shape, binary, c};
 use crate::c::hir::BinaryOp;
 use crate::c::token::Place;
 use crate::program::{self, Fault};
@@ -10,7 +10,7 @@ use crate::program::{self, Fault};
 type Bits = program::Expr<program::RegId>;
 
 impl Lowering<'_> {
-    /// Division by a constant other than 0.
+    /// Division by a constant other than 0, in a type of up to 32 bits.
     pub(super) fn quotient(
         &mut self,
         op: BinaryOp,
@@ -21,12 +21,13 @@ impl Lowering<'_> {
     ) -> Bits {
         let is_quotient = op == BinaryOp::Div;
         let operator = division(op);
+        debug_assert!(shape.bits <= 32);
         if shape.bits == 32 && !shape.signed {
             let by = by as u32;
             if by.is_power_of_two() {
                 let log = by.trailing_zeros();
                 return if is_quotient {
-                    self.shift_right(shape, x, c(log as i32), Some(i64::from(log)), place)
+                    shift_right(shape, x, c(log as i32), Some(i64::from(log)))
                 } else {
                     binary(program::BinaryOp::BitAnd, x, c((by - 1) as i32))
                 };
@@ -38,19 +39,10 @@ impl Lowering<'_> {
                 Err(_) => x,
             };
         }
-        if shape.bits == 64 && shape.signed && (by == -1 || by == -i64::from(i32::MIN)) {
-            // The only value whose quotient leaves 32 bits, or is not smaller than the divisor.
-            self.limit(binary(program::BinaryOp::Ne, x.clone(), c(i32::MIN)), place);
-        }
-        match i32::try_from(by) {
-            Ok(by) => binary(operator, x, c(by)),
-            // All values are smaller than the divisor.
-            Err(_) if is_quotient => c(0),
-            Err(_) => x,
-        }
+        binary(operator, x, c(by as i32))
     }
 
-    /// Division by a value that is not known: a violation where it is 0, and where the quotient does not
+    /// The same by a value that is not known: a violation where it is 0, and where the quotient does not
     /// fit into `int`, as the processor has it.
     pub(super) fn quotient_by(
         &mut self,
@@ -67,7 +59,7 @@ impl Lowering<'_> {
             binary(program::BinaryOp::Ne, y.clone(), c(-1)),
         );
         let defined = if shape.bits == 32 && shape.signed {
-            binary(program::BinaryOp::And, not_zero, no_overflow.clone())
+            binary(program::BinaryOp::And, not_zero, no_overflow)
         } else {
             not_zero
         };
@@ -75,14 +67,12 @@ impl Lowering<'_> {
         if shape.bits == 32 && !shape.signed {
             let both = binary(program::BinaryOp::BitOr, x.clone(), y.clone());
             self.limit(binary(program::BinaryOp::Ge, both, c(0)), place);
-        } else if shape.bits == 64 {
-            self.limit(no_overflow, place);
         }
         binary(division(op), x, y)
     }
 }
 
-fn division(op: BinaryOp) -> program::BinaryOp {
+pub(super) fn division(op: BinaryOp) -> program::BinaryOp {
     if op == BinaryOp::Div {
         program::BinaryOp::Div
     } else {

@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::env::Env;
 use super::memory::cells;
-use super::value::{UNSET, UNWRITTEN, Value, binary, not};
+use super::value::{UNSET, UNWRITTEN, Value, binary, not, shape};
 use crate::c::hir::{BinaryOp, Expr, ExprKind, StmtKind, Type, TypeKind, UnaryOp};
 use crate::c::token::Place;
 use crate::program::{self, RegId};
@@ -313,7 +313,13 @@ impl Lowering<'_> {
         match (op, value) {
             (UnaryOp::Not, Value::Known(value)) => Value::Known(i64::from(value == 0)),
             (UnaryOp::Not, Value::Unknown(e)) => Value::Unknown(not(e)),
-            (UnaryOp::BitNot, value) => self.complement(value, ty, place),
+            (UnaryOp::BitNot, Value::Known(value)) => {
+                let shape = shape(ty);
+                Value::Known(shape.wrap(!shape.exact(value)))
+            }
+            (UnaryOp::BitNot, Value::Unknown(e)) => {
+                Value::Unknown(program::Expr::unary(program::UnaryOp::BitNot, e))
+            }
             (UnaryOp::Neg, value) => {
                 self.binary(BinaryOp::Sub, (Value::ZERO, ty), (value, ty), ty, place)
             }

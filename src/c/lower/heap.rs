@@ -6,9 +6,8 @@
 use super::Lowering;
 use super::code::{Code, Once, Single};
 use super::deferred::{Gap, Question};
-use super::library::c;
 use super::objects::Storage;
-use super::value::{Value, binary};
+use super::value::{Value, binary, c};
 use crate::c::hir::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::c::library::Meaning;
 use crate::c::token::Place;

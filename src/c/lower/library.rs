@@ -7,16 +7,12 @@
 use super::Lowering;
 use super::code::Holds;
 use super::objects::of_library;
-use super::value::{Value, not};
+use super::value::{Value, c, int, not};
 use crate::c::hir::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::c::library::{Entry, Lock, Meaning, Order};
 use crate::c::token::Place;
 use crate::program::{self, Fence, FetchOp, Op, Ordering, RegId, Update};
 use crate::text::Diagnostic;
-
-pub(super) fn c(value: i32) -> program::Expr<RegId> {
-    program::Expr::Const(value)
-}
 
 impl Lowering<'_> {
     /// Calls a function of a library; its value.
@@ -423,17 +419,6 @@ pub(super) fn promoted(ty: &Type) -> Type {
         | TypeKind::Struct(_)
         | TypeKind::Function(..)
         | TypeKind::Library(_) => ty.clone(),
-    }
-}
-
-pub(super) fn int() -> Type {
-    Type {
-        kind: TypeKind::Int {
-            bits: 32,
-            signed: true,
-        },
-        atomic: false,
-        volatile: false,
     }
 }
 

@@ -2,8 +2,7 @@
 
 use super::Lowering;
 use super::code::Holds;
-use super::library::{c, int};
-use super::value::{Value, binary, not};
+use super::value::{Value, binary, c, int, not};
 use crate::c::hir::{Expr, Type};
 use crate::c::library::Lock;
 use crate::c::token::Place;

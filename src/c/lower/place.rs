@@ -43,7 +43,7 @@ impl Lowering<'_> {
             match shape(&ty).to_bits(value) {
                 Some(UNWRITTEN) => self.refuse_unwritten(e.place),
                 Some(bits) => self.memory.set_initial(address + offset, bits),
-                None => self.error("the initial value does not fit into 32 bits", e.place),
+                None => self.refuse_huge(value, &ty, e.place),
             }
         }
         address
@@ -393,10 +393,7 @@ impl Lowering<'_> {
             }
             bits
         } else {
-            self.error(
-                format!("the value {value} does not fit into 32 bits, and has to be stored"),
-                place,
-            );
+            self.refuse_huge(value, ty, place);
             0
         }
     }

@@ -11,7 +11,7 @@
 use super::Lowering;
 use super::deferred::Question;
 use super::env::Env;
-use super::value::{Value, binary, shape};
+use super::value::{Value, binary, long, shape};
 use crate::c::hir::{Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{BinaryOp, Expr, Fault};
@@ -39,9 +39,7 @@ impl Lowering<'_> {
                 self.check_target(value, a, b, place);
                 Some(value.clone())
             }
-            (TypeKind::Pointer(_), TypeKind::Int { .. }) => {
-                Some(self.number(value, from, to, place))
-            }
+            (TypeKind::Pointer(_), TypeKind::Int { .. }) => Some(self.number(value, to, place)),
             (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Pointer(_)) => {
                 Some(self.pointer_of(value, from, place))
             }
@@ -57,6 +55,7 @@ impl Lowering<'_> {
                 Value::Known(NUMBERS + number)
             }
             Value::Known(number) => {
+                let number = shape(from).exact(*number);
                 self.error(
                     format!(
                         "the number {number} is converted to a pointer, which is not supported"
@@ -67,9 +66,12 @@ impl Lowering<'_> {
             }
             Value::Unknown(e) => {
                 let c = |value: i64| Expr::Const(value as i32);
-                let low = binary(BinaryOp::Ge, e.clone(), c(LEAST));
+                let from = shape(from);
+                let is_unsigned = from.bits == 32 && !from.signed;
+                let least = if is_unsigned { 0 } else { LEAST };
+                let low = binary(BinaryOp::Ge, e.clone(), c(least));
                 let high = binary(BinaryOp::Lt, e.clone(), c(MOST));
-                if shape(from).bits >= 32 {
+                if from.bits >= 32 {
                     self.limit(binary(BinaryOp::And, low, high), place);
                 }
                 let address = binary(BinaryOp::Add, e.clone(), c(NUMBERS));
@@ -79,7 +81,7 @@ impl Lowering<'_> {
     }
 
     /// A pointer as a number.
-    fn number(&mut self, value: &Value, from: &Type, to: &Type, place: Place) -> Value {
+    fn number(&mut self, value: &Value, to: &Type, place: Place) -> Value {
         match value {
             Value::Known(0) => Value::ZERO,
             Value::Known(address) if (NUMBERS + LEAST..NUMBERS + MOST).contains(address) => {
@@ -96,22 +98,13 @@ impl Lowering<'_> {
                 Value::ZERO
             }
             Value::Unknown(e) => {
-                let _ = from;
                 let c = |value: i64| Expr::Const(value as i32);
                 let is_number = binary(BinaryOp::Ge, e.clone(), c(NUMBERS + LEAST));
                 let is_null = binary(BinaryOp::Eq, e.clone(), c(0));
                 self.limit(binary(BinaryOp::Or, is_null, is_number), place);
                 let number = binary(BinaryOp::Sub, e.clone(), c(NUMBERS));
                 let number = Expr::conditional(e.clone(), number, c(0));
-                let int = Type {
-                    kind: TypeKind::Int {
-                        bits: 64,
-                        signed: true,
-                    },
-                    atomic: false,
-                    volatile: false,
-                };
-                self.convert(Value::Unknown(number), &int, to, place)
+                self.convert(Value::Unknown(number), &long(), to, place)
             }
         }
     }

@@ -11,7 +11,7 @@ use super::Lowering;
 use super::code::{Code, Holds, Loc, Single};
 use super::objects::Storage;
 use super::scan::look;
-use super::value::Value;
+use super::value::{Value, int};
 use crate::c::hir::{Expr, FunctionId, LocalId, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Op, Program, ProgramBuilder, RegId, Role, Update};
@@ -44,17 +44,6 @@ pub(super) struct Created {
     code: Option<Code>,
     /// Where it ends, with the results.
     ends: Vec<(Loc, Option<program::Expr<RegId>>)>,
-}
-
-fn flag() -> Type {
-    Type {
-        kind: TypeKind::Int {
-            bits: 32,
-            signed: true,
-        },
-        atomic: false,
-        volatile: false,
-    }
 }
 
 impl Lowering<'_> {
@@ -304,7 +293,7 @@ impl Lowering<'_> {
             None
         } else {
             let name = format!("{}.started", function.name);
-            let cell = self.place(&name, &flag(), Storage::Hidden);
+            let cell = self.place(&name, &int(), Storage::Hidden);
             self.locked(
                 &Value::Known(cell),
                 Update::Exchange(program::Expr::Const(1)),
@@ -394,7 +383,7 @@ impl Lowering<'_> {
         let function = &unit.functions[self.threads[number].routine.0];
         let (flag_cell, mut result) = self.threads[number].done.unwrap_or_else(|| {
             let name = format!("{}.done", function.name);
-            (self.place(&name, &flag(), Storage::Hidden), 0)
+            (self.place(&name, &int(), Storage::Hidden), 0)
         });
         if result == 0 && self.wants_result(arguments) {
             let name = format!("{}.result", function.name);
@@ -409,7 +398,7 @@ impl Lowering<'_> {
             let address = self.eval(to);
             let pointee = match &to.ty.kind {
                 TypeKind::Pointer(pointee) => (**pointee).clone(),
-                _ => flag(),
+                _ => int(),
             };
             let result = self.read(&Value::Known(result), &pointee, place);
             self.write(&address, &pointee, result, place);

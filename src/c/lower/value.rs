@@ -2,8 +2,8 @@
 //!
 //! A known value is the mathematical one of its type. An unknown one is an expression over registers
 //! whose 32 bits are, for types of up to 32 bits, those of the C value, sign- or zero-extended to 32;
-//! for 64-bit types the value itself, which is guarded to be inside 32 bits, signed. A pointer is the
-//! address of a cell, 0 if null.
+//! for 64-bit types the lower ones, of which the upper ones are the sign extension (`wide`): so
+//! `UINT64_MAX` is -1. A pointer is the address of a cell, 0 if null.
 
 use crate::c::hir::{Type, TypeKind};
 use crate::program::{BinaryOp, Expr, RegId, UnaryOp};
@@ -32,6 +32,12 @@ impl Value {
             Value::Known(value) => Some(*value),
             Value::Unknown(_) => None,
         }
+    }
+
+    /// The bits of a known 64-bit value that is not the sign extension of 32.
+    pub(super) fn huge(&self) -> Option<i64> {
+        self.known()
+            .filter(|&bits| i32::try_from(bits).is_err() && bits != UNSET)
     }
 }
 
@@ -101,12 +107,15 @@ impl Shape {
     pub(super) fn to_bits(self, value: i64) -> Option<i32> {
         if self.bits == 32 && !self.signed {
             Some(value as u32 as i32)
-        } else if self.bits == 64 && !self.signed && value < 0 {
-            None
         } else {
             i32::try_from(value).ok()
         }
     }
+}
+
+/// A constant.
+pub(super) fn c(value: i32) -> Expr<RegId> {
+    Expr::Const(value)
 }
 
 pub(super) fn binary(op: BinaryOp, a: Expr<RegId>, b: Expr<RegId>) -> Expr<RegId> {
@@ -119,7 +128,6 @@ pub(super) fn not(e: Expr<RegId>) -> Expr<RegId> {
 
 /// The value of an expression of 32 bits, reduced to a narrower type.
 pub(super) fn narrowed(e: Expr<RegId>, to: Shape) -> Expr<RegId> {
-    let c = Expr::Const;
     match (to.bits, to.signed) {
         (1, _) => binary(BinaryOp::Ne, e, c(0)),
         (bits @ (8 | 16), true) => {
@@ -128,5 +136,29 @@ pub(super) fn narrowed(e: Expr<RegId>, to: Shape) -> Expr<RegId> {
         }
         (bits @ (8 | 16), false) => binary(BinaryOp::BitAnd, e, c((1 << bits) - 1)),
         _ => e,
+    }
+}
+
+/// `int`.
+pub(super) fn int() -> Type {
+    Type {
+        kind: TypeKind::Int {
+            bits: 32,
+            signed: true,
+        },
+        atomic: false,
+        volatile: false,
+    }
+}
+
+/// `long`.
+pub(super) fn long() -> Type {
+    Type {
+        kind: TypeKind::Int {
+            bits: 64,
+            signed: true,
+        },
+        atomic: false,
+        volatile: false,
     }
 }

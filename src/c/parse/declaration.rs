@@ -1,6 +1,7 @@
 //! Declarations: of the file and of blocks.
 
 use super::Parser;
+use super::attributes::Attributes;
 use super::declarator::{Declarator, Declares};
 use super::specifiers::{Specifiers, Storage};
 use crate::c::check::{Checked, Declared, Symbol, to};
@@ -42,10 +43,17 @@ impl Parser<'_> {
             let own = if first { start } else { self.at };
             let declarator =
                 self.declarator(&specifiers.ty, specifiers.constant, Declares::Name)?;
-            self.assembler_name()?;
+            let attributes = specifiers.attributes.and(self.assembler_name()?);
             if first && self.is("{") && declarator.function.is_some() {
                 self.definition(&specifiers, &declarator)?;
                 return Ok(Vec::new());
+            }
+            if specifiers.storage == Storage::Typedef
+                && let Some((_, align)) = self.check.layout(&declarator.ty)
+                && attributes.align > align
+            {
+                let message = "the alignment of a `typedef` changes no sizes here";
+                self.check.warn(message, declarator.place);
             }
             self.declared(&specifiers, declarator, own, &mut statements)?;
             first = false;
@@ -63,14 +71,14 @@ impl Parser<'_> {
     }
 
     /// `asm("name")` after a declarator, and attributes.
-    fn assembler_name(&mut self) -> Checked<()> {
-        self.attributes()?;
+    fn assembler_name(&mut self) -> Checked<Attributes> {
+        let mut attributes = self.attributes()?;
         if matches!(self.word(), Some("asm" | "__asm__" | "__asm")) {
             self.at += 1;
             self.skip_brackets()?;
-            self.attributes()?;
+            attributes = attributes.and(self.attributes()?);
         }
-        Ok(())
+        Ok(attributes)
     }
 
     fn declared(

@@ -179,6 +179,7 @@ impl Parser<'_> {
         let mut chain = if nested {
             self.at += 1;
             let inner = self.deeper(|parser| parser.chain(declares))?;
+            self.attributes()?;
             self.expect(")")?;
             inner
         } else {
@@ -228,7 +229,6 @@ impl Parser<'_> {
         }
         self.at += 1;
         let place = self.last_place();
-        self.attributes()?;
         Ok(Some((word.to_owned(), place)))
     }
 

@@ -1,6 +1,7 @@
 //! The specifiers of a declaration: storage, qualifiers and the type that declarators start from.
 
 use super::Parser;
+use super::attributes::Attributes;
 use crate::c::check::{
     BOOL, Checked, INT, Reported, Symbol, VOID, integer, qualified, unqualified,
 };
@@ -32,6 +33,8 @@ pub(super) struct Specifiers {
     /// Whether the type defines or names a structure or an enumeration, so that a declaration may
     /// have no declarators.
     pub(super) tagged: bool,
+    /// Those of what is declared, not of a structure that is defined here.
+    pub(super) attributes: Attributes,
     pub(super) place: Place,
 }
 
@@ -123,6 +126,7 @@ impl Parser<'_> {
             thread_local: false,
             deduced: false,
             tagged: false,
+            attributes: Attributes::default(),
             place: self.place(),
         };
         while let Some(word) = self.word() {
@@ -145,10 +149,13 @@ impl Parser<'_> {
                     specifiers.thread_local = true;
                     self.at += 1;
                 }
-                "__attribute__" | "__attribute" => self.attributes()?,
+                "__attribute__" | "__attribute" => {
+                    let found = self.attributes()?;
+                    specifiers.attributes = specifiers.attributes.and(found);
+                }
                 "_Alignas" => {
-                    self.at += 1;
-                    self.skip_brackets()?;
+                    let found = self.alignas()?;
+                    specifiers.attributes = specifiers.attributes.and(found);
                 }
                 "_Atomic" => {
                     self.at += 1;
@@ -384,25 +391,6 @@ impl Parser<'_> {
             .report(error.note("declare it with `typedef`, or include its header"))
     }
 
-    /// Reads `__attribute__((…))` as often as it occurs.
-    pub(super) fn attributes(&mut self) -> Checked<()> {
-        while matches!(self.word(), Some("__attribute__" | "__attribute")) {
-            self.at += 1;
-            let first = self.at;
-            self.skip_brackets()?;
-            let after = std::mem::replace(&mut self.at, first);
-            while self.at < after {
-                let word = self.word().unwrap_or_default().trim_matches('_').to_owned();
-                if REFUSED_ATTRIBUTES.contains(&word.as_str()) {
-                    let message = format!("the attribute `{word}` is not supported");
-                    return Err(self.check.error(message, self.place()));
-                }
-                self.at += 1;
-            }
-        }
-        Ok(())
-    }
-
     /// Reads brackets with anything between them.
     pub(super) fn skip_brackets(&mut self) -> Checked<()> {
         match (self.is("("), self.brackets.other(self.at)) {
@@ -414,9 +402,6 @@ impl Parser<'_> {
         }
     }
 }
-
-/// Attributes that change what a program does. The others are for compilers.
-const REFUSED_ATTRIBUTES: [&str; 4] = ["cleanup", "constructor", "destructor", "packed"];
 
 fn is_type_word(word: &str) -> bool {
     matches!(

@@ -2,6 +2,7 @@
 
 use super::Parser;
 use super::declarator::Declares;
+use super::specifiers::Specifiers;
 use crate::c::check::{Checked, INT, Layout, Symbol, Tag, UNSIGNED, qualified};
 use crate::c::hir::{LibraryType, Member, Struct, StructId, Type, TypeKind};
 use crate::c::token::Place;
@@ -13,12 +14,16 @@ struct Members {
     offsets: Vec<u64>,
     size: u64,
     align: u64,
+    /// `packed`: members follow each other without gaps, unless they ask for an alignment.
+    packed: Option<Place>,
 }
 
 impl Members {
-    /// Makes room for a member; its offset.
-    fn place(&mut self, (size, align): (u64, u64)) -> u64 {
-        let offset = self.size.next_multiple_of(align.max(1));
+    /// Makes room for a member, with the alignment that its declaration asks for; its offset.
+    fn place(&mut self, (size, align): (u64, u64), aligned: u64) -> u64 {
+        let align = if self.packed.is_some() { 1 } else { align };
+        let align = align.max(aligned).max(1);
+        let offset = self.size.next_multiple_of(align);
         self.size = offset.saturating_add(size);
         self.align = self.align.max(align);
         offset
@@ -30,9 +35,9 @@ impl Parser<'_> {
     pub(super) fn structure(&mut self) -> Checked<Type> {
         let start = self.at;
         self.at += 1;
-        self.attributes()?;
+        let before = self.size_attributes()?;
         let tag = self.tag();
-        self.attributes()?;
+        let mut attributes = before.and(self.size_attributes()?);
         let place = self.since(start);
         if !self.is("{") {
             let Some(tag) = tag else {
@@ -52,8 +57,10 @@ impl Parser<'_> {
             }
             None => self.new_structure(tag.as_deref(), place),
         };
-        let members = self.members(id)?;
-        self.attributes()?;
+        let closed = self.brackets.other(self.at);
+        let packed = closed.and_then(|closed| self.is_packed_after(closed));
+        let members = self.members(id, attributes.packed.or(packed))?;
+        attributes = attributes.and(self.size_attributes()?);
         if self.check.layouts[id.0].is_some() {
             let new = Struct {
                 name: String::new(),
@@ -65,7 +72,7 @@ impl Parser<'_> {
         }
         self.check.unit.structs[id.0].place = place;
         self.check.link.shared.remove(&id);
-        let align = members.align.max(1);
+        let align = members.align.max(attributes.align).max(1);
         self.check.unit.structs[id.0].members = members.list;
         self.check.layouts[id.0] = Some(Layout {
             size: members.size.next_multiple_of(align),
@@ -127,10 +134,13 @@ impl Parser<'_> {
         })
     }
 
-    fn members(&mut self, id: StructId) -> Checked<Members> {
+    fn members(&mut self, id: StructId, packed: Option<Place>) -> Checked<Members> {
         let closed = self.brackets.other(self.at);
         self.expect("{")?;
-        let mut members = Members::default();
+        let mut members = Members {
+            packed,
+            ..Members::default()
+        };
         while !self.is("}") && self.kind().is_some() {
             let start = self.at;
             if self.member_declaration(&mut members).is_err() {
@@ -164,7 +174,7 @@ impl Parser<'_> {
         let specifiers = self.specifiers()?;
         if self.is(";") {
             self.at += 1;
-            return self.anonymous(&specifiers.ty, members, specifiers.place);
+            return self.anonymous(&specifiers, members);
         }
         loop {
             if self.is(":") {
@@ -172,7 +182,7 @@ impl Parser<'_> {
             }
             let declarator =
                 self.declarator(&specifiers.ty, specifiers.constant, Declares::Name)?;
-            self.attributes()?;
+            let attributes = specifiers.attributes.and(self.size_attributes()?);
             if self.is(":") {
                 return Err(self.no_bit_field());
             }
@@ -186,8 +196,18 @@ impl Parser<'_> {
                 return Err(self.check.error(message, declarator.place));
             }
             self.check.size(&declarator.ty, declarator.place)?;
-            let layout = self.check.layout(&declarator.ty).unwrap_or((0, 1));
-            let offset = members.place(layout);
+            let (size, align) = self.check.layout(&declarator.ty).unwrap_or((0, 1));
+            let packed = attributes.packed.or(members.packed).is_some();
+            let least = if packed { 1 } else { align };
+            let offset = members.place((size, least), attributes.align);
+            if !offset.is_multiple_of(align) {
+                let message = format!(
+                    "`{}` is not aligned: accesses to it are not atomic on every processor, and they \
+                     are here",
+                    declarator.name
+                );
+                self.check.warn(message, declarator.place);
+            }
             self.add_member(
                 members,
                 declarator.name,
@@ -221,7 +241,8 @@ impl Parser<'_> {
     }
 
     /// Adds the members of an anonymous structure to those of the one around it.
-    fn anonymous(&mut self, ty: &Type, members: &mut Members, place: Place) -> Checked<()> {
+    fn anonymous(&mut self, specifiers: &Specifiers, members: &mut Members) -> Checked<()> {
+        let (ty, place) = (&specifiers.ty, specifiers.place);
         let TypeKind::Struct(id) = ty.kind else {
             // `enum { A, B };` among the members declares its constants.
             return Ok(());
@@ -236,7 +257,8 @@ impl Parser<'_> {
         if self.check.broken.contains(&id) {
             return Err(self.check.again());
         }
-        let start = members.place((layout.size, layout.align));
+        let align = specifiers.attributes.align;
+        let start = members.place((layout.size, layout.align), align);
         for (member, offset) in inner.members.into_iter().zip(layout.offsets) {
             let ty = qualified(member.ty, false, ty.volatile);
             self.add_member(members, member.name, ty, start + offset, place)?;

@@ -1,5 +1,5 @@
-//! Threads of the automaton form. Nothing is folded or rearranged, so that printed programs
-//! round-trip.
+//! Threads of the automaton form. Nothing is folded, rearranged or added, so that printed programs
+//! round-trip: a division by 0 is a violation only if an instruction before it says so.
 
 use super::super::ast::{AutoOp, Automaton, Expr, ExprKind, Item, Name};
 use super::builtin::{Builtin, Locked};
@@ -386,7 +386,7 @@ impl<'a> AutomatonDraft<'_, 'a> {
             ExprKind::Binary(op, a, b) => {
                 let (left, right) = (self.value(a), self.value(b));
                 let (left, right) = (left?, right?);
-                if !self.scope.divides(*op, right.as_const(), &b.span) {
+                if right.as_const() == Some(0) && !self.scope.divides(*op, Some(0), &b.span) {
                     return None;
                 }
                 Some(Value::binary(*op, left, right))

@@ -115,7 +115,9 @@ impl Scope<'_> {
             None => {
                 let sign = if op == BinaryOp::Div { '/' } else { '%' };
                 let message = format!("the divisor of `{sign}` is not a constant");
-                Diagnostic::error(message, span.clone()).label("expected a constant other than 0")
+                Diagnostic::error(message, span.clone())
+                    .label("expected a constant other than 0")
+                    .note("only threads divide by other values; properties must have a value everywhere")
             }
         };
         self.error(diagnostic);

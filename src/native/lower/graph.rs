@@ -1,7 +1,7 @@
 //! A thread's automaton under construction: locations that turn out to be the same are merged.
 
 use crate::program::{
-    Call, CallId, Expr, FencePlace, LocId, Op, Origin, ProgramBuilder, RegId, Role, ThreadId,
+    Call, CallId, Expr, Fault, FencePlace, LocId, Op, Origin, ProgramBuilder, RegId, Role, ThreadId,
 };
 
 /// A location that may still be merged with others.
@@ -21,6 +21,8 @@ struct Edge {
     between: bool,
     /// The call in whose procedure it is.
     call: Option<CallId>,
+    /// What is wrong where it is an assertion that fails.
+    fault: Option<Fault>,
 }
 
 /// Locations and instructions of one thread.
@@ -116,7 +118,32 @@ impl Graph {
             silent: false,
             between: false,
             call: self.call,
+            fault: None,
         });
+    }
+
+    /// Adds an instruction and, before it, the assertion that it does not divide by 0.
+    pub(super) fn checked(&mut self, from: Node, op: Op, to: Node, origin: Origin) {
+        let mut at = from;
+        for operand in op.operands() {
+            self.divides(operand, &mut at, origin);
+        }
+        self.edge(at, op, to, origin);
+    }
+
+    /// Asserts that a value is computed without dividing by 0, if it might not be.
+    pub(super) fn divides(&mut self, value: &Value, at: &mut Node, origin: Origin) {
+        let Some(divides) = value.divides() else {
+            return;
+        };
+        for op in [Op::Assert(divides.clone()), Op::Assume(divides)] {
+            let next = self.fresh();
+            self.edge(*at, op, next, origin);
+            if let Some(edge) = self.edges.last_mut() {
+                edge.fault = Some(Fault::Division);
+            }
+            *at = next;
+        }
     }
 
     /// Separates two positions of the text, unless the second one must stay unsplit.
@@ -256,6 +283,9 @@ impl Graph {
                 let instr = builder.instruction(thread, from, edge.op, to, edge.origin);
                 let call = edge.call.map(|id| calls[id.index()]);
                 builder.note(thread, instr, call, Role::default());
+                if let Some(fault) = edge.fault {
+                    builder.fault(thread, instr, fault);
+                }
                 if edge.place != FencePlace::Default {
                     builder.fence_place(thread, instr, edge.place);
                 }

@@ -135,7 +135,7 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
     fn step(&mut self, at: &mut Node, op: Op, span: &Span) {
         let to = self.graph.fresh();
         let origin = self.scope.lines.origin(span);
-        self.graph.edge(*at, op, to, origin);
+        self.graph.checked(*at, op, to, origin);
         *at = to;
     }
 

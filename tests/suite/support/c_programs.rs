@@ -8,6 +8,7 @@
 mod expressions;
 mod parts;
 mod statements;
+pub mod wide;
 
 /// Whether the first thread is alone, so that it is executed, or everything is instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +53,8 @@ impl Draft {
     }
 }
 
-fn number(value: i64) -> String {
+/// A constant of type `long long`.
+pub fn number(value: i64) -> String {
     if value == i64::MIN {
         format!("({}LL - 1)", value + 1)
     } else {

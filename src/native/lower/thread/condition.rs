@@ -123,6 +123,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                     Some(0) => self.graph.silent(at, no, origin),
                     Some(_) => self.graph.silent(at, yes, origin),
                     None => {
+                        self.graph.divides(&value, &mut at, origin);
                         let not = unary(UnaryOp::Not, value.clone());
                         self.graph.edge(at, Op::Assume(value), yes, origin);
                         self.graph.edge(at, Op::Assume(not), no, origin);

@@ -16,9 +16,9 @@ use crate::text::{Diagnostic, Span};
 const LOST: Value = Value::Const(1);
 
 impl Scope<'_> {
-    /// `a op b`, folded if both are constants. Reports an invalid divisor.
+    /// `a op b`, folded if both are constants. Reports a divisor that is always 0.
     pub(super) fn binary(&mut self, op: BinaryOp, a: Value, b: Value, divisor: &Span) -> Value {
-        if !self.divides(op, b.as_const(), divisor) {
+        if b.as_const() == Some(0) && !self.divides(op, Some(0), divisor) {
             return LOST;
         }
         match (&a, &b) {
@@ -190,11 +190,12 @@ impl<'a> ThreadDraft<'_, 'a> {
         );
         if is_place && self.has_effects(whole) && !self.is_whole_array(whole) {
             if let Some((addr, _)) = self.place(whole, &mut at) {
-                self.graph.edge(at, Op::Load { into, addr }, to, origin);
+                self.graph.checked(at, Op::Load { into, addr }, to, origin);
             }
             return;
         }
         let value = self.value(e, &mut at);
-        self.graph.edge(at, Op::Assign { into, value }, to, origin);
+        self.graph
+            .checked(at, Op::Assign { into, value }, to, origin);
     }
 }

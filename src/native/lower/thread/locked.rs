@@ -24,7 +24,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         };
         let to = to.unwrap_or_else(|| self.graph.fresh());
         let origin = self.scope.lines.origin(span);
-        self.graph.edge(*at, op, to, origin);
+        self.graph.checked(*at, op, to, origin);
         *at = to;
         true
     }

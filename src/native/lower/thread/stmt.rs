@@ -223,12 +223,12 @@ impl<'a> ThreadDraft<'_, 'a> {
                     self.condition(e, from, to, nowhere);
                 } else {
                     let value = self.value(e, &mut at);
-                    self.graph.edge(at, Op::Assume(value), to, origin);
+                    self.graph.checked(at, Op::Assume(value), to, origin);
                 }
             }
             StmtKind::Assert(e) => {
                 let value = self.value(e, &mut at);
-                self.graph.edge(at, Op::Assert(value), to, origin);
+                self.graph.checked(at, Op::Assert(value), to, origin);
             }
             StmtKind::Await(e) => self.wait(e, from, to),
             StmtKind::Skip => self.graph.edge(from, Op::Skip, to, origin),
@@ -286,7 +286,8 @@ impl<'a> ThreadDraft<'_, 'a> {
         let place = self.place(target, &mut at);
         let value = self.value(value, &mut at);
         if let Some((addr, _)) = place {
-            self.graph.edge(at, Op::Store { addr, value }, to, origin);
+            self.graph
+                .checked(at, Op::Store { addr, value }, to, origin);
         }
     }
 }

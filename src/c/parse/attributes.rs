@@ -1,0 +1,139 @@
+//! Attributes, and what they say about sizes: `aligned(N)`, `packed`, `_Alignas(N)`.
+//!
+//! Sizes are those that a program can ask for. In memory, a scalar is one cell, however it is aligned.
+//!
+//! **Absent.** The alignment of a `typedef`, which GNU C keeps apart from that of the type, and that of
+//! objects, of which nothing depends.
+
+use super::Parser;
+use crate::c::check::Checked;
+use crate::c::token::{Place, TokenKind};
+
+/// Attributes that change what a program does. The others are for compilers.
+const REFUSED: [&str; 3] = ["cleanup", "constructor", "destructor"];
+
+/// What `aligned` without a number means on x86-64.
+const MOST_ALIGNED: u64 = 16;
+
+/// No compiler aligns more than this.
+const LARGEST_ALIGNMENT: i64 = 1 << 28;
+
+/// What attributes say about sizes.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Attributes {
+    /// In bytes; 0 if nothing is said.
+    pub(super) align: u64,
+    /// `packed`, if it is there.
+    pub(super) packed: Option<Place>,
+}
+
+impl Attributes {
+    /// These and others.
+    pub(super) fn and(self, other: Attributes) -> Attributes {
+        Attributes {
+            align: self.align.max(other.align),
+            packed: self.packed.or(other.packed),
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// Reads `__attribute__((…))` as often as it occurs, where nothing can be packed.
+    pub(super) fn attributes(&mut self) -> Checked<Attributes> {
+        let attributes = self.size_attributes()?;
+        if let Some(place) = attributes.packed {
+            let message = "the attribute `packed` is not supported here";
+            let note = "structures and their members can be packed";
+            return Err(self.check.error_with(message, place, note));
+        }
+        Ok(attributes)
+    }
+
+    /// The same for a structure or a member.
+    pub(super) fn size_attributes(&mut self) -> Checked<Attributes> {
+        let mut attributes = Attributes::default();
+        while matches!(self.word(), Some("__attribute__" | "__attribute")) {
+            self.at += 1;
+            let first = self.at;
+            self.skip_brackets()?;
+            let after = std::mem::replace(&mut self.at, first);
+            while self.at < after {
+                let word = self.word().unwrap_or_default().trim_matches('_').to_owned();
+                let place = self.place();
+                if REFUSED.contains(&word.as_str()) {
+                    let message = format!("the attribute `{word}` is not supported");
+                    return Err(self.check.error(message, place));
+                }
+                self.at += 1;
+                match word.as_str() {
+                    "packed" => attributes.packed = Some(place),
+                    "aligned" if self.is("(") => {
+                        let align = self.alignment()?;
+                        attributes.align = attributes.align.max(align);
+                    }
+                    "aligned" => attributes.align = attributes.align.max(MOST_ALIGNED),
+                    _ => {}
+                }
+            }
+            self.at = after;
+        }
+        Ok(attributes)
+    }
+
+    /// `_Alignas(64)`, `_Alignas(long)`
+    pub(super) fn alignas(&mut self) -> Checked<Attributes> {
+        self.at += 1;
+        let align = if self.is("(") && self.starts_type_after(1) {
+            let start = self.at;
+            self.at += 1;
+            let ty = self.type_name()?;
+            self.expect(")")?;
+            self.check.size(&ty, self.since(start))?;
+            self.check.layout(&ty).map_or(0, |(_, align)| align)
+        } else {
+            self.alignment()?
+        };
+        Ok(Attributes {
+            align,
+            packed: None,
+        })
+    }
+
+    /// `(64)`
+    fn alignment(&mut self) -> Checked<u64> {
+        self.expect("(")?;
+        let value = self.full_assignment()?;
+        let value = self.check.value(value)?;
+        let align = self.check.constant(&value, "an alignment")?;
+        self.expect(")")?;
+        match u64::try_from(align) {
+            Ok(0) => Ok(0),
+            Ok(bytes) if bytes.is_power_of_two() && align <= LARGEST_ALIGNMENT => Ok(bytes),
+            Ok(_) | Err(_) => {
+                let message = format!("the alignment {align} is not a power of two");
+                Err(self.check.error(message, value.place))
+            }
+        }
+    }
+
+    /// Whether the attributes after this token say `packed`.
+    pub(super) fn is_packed_after(&self, mut at: usize) -> Option<Place> {
+        loop {
+            let word = self.tokens.get(at + 1).map(|token| &token.kind);
+            let Some(TokenKind::Word(word)) = word else {
+                return None;
+            };
+            if word != "__attribute__" && word != "__attribute" {
+                return None;
+            }
+            let closed = self.brackets.other(at + 2)?;
+            let packed = self.tokens[at + 2..closed].iter().find(|token| {
+                matches!(&token.kind, TokenKind::Word(word) if word.trim_matches('_') == "packed")
+            });
+            if let Some(token) = packed {
+                return Some(token.place);
+            }
+            at = closed;
+        }
+    }
+}
