@@ -62,7 +62,7 @@ pub(super) use thread::litmus::{Lowered, Test, Thread, lower_test};
 
 use super::hir::{FunctionId, LocalId, Type, Unit};
 use super::token::Place;
-use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId};
+use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId, Site};
 use crate::text::{Compiler, Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
@@ -164,6 +164,7 @@ pub(super) fn lower_ordered(
             return program.map(|program| Ordered {
                 program,
                 orderings: orders.orderings,
+                failures: orders.failures,
                 contexts: orders.contexts,
                 numbers: orders.numbers,
                 creators: orders.creators,
@@ -177,6 +178,7 @@ pub(super) fn lower_ordered(
 #[derive(Default, Debug)]
 struct Orders {
     orderings: Vec<Vec<Ordering>>,
+    failures: BTreeMap<Site, Ordering>,
     contexts: Vec<Vec<Context>>,
     numbers: Vec<usize>,
     creators: Vec<Option<usize>>,

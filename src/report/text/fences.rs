@@ -55,6 +55,7 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
             out.item(&format!("{}.", words(source, other.report, place)));
         }
     }
+    written(&mut out, view.repair);
     out.next(&view.common);
     if style.detail == Detail::Everything {
         let (places, probes, cuts) = (report.places as u64, report.probes, report.cuts);
@@ -70,6 +71,14 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
     }
     difference(&mut out, view.repair);
     out.finish()
+}
+
+/// The files that were written, if there are several.
+fn written(out: &mut TextWriter, repair: Repair<'_>) {
+    if repair.written.len() > 1 {
+        out.blank();
+        out.paragraph(&format!("Written: {}.", repair.written.join(", ")));
+    }
 }
 
 /// The change to the text, if it was requested.
@@ -264,7 +273,7 @@ fn place_of_fence(source: &Source<'_>, site: Site) -> String {
     let origin = source.program.instruction(site).origin;
     let several = source.program.sites().any(|(_, other)| {
         matches!(other.op, Op::Fence(_))
-            && other.origin.line == origin.line
+            && source.program.is_same_line(other.origin, origin)
             && other.origin.column != origin.column
     });
     let at = source.place(site);
