@@ -133,7 +133,7 @@ impl<'a> Source<'a> {
         match instruction.role {
             Role::Start => return format!("start of {thread}"),
             Role::End => return format!("end of {thread}"),
-            Role::Written | Role::Unlock => {}
+            Role::Written | Role::Unlock | Role::Inside => {}
         }
         self.quote(instruction.origin)
             .unwrap_or_else(|| code::instruction(self.program, site))
@@ -418,7 +418,7 @@ fn collapsed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     if text.chars().count() <= LONGEST_QUOTE {
         return text.to_owned();
     }

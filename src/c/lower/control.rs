@@ -5,6 +5,7 @@
 
 use super::code::Loc;
 use super::env::{Env, State};
+use super::position::{Form, with_start};
 use super::scan::{Seen, look};
 use super::value::{Value, not};
 use super::{Lowering, MOST_ITERATIONS};
@@ -50,7 +51,18 @@ impl Lowering<'_> {
     }
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
-        self.position(stmt);
+        if let Some((before, whole)) = with_start(stmt) {
+            self.position(whole);
+            self.stmts(before);
+            self.act(whole);
+        } else {
+            self.position(stmt);
+            self.act(stmt);
+        }
+    }
+
+    /// What a statement does, after the position before it.
+    fn act(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Expr(e) => self.effect(e, stmt.place),
             StmtKind::Declare(local, init, initialised) => {
@@ -198,6 +210,7 @@ impl Lowering<'_> {
             ExprKind::And(a, b) => {
                 let (yes, no) = self.branch(a);
                 self.state = yes;
+                self.after(a.place, b, Form::Operand);
                 let (yes, other) = self.branch(b);
                 let no = no.into_iter().chain(other).collect();
                 (yes, self.join(no, e.place))
@@ -205,6 +218,7 @@ impl Lowering<'_> {
             ExprKind::Or(a, b) => {
                 let (yes, no) = self.branch(a);
                 self.state = no;
+                self.after(a.place, b, Form::Operand);
                 let (other, no) = self.branch(b);
                 let yes = yes.into_iter().chain(other).collect();
                 (self.join(yes, e.place), no)
@@ -212,6 +226,19 @@ impl Lowering<'_> {
             ExprKind::Unary(UnaryOp::Not, a) => {
                 let (yes, no) = self.branch(a);
                 (no, yes)
+            }
+            ExprKind::Comma(a, b) => {
+                self.effect(a, a.place);
+                self.after(a.place, b, Form::List);
+                self.branch(b)
+            }
+            ExprKind::Statement(stmts)
+                if let Some((last, rest)) = stmts.split_last()
+                    && let StmtKind::Expr(value) = &last.kind =>
+            {
+                self.stmts(rest);
+                self.last_position(last);
+                self.branch(value)
             }
             _ => {
                 let value = self.eval(e);
@@ -261,7 +288,7 @@ impl Lowering<'_> {
         let mut iterations = 0;
         while self.state.is_some() && (fixed || self.solo) {
             if iterations > 0 || !body_first {
-                let (yes, no) = self.test(condition);
+                let (yes, no) = self.test(condition, place);
                 let known = yes.is_none() || no.is_none();
                 exits.extend(no);
                 self.state = yes;
@@ -292,9 +319,7 @@ impl Lowering<'_> {
                 self.state = None;
             }
             self.iteration(body, place, &mut exits);
-            if let Some(step) = step {
-                self.effect(step, step.place);
-            }
+            self.step(step, place);
         }
         if self.state.is_some() {
             self.endless(
@@ -310,10 +335,22 @@ impl Lowering<'_> {
         self.state = self.join(exits, place);
     }
 
-    fn test(&mut self, condition: Option<&Expr>) -> (Option<State>, Option<State>) {
+    /// Tests the condition of the loop at this place.
+    fn test(&mut self, condition: Option<&Expr>, place: Place) -> (Option<State>, Option<State>) {
         match condition {
-            Some(condition) => self.branch(condition),
+            Some(condition) => {
+                self.in_head(condition, place);
+                self.branch(condition)
+            }
             None => (self.state.take(), None),
+        }
+    }
+
+    /// The step of the `for` at this place.
+    fn step(&mut self, step: Option<&Expr>, place: Place) {
+        if let Some(step) = step {
+            self.in_head(step, place);
+            self.effect(step, step.place);
         }
     }
 
@@ -353,16 +390,14 @@ impl Lowering<'_> {
         self.solo = false;
         self.loops += 1;
         if !body_first {
-            let (yes, no) = self.test(condition);
+            let (yes, no) = self.test(condition, place);
             exits.extend(no);
             self.state = yes;
         }
         self.iteration(body, place, exits);
-        if let Some(step) = step {
-            self.effect(step, step.place);
-        }
+        self.step(step, place);
         if body_first {
-            let (yes, no) = self.test(condition);
+            let (yes, no) = self.test(condition, place);
             exits.extend(no);
             self.state = yes;
         }

@@ -14,7 +14,9 @@ use super::super::{Detail, Source, Style};
 use super::counted;
 use super::robust::delays;
 use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
-use crate::program::{Aim, FenceKind, Op, Site};
+use crate::formats::Format;
+use crate::program::{Aim, FenceKind, Op, Role, Site};
+use crate::report::source::shortened;
 
 use sentence::{other_sentence, sentence};
 
@@ -251,7 +253,10 @@ fn position(source: &Source<'_>, site: Site) -> String {
     let written = source.text.get(start..end).unwrap_or_default();
     let statement = source.statement(site);
     let starts = |word: &str| instruction.op == Op::Skip && written.starts_with(word);
-    if let Some((before, target)) = source.edge(site.thread, instruction.from) {
+    if instruction.role == Role::Inside {
+        let part = written.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("in `{statement}`, before `{}`", shortened(&part))
+    } else if let Some((before, target)) = source.edge(site.thread, instruction.from) {
         format!("on the edge from `{before}` to `{target}`")
     } else if starts("}") {
         "at the end of the block".to_owned()
@@ -259,7 +264,7 @@ fn position(source: &Source<'_>, site: Site) -> String {
         format!("before the loop `{statement}`")
     } else if starts("do") || starts("loop") {
         "before the loop".to_owned()
-    } else if starts("if") {
+    } else if starts("if") && source.format != Format::C && source.format != Format::LitmusC {
         "in an `else` branch of the `if`".to_owned()
     } else if statement.starts_with("while") {
         format!("in the condition of `{statement}`")
