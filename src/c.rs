@@ -220,7 +220,8 @@ fn programs(
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, spots) = lower(Positions::Apart, &mut Vec::new())?;
-    let ordered = lower::lower_ordered(&unit, "c", hir::FunctionId(entry), &positions, chosen)?;
+    let mut ordered = lower::lower_ordered(&unit, "c", hir::FunctionId(entry), &positions, chosen)?;
+    ordered.program = ordered.program.with_files(parts.clone());
     Some(Lowered {
         program,
         apart,

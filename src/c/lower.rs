@@ -33,6 +33,7 @@ mod arith;
 mod assign;
 mod atomic;
 mod bounds;
+mod branch;
 mod call;
 mod code;
 mod compiled;

@@ -220,6 +220,14 @@ impl Written<'_> {
             let Some(position) = position.find(|i| i.op == Op::Skip && i.origin.line > 0) else {
                 return refuse("no statement of the text begins here");
             };
+            let refuse = |why: &str| {
+                let refused = unwritable(program, change, why);
+                Err(Unwritable {
+                    origin: position.origin,
+                    file: program.short_file(position.origin).map(str::to_owned),
+                    ..refused
+                })
+            };
             let Some(call) = self.vocabulary.call(fence) else {
                 return refuse("C has no such fence");
             };

@@ -187,12 +187,12 @@ fn value(style: Style) -> BoxedStrategy<String> {
     let leaf = prop_oneof![
         4 => cell.clone().prop_map(move |cell| style.load(cell)),
         1 => Just("r".to_owned()),
-        1 => (0..3).prop_map(|number| number.to_string()),
+        1 => (0..3_i32).prop_map(|number: i32| number.to_string()),
     ];
     leaf.prop_recursive(3, 8, 3, move |inner| {
         let both = (inner.clone(), inner.clone());
         let three = (inner.clone(), inner.clone(), inner.clone());
-        let store = (cell.clone(), 1..3, inner.clone());
+        let store = (cell.clone(), 1..3_i32, inner.clone());
         prop_oneof![
             2 => both.clone().prop_map(|(a, b)| format!("({a} && {b})")),
             2 => both.clone().prop_map(|(a, b)| format!("({a} || {b})")),
@@ -200,7 +200,7 @@ fn value(style: Style) -> BoxedStrategy<String> {
             1 => inner.clone().prop_map(|a| format!("!{a}")),
             1 => both.clone().prop_map(|(a, b)| format!("({a} != {b})")),
             1 => both.prop_map(|(a, b)| format!("(s = {a}, {b})")),
-            2 => store.prop_map(move |(cell, number, after)| {
+            2 => store.prop_map(move |(cell, number, after): (&str, i32, String)| {
                 let store = style.store(cell, &number.to_string());
                 if style == Style::C11 {
                     format!("({store}, {after})")
@@ -235,11 +235,11 @@ fn statement(style: Style) -> BoxedStrategy<String> {
     let cell = prop_oneof![Just("x"), Just("y")];
     let e = value(style);
     let leaf = prop_oneof![
-        3 => (cell, 1..3).prop_map(move |(cell, number)| {
+        3 => (cell, 1..3_i32).prop_map(move |(cell, number): (&str, i32)| {
             format!("{};", style.store(cell, &number.to_string()))
         }),
-        3 => e.clone().prop_map(|e| format!("r = {e};")),
-        1 => e.clone().prop_map(|e| format!("{};", bare(&e))),
+        3 => e.clone().prop_map(|e: String| format!("r = {e};")),
+        1 => e.clone().prop_map(|e: String| format!("{};", bare(&e))),
         1 => Just(";".to_owned()),
     ];
     leaf.prop_recursive(2, 6, 3, move |inner| {
@@ -247,12 +247,12 @@ fn statement(style: Style) -> BoxedStrategy<String> {
         let block = prop::collection::vec(inner.clone(), 0..3);
         let many = (e.clone(), e.clone(), e.clone(), inner.clone());
         prop_oneof![
-            2 => with.clone().prop_map(|(e, s)| format!("if ({}) {s}", bare(&e))),
+            2 => with.clone().prop_map(|(e, s): (String, String)| format!("if ({}) {s}", bare(&e))),
             2 => (e.clone(), inner.clone(), inner.clone())
-                .prop_map(|(e, s, t)| format!("if ({}) {{ {s} }} else {t}", bare(&e))),
-            2 => with.clone().prop_map(|(e, s)| format!("while ({})\n    {s}", bare(&e))),
-            2 => with.prop_map(|(e, s)| format!("do {s} while ({});", bare(&e))),
-            1 => many.prop_map(|(a, b, c, s)| {
+                .prop_map(|(e, s, t): (String, String, String)| format!("if ({}) {{ {s} }} else {t}", bare(&e))),
+            2 => with.clone().prop_map(|(e, s): (String, String)| format!("while ({})\n    {s}", bare(&e))),
+            2 => with.prop_map(|(e, s): (String, String)| format!("do {s} while ({});", bare(&e))),
+            1 => many.prop_map(|(a, b, c, s): (String, String, String, String)| {
                 format!("for (s = {a}; {}; {})\n    {s}", bare(&b), bare(&c))
             }),
             1 => block.prop_map(|stmts| format!("{{ {} }}", stmts.join(" "))),
@@ -385,7 +385,7 @@ fn fences_go_into_conditions() {
     let f = "atomic_thread_fence(memory_order_seq_cst)";
     for (header, body, before, after) in [
         (C11, "while (x) ;", "x", "while (F, x) ;"),
-        (C11, "while (x) ;", ";", "while (x) { F; ; }"),
+        (C11, "while (x) ;", "", "while (x) { F; ; }"),
         (
             C11,
             "while (x)\n        y = 1;",
