@@ -128,7 +128,7 @@ fn has_any(text: &str, words: &[&str]) -> bool {
 
 /// `f(), g(), `
 fn list(calls: &[&str]) -> String {
-    calls.iter().map(|call| format!("{call}, ")).collect()
+    calls.iter().flat_map(|call| [call, ", "]).collect()
 }
 
 /// Whether a statement is the body of a branch or loop, without braces.
