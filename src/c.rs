@@ -26,7 +26,6 @@ use crate::text::{
     Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
 };
 use preprocess::{Files, Options, preprocess};
-use std::collections::BTreeMap;
 use token::{Place, Token};
 
 /// The front end of C.
@@ -107,8 +106,8 @@ fn without_directives(text: &str) -> &str {
 /// What parsing finds.
 struct Found {
     parsed: Parsed,
-    /// Where the statements end at whose beginnings there are positions.
-    ends: BTreeMap<usize, usize>,
+    /// The positions of the text.
+    spots: lower::Spots,
     /// The files that were read.
     files: Files,
 }
@@ -124,10 +123,10 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
     } else {
         programs(&units, &files, options, &mut diagnostics)
     };
-    let (mut program, mut apart, mut ordered, mut ends) = (None, None, None, BTreeMap::new());
+    let (mut program, mut apart, mut ordered, mut spots) = (None, None, None, lower::Spots::new());
     if let Some(found) = programs {
         (program, apart) = (Some(found.program), Some(found.apart));
-        (ordered, ends) = (Some(found.ordered), found.ends);
+        (ordered, spots) = (Some(found.ordered), found.spots);
     }
     if let Some(program) = &program {
         let mut names = Names::new(program);
@@ -150,7 +149,7 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
     };
     Found {
         parsed,
-        ends,
+        spots,
         files,
     }
 }
@@ -186,8 +185,8 @@ struct Lowered {
     apart: Program,
     /// The same with the orders that the text asks for.
     ordered: Ordered,
-    /// Where the statements end at whose beginnings there are positions.
-    ends: BTreeMap<usize, usize>,
+    /// The positions of the text.
+    spots: lower::Spots,
 }
 
 fn programs(
@@ -215,18 +214,19 @@ fn programs(
     };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
         let entry = hir::FunctionId(entry);
-        let (program, ends) =
+        let (program, spots) =
             lower::lower(&unit, "c", entry, &positions, apart, chosen, diagnostics)?;
-        Some((program.with_files(parts.clone()), ends))
+        Some((program.with_files(parts.clone()), spots))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
-    let (apart, ends) = lower(Positions::Apart, &mut Vec::new())?;
-    let ordered = lower::lower_ordered(&unit, "c", hir::FunctionId(entry), &positions, chosen)?;
+    let (apart, spots) = lower(Positions::Apart, &mut Vec::new())?;
+    let mut ordered = lower::lower_ordered(&unit, "c", hir::FunctionId(entry), &positions, chosen)?;
+    ordered.program = ordered.program.with_files(parts.clone());
     Some(Lowered {
         program,
         apart,
         ordered,
-        ends,
+        spots,
     })
 }
 

@@ -18,7 +18,7 @@ mod races;
 
 pub use crate::litmus::is_register_name;
 pub use format::Format;
-pub use races::{RaceWarning, diagnostics as race_diagnostics, race_warnings};
+pub use races::{OtherFile, RaceWarning, diagnostics as race_diagnostics, race_warnings};
 
 use crate::program::{Change, Expr, Origin, Program, Property, PropertyKind};
 pub use crate::text::{

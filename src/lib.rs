@@ -283,7 +283,7 @@ pub use formats::{
 pub use model::Model;
 pub use program::{Aim, Goal, Program, ProgramBuilder};
 #[doc(inline)]
-pub use report::{RunStep, Source};
+pub use report::{Caller, RunStep, Source};
 #[doc(inline)]
 pub use robustness::{Attack, AttackAnswer, Method, RobustOptions, RobustReport};
 #[doc(inline)]

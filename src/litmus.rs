@@ -43,10 +43,11 @@ mod types;
 mod wide;
 mod words;
 
+use crate::c::litmus::{Reading, Spots, rewrite_test};
 use crate::program::{Change, Files, Origin, Program, ProgramBuilder};
 use crate::text::{
-    Compiler, Diagnostic, FrontEnd, Lines, LitmusTest, Names, ParseOptions, Parsed, Rewritten,
-    Span, Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
+    Compiler, Diagnostic, FrontEnd, Lines, LitmusTest, Names, ParseOptions, Parsed, Positions,
+    Rewritten, Span, Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
 };
 use asm::Assembly;
 pub use asm::is_register_name;
@@ -80,7 +81,11 @@ impl FrontEnd for Litmus {
         program: &Program,
         changes: &[Change],
     ) -> Result<Rewritten, Unwritable> {
-        rewrite::rewrite(text, program, changes).map(Rewritten::from)
+        let rewritten = match self {
+            Litmus::Assembly => rewrite::rewrite(text, program, changes),
+            Litmus::C => rewrite_test(text, program, changes, &parse_with_spots),
+        };
+        rewritten.map(Rewritten::from)
     }
 
     /// Litmus tests are not a format for whole programs; [`crate::report::core()`] writes the
@@ -123,6 +128,11 @@ fn first_word(text: &str) -> &str {
 
 /// Parses a test; if it is in C, as the code that this compiler produces.
 fn parse(text: &str, compiler: Compiler) -> Parsed {
+    parse_with_spots(text, compiler).0
+}
+
+/// The same, and the positions of a test in C.
+fn parse_with_spots(text: &str, compiler: Compiler) -> (Parsed, Spots) {
     let lines = Lines::new(text);
     let mut diagnostics = Vec::new();
     let is_c = language(first_word(text)) == Some(Language::C);
@@ -132,8 +142,19 @@ fn parse(text: &str, compiler: Compiler) -> Parsed {
         .map(|span| (&text[span.clone()], span))
         .collect();
     let mut drafts = expectation::read(&comments, &lines, &mut diagnostics);
-    let read = read(text, is_c, compiler, &lines, &mut diagnostics);
-    let read = read.filter(|_| !has_errors(&diagnostics));
+    let reading = |positions| Reading {
+        compiler,
+        positions,
+    };
+    let merged = reading(Positions::Merged);
+    let found = read(text, is_c, merged, &lines, &mut diagnostics);
+    let read = found.filter(|_| !has_errors(&diagnostics));
+    let apart = read.as_ref().filter(|_| is_c).and_then(|_| {
+        let apart = reading(Positions::Apart);
+        self::read(text, is_c, apart, &lines, &mut Vec::new())
+    });
+    let (apart, spots) = apart.map(|(program, _, spots)| (program, spots)).unzip();
+    let read = read.map(|(program, test, _)| (program, test));
     if let Some((program, test)) = &read {
         let mut names = Names::of_test(program, test.positive());
         expectation::resolve(&mut drafts, &mut names);
@@ -142,29 +163,34 @@ fn parse(text: &str, compiler: Compiler) -> Parsed {
     sort_and_truncate(&mut diagnostics);
     let read = read.filter(|_| !has_errors(&diagnostics));
     let (program, litmus) = read.unzip();
-    Parsed {
+    let apart = apart.filter(|_| program.is_some());
+    let parsed = Parsed {
         program,
         expectations: expectation::finish(drafts),
         diagnostics,
         litmus,
-        apart: None,
+        apart,
         joined: None,
         files: Files::default(),
         ordered: None,
-    }
+    };
+    (parsed, spots.unwrap_or_default())
 }
 
 fn read(
     text: &str,
     is_c: bool,
-    compiler: Compiler,
+    reading: Reading,
     lines: &Lines<'_>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(Program, LitmusTest)> {
+) -> Option<(Program, LitmusTest, Spots)> {
     let frame = frame::frame(text, is_c, diagnostics)?;
     match language(&text[frame.arch.clone()]) {
-        Some(Language::Assembly(assembly)) => asm::read(assembly, &frame, lines, diagnostics),
-        Some(Language::C) => c::read(&frame, compiler, lines, diagnostics),
+        Some(Language::Assembly(assembly)) => {
+            let (program, test) = asm::read(assembly, &frame, lines, diagnostics)?;
+            Some((program, test, Spots::new()))
+        }
+        Some(Language::C) => c::read(&frame, reading, lines, diagnostics),
         None => {
             let arch = &text[frame.arch.clone()];
             let hint = nearest(arch, ["X86", "X86_64", "C"].into_iter()).map_or_else(

@@ -56,6 +56,7 @@ pub(crate) use print::quoted;
 pub use property::{Goal, Observable, Property, PropertyKind};
 pub use thread::{Copies, Instruction, Location, Register, Thread};
 
+use crate::visible::visible_line;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of consecutive cells with one name.
@@ -83,6 +84,7 @@ pub struct Program {
     faults: BTreeMap<Site, Fault>,
     init: Vec<i32>,
     files: Files,
+    unwritten: Option<i32>,
 }
 
 impl Program {
@@ -102,9 +104,28 @@ impl Program {
         self.files.name(origin.start as usize)
     }
 
+    /// Whether two origins are on the same line of the same file.
+    pub(crate) fn is_same_line(&self, a: Origin, b: Origin) -> bool {
+        a.line == b.line && self.file(a) == self.file(b)
+    }
+
     /// The same without folders, if that is enough to know the file.
     pub(crate) fn short_file(&self, origin: Origin) -> Option<&str> {
         self.files.short(origin.start as usize)
+    }
+
+    /// The number that registers and cells hold which have never been written, if there is one. In such
+    /// a program no other value is this number.
+    pub fn unwritten(&self) -> Option<i32> {
+        self.unwritten
+    }
+
+    /// `line 9`, or `line 9 of queue.h` if that is not the file that the program was read from.
+    pub(crate) fn line_words(&self, origin: Origin) -> String {
+        match self.short_file(origin) {
+            Some(file) => format!("line {} of {}", origin.line, visible_line(file)),
+            None => format!("line {}", origin.line),
+        }
     }
 
     /// All declared regions, by address.
@@ -327,6 +348,21 @@ impl Program {
         self
     }
 
+    /// The same program, in which this number marks what has never been written, if it contains the
+    /// number.
+    pub(crate) fn with_unwritten(mut self, mark: i32) -> Program {
+        let in_memory = self.init.contains(&mark);
+        let occurs = in_memory
+            || self.sites().any(|(_, instruction)| {
+                let operands = instruction.op.operands().into_iter();
+                operands
+                    .flat_map(Expr::constants)
+                    .any(|value| value == mark)
+            });
+        self.unwritten = occurs.then_some(mark);
+        self
+    }
+
     /// The same program without [limits](Program::limits).
     pub(crate) fn without_limits(&self) -> Program {
         let mut program = self.clone();
@@ -357,6 +393,7 @@ impl Program {
         }
         program.files = Files::default();
         program.faults.clear();
+        program.unwritten = None;
         program
     }
 

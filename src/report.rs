@@ -25,6 +25,7 @@ mod writer;
 pub use code::instruction;
 pub use evidence::RunStep;
 pub use litmus::{core, litmus};
+pub use source::Caller;
 pub use source::Source;
 pub use view::{
     CheckView, CorpusFile, CorpusLine, FencesView, LineResult, RacesView, Repair, Report,

@@ -14,12 +14,15 @@ mod threads;
 
 use super::check::{INT, integer, pointer};
 use super::hir::{FunctionId, LibraryType, LocalId, Object, Type, TypeKind, Unit};
+pub(crate) use super::lower::Spots;
 use super::lower::{Lowered, Places, Test, Thread, lower_test};
 use super::parse as parser;
 use super::preprocess::{Files, MAIN, Options, preprocess};
+pub(crate) use super::rewrite::rewrite_test;
 use super::token::Place;
+use super::without_directives;
 use crate::program::{Origin, ProgramBuilder, RegId};
-use crate::text::{Compiler, Diagnostic, Lines, Span, has_errors};
+use crate::text::{Compiler, Diagnostic, Lines, Positions, Span, has_errors};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use threads::{threads, with_results};
@@ -87,6 +90,15 @@ pub(crate) struct Program {
     pub(crate) sums: Vec<(Span, bool)>,
     /// The greatest constant, without its sign.
     pub(crate) greatest: u64,
+    /// The positions of the text.
+    pub(crate) spots: Spots,
+}
+
+/// Whose code a test is, and whether its positions have locations of their own.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading {
+    pub(crate) compiler: Compiler,
+    pub(crate) positions: Positions,
 }
 
 /// The functions of a test.
@@ -206,7 +218,7 @@ impl Places for InTest<'_> {
     }
 
     fn before(&self, place: Place) -> &str {
-        &self.files.joined()[..self.files.span(place).start]
+        without_directives(&self.files.joined()[..self.files.span(place).start])
     }
 
     fn text(&self, place: Place) -> &str {
@@ -242,7 +254,7 @@ impl Functions {
     pub(crate) fn lower(
         mut self,
         name: &str,
-        compiler: Compiler,
+        reading: Reading,
         cells: &[Cells],
         named: &[BTreeMap<String, Named>],
         lines: &Lines<'_>,
@@ -290,7 +302,8 @@ impl Functions {
         let test = Test {
             unit: &self.unit,
             name,
-            compiler,
+            compiler: reading.compiler,
+            positions: reading.positions,
             cells: cells.iter().map(|cells| cells.init.clone()).collect(),
             threads,
         };
@@ -302,6 +315,7 @@ impl Functions {
             builder,
             registers,
             sums,
+            spots,
         } = lower_test(&test, &places, diagnostics)?;
         let locals = registers.iter().zip(&observed);
         let locals = locals.enumerate().map(|(at, (registers, (_, observed)))| {
@@ -324,6 +338,7 @@ impl Functions {
                 .map(|(place, repeated)| (span(&self.files, place), repeated))
                 .collect(),
             greatest,
+            spots,
         })
     }
 

@@ -33,6 +33,7 @@ mod arith;
 mod assign;
 mod atomic;
 mod bounds;
+mod branch;
 mod call;
 mod code;
 mod compiled;
@@ -61,13 +62,15 @@ mod wide;
 
 pub(super) use thread::litmus::{Lowered, Test, Thread, lower_test};
 
-use super::hir::{FunctionId, LocalId, Type, Unit};
+use super::hir::{Function, FunctionId, LocalId, Type, Unit};
 use super::token::Place;
-use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId};
+use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId, Site};
 use crate::text::{Compiler, Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
 use memory::Memory;
+pub(super) use position::Form;
+pub(crate) use position::Spots;
 use scan::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use thread::Created;
@@ -114,8 +117,8 @@ struct Learned {
     excludes_unwritten: bool,
 }
 
-/// The program of a unit whose first thread executes this function, and where the statements end at
-/// whose beginnings there are positions; `None` with errors among the diagnostics.
+/// The program of a unit whose first thread executes this function, and the positions of its text;
+/// `None` with errors among the diagnostics.
 pub(super) fn lower(
     unit: &Unit,
     name: &str,
@@ -124,7 +127,7 @@ pub(super) fn lower(
     apart: Positions,
     options: Options,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(Program, BTreeMap<usize, usize>)> {
+) -> Option<(Program, Spots)> {
     let mut learned = Learned::default();
     loop {
         let mut lowering = Lowering::new(unit, positions, apart, options, &learned);
@@ -135,7 +138,7 @@ pub(super) fn lower(
             diagnostics.append(&mut lowering.errors);
             diagnostics.append(&mut lowering.warnings);
             let program = program.filter(|_| !failed)?;
-            return Some((program, lowering.ends));
+            return Some((program, lowering.spots));
         }
         learned = now;
     }
@@ -165,6 +168,7 @@ pub(super) fn lower_ordered(
             return program.map(|program| Ordered {
                 program,
                 orderings: orders.orderings,
+                failures: orders.failures,
                 contexts: orders.contexts,
                 numbers: orders.numbers,
                 creators: orders.creators,
@@ -178,6 +182,7 @@ pub(super) fn lower_ordered(
 #[derive(Default, Debug)]
 struct Orders {
     orderings: Vec<Vec<Ordering>>,
+    failures: BTreeMap<Site, Ordering>,
     contexts: Vec<Vec<Context>>,
     numbers: Vec<usize>,
     creators: Vec<Option<usize>>,
@@ -200,8 +205,8 @@ struct Lowering<'u> {
     compiler: Compiler,
     /// Whether each position of the text has a location of its own.
     apart: bool,
-    /// Where the statements end at whose beginnings there are positions.
-    ends: BTreeMap<usize, usize>,
+    /// The positions of the text.
+    spots: Spots,
     facts: Facts,
     options: Options,
     /// What earlier walks found out.
@@ -255,7 +260,7 @@ impl<'u> Lowering<'u> {
             positions,
             compiler: options.compiler,
             apart: apart == Positions::Apart,
-            ends: BTreeMap::new(),
+            spots: Spots::new(),
             facts: Facts::of(unit),
             options,
             learned,
@@ -349,6 +354,12 @@ impl<'u> Lowering<'u> {
     /// What is known where the walk is; nothing where no execution gets.
     fn env(&self) -> Option<&Env> {
         self.state.as_ref().map(|state| &state.env)
+    }
+
+    /// The function that the walk is in.
+    fn function(&self) -> Option<&'u Function> {
+        let frame = self.env()?.frames.last()?;
+        Some(&self.unit.functions[frame.function.0])
     }
 
     /// The types of all scalars in an object, in the order of their cells.

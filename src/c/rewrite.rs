@@ -6,38 +6,52 @@
 //!                                         r = flag1;
 //! ```
 //!
-//! A fence goes before a statement or at the end of a block; a statement without braces that is the
-//! body of a branch or loop gets some. A store becomes an exchange by a stronger memory order
-//! (`strengthen`). Everything else stays byte for byte. Edits go into any translation unit, and into
-//! headers on request.
+//! A fence goes before a statement, at the end of a block, or into an expression (`insert`); a statement
+//! without braces that is the body of a branch or loop gets some. A store becomes an exchange by a
+//! stronger memory order (`strengthen`). Everything else stays byte for byte. Edits go into any
+//! translation unit, and into headers on request. Litmus tests in C are edited in the same way.
 //!
 //! **Invariant.** The result was parsed again, and is the program after the changes up to numbering and
 //! steps that do nothing.
 //!
 //! **Absent.** Removing fences; places inside macros and built-in headers.
 
+mod insert;
 mod strengthen;
 
 pub(super) use strengthen::strengthened;
 
+use super::lower::{Form, Spots};
+use super::parse;
 use super::preprocess::{Files, MAIN, Source};
 use super::token::FileId;
-use super::{Found, parse, without_directives};
-use crate::program::{Change, Fence, Instruction, Op, Origin, Program, Site};
+use crate::program::{Change, Expr, Fence, Instruction, Observable, Op, Origin, Program, Site};
 use crate::text::{
     Compiler, Edits, FindFile, FoundFile, Layer, ParseOptions, Parsed, Rewritten, RewrittenFile,
     Unwritable, implements_changes, observed, unwritable,
 };
+use insert::Vocabulary;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What is edited, by its position in the text.
 #[derive(Default)]
 struct Places {
-    /// Where statements are inserted: the end of the statement that is there, and what is inserted.
-    statements: BTreeMap<usize, (usize, Vec<String>)>,
+    /// Where fences are inserted: where that ends which follows, what that is, and the calls.
+    fences: BTreeMap<usize, (usize, Form, Vec<&'static str>)>,
     /// What is replaced, and by what.
     stronger: BTreeMap<(usize, usize), String>,
+}
+
+/// A text that is to be edited.
+struct Written<'w> {
+    program: &'w Program,
+    spots: &'w Spots,
+    vocabulary: Vocabulary,
+    /// Why an edit at a place is refused.
+    refused: &'w dyn Fn(Origin) -> Option<String>,
+    /// What is written at a place.
+    text: &'w dyn Fn(Origin) -> Option<&'w str>,
 }
 
 /// The text with these changes made.
@@ -57,21 +71,112 @@ pub(super) fn rewrite(
     let matching = |compiler| {
         let options = options.clone().compiler(compiler);
         let found = parse(text, &options);
-        let merged = found.parsed.program.as_ref() == Some(program);
-        let matches = merged || found.parsed.apart.as_ref() == Some(program);
-        matches.then_some((options, found, merged))
+        let program = same(&found.parsed, program)?;
+        Some((options, found, program))
     };
-    let Some((options, found, merged)) = Compiler::ALL.into_iter().find_map(matching) else {
-        let why = "the text is not that of the program";
-        return Err(unwritable(program, first, why));
+    let Some((options, found, which)) = Compiler::ALL.into_iter().find_map(matching) else {
+        return Err(unwritable(program, first, OTHER_TEXT));
     };
-    let places = places(&found, &options, program, changes)?;
-    let refuse = || unwritable(program, first, "the text would mean something else");
-    let edited = edited(&found.files, &places).ok_or_else(refuse)?;
-    let rewritten = rewritten(text, &found.files, edited);
+    let files = &found.files;
+    let written = Written {
+        program,
+        spots: &found.spots,
+        vocabulary: Vocabulary::of(files.joined(), files.is_preprocessed()),
+        refused: &|origin| in_header(files, &options, origin),
+        text: &|origin| {
+            let (start, end) = (origin.start as usize, origin.end as usize);
+            let (file, base) = files.at(start);
+            files.text(file).get(start - base..end.checked_sub(base)?)
+        },
+    };
+    let places = written.places(changes)?;
+    let refuse = || unwritable(program, first, OTHER_MEANING);
+    let edited = edited(files, written.vocabulary, &places).ok_or_else(refuse)?;
+    let rewritten = rewritten(text, files, edited);
     let before = observed(found.parsed.expectations);
-    let mut again = parse(&rewritten.text, &afterwards(&options, &rewritten)).parsed;
-    if !merged {
+    let again = parse(&rewritten.text, &afterwards(&options, &rewritten)).parsed;
+    if implements(again, which, program, changes, &before) {
+        Ok(rewritten)
+    } else {
+        Err(refuse())
+    }
+}
+
+/// A litmus test with these changes made: `parse` reads one for a compiler, and finds its positions.
+///
+/// # Errors
+///
+/// As [`rewrite`].
+pub(crate) fn rewrite_test(
+    text: &str,
+    program: &Program,
+    changes: &[Change],
+    parse: &dyn Fn(&str, Compiler) -> (Parsed, Spots),
+) -> Result<String, Unwritable> {
+    let Some(first) = changes.first() else {
+        return Ok(text.to_owned());
+    };
+    let matching = |compiler| {
+        let (parsed, spots) = parse(text, compiler);
+        let which = same(&parsed, program)?;
+        Some((compiler, parsed, spots, which))
+    };
+    let Some((compiler, parsed, spots, which)) = Compiler::ALL.into_iter().find_map(matching)
+    else {
+        return Err(unwritable(program, first, OTHER_TEXT));
+    };
+    let written = Written {
+        program,
+        spots: &spots,
+        vocabulary: Vocabulary::of_test(text),
+        refused: &|_| None,
+        text: &|origin| text.get(origin.start as usize..origin.end as usize),
+    };
+    let places = written.places(changes)?;
+    let mut edits = Edits::default();
+    for (start, (end, form, calls)) in &places.fences {
+        let vocabulary = written.vocabulary;
+        vocabulary.insert(&mut edits, text, (*start, *end), *form, calls);
+    }
+    for ((start, end), new) in &places.stronger {
+        edits.replace(*start..*end, Layer::Within, new);
+    }
+    let before = observed(parsed.expectations);
+    let meant = |out: &String| implements(parse(out, compiler).0, which, program, changes, &before);
+    let edited = edits.apply(text).filter(meant);
+    edited.ok_or_else(|| unwritable(program, first, OTHER_MEANING))
+}
+
+const OTHER_TEXT: &str = "the text is not that of the program";
+const OTHER_MEANING: &str = "the text would mean something else";
+
+/// Which of the two programs of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Merged,
+    Apart,
+}
+
+/// Which of the programs of a text this one is.
+fn same(parsed: &Parsed, program: &Program) -> Option<Which> {
+    if parsed.program.as_ref() == Some(program) {
+        Some(Which::Merged)
+    } else if parsed.apart.as_ref() == Some(program) {
+        Some(Which::Apart)
+    } else {
+        None
+    }
+}
+
+/// Whether a text that was read again is the program with these changes.
+fn implements(
+    mut again: Parsed,
+    which: Which,
+    program: &Program,
+    changes: &[Change],
+    observed_before: &[Expr<Observable>],
+) -> bool {
+    if which == Which::Apart {
         again.program = again.apart.take();
     }
     let again = Parsed {
@@ -84,63 +189,75 @@ pub(super) fn rewrite(
     });
     let changes: Vec<Change> = changes.iter().cloned().chain(released).collect();
     let program = program.without_places();
-    if implements_changes(again, &program, &changes, &before, &[]) {
-        Ok(rewritten)
-    } else {
-        Err(refuse())
-    }
+    implements_changes(again, &program, &changes, observed_before, &[])
 }
 
-/// Where these changes insert which statements.
-fn places(
-    found: &Found,
-    options: &ParseOptions,
-    program: &Program,
-    changes: &[Change],
-) -> Result<Places, Unwritable> {
-    let files = &found.files;
-    let vocabulary = Vocabulary::of(files);
-    let mut places = Places::default();
-    for change in changes {
-        let refuse = |why: &str| Err(unwritable(program, change, why));
-        let (thread, loc, fence) = match change {
-            Change::Fence { thread, loc, fence } => (thread, loc, fence),
-            Change::Exchange(site) => {
-                let origin = program.instruction(*site).origin;
-                if let Some(why) = in_header(files, options, origin) {
-                    return refuse(&why);
+impl Written<'_> {
+    /// Where these changes insert what.
+    fn places(&self, changes: &[Change]) -> Result<Places, Unwritable> {
+        let program = self.program;
+        let mut places = Places::default();
+        for change in changes {
+            let refuse = |why: &str| Err(unwritable(program, change, why));
+            let (thread, loc, fence) = match change {
+                Change::Fence { thread, loc, fence } => (thread, loc, fence),
+                Change::Exchange(site) => {
+                    let origin = program.instruction(*site).origin;
+                    if let Some(why) = (self.refused)(origin) {
+                        return refuse(&why);
+                    }
+                    let Some(edits) = self.stronger(origin) else {
+                        return refuse("the text has no stronger form of this store");
+                    };
+                    places.stronger.extend(edits);
+                    continue;
                 }
-                let Some(edits) = stronger(files, origin) else {
-                    return refuse("the text has no stronger form of this store");
-                };
-                places.stronger.extend(edits);
-                continue;
+                Change::Remove(_) => return refuse("no fence is removed from a C program"),
+            };
+            let automaton = program.thread(*thread);
+            let leaving = automaton.outgoing(*loc);
+            let mut position = leaving.iter().map(|&instr| automaton.instruction(instr));
+            let Some(position) = position.find(|i| i.op == Op::Skip && i.origin.line > 0) else {
+                return refuse("no statement of the text begins here");
+            };
+            let refuse = |why: &str| {
+                let refused = unwritable(program, change, why);
+                Err(Unwritable {
+                    origin: position.origin,
+                    file: program.short_file(position.origin).map(str::to_owned),
+                    ..refused
+                })
+            };
+            let Some(call) = self.vocabulary.call(fence) else {
+                return refuse("C has no such fence");
+            };
+            if let Some(why) = (self.refused)(position.origin) {
+                return refuse(&why);
             }
-            Change::Remove(_) => return refuse("no fence is removed from a C program"),
-        };
-        let automaton = program.thread(*thread);
-        let leaving = automaton.outgoing(*loc);
-        let mut position = leaving.iter().map(|&instr| automaton.instruction(instr));
-        let Some(position) = position.find(|i| i.op == Op::Skip && i.origin.line > 0) else {
-            return refuse("no statement of the text begins here");
-        };
-        let statement = match fence {
-            Fence::Full => vocabulary.full(),
-            Fence::Store => vocabulary.store(),
-            Fence::Cells(_) | Fence::All => return refuse("C has no such fence"),
-        };
-        let start = position.origin.start as usize;
-        if let Some(why) = in_header(files, options, position.origin) {
-            return refuse(&why);
+            let start = position.origin.start as usize;
+            let Some(spot) = self.spots.get(&start) else {
+                return refuse("no statement of the text begins here");
+            };
+            let calls = places.fences.entry(start);
+            let (_, _, calls) = calls.or_insert((spot.end, spot.form, Vec::new()));
+            // The same words in another thread, or in another call, are one place of the text.
+            if calls.is_empty() {
+                calls.push(call);
+            }
         }
-        let end = found.ends.get(&start).copied().unwrap_or(start);
-        let (_, statements) = places.statements.entry(start).or_insert((end, Vec::new()));
-        // The same words in another thread, or in another call, are one place of the text.
-        if statements.is_empty() {
-            statements.push(statement.to_owned());
-        }
+        Ok(places)
     }
-    Ok(places)
+
+    /// The replacements that make the store at this place an exchange.
+    fn stronger(&self, origin: Origin) -> Option<Vec<((usize, usize), String)>> {
+        let start = origin.start as usize;
+        let edits = strengthened((self.text)(origin)?)?.into_iter();
+        Some(
+            edits
+                .map(|(span, new)| ((start + span.start, start + span.end), new))
+                .collect(),
+        )
+    }
 }
 
 /// Why an edit at this place is refused: it is in a header.
@@ -155,19 +272,6 @@ fn in_header(files: &Files, options: &ParseOptions, origin: Origin) -> Option<St
             files.name(file),
         )
     })
-}
-
-/// The replacements that make the store at this place an exchange.
-fn stronger(files: &Files, origin: Origin) -> Option<Vec<((usize, usize), String)>> {
-    let (start, end) = (origin.start as usize, origin.end as usize);
-    let (file, base) = files.at(start);
-    let text = files.text(file).get(start - base..end.checked_sub(base)?)?;
-    let edits = strengthened(text)?.into_iter();
-    Some(
-        edits
-            .map(|(span, new)| ((start + span.start, start + span.end), new))
-            .collect(),
-    )
 }
 
 /// The store fence that is part of a store-release: an exchange has none.
@@ -189,23 +293,18 @@ fn released(program: &Program, store: Site) -> Option<Site> {
     None
 }
 
-/// The files with statements inserted; `None` if edits exclude each other.
-fn edited(files: &Files, places: &Places) -> Option<BTreeMap<FileId, String>> {
+/// The files with fences inserted; `None` if edits exclude each other.
+fn edited(
+    files: &Files,
+    vocabulary: Vocabulary,
+    places: &Places,
+) -> Option<BTreeMap<FileId, String>> {
     let mut edits: BTreeMap<FileId, Edits> = BTreeMap::new();
-    for (start, (end, statements)) in &places.statements {
+    for (start, (end, form, calls)) in &places.fences {
         let (file, base) = files.at(*start);
-        let (start, end) = (start - base, end - base);
-        let text = files.text(file);
         let edits = edits.entry(file).or_default();
-        if text[start..end] == *"}" {
-            edits.insert_at_end(text, start, statements);
-        } else if is_bare(text, start) {
-            let open = format!("{{ {} ", statements.join(" "));
-            edits.insert(start, Layer::Around, open);
-            edits.insert(end, Layer::CloseOuter, " }");
-        } else {
-            edits.insert_before(text, start, statements);
-        }
+        let at = (start - base, end - base);
+        vocabulary.insert(edits, files.text(file), at, *form, calls);
     }
     for ((start, end), new) in &places.stronger {
         let (file, base) = files.at(*start);
@@ -269,58 +368,5 @@ impl FindFile for Edited {
             }
             found
         }))
-    }
-}
-
-/// Whether a statement is the body of a branch or loop, without braces.
-fn is_bare(text: &str, start: usize) -> bool {
-    let before = without_directives(&text[..start]);
-    before.ends_with(')') || before.ends_with("else") || before.ends_with("do")
-}
-
-/// The fences that a text would write.
-#[derive(Clone, Copy)]
-enum Vocabulary {
-    Kernel,
-    C11,
-    Builtin,
-    Sync,
-    /// No macro has a meaning any more.
-    Preprocessed,
-}
-
-impl Vocabulary {
-    /// That of a program's files.
-    fn of(files: &Files) -> Self {
-        let has = |word: &str| files.joined().contains(word);
-        if files.is_preprocessed() {
-            Vocabulary::Preprocessed
-        } else if has("smp_mb") || has("READ_ONCE") || has("WRITE_ONCE") || has("<linux/") {
-            Vocabulary::Kernel
-        } else if has("<stdatomic.h>") {
-            Vocabulary::C11
-        } else if has("__atomic_") {
-            Vocabulary::Builtin
-        } else {
-            Vocabulary::Sync
-        }
-    }
-
-    fn full(self) -> &'static str {
-        match self {
-            Vocabulary::Kernel => "smp_mb();",
-            Vocabulary::C11 => "atomic_thread_fence(memory_order_seq_cst);",
-            Vocabulary::Builtin => "__atomic_thread_fence(__ATOMIC_SEQ_CST);",
-            Vocabulary::Sync | Vocabulary::Preprocessed => "__sync_synchronize();",
-        }
-    }
-
-    fn store(self) -> &'static str {
-        match self {
-            Vocabulary::Kernel => "smp_wmb();",
-            Vocabulary::C11 => "atomic_thread_fence(memory_order_release);",
-            Vocabulary::Builtin | Vocabulary::Sync => "__atomic_thread_fence(__ATOMIC_RELEASE);",
-            Vocabulary::Preprocessed => "__atomic_thread_fence(3);",
-        }
     }
 }

@@ -5,6 +5,7 @@ mod words;
 use super::driver::{Request, Session, Stream, Verification};
 use super::exit::{Bounded, Exit};
 use super::input::Input;
+use super::output::{NewText, replace_all};
 use super::program::ProgramArgs;
 use super::values::{named, weak_model};
 use super::{Global, output, streams};
@@ -18,6 +19,7 @@ use crate::program::Aim;
 use crate::report::diff::unified;
 use crate::report::{FencesView, Measured, Repair, Report};
 use clap::Args;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use words::{aim, costs, kinds};
@@ -57,8 +59,8 @@ pub(super) struct Fence {
     #[arg(long, value_name = "N")]
     k2: Option<usize>,
     /// Write the repaired program to this file, with its formatting and comments unchanged; `-` for
-    /// standard output, with the report on standard error. If fences are in several files, `--diff`
-    /// shows them all
+    /// standard output, with the report on standard error. Fences in several files require the name of
+    /// the first file, or of its folder: then all of them change, or none
     #[arg(long, value_name = "OUT")]
     write: Option<PathBuf>,
     /// Show the change as a unified diff, of each file that changes
@@ -85,8 +87,8 @@ pub(super) struct Answer {
     repaired: Result<Option<Rewritten>, String>,
     /// The change as a unified diff, if requested.
     diff: Option<String>,
-    /// The file that the text was written to, if it was; or why it was not.
-    written: Result<Option<String>, String>,
+    /// The files that were written; or why none was.
+    written: Result<Vec<String>, String>,
 }
 
 impl Verification for Fence {
@@ -153,7 +155,7 @@ impl Verification for Fence {
             .filter(|_| self.diff)
             .map(|new| self.diff(&request.input, new));
         let written = match &repaired {
-            Ok(found) => self.write(request.input.mark, found.as_ref()),
+            Ok(found) => self.write(&request.input, found.as_ref()),
             Err(why) => Err(why.clone()),
         };
         Ok(Answer {
@@ -173,7 +175,8 @@ impl Verification for Fence {
     ) -> Report<'a> {
         let repair = Repair {
             diff: answer.diff.as_deref(),
-            written: answer.written.as_ref().ok().and_then(Option::as_deref),
+            written: answer.written.as_deref().unwrap_or_default(),
+            in_place: self.is_in_place(&request.input),
         };
         let (source, other) = (request.input.source(), answer.other.as_ref());
         let view = FencesView::new(source, &answer.report, other, repair, measured);
@@ -219,32 +222,48 @@ impl Verification for Fence {
 }
 
 impl Fence {
-    /// Writes the repaired program to the file that the user named, and returns its name.
+    /// Writes the repaired program to the file that the user named, and returns its name; if that is
+    /// the program's own, writes all files that change.
     ///
     /// # Errors
     ///
-    /// The message to print if the file was not written.
-    fn write(&self, mark: &str, repaired: Option<&Rewritten>) -> Result<Option<String>, String> {
+    /// The message to print if a file was not written.
+    fn write(&self, input: &Input, repaired: Option<&Rewritten>) -> Result<Vec<String>, String> {
         let Some(path) = &self.write else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
         let name = path.display().to_string();
         let repaired = repaired.ok_or_else(|| {
             format!("`{name}` was not written because no set of fences was found")
         })?;
+        if self.is_in_place(input) && (path.is_dir() || !repaired.others.is_empty()) {
+            return replaced(input, repaired);
+        }
         if let Some(other) = repaired.others.first() {
             return Err(format!(
-                "`{name}` was not written because there are fences in `{}`, too: `--diff` shows them, for \
-                 `patch` to apply",
-                other.name
+                "`{name}` was not written because there are fences in `{}`, too: `--write {}` changes all \
+                 files, and `--diff` shows them, for `patch` to apply",
+                other.name, input.file
             ));
         }
         if !is_stdout(path) {
-            let text = format!("{mark}{}", repaired.text);
+            let text = format!("{}{}", input.mark, repaired.text);
             output::replace(path, text.as_bytes())
                 .map_err(|error| output::cannot_write(path, &error))?;
         }
-        Ok(Some(name))
+        Ok(vec![name])
+    }
+
+    /// Whether the repaired program is to replace the program itself: the user named its first file, or
+    /// the folder of that.
+    fn is_in_place(&self, input: &Input) -> bool {
+        let Some(path) = self.write.as_deref().filter(|path| !is_stdout(path)) else {
+            return false;
+        };
+        let Ok(first) = fs::canonicalize(&input.file) else {
+            return false;
+        };
+        fs::canonicalize(path).is_ok_and(|path| path == first || Some(&*path) == first.parent())
     }
 
     /// The text with the first set found inserted, if one was found and the text was requested.
@@ -275,13 +294,36 @@ impl Fence {
     }
 
     fn diff(&self, input: &Input, new: &Rewritten) -> String {
-        let path = self.write.as_deref().filter(|path| !is_stdout(path));
+        let path = self.write.as_deref();
+        let path = path.filter(|path| !is_stdout(path) && !path.is_dir());
         let name = path.map_or_else(|| input.file.clone(), |path| path.display().to_string());
         let first = unified(&input.file, input.own_text(), &name, &new.text);
         let others = new.others.iter();
         let others = others.map(|one| unified(&one.name, &one.before, &one.name, &one.after));
         [first].into_iter().chain(others).collect()
     }
+}
+
+/// Changes the files of the program, all of them or none, and returns the names of those that change.
+///
+/// # Errors
+///
+/// The message to print if a file cannot be written.
+fn replaced(input: &Input, repaired: &Rewritten) -> Result<Vec<String>, String> {
+    let first = NewText {
+        name: &input.file,
+        before: input.own_text(),
+        after: &repaired.text,
+    };
+    let others = repaired.others.iter().map(|other| NewText {
+        name: &other.name,
+        before: &other.before,
+        after: &other.after,
+    });
+    let files = [first].into_iter().chain(others);
+    let files: Vec<NewText<'_>> = files.filter(|file| file.before != file.after).collect();
+    replace_all(&files)?;
+    Ok(files.iter().map(|file| file.name.to_owned()).collect())
 }
 
 fn is_stdout(path: &Path) -> bool {

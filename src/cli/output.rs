@@ -10,6 +10,10 @@
 //!
 //! **Incomplete:** a kill while a file is overwritten in place may lose data.
 
+mod several;
+
+pub(super) use several::{NewText, replace_all};
+
 use super::exit::Exit;
 use super::streams;
 use crate::explicit::Run;
@@ -91,29 +95,57 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         return io::stderr().lock().write_all(bytes);
     }
     match fs::metadata(path) {
-        Ok(old) if old.is_file() => {
-            let target = follow(path)?;
-            // Without permission to write to the file, we must not replace it either.
-            OpenOptions::new().write(true).open(&target)?;
-            if has_other_names(&old) {
-                return overwrite(&target, bytes);
-            }
-            match put_beside(&target, bytes, Some(&old)) {
-                Ok(()) => Ok(()),
-                Err(Failure::Replacing(error)) if wants_overwriting(&error) => {
-                    overwrite(&target, bytes)
-                }
-                Err(Failure::Replacing(error) | Failure::Writing(error)) => Err(error),
-            }
-        }
+        Ok(old) if old.is_file() => Staged::of(path, bytes, &old)?.put(bytes),
         Ok(_) => OpenOptions::new().write(true).open(path)?.write_all(bytes),
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            match put_beside(&follow(path)?, bytes, None) {
+            let target = follow(path)?;
+            let staged = beside(&target, bytes, None).and_then(|new| rename(new, &target));
+            match staged {
                 Ok(()) => Ok(()),
                 Err(Failure::Replacing(error) | Failure::Writing(error)) => Err(error),
             }
         }
         Err(error) => Err(error),
+    }
+}
+
+/// New contents of a file that exists, written but not yet in its place.
+struct Staged {
+    target: PathBuf,
+    /// The file that will replace it; `None` if it has to be overwritten.
+    new: Option<NamedTempFile>,
+}
+
+impl Staged {
+    /// Writes the new contents beside the file of this name, if that is possible.
+    fn of(path: &Path, bytes: &[u8], old: &Metadata) -> io::Result<Self> {
+        let target = follow(path)?;
+        // Without permission to write to the file, we must not replace it either.
+        OpenOptions::new().write(true).open(&target)?;
+        let new = if has_other_names(old) {
+            None
+        } else {
+            match beside(&target, bytes, Some(old)) {
+                Ok(new) => Some(new),
+                Err(Failure::Replacing(error)) if wants_overwriting(&error) => None,
+                Err(Failure::Replacing(error) | Failure::Writing(error)) => return Err(error),
+            }
+        };
+        Ok(Self { target, new })
+    }
+
+    /// Puts the new contents, which are these, in their place.
+    fn put(self, bytes: &[u8]) -> io::Result<()> {
+        let Some(new) = self.new else {
+            return overwrite(&self.target, bytes);
+        };
+        match rename(new, &self.target) {
+            Ok(()) => Ok(()),
+            Err(Failure::Replacing(error)) if wants_overwriting(&error) => {
+                overwrite(&self.target, bytes)
+            }
+            Err(Failure::Replacing(error) | Failure::Writing(error)) => Err(error),
+        }
     }
 }
 
@@ -125,15 +157,10 @@ enum Failure {
     Writing(io::Error),
 }
 
-/// Writes a temporary file in the target's directory and renames it to the target, with the permissions
-/// of the old file if there was one.
-fn put_beside(target: &Path, bytes: &[u8], old: Option<&Metadata>) -> Result<(), Failure> {
-    let directory = match target.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        Some(_) | None => Path::new("."),
-    };
-    // Every early return drops the file, which removes it.
-    let mut new = create(directory).map_err(Failure::Replacing)?;
+/// A temporary file in the target's directory with these contents, and with the permissions of the old
+/// file if there was one. Dropping it removes it.
+fn beside(target: &Path, bytes: &[u8], old: Option<&Metadata>) -> Result<NamedTempFile, Failure> {
+    let mut new = create(directory_of(target)).map_err(Failure::Replacing)?;
     new.write_all(bytes).map_err(Failure::Writing)?;
     if let Some(old) = old {
         keep_owner(new.as_file(), old).map_err(Failure::Replacing)?;
@@ -142,10 +169,22 @@ fn put_beside(target: &Path, bytes: &[u8], old: Option<&Metadata>) -> Result<(),
             .map_err(Failure::Writing)?;
     }
     new.as_file().sync_all().map_err(Failure::Writing)?;
+    Ok(new)
+}
+
+fn directory_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        Some(_) | None => Path::new("."),
+    }
+}
+
+/// Renames a temporary file to the target.
+fn rename(new: NamedTempFile, target: &Path) -> Result<(), Failure> {
     new.persist(target)
         .map_err(|failed| Failure::Replacing(failed.error))?;
     // Make the new name durable, too. Not all systems can sync a directory.
-    if let Ok(directory) = File::open(directory) {
+    if let Ok(directory) = File::open(directory_of(target)) {
         let _ = directory.sync_all();
     }
     Ok(())

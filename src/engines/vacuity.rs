@@ -67,7 +67,7 @@ fn are_copies(program: &Program, a: Site, b: Site) -> bool {
         |small: Origin, large: Origin| large.start <= small.start && small.end <= large.end;
     a.thread == b.thread
         && at.line > 0
-        && at.line == there.line
+        && program.is_same_line(at, there)
         && (within(at, there) || within(there, at))
         && (one.op == other.op || blocks(one) || blocks(other))
 }

@@ -5,6 +5,8 @@
 //! releasing one, make *happens before*; so do locks and the beginnings and ends of threads, which are
 //! such accesses.
 //!
+//! A compare-exchange that fails is a load, with the order that the text asks for in that case.
+//!
 //! A search visits all executions under SC. Vectors of counters would make every configuration a new
 //! one. Here the clocks are finite: at most the *last* access of each thread and kind to the cell can
 //! matter, because an earlier one happens before everything that the last one happens before. So a clock
@@ -30,7 +32,7 @@ use super::pack::{pack, unpack};
 use super::reduce::{Reduce, Reduction};
 use super::rules::MOST_CHOICES;
 use crate::model::Model;
-use crate::program::{Addr, Op, Ordered, Ordering, Program, Site, ThreadId};
+use crate::program::{Addr, Op, Ordered, Ordering, Program, Site, ThreadId, Update};
 use crate::verdict::Budget;
 use ahash::AHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,10 +84,11 @@ pub fn data_race(ordered: &Ordered, cell: Addr, budget: &Budget) -> (Races, usiz
                 continue;
             };
             let mut clocks = clocks.clone();
-            if let Some(site) = executed(step)
-                && let Some(other) = clocks.step(ordered, cell, site, &action)
-            {
-                return (Races::Found([other, site]), seen.len());
+            if let Some(site) = executed(step) {
+                let fails = fails(&machine, &config, site, &action);
+                if let Some(other) = clocks.step(ordered, cell, (site, fails), &action) {
+                    return (Races::Found([other, site]), seen.len());
+                }
             }
             reduce.normalise(&mut next);
             clocks.pack(&next, &mut bytes);
@@ -133,6 +136,18 @@ fn sample(machine: &Machine<'_>, config: &Config, samples: &BTreeSet<i32>, steps
                 }));
             }
         }
+    }
+}
+
+/// Whether an instruction is a compare-exchange that fails: then it only loads.
+fn fails(machine: &Machine<'_>, before: &Config, site: Site, action: &Action) -> bool {
+    if let Op::Rmw { update, .. } = &machine.program.instruction(site).op
+        && let Update::CompareExchange { expected, .. } = update
+        && let Action::Rmw { old, .. } = action
+    {
+        machine.eval(before, site.thread, expected) != *old
+    } else {
+        false
     }
 }
 
@@ -202,8 +217,15 @@ impl Clocks {
         }
     }
 
-    /// Follows a step; an earlier access that races with it.
-    fn step(&mut self, ordered: &Ordered, cell: Addr, site: Site, action: &Action) -> Option<Site> {
+    /// Follows a step, which may be a compare-exchange that fails; an earlier access that races with
+    /// it.
+    fn step(
+        &mut self,
+        ordered: &Ordered,
+        cell: Addr,
+        (site, fails): (Site, bool),
+        action: &Action,
+    ) -> Option<Site> {
         let (ordering, thread) = (ordered.ordering(site), site.thread);
         let t = thread.index();
         let automaton = ordered.program.thread(thread);
@@ -224,6 +246,11 @@ impl Clocks {
                     self.published.insert(addr, after);
                 }
                 race
+            }
+            Action::Rmw { addr, .. } if fails => {
+                let ordering = ordered.failures.get(&site).copied().unwrap_or(ordering);
+                self.acquire(t, addr, ordering);
+                self.access(cell, addr, site, ordering, [true, false])
             }
             Action::Rmw { addr, .. } => {
                 self.acquire(t, addr, ordering);

@@ -96,8 +96,8 @@ fn visit(
 
 /// The reason for not exploring a `nondet`.
 pub(super) fn wide_choice(program: &Program, site: Site) -> Reason {
-    let line = program.instruction(site).origin.line;
+    let line = program.line_words(program.instruction(site).origin);
     Reason::Unsupported(format!(
-        "line {line}: a `nondet` over more than {MOST_CHOICES} values is not enumerated"
+        "{line}: a `nondet` over more than {MOST_CHOICES} values is not enumerated"
     ))
 }

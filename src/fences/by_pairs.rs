@@ -66,10 +66,9 @@ fn outcome(
     let (set, cost) = match places_of(program, pairs, places, budget) {
         Placing::Found { places, cost } => (places, cost),
         Placing::Impossible((first, _)) => {
-            let line = program.instruction(first).origin.line;
-            let why = format!(
-                "no fence is allowed after the store on line {line}, which must stay in order"
-            );
+            let line = program.line_words(program.instruction(first).origin);
+            let why =
+                format!("no fence is allowed after the store on {line}, which must stay in order");
             return Ok(Outcome::Undecided(Reason::Unsupported(why)));
         }
         Placing::Stopped => return Ok(Outcome::Undecided(Reason::Stopped)),

@@ -13,7 +13,7 @@ use super::negated::NegatedLabels;
 use super::place::{BufferFacts, Place};
 use crate::analysis::Loops;
 use crate::model::Model;
-use crate::program::{FenceKind, LocId, Op, Program, Thread, ThreadId};
+use crate::program::{FenceKind, LocId, Op, Program, Role, Thread, ThreadId};
 use ahash::AHashMap;
 use std::collections::BTreeMap;
 
@@ -35,7 +35,8 @@ impl Choices {
     }
 
     /// The places that are not dominated. Places before loops are added as alternatives to those at
-    /// the loops' heads: where it suffices, a programmer puts the fence where it is executed once.
+    /// the loops' heads: where it suffices, a programmer puts the fence where it is executed once. So are
+    /// places between statements as alternatives to those inside expressions.
     /// `seen` is as for [`places`](super::place::places).
     pub(super) fn best(
         seen: &Program,
@@ -62,7 +63,8 @@ impl Choices {
     }
 }
 
-/// Pairs of a place before a loop and a place at the loop's head, with the same cost.
+/// Pairs of a place before a loop and a place at the loop's head, or of a place before a statement and
+/// a place inside the expression that follows, with the same cost.
 fn fronts(program: &Program, places: &[Place]) -> Vec<(Place, Place)> {
     let loops: Vec<Loops> = program.threads().iter().map(Loops::of).collect();
     let is_front = |front: &Place, head: &Place| {
@@ -73,7 +75,12 @@ fn fronts(program: &Program, places: &[Place]) -> Vec<(Place, Place)> {
                 let instruction = thread.instruction(i);
                 instruction.to == to && instruction.op == Op::Skip
             });
-            t == u && leads && loops.is_head(to) && loops.depth(from) < loops.depth(to)
+            let is_inside = |loc: LocId| {
+                let mut leaving = thread.outgoing(loc).iter();
+                leaving.any(|&i| thread.instruction(i).role == Role::Inside)
+            };
+            let enters = || loops.is_head(to) && loops.depth(from) < loops.depth(to);
+            t == u && leads && (enters() || is_inside(to) && !is_inside(from))
         };
         front.kind == head.kind
             && front.kind != FenceKind::Exchange

@@ -10,11 +10,21 @@ use crate::analysis::contended;
 use crate::explicit::{Races, data_race};
 use crate::program::{Ordered, Ordering, Origin, Site};
 use crate::verdict::Budget;
+use crate::visible::visible_line;
 use std::collections::BTreeMap;
 
 /// The number of states for each cell, and for all of them together.
 const STATES: usize = 50_000;
 const ALL_STATES: usize = 400_000;
+
+/// A file of a text, not the one that was given: a header, or another translation unit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OtherFile {
+    /// Its name, as it was found.
+    pub name: String,
+    /// The same without folders, if that is enough to know the file.
+    pub short: String,
+}
 
 /// A pair of accesses that race, or may race.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +33,8 @@ pub struct RaceWarning {
     pub objects: Vec<String>,
     /// Where they were written, in the order of the text.
     pub origins: [Origin; 2],
+    /// The files of these places, each `None` if it is the one that was given.
+    pub files: [Option<OtherFile>; 2],
     /// Whether one of them is atomic or volatile.
     pub mixed: bool,
     /// Whether there is an execution in which they race; otherwise the search was stopped.
@@ -38,13 +50,21 @@ impl RaceWarning {
             "plain accesses"
         };
         let verb = if self.certain { "race" } else { "may race" };
+        format!("{accesses} to {} {verb} ({})", self.names(), self.lines())
+    }
+
+    /// `lines 12 and 20`, with the files where they are not the one that was given.
+    fn lines(&self) -> String {
         let [a, b] = self.origins.map(|origin| origin.line);
-        let lines = if a == b {
-            format!("line {a} in two threads")
-        } else {
-            format!("lines {a} and {b}")
-        };
-        format!("{accesses} to {} {verb} ({lines})", self.names())
+        let [first, second] = self.files.each_ref().map(|file| {
+            let short = file.as_ref().map(|file| visible_line(&file.short));
+            short.map_or_else(String::new, |short| format!(" of {short}"))
+        });
+        match (self.files[0] == self.files[1], a == b) {
+            (true, true) => format!("line {a}{first} in two threads"),
+            (true, false) => format!("lines {a} and {b}{first}"),
+            (false, _) => format!("line {a}{first}, and line {b}{second}"),
+        }
     }
 
     /// The objects, at most three of them by name.
@@ -99,8 +119,9 @@ pub fn race_warnings(parsed: &Parsed, budget: &Budget) -> Vec<RaceWarning> {
         let name = ordered.program.regions()[region].name.clone();
         let warning = warning(ordered, pair, certain);
         let same = |other: &&mut RaceWarning| {
-            let places = other.origins.map(|origin| origin.line);
-            places == warning.origins.map(|origin| origin.line)
+            let lines = other.origins.map(|origin| origin.line);
+            lines == warning.origins.map(|origin| origin.line)
+                && other.files == warning.files
                 && (other.mixed, other.certain) == (warning.mixed, certain)
         };
         if let Some(other) = warnings.iter_mut().find(same) {
@@ -115,10 +136,20 @@ pub fn race_warnings(parsed: &Parsed, budget: &Budget) -> Vec<RaceWarning> {
 
 fn warning(ordered: &Ordered, pair: [Site; 2], certain: bool) -> RaceWarning {
     let mut origins = pair.map(|site| ordered.program.instruction(site).origin);
-    origins.sort();
+    origins.sort_by_key(|origin| (origin.start, origin.end));
+    let files = origins.map(|origin| {
+        let name = ordered.program.file(origin)?.to_owned();
+        let short = ordered
+            .program
+            .short_file(origin)
+            .unwrap_or(&name)
+            .to_owned();
+        Some(OtherFile { name, short })
+    });
     RaceWarning {
         objects: Vec::new(),
         origins,
+        files,
         mixed: pair
             .iter()
             .any(|&site| ordered.ordering(site) != Ordering::Plain),

@@ -27,18 +27,18 @@ use super::memory::{Memory, Value};
 use super::resolve::{ResolvedRegister, Scope, resolve};
 use super::types::{Size, Type};
 use super::words::words;
-use crate::c::litmus::{self as code, Cells, Function, Functions, Named, Scalar};
+use crate::c::litmus::{self as code, Cells, Function, Functions, Named, Reading, Scalar, Spots};
 use crate::program::{Program, ThreadId};
-use crate::text::{Compiler, Diagnostic, Lines, LitmusTest, Severity, Span, nearest};
+use crate::text::{Diagnostic, Lines, LitmusTest, Severity, Span, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parses and lowers a test.
 pub(super) fn read(
     frame: &Frame,
-    compiler: Compiler,
+    reading: Reading,
     lines: &Lines<'_>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(Program, LitmusTest)> {
+) -> Option<(Program, LitmusTest, Spots)> {
     let text = frame.blanked.as_str();
     let mut memory = Memory::default();
     let initial = words(text, frame.initial.clone(), diagnostics);
@@ -74,7 +74,7 @@ pub(super) fn read(
     let declared: Vec<Vec<String>> = (0..numbers.len())
         .map(|at| functions.locals(at).map(str::to_owned).collect())
         .collect();
-    let program = functions.lower(name, compiler, &shared, &named, lines, diagnostics)?;
+    let program = functions.lower(name, reading, &shared, &named, lines, diagnostics)?;
     let greatest = shared.iter().flat_map(|cells| &cells.init);
     let greatest = greatest.map(|value| u64::from(value.unsigned_abs()));
     let greatest = greatest.max().unwrap_or(0).max(program.greatest).max(1);
@@ -105,7 +105,9 @@ pub(super) fn read(
     };
     let tail = tail?;
     let test = resolve(&tail, name, &mut scope, diagnostics)?;
-    super::finish(program.builder, test, &tail.span, lines, diagnostics)
+    let (spots, builder) = (program.spots, program.builder);
+    let (program, test) = super::finish(builder, test, &tail.span, lines, diagnostics)?;
+    Some((program, test, spots))
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {

@@ -11,10 +11,10 @@
 //!
 //! **Invariant.** The result has been parsed again, and is the program after the changes.
 //!
-//! **Absent.** Tests in C; exchanges, store fences, removal of fences; positions for which the
+//! **Absent.** Tests in C (`c::rewrite`); exchanges, store fences, removal of fences; positions for which the
 //! table has no cell: the end of a thread, inside an instruction, after a label in its own cell.
 
-use super::{Language, first_word, frame, language, parse};
+use super::{frame, parse};
 use crate::program::{Change, Fence, LocId, Program, ThreadId};
 use crate::text::{
     Compiler, Edits, Span, Unwritable, implements_changes, observed, unwritable, written_labels,
@@ -37,10 +37,6 @@ pub(super) fn rewrite(
     let Some(first) = changes.first() else {
         return Ok(text.to_owned());
     };
-    if !matches!(language(first_word(text)), Some(Language::Assembly(_))) {
-        let why = "litmus tests in C cannot be edited; `fencepost show` prints a program that can";
-        return Err(unwritable(program, first, why));
-    }
     let parsed = parse(text, Compiler::default());
     let frame = frame::frame(text, false, &mut Vec::new());
     let Some(frame) = frame.filter(|_| parsed.program.as_ref() == Some(program)) else {

@@ -315,6 +315,7 @@ impl ProgramBuilder {
             faults,
             init,
             files,
+            unwritten: None,
         })
     }
 }

@@ -22,6 +22,8 @@ pub enum Role {
     Written,
     /// An assertion: the thread holds the lock that its text releases.
     Unlock,
+    /// It does nothing: a position inside an expression, before the part that is its text.
+    Inside,
     /// It belongs to the beginning of the thread.
     Start,
     /// It belongs to the end of the thread.

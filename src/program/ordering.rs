@@ -5,7 +5,7 @@
 //! sense of that language depends on the orders that its operations ask for.
 
 use super::{Program, Site};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The order that an instruction guarantees with other accesses of its thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,6 +49,8 @@ pub struct Ordered {
     pub program: Program,
     /// The order of each instruction, by thread and instruction.
     pub orderings: Vec<Vec<Ordering>>,
+    /// The orders of compare-exchanges that fail: they only load.
+    pub failures: BTreeMap<Site, Ordering>,
     /// What is certain before each instruction, by thread and instruction.
     pub contexts: Vec<Vec<Context>>,
     /// The number of each thread.

@@ -1,7 +1,7 @@
 //! A replayed run as rows and as a cycle, independent of the output format.
 
 use super::Source;
-use super::source::called_at;
+use super::source::{Caller, called_at};
 use super::table::Cell;
 use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step, waiters};
 use crate::program::{Addr, Goal, Op, Program, PropertyKind, Site, ThreadId};
@@ -18,16 +18,16 @@ pub struct RunStep<'a> {
     pub line: Option<u32>,
     /// The file of that line, if it is not the one that the program was read from.
     pub file: Option<&'a str>,
-    /// The lines of the calls through which control got there, the innermost first; empty if the thread
-    /// gets to this line in one way only.
-    pub callers: Vec<u32>,
+    /// The calls through which control got there, the innermost first; empty if the thread gets to this
+    /// line in one way only.
+    pub callers: Vec<Caller<'a>>,
     /// The statement, as it was written or as an instruction of an automaton. Where a store leaves
     /// a buffer, the statement that issued it.
     pub text: String,
     /// What the step did, such as `y is 0` or `x = 1 reaches memory`; empty if the statement says
     /// all.
     pub effect: String,
-    /// The value that was loaded, stored, or chosen by `nondet`.
+    /// The value that was loaded, stored, or chosen by `nondet`; `None` if it was never written.
     pub value: Option<i32>,
 }
 
@@ -35,10 +35,11 @@ impl fmt::Display for RunStep<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.thread)?;
         if let Some(line) = self.line {
-            write!(f, ", line {line}{}", called_at(&self.callers))?;
-        }
-        if let Some(file) = self.file {
-            write!(f, " of {file}")?;
+            write!(f, ", line {line}")?;
+            if let Some(file) = self.file {
+                write!(f, " of {file}")?;
+            }
+            f.write_str(&called_at(&self.callers))?;
         }
         write!(f, ": {}", self.text)?;
         if self.effect.is_empty() {
@@ -60,7 +61,7 @@ pub(super) fn step<'a>(source: &Source<'a>, moment: &Moment) -> RunStep<'a> {
         callers: source.callers(moment.site),
         text: source.statement(moment.site),
         effect: effect(program, moment),
-        value: value(moment),
+        value: value(moment).filter(|value| program.unwritten() != Some(*value)),
     }
 }
 
@@ -273,7 +274,11 @@ fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
     let file = file.map_or_else(String::new, |file| format!("{}:", visible_line(file)));
     let statement = match (executed, step.line) {
         (true, Some(line)) => {
-            let callers = step.callers.iter().map(|caller| format!(" ← {caller}"));
+            let callers = step.callers.iter().map(|caller| {
+                let file = caller.short_file.map(visible_line);
+                let file = file.map_or_else(String::new, |file| format!("{file}:"));
+                format!(" ← {file}{}", caller.line)
+            });
             let callers: String = callers.collect();
             format!("{file}{line}{callers}: {}", step.text)
         }
@@ -297,6 +302,7 @@ fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
 /// What a step did, where its statement does not say that.
 fn effect(program: &Program, moment: &Moment) -> String {
     let name = |addr: Addr| program.cell_name(addr);
+    let words = |value: i32| value_words(program, value);
     let executed = match moment.step {
         Step::Execute { choice, .. } => Some(choice),
         Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
@@ -305,20 +311,39 @@ fn effect(program: &Program, moment: &Moment) -> String {
         // The buffer column shows what was issued.
         Action::Issue { .. } | Action::Fence => String::new(),
         Action::Flush { addr, value } if executed.is_some() => {
-            format!("{} = {value}", name(*addr))
+            format!("{} = {}", name(*addr), words(*value))
         }
-        Action::Flush { addr, value } => format!("{} = {value} reaches memory", name(*addr)),
+        Action::Flush { addr, value } => {
+            format!("{} = {} reaches memory", name(*addr), words(*value))
+        }
         Action::Load { addr, value, early } => {
             let from = if *early { ", own buffer" } else { "" };
-            format!("{} is {value}{from}", name(*addr))
+            if program.unwritten() == Some(*value) {
+                format!("{} was never written{from}", name(*addr))
+            } else {
+                format!("{} is {value}{from}", name(*addr))
+            }
         }
-        Action::Rmw { addr, old, new } => format!("{}: {old} becomes {new}", name(*addr)),
-        Action::Advance { addr, value } => format!("{} = {value} enters the FIFO", name(*addr)),
+        Action::Rmw { addr, old, new } => {
+            format!("{}: {} becomes {}", name(*addr), words(*old), words(*new))
+        }
+        Action::Advance { addr, value } => {
+            format!("{} = {} enters the FIFO", name(*addr), words(*value))
+        }
         Action::Retire => "the fence leaves the buffer".to_owned(),
         Action::Local => match (executed.flatten(), &program.instruction(moment.site).op) {
             (Some(choice), Op::Havoc { .. }) => format!("chooses {choice}"),
             (_, _) => String::new(),
         },
+    }
+}
+
+/// The number, or that nothing was ever written where it comes from.
+fn value_words(program: &Program, value: i32) -> String {
+    if program.unwritten() == Some(value) {
+        "(never written)".to_owned()
+    } else {
+        value.to_string()
     }
 }
 
@@ -330,6 +355,7 @@ fn buffers(program: &Program, buffers: &[Vec<Buffered>]) -> String {
                 .iter()
                 .map(|item| match item {
                     Buffered::Store { addr, value } => {
+                        let value = value_words(program, *value);
                         format!("{}={value}", program.cell_name(*addr))
                     }
                     Buffered::Fence { .. } => "fence".to_owned(),

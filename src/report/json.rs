@@ -13,6 +13,7 @@ mod robust;
 
 pub use program::{attacks, program};
 
+use super::source::Caller;
 use super::view::{Bounds, CheckView, Common, Report};
 use super::{Source, evidence};
 use crate::check::{Engine, Vacuity};
@@ -49,14 +50,21 @@ struct Header<'a> {
 struct DataRaceJson<'a> {
     objects: &'a [String],
     lines: [u32; 2],
+    /// The files of these lines.
+    files: [&'a str; 2],
     certain: bool,
 }
 
 impl<'a> Header<'a> {
     fn new(common: &Common<'a>) -> Self {
-        let data_races = common.source.races.iter().map(|race| DataRaceJson {
+        let source = common.source;
+        let data_races = source.races.iter().map(|race| DataRaceJson {
             objects: &race.objects,
             lines: race.origins.map(|origin| origin.line),
+            files: race.files.each_ref().map(|file| {
+                let name = file.as_ref().map(|file| file.name.as_str());
+                name.unwrap_or(source.file)
+            }),
             certain: race.certain,
         });
         Self {
@@ -176,6 +184,9 @@ struct StepJson {
     file: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     called_at: Vec<u32>,
+    /// The files of these lines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    called_in: Vec<String>,
     action: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
@@ -183,6 +194,9 @@ struct StepJson {
     value: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     old: Option<i32>,
+    /// Whether the value that is missing was never written: for a locked instruction, the old one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    never_written: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     early: Option<bool>,
 }
@@ -375,15 +389,19 @@ fn step(source: &Source<'_>, moment: &Moment) -> StepJson {
         Step::Execute { choice, .. } => Some(choice),
         Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
     };
+    let callers = source.callers(moment.site);
+    let file_of = |caller: &Caller<'_>| caller.file.unwrap_or(source.file).to_owned();
     let mut json = StepJson {
         thread: program.thread(moment.site.thread).name().to_owned(),
         line: known(instruction.origin.line),
         file: file(source, instruction.origin),
-        called_at: source.callers(moment.site),
+        called_at: callers.iter().map(|caller| caller.line).collect(),
+        called_in: callers.iter().map(file_of).collect(),
         action: "local",
         address: None,
         value: None,
         old: None,
+        never_written: None,
         early: None,
     };
     let touched = match &moment.action {
@@ -427,6 +445,12 @@ fn step(source: &Source<'_>, moment: &Moment) -> StepJson {
     if let Some((addr, value)) = touched {
         json.address = Some(program.cell_name(*addr));
         json.value = Some(*value);
+    }
+    for value in [&mut json.value, &mut json.old] {
+        if value.is_some() && *value == program.unwritten() {
+            *value = None;
+            json.never_written = Some(true);
+        }
     }
     json
 }

@@ -95,10 +95,7 @@ impl<'a> Source<'a> {
 
     /// `line 9`, or `line 9 of queue.h` if that is not the file that was given.
     pub(crate) fn line_words(&self, origin: Origin) -> String {
-        match self.program.short_file(origin) {
-            Some(file) => format!("line {} of {}", origin.line, visible_line(file)),
-            None => format!("line {}", origin.line),
-        }
+        self.program.line_words(origin)
     }
 
     /// The source text at this origin: the whole line if it is short and contains one statement,
@@ -136,29 +133,36 @@ impl<'a> Source<'a> {
         match instruction.role {
             Role::Start => return format!("start of {thread}"),
             Role::End => return format!("end of {thread}"),
-            Role::Written | Role::Unlock => {}
+            Role::Written | Role::Unlock | Role::Inside => {}
         }
         self.quote(instruction.origin)
             .unwrap_or_else(|| code::instruction(self.program, site))
     }
 
-    /// The lines of the calls through which control gets to an instruction, the innermost first, if the
-    /// thread gets to its line through other calls, too.
-    pub(crate) fn callers(&self, site: Site) -> Vec<u32> {
-        let lines = |site: Site| -> Vec<u32> {
-            let calls = self.program.calls(site).into_iter();
-            calls.map(|call| call.origin.line).collect()
+    /// The calls through which control gets to an instruction, the innermost first, if the thread gets
+    /// to its line through other calls, too.
+    pub(crate) fn callers(&self, site: Site) -> Vec<Caller<'a>> {
+        let program = self.program;
+        let callers = |site: Site| -> Vec<Caller<'a>> {
+            let calls = program.calls(site).into_iter();
+            calls
+                .map(|call| Caller {
+                    line: call.origin.line,
+                    file: program.file(call.origin),
+                    short_file: program.short_file(call.origin),
+                })
+                .collect()
         };
-        let own = lines(site);
-        let thread = self.program.thread(site.thread);
-        let line = thread.instruction(site.instr).origin.line;
+        let own = callers(site);
+        let thread = program.thread(site.thread);
+        let this = thread.instruction(site.instr);
         let others = (0..thread.instructions().len()).map(InstrId::from);
         let mut others = others.filter(|&instr| {
             let other = thread.instruction(instr);
-            other.origin.line == line && other.call != thread.instruction(site.instr).call
+            program.is_same_line(other.origin, this.origin) && other.call != this.call
         });
         let thread = site.thread;
-        let ambiguous = others.any(|instr| lines(Site { thread, instr }) != own);
+        let ambiguous = others.any(|instr| callers(Site { thread, instr }) != own);
         if ambiguous { own } else { Vec::new() }
     }
 
@@ -170,12 +174,12 @@ impl<'a> Source<'a> {
             return listed.collect();
         }
         let is_statement = |site: &Site| {
-            let line = |site: Site| self.program.instruction(site).origin.line;
+            let origin = |site: Site| self.program.instruction(site).origin;
             let mut sites = self.program.sites().map(|(other, _)| other);
             self.program.instruction(*site).role == Role::Written
                 && !sites.any(|other| {
                     other.thread == site.thread
-                        && line(other) == line(*site)
+                        && self.program.is_same_line(origin(other), origin(*site))
                         && !vacuity.is_dead(self.program, other)
                 })
         };
@@ -393,9 +397,25 @@ impl<'a> Source<'a> {
     }
 }
 
-/// `, called at line 40`, for each of these lines.
-pub(super) fn called_at(lines: &[u32]) -> String {
-    let calls = lines.iter().map(|line| format!(", called at line {line}"));
+/// A call through which control gets to an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Caller<'a> {
+    /// The line of the call.
+    pub line: u32,
+    /// The file of that line, if it is not the one that the program was read from.
+    pub file: Option<&'a str>,
+    /// The same without folders, if that is enough to know the file.
+    pub(super) short_file: Option<&'a str>,
+}
+
+/// `, called at line 40`, for each of these calls.
+pub(super) fn called_at(callers: &[Caller<'_>]) -> String {
+    let calls = callers.iter().map(|caller| {
+        let file = caller.short_file.map(visible_line);
+        let file = file.map_or_else(String::new, |file| format!(" of {file}"));
+        format!(", called at line {}{file}", caller.line)
+    });
     calls.collect()
 }
 
@@ -409,7 +429,7 @@ fn collapsed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     if text.chars().count() <= LONGEST_QUOTE {
         return text.to_owned();
     }

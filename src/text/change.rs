@@ -7,6 +7,7 @@
 use super::canonical::{ObservedProgram, canonical_form};
 use super::{Expectation, ExpectationKind, Parsed};
 use crate::program::{Change, Expr, Observable, Origin, Program};
+use crate::visible::visible_line;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -17,6 +18,8 @@ pub struct Unwritable {
     pub change: Change,
     /// Where the text contains what the change affects.
     pub origin: Origin,
+    /// The file of that place, if it is not the one that was given.
+    pub file: Option<String>,
     /// Why not, as a sentence without a full stop.
     pub why: String,
 }
@@ -28,7 +31,11 @@ impl fmt::Display for Unwritable {
             Change::Exchange(_) => "this cannot be turned into an exchange",
             Change::Remove(_) => "this fence cannot be removed",
         };
-        write!(f, "line {}: {what}: {}", self.origin.line, self.why)
+        write!(f, "line {}", self.origin.line)?;
+        if let Some(file) = &self.file {
+            write!(f, " of {}", visible_line(file))?;
+        }
+        write!(f, ": {what}: {}", self.why)
     }
 }
 
@@ -43,6 +50,7 @@ pub(crate) fn unwritable(program: &Program, change: &Change, why: impl Into<Stri
     Unwritable {
         change: change.clone(),
         origin,
+        file: program.short_file(origin).map(str::to_owned),
         why: why.into(),
     }
 }

@@ -9,6 +9,7 @@
 
 use crate::support::process::{fencepost, stderr, stdout};
 use serde_json::Value;
+use std::fs;
 
 /// What `fencepost check` prints of a text in a format.
 fn checked(format: &str, text: &str, more: &[&str]) -> String {
@@ -207,7 +208,9 @@ int main(void) {
         assert!(stderr(&output).contains("a compiler may reorder or merge them"));
     }
     let races = &json("c", text)["data_races"];
-    let expected = serde_json::json!([{"objects": ["x"], "lines": [5, 11], "certain": true}]);
+    let expected = serde_json::json!([
+        {"objects": ["x"], "lines": [5, 11], "files": ["-", "-"], "certain": true}
+    ]);
     assert_eq!(races, &expected);
     let atomic = text.replace("int x;", "_Atomic int x;");
     assert!(!checked("c", &atomic, &[]).contains(about));
@@ -251,4 +254,127 @@ fn a_lock_that_is_certainly_held_needs_no_check() {
     );
     let kinds = json("c", &text("spin_unlock(&s);"));
     assert_eq!(kinds["goals"][0]["kind"], "unlock");
+}
+
+/// A program whose lines have the numbers of others in its header.
+const MAIN: &str = "\
+#include <assert.h>
+#include <pthread.h>
+#include \"q.h\"
+atomic_int a, b;
+void *t(void *u) { set(&a); both(&b); return 0; }
+int main(void)
+{
+    pthread_t h;
+    pthread_create(&h, 0, t, 0);
+    plain = 1;
+    assert(b == 0);
+    pthread_join(h, 0);
+}
+";
+const HEADER: &str = "\
+#include <stdatomic.h>
+int plain;
+static void set(atomic_int *p)
+{   if (*p == 7)
+        *p = 8;
+    *p = 1;
+}
+static void both(atomic_int *p)
+{
+    plain = 2; set(p);
+}
+";
+
+#[test]
+fn lines_of_headers_have_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (main, header) = (path("main.c"), path("q.h"));
+    fs::write(&main, MAIN).unwrap();
+    fs::write(&header, HEADER).unwrap();
+    let output = fencepost(&["check", &main], "");
+    let shown = stdout(&output);
+    assert!(shown.contains("q.h:6 ← 5: *p = 1;"), "{shown}");
+    assert!(shown.contains("q.h:6 ← q.h:10 ← 5: *p = 1;"), "{shown}");
+    let words: Vec<&str> = shown.split_whitespace().collect();
+    let race = "`plain` race (line 10, and line 10 of q.h)";
+    assert!(words.join(" ").contains(race), "{shown}");
+    // Line 5 of the main file is executed, and that of the header is not.
+    assert!(shown.contains("t line 5 of q.h: *p = 8;"), "{shown}");
+    let json = stdout(&fencepost(&["check", &main, "--json"], ""));
+    let json: Value = serde_json::from_str(&json).expect("an object");
+    let race = serde_json::json!({
+        "objects": ["plain"], "lines": [10, 10], "files": [main, header], "certain": true
+    });
+    assert_eq!(json["data_races"], serde_json::json!([race]));
+    let steps = json["witness"]["steps"].as_array().expect("steps");
+    let calls = steps
+        .iter()
+        .filter(|step| step["action"] == "rmw" && step["line"] == 6);
+    let calls: Vec<(&Value, &Value)> = calls
+        .map(|step| (&step["called_at"], &step["called_in"]))
+        .collect();
+    let lines = [serde_json::json!([5]), serde_json::json!([10, 5])];
+    let files = [serde_json::json!([main]), serde_json::json!([header, main])];
+    assert_eq!(calls, [(&lines[0], &files[0]), (&lines[1], &files[1])]);
+    let dead = json["vacuous"].as_array().expect("places");
+    assert!(
+        dead.iter()
+            .any(|place| place["line"] == 5 && place["file"] == header.as_str()),
+        "{dead:?}"
+    );
+}
+
+#[test]
+fn what_was_never_written_is_no_number() {
+    let text = "\
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <stdatomic.h>
+struct node { int value; };
+_Atomic(struct node *) shared;
+void *t(void *u)
+{
+    struct node *node = shared;
+    if (node)
+        assert(node->value == 3);
+    return 0;
+}
+int main(void)
+{
+    pthread_t h;
+    pthread_create(&h, 0, t, 0);
+    struct node *node = (struct node *)malloc(sizeof(struct node));
+    shared = node;
+    node->value = 3;
+    pthread_join(h, 0);
+}
+";
+    let shown = checked("c", text, &["--model", "sc"]);
+    assert!(shown.starts_with("Violated under SC"), "{shown}");
+    assert!(shown.contains("was never written"), "{shown}");
+    assert!(!shown.contains("1656792537"), "{shown}");
+    let json = checked("c", text, &["--model", "sc", "--json"]);
+    assert!(!json.contains("1656792537"), "{json}");
+    let json: Value = serde_json::from_str(&json).expect("an object");
+    let steps = json["witness"]["steps"].as_array().expect("steps");
+    let unwritten = steps.iter().find(|step| step["never_written"] == true);
+    let unwritten = unwritten.expect("the value is loaded");
+    assert_eq!(
+        (&unwritten["action"], unwritten.get("value")),
+        (&serde_json::json!("load"), None)
+    );
+    // The same number in a program without such memory is a number.
+    let text = "\
+shared x = -1656792537;
+thread t {
+    local r;
+    r = x;
+    assert(r == 0);
+}
+";
+    let shown = checked("fence", text, &["--model", "sc"]);
+    assert!(shown.contains("x is -1656792537"), "{shown}");
 }

@@ -304,9 +304,9 @@ fn a_fence_in_a_header_is_written_on_demand() {
     let changes = [Change::Fence { thread, loc, fence }];
     let refused = rewrite_with(Format::C, text, &options, program, &changes).unwrap_err();
     assert!(
-        refused
-            .to_string()
-            .contains("line 5 of `lock.h` is in a header"),
+        refused.to_string().starts_with(
+            "line 5 of lock.h: a fence cannot be inserted here: line 5 of `lock.h` is in"
+        ),
         "{refused}"
     );
     let options = options.edit_headers();
@@ -545,4 +545,101 @@ fn recursive_mutexes_of_system_headers_are_refused() {
         "{ 0, PTHREAD_MUTEX_TIMED_NP }",
     );
     assert!(parse_as(Format::C, &text).program.is_some());
+}
+
+const WAIT: &str = "\
+#include <stdatomic.h>
+extern atomic_int flag0, flag1;
+static inline int take(atomic_int *mine, atomic_int *other)
+{
+    atomic_store_explicit(mine, 1, memory_order_relaxed);
+    return !atomic_load_explicit(other, memory_order_relaxed);
+}
+";
+const LEFT: &str = "\
+#include <pthread.h>
+#include \"wait.h\"
+void *right(void *);
+int left_is_in;
+void *left(void *u)
+{
+    left_is_in = take(&flag0, &flag1);
+    return 0;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, left, 0);
+    pthread_create(&b, 0, right, 0);
+    return 0;
+}
+";
+const RIGHT: &str = "\
+#include \"wait.h\"
+atomic_int flag0, flag1;
+void *right(void *u)
+{
+    atomic_store_explicit(&flag1, 1, memory_order_relaxed);
+    if (!atomic_load_explicit(&flag0, memory_order_relaxed))
+        u = 0;
+    return 0;
+}
+";
+
+#[test]
+fn fences_are_written_into_all_files_or_into_none() {
+    let files = [("wait.h", WAIT), ("left.c", LEFT), ("right.c", RIGHT)];
+    let folder = directory(&files);
+    let [header, left, right] = files.map(|(name, _)| path(&folder, name));
+    let texts = || files.map(|(name, _)| fs::read_to_string(folder.path().join(name)).unwrap());
+    let before = texts();
+    // Elsewhere there would be no place for the others.
+    let out = path(&folder, "out.c");
+    let arguments = ["fence", &left, &right, "--edit-headers", "--write"];
+    let output = fencepost(&[&arguments[..], &[&out]].concat(), "");
+    assert_eq!(code(&output), 2);
+    assert!(
+        stderr(&output).contains("changes all files"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!Path::new(&out).exists());
+    // A header needs the permission of the user.
+    let output = fencepost(&["fence", &left, &right, "--write", &left], "");
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("line 6 of"), "{}", stderr(&output));
+    assert_eq!(texts(), before);
+    let output = fencepost(&[&arguments[..], &[&left]].concat(), "");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let shown: String = stdout(&output).split_whitespace().collect();
+    assert!(
+        shown.contains(&format!("Written:{header},{right}.")),
+        "{shown}"
+    );
+    let [new_header, new_left, new_right] = texts();
+    let fence = "    atomic_thread_fence(memory_order_seq_cst);\n";
+    let with = |text: &str, before: &str| text.replacen(before, &format!("{fence}{before}"), 1);
+    assert_eq!(new_header, with(WAIT, "    return !"));
+    assert_eq!(new_left, LEFT);
+    assert_eq!(new_right, with(RIGHT, "    if (!"));
+    assert_eq!(code(&fencepost(&["robust", &left, &right], "")), 0);
+}
+
+#[test]
+fn a_folder_is_written_in_place() {
+    let text = LEFT.replace("extern", "");
+    let files = [
+        ("wait.h", WAIT),
+        ("main.c", text.as_str()),
+        ("right.c", RIGHT),
+    ];
+    let folder = directory(&files);
+    let name = folder.path().display().to_string();
+    let arguments = ["fence", &name, "--edit-headers", "--json", "--write", &name];
+    let output = fencepost(&arguments, "");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let json: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("an object");
+    let [header, right] = ["wait.h", "right.c"].map(|file| path(&folder, file));
+    assert_eq!(json["written_files"], serde_json::json!([header, right]));
+    assert_eq!(code(&fencepost(&["robust", &name], "")), 0);
 }

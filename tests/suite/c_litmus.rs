@@ -7,8 +7,13 @@ use crate::support::config;
 use config::config;
 use fencepost::check::{CheckOptions, FinalStates, check};
 use fencepost::explicit::explore;
-use fencepost::formats::{Compiler, Format, ParseOptions, Parsed, parse_with, render};
+use fencepost::fences::{FenceOptions, cheapest_fences};
+use fencepost::formats::{
+    Compiler, Format, ParseOptions, Parsed, parse_as, parse_with, render, rewrite_as,
+};
 use fencepost::model::Model;
+use fencepost::program::{Aim, Change, Fence, FencePlace, Op, Role};
+use fencepost::robustness::{RobustOptions, robust};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use std::fmt::Write as _;
@@ -190,4 +195,64 @@ proptest! {
             prop_assert_eq!(test, program, "{}\n{}", test_of(&bodies, &observed), program_of(&bodies, &observed));
         }
     }
+}
+
+/// Tests that are not robust, each with its fences.
+#[test]
+fn fences_are_written_into_tests() {
+    let c11 = "C SB\n{}\nP0 (atomic_int *x, atomic_int *y) {\n  \
+               atomic_store_explicit(x, 1, memory_order_relaxed);\n  \
+               int r0 = atomic_load_explicit(y, memory_order_relaxed);\n}\n\
+               P1 (atomic_int *x, atomic_int *y) {\n  \
+               atomic_store_explicit(y, 1, memory_order_relaxed);\n  int r1;\n  \
+               if (atomic_load_explicit(y, memory_order_relaxed) && \
+               atomic_load_explicit(x, memory_order_relaxed)) r1 = 1; else r1 = 0;\n}\n\
+               exists (0:r0=0 /\\ 1:r1=0)\n";
+    let kernel = "C SB\n{}\nP0 (int *x, int *y) {\n  WRITE_ONCE(*x, 1);\n  \
+                  while (READ_ONCE(*y) == 2) ;\n  int r0 = READ_ONCE(*y);\n}\n\
+                  P1 (int *x, int *y) {\n  WRITE_ONCE(*y, 1);\n  int r1 = READ_ONCE(*x);\n}\n\
+                  exists (0:r0=0 /\\ 1:r1=0)\n";
+    let budget = Budget::default();
+    for (text, fence) in [
+        (c11, "atomic_thread_fence(memory_order_seq_cst)"),
+        (kernel, "smp_mb()"),
+    ] {
+        let parsed = parse_as(Format::LitmusC, text);
+        let program = parsed.positions().expect("it has no errors");
+        let options = FenceOptions::new(Model::Tso, Aim::Robustness);
+        let report = cheapest_fences(program, &options, &budget).expect("no defect");
+        let changes = report.changes(program).expect("a set was found");
+        let fenced = rewrite_as(Format::LitmusC, text, program, &changes);
+        let fenced = fenced.unwrap_or_else(|why| panic!("{why}:\n{text}"));
+        assert_eq!(fenced.matches(fence).count(), 2, "{fenced}");
+        let again = parse_as(Format::LitmusC, &fenced)
+            .program
+            .expect("no errors");
+        let report = robust(&again, &RobustOptions::new(Model::Tso), &budget).expect("no defect");
+        assert_eq!(report.verdict(), Verdict::Holds, "{fenced}");
+    }
+}
+
+/// Every place of a test, also inside expressions.
+#[test]
+fn a_fence_at_any_place_of_a_test_can_be_written() {
+    let text = "C all\n{ x = 1; }\nP0 (atomic_int *x, atomic_int *y) {\n  \
+                int r0 = *x && *y;\n  while (*y || *x) *x = 0;\n  do *y = 1; while (*x, *y == 2);\n  \
+                if (*x) { *y = 3; } else *y = 4;\n}\n\
+                P1 (atomic_int *x) { for (int i = *x; *x < 2; i++) *x = 2; }\nexists (0:r0=0)\n";
+    let parsed = parse_as(Format::LitmusC, text);
+    let program = parsed.positions().expect("it has no errors");
+    let mut inside = 0;
+    for (site, instruction) in program.sites() {
+        if instruction.op != Op::Skip || instruction.place != FencePlace::Default {
+            continue;
+        }
+        let (thread, loc, fence) = (site.thread, instruction.from, Fence::Full);
+        let fence = Change::Fence { thread, loc, fence };
+        let fenced = rewrite_as(Format::LitmusC, text, program, &[fence]);
+        assert!(fenced.is_ok(), "{fenced:?}");
+        inside += usize::from(instruction.role == Role::Inside);
+    }
+    // `*y`; the first condition and `*x`; the second one and `*y == 2`; `*x < 2`.
+    assert_eq!(inside, 6);
 }

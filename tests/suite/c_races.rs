@@ -7,10 +7,13 @@
     reason = "a test that cannot read the corpus has failed"
 )]
 
-use fencepost::formats::{Format, RaceWarning, parse_as, race_warnings};
+use fencepost::formats::{
+    Format, FoundFile, ParseOptions, RaceWarning, parse_as, parse_with, race_warnings,
+};
 use fencepost::verdict::Budget;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What is said of the races of a text.
 fn races(text: &str) -> Vec<String> {
@@ -256,4 +259,71 @@ fn locks_and_joins_prevent_races_in_programs_of_any_size() {
         "`x`"
     ));
     assert!(races(&text(mutex)).iter().any(|race| race.contains("`y`")));
+}
+
+#[test]
+fn a_compare_exchange_that_fails_has_its_own_order_and_stores_nothing() {
+    let fails = |success: &str, failure: &str| {
+        two(
+            "int x; atomic_int f;",
+            "x = 1; atomic_store_explicit(&f, 1, memory_order_release);",
+            &format!(
+                "int e = 0; if (!atomic_compare_exchange_strong_explicit(&f, &e, 0, \
+                 memory_order_{success}, memory_order_{failure})) x = 2;"
+            ),
+        )
+    };
+    // It fails if it reads the 1 that was released.
+    let racing = races(&fails("acq_rel", "relaxed"));
+    assert_eq!(racing, ["plain accesses to `x` race (lines 7 and 11)"]);
+    assert_eq!(races(&fails("acq_rel", "acquire")), [""; 0]);
+    assert_eq!(races(&fails("relaxed", "acquire")), [""; 0]);
+    // Of two loads, none is a store.
+    let compares = |expected: i32| {
+        two(
+            "int x = 5;",
+            &format!("int e = {expected}; __atomic_compare_exchange_n(&x, &e, 6, 0, 5, 5);"),
+            "int r = x; if (r) r = 0;",
+        )
+    };
+    assert_eq!(races(&compares(0)), [""; 0]);
+    assert_eq!(
+        races(&compares(5)),
+        ["a plain access and an atomic one to `x` race (lines 7 and 11)"]
+    );
+}
+
+#[test]
+fn lines_of_other_files_have_their_names() {
+    let header = "int x, w, v;\n\nstatic void *right(void *u) { x = 2; return 0; }\n\
+                  static void *third(void *u) { v = 1; return 0; }\n";
+    let text = "#include <pthread.h>\n#include \"sub/b.h\"\n\
+                void *left(void *u) { x = 1; return 0; } void *twice(void *u) { w = 1; return 0; }\n\
+                int main(void) { pthread_t t; pthread_create(&t, 0, left, 0);\n\
+                pthread_create(&t, 0, right, 0); pthread_create(&t, 0, twice, 0);\n\
+                pthread_create(&t, 0, twice, 0); pthread_create(&t, 0, third, 0);\n\
+                pthread_create(&t, 0, third, 0); }\n";
+    let find = move |name: &str, _: Option<&str>| {
+        let (name, text) = (name.to_owned(), header.to_owned());
+        Ok((name == "sub/b.h").then_some(FoundFile { name, text }))
+    };
+    let options = ParseOptions::new().name("main.c").files(Arc::new(find));
+    let parsed = parse_with(Format::C, text, &options);
+    assert!(parsed.program.is_some(), "{:?}", parsed.diagnostics);
+    let warnings = race_warnings(&parsed, &Budget::default());
+    let said: Vec<String> = warnings.iter().map(RaceWarning::message).collect();
+    // The lines of the first two have the same numbers.
+    assert_eq!(
+        said,
+        [
+            "plain accesses to `x` race (line 3, and line 3 of b.h)",
+            "plain accesses to `w` race (line 3 in two threads)",
+            "plain accesses to `v` race (line 4 of b.h in two threads)",
+        ]
+    );
+    let files = warnings[0]
+        .files
+        .each_ref()
+        .map(|file| file.as_ref().map(|file| file.name.as_str()));
+    assert_eq!(files, [None, Some("sub/b.h")]);
 }

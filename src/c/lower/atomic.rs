@@ -11,6 +11,7 @@ use crate::c::token::Place;
 use crate::program::{self, Fence, Op, RegId, Update};
 
 use super::library::promoted;
+use super::order::ordering;
 
 impl Lowering<'_> {
     pub(super) fn atomic_store(
@@ -113,12 +114,13 @@ impl Lowering<'_> {
         self.fetch(address, ty, operation, Some(yields), place)
     }
 
+    /// The orders are those of success and failure.
     pub(super) fn compare_exchange(
         &mut self,
         arguments: &[Expr],
         expected: Expected,
         yields: Compared,
-        order: Order,
+        [success, failure]: [Order; 2],
         place: Place,
     ) -> Value {
         let (address, ty) = self.object(arguments);
@@ -177,7 +179,12 @@ impl Lowering<'_> {
             expected: expected.clone(),
             desired,
         };
-        let mut old = self.with_order(order, |this| this.modify(&address, &ty, update, place));
+        let mut old = self.with_order(success, |this| this.modify(&address, &ty, update, place));
+        if let Some(last) = self.code.last()
+            && matches!(last.op, Op::Rmw { .. })
+        {
+            last.failure = Some(ordering(failure));
+        }
         match slot {
             // On success the old value is the expected one. A register receives it from the instruction
             // itself, and the temporary one is no more.

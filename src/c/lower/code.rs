@@ -29,6 +29,8 @@ pub(super) struct Instr {
     pub(super) strengthened: bool,
     /// The order that the text asks for.
     pub(super) ordering: Ordering,
+    /// That of a compare-exchange that fails.
+    pub(super) failure: Option<Ordering>,
     /// The call in whose function it is.
     pub(super) call: Option<CallId>,
     pub(super) role: Role,
@@ -172,6 +174,7 @@ impl Code {
             position: false,
             strengthened: false,
             ordering,
+            failure: None,
             call: self.call,
             role: Role::default(),
             checks: None,

@@ -5,12 +5,11 @@
 
 use super::code::Loc;
 use super::env::{Env, State};
+use super::position::with_start;
 use super::scan::{Seen, look};
-use super::value::{Value, not};
+use super::value::Value;
 use super::{Lowering, MOST_ITERATIONS};
-use crate::c::hir::{
-    self, Asm, BinaryOp, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, TypeKind, UnaryOp,
-};
+use crate::c::hir::{self, Asm, BinaryOp, Expr, Initialised, LocalId, Stmt, StmtKind, TypeKind};
 use crate::c::library::Order;
 use crate::c::token::Place;
 use crate::program::{Fence, Op};
@@ -52,7 +51,18 @@ impl Lowering<'_> {
     }
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
-        self.position(stmt);
+        if let Some((before, whole)) = with_start(stmt) {
+            self.position(whole);
+            self.stmts(before);
+            self.act(whole);
+        } else {
+            self.position(stmt);
+            self.act(stmt);
+        }
+    }
+
+    /// What a statement does, after the position before it.
+    fn act(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Expr(e) => self.effect(e, stmt.place),
             StmtKind::Declare(local, init, initialised) => {
@@ -192,58 +202,6 @@ impl Lowering<'_> {
         }
     }
 
-    // Branches.
-
-    /// Where control goes if a condition holds, and if it does not.
-    pub(super) fn branch(&mut self, e: &Expr) -> (Option<State>, Option<State>) {
-        match &e.kind {
-            ExprKind::And(a, b) => {
-                let (yes, no) = self.branch(a);
-                self.state = yes;
-                let (yes, other) = self.branch(b);
-                let no = no.into_iter().chain(other).collect();
-                (yes, self.join(no, e.place))
-            }
-            ExprKind::Or(a, b) => {
-                let (yes, no) = self.branch(a);
-                self.state = no;
-                let (other, no) = self.branch(b);
-                let yes = yes.into_iter().chain(other).collect();
-                (self.join(yes, e.place), no)
-            }
-            ExprKind::Unary(UnaryOp::Not, a) => {
-                let (yes, no) = self.branch(a);
-                (no, yes)
-            }
-            _ => {
-                let value = self.eval(e);
-                self.split(value, e.place)
-            }
-        }
-    }
-
-    /// Where control goes if a value is not 0, and if it is.
-    pub(super) fn split(&mut self, value: Value, place: Place) -> (Option<State>, Option<State>) {
-        let Some(state) = self.state.take() else {
-            return (None, None);
-        };
-        match value {
-            Value::Known(0) => (None, Some(state)),
-            Value::Known(_) => (Some(state), None),
-            Value::Unknown(e) => {
-                self.solo = false;
-                let origin = self.origin(place);
-                let yes = self.code.step(state.at, Op::Assume(e.clone()), origin);
-                let no = self.code.step(state.at, Op::Assume(not(e)), origin);
-                let other = State {
-                    at: no,
-                    env: state.env.clone(),
-                };
-                (Some(State { at: yes, ..state }), Some(other))
-            }
-        }
-    }
-
     // Loops.
 
     fn repeat(
@@ -263,7 +221,7 @@ impl Lowering<'_> {
         let mut iterations = 0;
         while self.state.is_some() && (fixed || self.solo) {
             if iterations > 0 || !body_first {
-                let (yes, no) = self.test(condition);
+                let (yes, no) = self.test(condition, place);
                 let known = yes.is_none() || no.is_none();
                 exits.extend(no);
                 self.state = yes;
@@ -294,9 +252,7 @@ impl Lowering<'_> {
                 self.state = None;
             }
             self.iteration(body, place, &mut exits);
-            if let Some(step) = step {
-                self.effect(step, step.place);
-            }
+            self.step(step, place);
         }
         if self.state.is_some() {
             self.endless(
@@ -312,10 +268,22 @@ impl Lowering<'_> {
         self.state = self.join(exits, place);
     }
 
-    fn test(&mut self, condition: Option<&Expr>) -> (Option<State>, Option<State>) {
+    /// Tests the condition of the loop at this place.
+    fn test(&mut self, condition: Option<&Expr>, place: Place) -> (Option<State>, Option<State>) {
         match condition {
-            Some(condition) => self.branch(condition),
+            Some(condition) => {
+                self.in_head(condition, place);
+                self.branch(condition)
+            }
             None => (self.state.take(), None),
+        }
+    }
+
+    /// The step of the `for` at this place.
+    fn step(&mut self, step: Option<&Expr>, place: Place) {
+        if let Some(step) = step {
+            self.in_head(step, place);
+            self.effect(step, step.place);
         }
     }
 
@@ -355,16 +323,14 @@ impl Lowering<'_> {
         self.solo = false;
         self.loops += 1;
         if !body_first {
-            let (yes, no) = self.test(condition);
+            let (yes, no) = self.test(condition, place);
             exits.extend(no);
             self.state = yes;
         }
         self.iteration(body, place, exits);
-        if let Some(step) = step {
-            self.effect(step, step.place);
-        }
+        self.step(step, place);
         if body_first {
-            let (yes, no) = self.test(condition);
+            let (yes, no) = self.test(condition, place);
             exits.extend(no);
             self.state = yes;
         }

@@ -409,6 +409,7 @@ fn push(code: &mut Code, (from, to): (usize, usize), op: Op, fault: Option<Fault
         position: false,
         strengthened: false,
         ordering: Ordering::Relaxed,
+        failure: None,
         call,
         role,
         checks: None,

@@ -3,6 +3,7 @@
 use super::Lowering;
 use super::env::Env;
 use super::memory::cells;
+use super::position::Form;
 use super::value::{UNSET, UNWRITTEN, Value, binary, not, shape};
 use crate::c::hir::{BinaryOp, Expr, ExprKind, StmtKind, Type, TypeKind, UnaryOp};
 use crate::c::token::Place;
@@ -18,6 +19,7 @@ impl Lowering<'_> {
             ExprKind::Cast(inner) => self.effect(inner, place),
             ExprKind::Comma(a, b) => {
                 self.effect(a, place);
+                self.after(a.place, b, Form::List);
                 self.effect(b, place);
             }
             ExprKind::Call(callee, arguments) => {
@@ -41,9 +43,11 @@ impl Lowering<'_> {
             ExprKind::Conditional(c, a, b) => {
                 let (yes, no) = self.branch(c);
                 self.state = yes;
+                self.after(c.place, a, Form::Operand);
                 self.effect(a, place);
                 let first = self.state.take();
                 self.state = no;
+                self.after(c.place, b, Form::Operand);
                 self.effect(b, place);
                 let both = first.into_iter().chain(self.state.take()).collect();
                 self.state = self.join(both, place);
@@ -96,6 +100,7 @@ impl Lowering<'_> {
                 for (state, e) in [(yes, a), (no, b)] {
                     if state.is_some() {
                         self.state = state;
+                        self.after(c.place, e, Form::Operand);
                         let values = self.eval_all(e);
                         ends.extend(self.state.take().map(|state| (state, values)));
                     }
@@ -113,6 +118,7 @@ impl Lowering<'_> {
             }
             (TypeKind::Struct(_), ExprKind::Comma(a, b)) => {
                 self.effect(a, a.place);
+                self.after(a.place, b, Form::List);
                 self.eval_all(b)
             }
             (TypeKind::Struct(_), _) => {
@@ -183,15 +189,16 @@ impl Lowering<'_> {
                 let (yes, no) = self.branch(c);
                 self.choose(
                     yes,
-                    |this| this.eval(a),
+                    |this| this.eval_after(c.place, a),
                     no,
-                    |this| this.eval(b),
+                    |this| this.eval_after(c.place, b),
                     &e.ty,
                     e.place,
                 )
             }
             ExprKind::Comma(a, b) => {
                 self.effect(a, a.place);
+                self.after(a.place, b, Form::List);
                 self.eval(b)
             }
             ExprKind::Assign(into, value) => {
@@ -229,6 +236,7 @@ impl Lowering<'_> {
                 };
                 self.stmts(rest);
                 if let StmtKind::Expr(e) = &last.kind {
+                    self.last_position(last);
                     self.eval(e)
                 } else {
                     self.stmt(last);
@@ -236,6 +244,12 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// The value of an arm of a conditional expression whose condition has this place.
+    fn eval_after(&mut self, condition: Place, e: &Expr) -> Value {
+        self.after(condition, e, Form::Operand);
+        self.eval(e)
     }
 
     /// The value that one of two paths has, after they meet.

@@ -86,10 +86,11 @@ impl Lowering<'_> {
                 yields,
                 order,
             } => {
-                self.order_of("a failed exchange", order, arguments, &[3, 4]);
                 // The order of a failure comes last.
-                let order = self.order(order, arguments, 1);
-                self.compare_exchange(arguments, expected, yields, order, place)
+                let failure = self.order_of("a failed exchange", order, arguments, &[3, 4]);
+                let success = self.order(order, arguments, 1);
+                let orders = [success, failure];
+                self.compare_exchange(arguments, expected, yields, orders, place)
             }
             Meaning::ThreadFence(order) => {
                 let order = self.order(order, arguments, 0);

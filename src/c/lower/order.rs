@@ -40,7 +40,7 @@ impl Lowering<'_> {
     }
 }
 
-fn ordering(order: Order) -> Ordering {
+pub(super) fn ordering(order: Order) -> Ordering {
     match order {
         Order::Relaxed => Ordering::Relaxed,
         Order::Acquire => Ordering::Acquire,

@@ -1,12 +1,45 @@
-//! The positions of the text where a statement can be inserted, for fences.
+//! The positions of the text where a fence can be inserted.
+//!
+//! ```text
+//!     statement;                        before a statement, at the end of a block
+//!     while (c)  for (…; c; s)          before a condition that a loop evaluates again, and a step
+//!     a && b  a || b  c ? a : b  a, b   before what is evaluated after another part of the expression
+//! ```
 //!
 //! Each is a step that does nothing, with the place of what follows. No other location of the program
-//! can have a fence that the text can express.
+//! can have a fence that the text can express. An expression that accesses no memory needs no position:
+//! those before and after it serve as well.
+//!
+//! **Absent.** Positions between operands whose order of evaluation is not defined.
 
 use super::Lowering;
-use crate::c::hir::{Stmt, StmtKind};
+use super::scan::may_access;
+use crate::c::hir::{Expr, Stmt, StmtKind};
 use crate::c::token::Place;
-use crate::program::Op;
+use crate::program::{Op, Role};
+use std::collections::BTreeMap;
+
+/// The positions of a text, by where they begin.
+pub(crate) type Spots = BTreeMap<usize, Spot>;
+
+/// A position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Spot {
+    /// Where the text ends that follows the position.
+    pub(crate) end: usize,
+    pub(crate) form: Form,
+}
+
+/// What follows a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// A statement, or the end of a block.
+    Statement,
+    /// An expression where a comma may follow another one.
+    List,
+    /// An operand, which needs brackets if it becomes a list.
+    Operand,
+}
 
 impl Lowering<'_> {
     /// The position before a statement.
@@ -31,7 +64,15 @@ impl Lowering<'_> {
             | StmtKind::Label(..) => false,
         };
         if is_statement && self.positions.is_written(stmt.place) && self.begins(stmt.place) {
-            self.mark(stmt.place, head(stmt));
+            self.mark(stmt.place, head(stmt), Form::Statement);
+        }
+    }
+
+    /// The position before the last statement of `({ … })`.
+    pub(super) fn last_position(&mut self, stmt: &Stmt) {
+        // In a macro there is none.
+        if self.positions.text(stmt.place).ends_with(';') {
+            self.position(stmt);
         }
     }
 
@@ -51,25 +92,64 @@ impl Lowering<'_> {
             ..block
         };
         if self.positions.is_written(brace) && self.positions.text(brace) == "}" {
-            self.mark(brace, brace);
+            self.mark(brace, brace, Form::Statement);
         }
     }
 
-    /// `shown` is what the position is called by, and differs from the places of instructions.
-    fn mark(&mut self, whole: Place, shown: Place) {
+    /// The position before an expression in the head of a loop, which has this place.
+    pub(super) fn in_head(&mut self, e: &Expr, of: Place) {
+        let inside = e.place.start > of.start && e.place.end <= of.end;
+        if e.place.file == of.file && inside {
+            self.mark_expression(e, Form::List);
+        }
+    }
+
+    /// The position before an operand that is evaluated after another one, which has this place.
+    pub(super) fn after(&mut self, other: Place, e: &Expr, form: Form) {
+        // Both may come from one macro.
+        if e.place.file == other.file && e.place.start >= other.end {
+            self.mark_expression(e, form);
+        }
+    }
+
+    fn mark_expression(&mut self, e: &Expr, form: Form) {
+        let Some(function) = self.function() else {
+            return;
+        };
+        if self.positions.is_written(e.place) && may_access(e, &function.locals) {
+            self.mark(e.place, e.place, form);
+        }
+    }
+
+    /// `shown` is what the position is called by.
+    fn mark(&mut self, whole: Place, shown: Place, form: Form) {
         if !self.apart || self.solo {
             return;
         }
         let span = self.positions.span(whole);
-        self.ends.insert(span.start, span.end);
+        let end = span.end;
+        self.spots.insert(span.start, Spot { end, form });
         let origin = self.origin(shown);
         if let Some(state) = &mut self.state {
             state.at = self.code.step(state.at, Op::Skip, origin);
             if let Some(last) = self.code.instructions.last_mut() {
                 last.position = true;
+                if form != Form::Statement {
+                    last.role = Role::Inside;
+                }
             }
         }
     }
+}
+
+/// A `for` and the statements in its head before it, which are in a block of their own.
+pub(super) fn with_start(stmt: &Stmt) -> Option<(&[Stmt], &Stmt)> {
+    let StmtKind::Block(stmts) = &stmt.kind else {
+        return None;
+    };
+    let (last, before) = stmts.split_last()?;
+    let is_head = matches!(last.kind, StmtKind::For(..)) && last.place == stmt.place;
+    is_head.then_some((before, last))
 }
 
 /// The part of a statement that names it: without its body, and without its semicolon.

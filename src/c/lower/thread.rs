@@ -11,7 +11,7 @@ use super::Lowering;
 use super::code::{Code, Holds, Loc, Single};
 use super::objects::Storage;
 use super::scan::look;
-use super::value::{Value, int};
+use super::value::{UNWRITTEN, Value, int};
 use crate::c::hir::{Expr, FunctionId, LocalId, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Op, Program, ProgramBuilder, RegId, Role, Update};
@@ -91,13 +91,14 @@ impl Lowering<'_> {
                 continue;
             }
             self.add_alternatives(&mut code, &BTreeSet::new());
-            let (orderings, contexts) = finish(&mut builder, &mut code, self.apart);
-            self.ordered.orderings.push(orderings);
-            self.ordered.contexts.push(contexts);
+            let promises = finish(&mut builder, &mut code, self.apart);
+            self.ordered.orderings.push(promises.orderings);
+            self.ordered.failures.extend(promises.failures);
+            self.ordered.contexts.push(promises.contexts);
             self.ordered.numbers.push(number);
         }
         match builder.build() {
-            Ok(program) => Some(program),
+            Ok(program) => Some(program.with_unwritten(UNWRITTEN)),
             Err(errors) => {
                 self.errors.extend(errors.into_iter().map(|error| {
                     let span = error.origin.start as usize..error.origin.end as usize;

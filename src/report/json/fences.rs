@@ -57,6 +57,9 @@ pub(super) struct FencesJson<'a> {
     /// The file that the changed program was written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<&'a str>,
+    /// All files that were written, if the program's own files changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written_files: Option<&'a [String]>,
     stats: StatsJson,
 }
 
@@ -71,6 +74,9 @@ struct NeededJson {
     /// The line of the property or assertion that fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     goal_line: Option<u32>,
+    /// The file of that line, if it is not that of the whole object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal_file: Option<String>,
     witness: Witness,
 }
 
@@ -160,7 +166,8 @@ pub(super) fn fences<'a>(view: &'a FencesView<'_>) -> FencesJson<'a> {
             cost: other.found.map(|found| found.cost),
         }),
         diff: view.repair.diff,
-        written: view.repair.written,
+        written: view.repair.written.first().map(String::as_str),
+        written_files: view.repair.in_place.then_some(view.repair.written),
         stats: stats(&view.common),
     }
 }
@@ -217,7 +224,7 @@ fn removable(source: &Source<'_>, site: Site) -> FenceJson {
 }
 
 fn needed_json(source: &Source<'_>, places: &[fences::Place], needed: &Needed) -> NeededJson {
-    let (delayed, past, goal_line) = match &needed.without {
+    let (delayed, past, goal) = match &needed.without {
         Shortfall::Attack { attack, .. } => (
             Some(place(source, attack.store_site())),
             Some(place(source, attack.last_site())),
@@ -225,15 +232,16 @@ fn needed_json(source: &Source<'_>, places: &[fences::Place], needed: &Needed) -
         ),
         Shortfall::Cycle(_) => (None, None, None),
         Shortfall::Goal { goal, .. } => {
-            let line = source.goal_origin(*goal).line;
-            (None, None, known(line))
+            let origin = source.goal_origin(*goal);
+            (None, None, Some(origin))
         }
     };
     NeededJson {
         fences: set(source, &places[needed.place..=needed.place]),
         delayed,
         past,
-        goal_line,
+        goal_line: goal.and_then(|origin| known(origin.line)),
+        goal_file: goal.and_then(|origin| file(source, origin)),
         witness: witness(source, needed.without.run()),
     }
 }

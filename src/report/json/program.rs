@@ -71,6 +71,9 @@ struct LocationJson<'a> {
     label: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    /// The file of that line, if it is not that of the whole object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     atomic: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -84,6 +87,8 @@ struct InstructionJson<'a> {
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
 }
 
 /// The program as automata, for `show`: its cells, threads and goals.
@@ -123,6 +128,7 @@ fn thread(program: &Program, id: ThreadId) -> ThreadJson<'_> {
     let locations = locations.map(|(index, location)| LocationJson {
         label: &location.name,
         line: known(location.origin.line),
+        file: program.file(location.origin),
         atomic: location.atomic,
         end: thread.is_end(index.into()),
     });
@@ -132,6 +138,7 @@ fn thread(program: &Program, id: ThreadId) -> ThreadJson<'_> {
         to: label(one.to),
         text: instruction(program, site),
         line: known(one.origin.line),
+        file: program.file(one.origin),
     });
     ThreadJson {
         name: thread.name(),

@@ -14,7 +14,9 @@ use super::super::{Detail, Source, Style};
 use super::counted;
 use super::robust::delays;
 use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
-use crate::program::{Aim, FenceKind, Op, Site};
+use crate::formats::Format;
+use crate::program::{Aim, FenceKind, Op, Role, Site};
+use crate::report::source::shortened;
 
 use sentence::{other_sentence, sentence};
 
@@ -55,6 +57,7 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
             out.item(&format!("{}.", words(source, other.report, place)));
         }
     }
+    written(&mut out, view.repair);
     out.next(&view.common);
     if style.detail == Detail::Everything {
         let (places, probes, cuts) = (report.places as u64, report.probes, report.cuts);
@@ -70,6 +73,14 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
     }
     difference(&mut out, view.repair);
     out.finish()
+}
+
+/// The files that were written, if there are several.
+fn written(out: &mut TextWriter, repair: Repair<'_>) {
+    if repair.written.len() > 1 {
+        out.blank();
+        out.paragraph(&format!("Written: {}.", repair.written.join(", ")));
+    }
 }
 
 /// The change to the text, if it was requested.
@@ -242,7 +253,10 @@ fn position(source: &Source<'_>, site: Site) -> String {
     let written = source.text.get(start..end).unwrap_or_default();
     let statement = source.statement(site);
     let starts = |word: &str| instruction.op == Op::Skip && written.starts_with(word);
-    if let Some((before, target)) = source.edge(site.thread, instruction.from) {
+    if instruction.role == Role::Inside {
+        let part = written.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("in `{statement}`, before `{}`", shortened(&part))
+    } else if let Some((before, target)) = source.edge(site.thread, instruction.from) {
         format!("on the edge from `{before}` to `{target}`")
     } else if starts("}") {
         "at the end of the block".to_owned()
@@ -250,7 +264,7 @@ fn position(source: &Source<'_>, site: Site) -> String {
         format!("before the loop `{statement}`")
     } else if starts("do") || starts("loop") {
         "before the loop".to_owned()
-    } else if starts("if") {
+    } else if starts("if") && source.format != Format::C && source.format != Format::LitmusC {
         "in an `else` branch of the `if`".to_owned()
     } else if statement.starts_with("while") {
         format!("in the condition of `{statement}`")
@@ -264,7 +278,7 @@ fn place_of_fence(source: &Source<'_>, site: Site) -> String {
     let origin = source.program.instruction(site).origin;
     let several = source.program.sites().any(|(_, other)| {
         matches!(other.op, Op::Fence(_))
-            && other.origin.line == origin.line
+            && source.program.is_same_line(other.origin, origin)
             && other.origin.column != origin.column
     });
     let at = source.place(site);

@@ -14,8 +14,10 @@ use crate::verdict::Verdict;
 pub struct Repair<'a> {
     /// The change to the text as a unified diff, if it was requested; empty if nothing changes.
     pub diff: Option<&'a str>,
-    /// The file that the changed program was written to, if it was.
-    pub written: Option<&'a str>,
+    /// The files that were written.
+    pub written: &'a [String],
+    /// Whether they are the program's own.
+    pub in_place: bool,
 }
 
 /// The result of `fence`.

@@ -167,7 +167,7 @@ pub(super) fn robust(report: &RobustReport, verdict: &Verdict<&Run>) -> Option<N
 
 /// The step after `fence`.
 pub(super) fn fences(view: &FencesView<'_>) -> Option<NextStep> {
-    let report = view.report;
+    let (report, arguments) = (view.report, view.common.source.arguments);
     match &report.outcome {
         Outcome::Found(found) if found.bounds.is_some() => Some(NextStep::UnrollOrAccept),
         Outcome::Found(found) => {
@@ -178,10 +178,13 @@ pub(super) fn fences(view: &FencesView<'_>) -> Option<NextStep> {
             };
             match (view.repair.diff, view.repair.written) {
                 _ if !changes => None,
-                (None, None) => Some(NextStep::ShowOrWrite),
-                (Some(_), None) => Some(NextStep::Write),
-                (_, Some("-")) => None,
-                (_, Some(out)) => Some(NextStep::CheckWritten(out.to_owned(), report.aim)),
+                (None, []) => Some(NextStep::ShowOrWrite),
+                (Some(_), []) => Some(NextStep::Write),
+                (_, [out]) if out == "-" => None,
+                (_, _) if view.repair.in_place && !arguments.is_empty() => {
+                    Some(NextStep::CheckWritten(arguments.to_owned(), report.aim))
+                }
+                (_, [out, ..]) => Some(NextStep::CheckWritten(out.clone(), report.aim)),
             }
         }
         Outcome::Impossible {

@@ -4,7 +4,7 @@ use crate::c::lower::code::{Code, Loc};
 use crate::c::lower::hold;
 use crate::program::{
     self, CallId, Context, Copies, FencePlace, LocId, Op, Ordering, ProgramBuilder, RegId, Role,
-    Update,
+    Site, Update,
 };
 use std::collections::BTreeMap;
 
@@ -37,12 +37,17 @@ pub(super) fn hand_over(
     }
 }
 
+/// What the language promises about the instructions of a thread.
+#[derive(Default)]
+pub(super) struct Promises {
+    pub(super) orderings: Vec<Ordering>,
+    /// The orders of compare-exchanges that fail.
+    pub(super) failures: Vec<(Site, Ordering)>,
+    pub(super) contexts: Vec<Context>,
+}
+
 /// Adds a thread to the program, without steps that do nothing; the orders of its instructions.
-pub(super) fn finish(
-    builder: &mut ProgramBuilder,
-    code: &mut Code,
-    apart: bool,
-) -> (Vec<Ordering>, Vec<Context>) {
+pub(super) fn finish(builder: &mut ProgramBuilder, code: &mut Code, apart: bool) -> Promises {
     let origin = code.origin;
     let known = hold::contexts(code);
     hold::drop_checks(code, &known);
@@ -81,15 +86,20 @@ pub(super) fn finish(
             ..call.clone()
         }));
     }
-    let (mut orderings, mut contexts) = (Vec::new(), Vec::new());
+    let mut promises = Promises::default();
     for index in order {
         let instr = &code.instructions[index];
         let (from, to) = (locations[&instr.from], locations[&target[instr.to]]);
         let id = builder.instruction(thread, from, instr.op.clone(), to, instr.origin);
         let call = instr.call.map(|id| calls[id.index()]);
         builder.note(thread, id, call, instr.role);
-        orderings.push(instr.ordering);
-        contexts.push(known[instr.from].clone().unwrap_or_default());
+        promises.orderings.push(instr.ordering);
+        let failure = instr
+            .failure
+            .map(|order| (Site { thread, instr: id }, order));
+        promises.failures.extend(failure);
+        let context = known[instr.from].clone().unwrap_or_default();
+        promises.contexts.push(context);
         if instr.limit {
             builder.limit(thread, id);
         }
@@ -106,7 +116,7 @@ pub(super) fn finish(
             builder.fence_place(thread, id, place);
         }
     }
-    (orderings, contexts)
+    promises
 }
 
 /// For each location the one where control is after all steps that do nothing and are the only ones to

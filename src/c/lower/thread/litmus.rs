@@ -11,7 +11,7 @@ use crate::c::hir::{FunctionId, LocalId, Unit};
 use crate::c::lower::code::{Code, Loc};
 use crate::c::lower::env::{Home, SlotId, State as Point};
 use crate::c::lower::value::Value;
-use crate::c::lower::{Learned, Lowering, Options, Places};
+use crate::c::lower::{Learned, Lowering, Options, Places, Spots};
 use crate::c::token::Place;
 use crate::program::{self, Op, Origin, ProgramBuilder, RegId};
 use crate::text::{Compiler, Diagnostic, Positions};
@@ -22,6 +22,7 @@ pub(in crate::c) struct Test<'t> {
     pub(in crate::c) unit: &'t Unit,
     pub(in crate::c) name: &'t str,
     pub(in crate::c) compiler: Compiler,
+    pub(in crate::c) positions: Positions,
     /// The initial values of the cells of each object, in the order of the objects.
     pub(in crate::c) cells: Vec<Vec<i32>>,
     pub(in crate::c) threads: Vec<Thread>,
@@ -43,6 +44,8 @@ pub(in crate::c) struct Lowered {
     pub(in crate::c) registers: Vec<BTreeMap<LocalId, RegId>>,
     /// The sums and differences of 64 bits, and whether each is in a loop.
     pub(in crate::c) sums: Vec<(Place, bool)>,
+    /// The positions of the text.
+    pub(in crate::c) spots: Spots,
 }
 
 /// What is known of a test while it is lowered.
@@ -68,8 +71,7 @@ pub(in crate::c) fn lower_test(
         ..Learned::default()
     };
     loop {
-        let merged = Positions::Merged;
-        let mut lowering = Lowering::new(test.unit, positions, merged, options, &learned);
+        let mut lowering = Lowering::new(test.unit, positions, test.positions, options, &learned);
         lowering.test = Some(State::default());
         let lowered = lowering.whole_test(test);
         let now = lowering.learned_now();
@@ -101,7 +103,7 @@ impl Lowering<'_> {
         for (mut code, observed) in finished {
             let kept = observed.values().copied().collect();
             self.add_alternatives(&mut code, &kept);
-            finish(&mut builder, &mut code, false);
+            finish(&mut builder, &mut code, self.apart);
             registers.push(observed);
         }
         let sums = self.test.take().map(|state| state.sums);
@@ -109,6 +111,7 @@ impl Lowering<'_> {
             builder,
             registers,
             sums: sums.unwrap_or_default(),
+            spots: std::mem::take(&mut self.spots),
         }
     }
 
