@@ -34,12 +34,7 @@ impl Lowering<'_> {
     }
 
     /// One attempt to take a lock; whether it succeeded.
-    fn attempt(
-        &mut self,
-        lock: Lock,
-        address: &Value,
-        place: Place,
-    ) -> program::Expr<RegId> {
+    fn attempt(&mut self, lock: Lock, address: &Value, place: Place) -> program::Expr<RegId> {
         let free = |old: program::Expr<RegId>| binary(BinaryOp::Eq, old, c(0));
         match lock {
             Lock::Pthread | Lock::C11 | Lock::Spin => {

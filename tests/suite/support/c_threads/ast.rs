@@ -46,12 +46,14 @@ pub const NAMED: [(usize, &str, Shape); 16] = [
     (INSIDE[1], "guarded[1].inside", Shape::Plain),
 ];
 
-/// The locals of each function: numbers, one without a first value, counters, pointers.
+/// The locals of each function: numbers, one without a first value, counters, pointers, results.
 pub const UNSET: usize = 4;
 pub const COUNTERS: usize = 5;
 pub const MOST_COUNTERS: usize = 4;
 pub const POINTERS: usize = 9;
-pub const LOCALS: usize = 11;
+/// In `main`, the results of threads.
+pub const RESULTS: usize = 11;
+pub const LOCALS: usize = 15;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
@@ -125,6 +127,7 @@ pub enum Binary {
     Lt,
     And,
     Xor,
+    Mul,
     Div,
 }
 
@@ -238,8 +241,8 @@ pub enum Action {
     Create(usize, usize, Argument),
     /// Creates threads with arguments 0, 1, … in a loop.
     CreateAll(usize, usize),
-    /// Waits for a thread; its result goes into a local.
-    Join(usize, Option<usize>),
+    /// Waits for a thread; whether its result is taken.
+    Join(usize, bool),
     JoinAll(usize),
 }
 
@@ -290,8 +293,8 @@ pub struct Draft {
     pub table: Vec<usize>,
     /// The entries of [`NAMED`] whose final values are compared.
     pub observed: Vec<usize>,
-    /// How many threads wait at the barrier.
-    pub waiting: i32,
+    /// How many threads `main` creates; all of them wait at the barrier.
+    pub threads: usize,
     /// The first value of the semaphore.
     pub permits: i32,
     /// Whether functions are in a file of their own.

@@ -4,7 +4,7 @@ mod control;
 
 use super::ast::{
     Binary, CALLS, Draft, Expr, Function, Gives, HEAD, LOCAL_NODE, LOCKS, Locks, NAMED, NODE,
-    NODES, Order, POINTERS, Place, Pointer, Shape, Sharing, Takes,
+    NODES, Order, POINTERS, Place, Pointer, RESULTS, Shape, Sharing, Takes,
 };
 
 /// The address of the thread-local variable.
@@ -91,6 +91,7 @@ pub struct Code {
 pub struct Compiled {
     pub functions: Vec<Code>,
     pub locks: Locks,
+    /// How many threads a barrier waits for.
     pub waiting: i32,
     pub permits: i32,
 }
@@ -100,7 +101,7 @@ pub fn compile(draft: &Draft) -> Compiled {
     Compiled {
         functions: functions.map(|(id, f)| function(draft, id, f)).collect(),
         locks: draft.locks,
-        waiting: draft.waiting,
+        waiting: draft.threads as i32,
         permits: draft.permits,
     }
 }
@@ -133,7 +134,10 @@ fn function(draft: &Draft, id: usize, function: &Function) -> Code {
                 compiler.op(Op::Push(NAMED[*at].0 as i32));
                 compiler.op(Op::Load);
             }
-            compiler.op(Op::Finals(draft.observed.len()));
+            for slot in 0..draft.threads {
+                compiler.op(Op::Int(RESULTS + slot));
+            }
+            compiler.op(Op::Finals(draft.observed.len() + draft.threads));
             compiler.op(Op::Push(0));
             compiler.op(Op::Exit);
         }
@@ -315,8 +319,7 @@ impl Compiler<'_> {
                 self.here(end);
             }
             Expr::Comma(a, b) => {
-                self.expr(a);
-                self.op(Op::Pop);
+                self.discard(a);
                 self.expr(b);
             }
             Expr::Set(place, e) => {

@@ -373,6 +373,7 @@ fn calculate(op: Binary, a: i32, b: i32) -> Option<i32> {
         Binary::Lt => (a < b).into(),
         Binary::And => a & b,
         Binary::Xor => a ^ b,
+        Binary::Mul => a.wrapping_mul(b),
         Binary::Div => a.checked_div(b)?,
     })
 }

@@ -4,7 +4,8 @@ mod expressions;
 mod statements;
 
 use super::ast::{
-    Action, Argument, Draft, Expr, Function, Gives, Locks, NAMED, Order, Pointer, Stmt, Takes,
+    Action, Argument, Binary, Callee, Draft, Expr, Function, Gives, Locks, NAMED, Order, POINTERS,
+    Place, Pointer, Stmt, Takes,
 };
 use crate::support::c_programs::Random;
 
@@ -16,6 +17,8 @@ pub fn draft(seed: u64) -> Draft {
         // Most programs are right.
         careless: random.rarely(3),
         themes: [0; 3].map(|_| random.below(9)),
+        family: random.of(&[Family::StoreBuffering, Family::MessagePassing, Family::Any]),
+        hot: random.of(&[[0, 1], [1, 0], [0, 5], [1, 11], [5, 6]]),
         random,
         locks,
         functions: Vec::new(),
@@ -24,6 +27,14 @@ pub fn draft(seed: u64) -> Draft {
         barriers: 0,
     };
     maker.program()
+}
+
+/// What the first accesses of the threads are together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Family {
+    StoreBuffering,
+    MessagePassing,
+    Any,
 }
 
 /// What a statement at hand may do.
@@ -52,6 +63,9 @@ struct Maker {
     careless: bool,
     /// What the program is about: such statements are more frequent.
     themes: [usize; 3],
+    family: Family,
+    /// Atomic places that are used more often than others: entries of [`NAMED`].
+    hot: [usize; 2],
     locks: Locks,
     functions: Vec<Function>,
     statements: usize,
@@ -90,18 +104,20 @@ impl Maker {
         }
         let three = self.random.rarely(4);
         let threads = if three { 3 } else { 2 };
-        let routines = 1 + self.random.below(2);
-        let length = if three { 4 } else { 6 };
+        let routines = if self.random.rarely(6) { 1 } else { 2 };
+        let length = if three { 6 } else { 9 };
         let first_routine = self.functions.len();
         for _ in 0..routines {
-            let takes = self.random.of(&[Takes::Nothing, Takes::Int, Takes::Int, Takes::Node]);
-            let cost = length - self.random.below(3);
+            let takes = self
+                .random
+                .of(&[Takes::Nothing, Takes::Int, Takes::Int, Takes::Node]);
+            let cost = length - self.random.below(4);
             self.function(takes, Gives::Result, cost);
         }
         let main = self.main(first_routine, threads);
         self.functions.push(main);
         let mut observed: Vec<usize> = (0..NAMED.len()).collect();
-        while observed.len() > 6 {
+        while observed.len() > 4 {
             let out = self.random.below(observed.len());
             observed.remove(out);
         }
@@ -110,7 +126,7 @@ impl Maker {
             locks: self.locks,
             table,
             observed,
-            waiting: threads as i32,
+            threads,
             permits: self.random.below(2) as i32,
             split: self.random.rarely(5),
         }
@@ -125,8 +141,15 @@ impl Maker {
             times: 1,
             ..Scope::default()
         };
-        let mut body = self.block(3 + cost / 2);
-        let lacks_value = self.careless && self.random.rarely(6);
+        let mut body = Vec::new();
+        if gives == Gives::Result && !self.random.rarely(8) {
+            if self.random.rarely(4) {
+                body.extend(self.block(1));
+            }
+            self.exchange_news(&mut body);
+        }
+        body.extend(self.block(2 + cost / 2));
+        let lacks_value = self.careless && self.random.rarely(3);
         match gives {
             Gives::Int if lacks_value => {
                 let e = self.pure(1);
@@ -138,8 +161,18 @@ impl Maker {
                 let e = self.expr(1);
                 body.push(self.at(Action::Return(Some(e))));
             }
-            Gives::Result if self.random.rarely(2) => {
-                let e = self.expr(1);
+            Gives::Result if !self.random.rarely(8) => {
+                // What the thread has seen.
+                let digit = |local: usize, factor: i32| {
+                    let factor = Box::new(Expr::Const(factor));
+                    Box::new(Expr::Binary(
+                        Binary::Mul,
+                        Box::new(Expr::Int(local)),
+                        factor,
+                    ))
+                };
+                let (a, b, c) = (digit(0, 1), digit(1, 10), digit(2, 100));
+                let e = Expr::Binary(Binary::Add, Box::new(Expr::Binary(Binary::Add, a, b)), c);
                 let exits = self.random.rarely(3);
                 body.push(self.at(if exits {
                     Action::Exit(e)
@@ -175,25 +208,17 @@ impl Maker {
         };
         let end = self.pure(1);
         let end = self.at(Action::Return(Some(end)));
-        let is_end = Expr::Binary(
-            super::ast::Binary::Lt,
-            Box::new(Expr::Int(0)),
-            Box::new(Expr::Const(1)),
-        );
+        let is_end = Expr::Binary(Binary::Lt, Box::new(Expr::Int(0)), Box::new(Expr::Const(1)));
         let mut body = vec![self.at(Action::If(is_end, vec![end], Vec::new()))];
         let e = self.effect();
         body.push(self.at(Action::Do(e)));
         let less = Expr::Binary(
-            super::ast::Binary::Sub,
+            Binary::Sub,
             Box::new(Expr::Int(0)),
             Box::new(Expr::Const(1)),
         );
-        let again = Expr::Call(super::ast::Callee::Direct(id), Box::new(less));
-        let sum = Expr::Binary(
-            super::ast::Binary::Add,
-            Box::new(again),
-            Box::new(Expr::Int(0)),
-        );
+        let again = Expr::Call(Callee::Direct(id), Box::new(less));
+        let sum = Expr::Binary(Binary::Add, Box::new(again), Box::new(Expr::Int(0)));
         body.push(self.at(Action::Return(Some(sum))));
         self.functions.push(Function {
             takes: Takes::Int,
@@ -229,16 +254,13 @@ impl Maker {
         let mut body = Vec::new();
         if self.random.rarely(2) {
             let cleared = self.random.rarely(2);
-            body.push(self.at(Action::Allocate(super::ast::POINTERS, cleared)));
+            body.push(self.at(Action::Allocate(POINTERS, cleared)));
             if !cleared {
-                let to = super::ast::Place::Key(Pointer::Local(super::ast::POINTERS));
+                let to = Place::Key(Pointer::Local(POINTERS));
                 let e = Expr::Set(to, Box::new(Expr::Const(1)));
                 body.push(self.at(Action::Do(e)));
             }
-            body.push(self.at(Action::Publish(
-                Pointer::Local(super::ast::POINTERS),
-                Order::SeqCst,
-            )));
+            body.push(self.at(Action::Publish(Pointer::Local(POINTERS), Order::SeqCst)));
         } else if self.random.rarely(2) {
             let to = Pointer::Node(self.random.below(2));
             body.push(self.at(Action::Publish(to, Order::Relaxed)));
@@ -246,9 +268,8 @@ impl Maker {
         body.extend(self.block(2));
         self.scope.is_alone = false;
         let routines: Vec<usize> = (first_routine..self.functions.len()).collect();
-        let in_loop = self.random.rarely(3)
-            && self.functions[first_routine].takes != Takes::Node
-            && routines.len() == 1;
+        let in_loop = self.random.rarely(if routines.len() == 1 { 2 } else { 12 })
+            && self.functions[first_routine].takes != Takes::Node;
         if in_loop {
             body.push(self.at(Action::CreateAll(threads, first_routine)));
             self.scope.left = 1;
@@ -283,13 +304,13 @@ impl Maker {
             let last = thread + 1 == threads;
             match condition {
                 Some(local) if last => {
-                    let seen = Expr::Load(super::ast::Place::Named(self.random.below(2)));
+                    let seen = Expr::Load(Place::Named(self.random.below(2)));
                     body.push(self.at(Action::SetInt(local, seen)));
                     body.push(self.at(Action::If(Expr::Int(local), vec![create], Vec::new())));
                 }
                 Some(_) | None => body.push(create),
             }
-            if !last && self.random.rarely(5) {
+            if !last && self.random.rarely(8) {
                 // The next one is created when this one has ended.
                 body.push(self.join(thread));
                 joined = thread + 1;
@@ -311,8 +332,8 @@ impl Maker {
     }
 
     fn join(&mut self, thread: usize) -> Stmt {
-        let into = self.random.rarely(2).then_some(1);
-        self.at(Action::Join(thread, into))
+        let is_taken = !self.random.rarely(8);
+        self.at(Action::Join(thread, is_taken))
     }
 }
 

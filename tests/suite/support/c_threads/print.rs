@@ -189,16 +189,20 @@ impl Printer<'_> {
         self.line("pthread_t t[4];");
         self.line("struct node box = { 0 };");
         self.line("void *result;");
+        self.line("int r[4] = { 0 };");
         self.line("stacked = &box;");
-        self.line("pthread_barrier_init(&barrier, NULL, WAITING);");
-        let waiting = self.draft.waiting.to_string();
-        self.out = self.out.replace("WAITING", &waiting);
+        let threads = self.draft.threads;
+        self.line(&format!("pthread_barrier_init(&barrier, NULL, {threads});"));
         let permits = self.draft.permits;
         self.line(&format!("sem_init(&semaphore, 0, {permits});"));
         self.locals(main);
         self.stmts(&main.body);
         for (number, at) in self.draft.observed.iter().enumerate() {
             self.line(&format!("int o{number} = {};", NAMED[*at].1));
+        }
+        let (from, to) = (self.draft.observed.len(), self.draft.threads);
+        for slot in 0..to {
+            self.line(&format!("int o{} = r[{slot}];", from + slot));
         }
         if let Some(finals) = finals {
             let one = |values: &Vec<i32>| {
@@ -253,9 +257,7 @@ impl Printer<'_> {
             Action::While(c, times, e, body) => {
                 let c = local(*c);
                 let e = self.words.expr(e);
-                self.line(&format!(
-                    "int {c} = 0; while ({c}++ < {times} && ({e})) {{"
-                ));
+                self.line(&format!("int {c} = 0; while ({c}++ < {times} && ({e})) {{"));
                 self.block(body);
                 "}".to_owned()
             }
@@ -288,8 +290,10 @@ impl Printer<'_> {
                 format!("    pthread_create(&t[k], NULL, f{routine}, (void *)(intptr_t)k);")
             }
             Action::JoinAll(threads) => {
-                self.line(&format!("for (int k = 0; k < {threads}; k++)"));
-                "    pthread_join(t[k], NULL);".to_owned()
+                self.line(&format!("for (int k = 0; k < {threads}; k++) {{"));
+                self.line("    pthread_join(t[k], &result);");
+                self.line("    r[k] = (intptr_t)result;");
+                "}".to_owned()
             }
             Action::Do(_)
             | Action::SetInt(..)
@@ -395,11 +399,10 @@ impl Printer<'_> {
                 };
                 format!("pthread_create(&t[{slot}], NULL, f{routine}, {argument});")
             }
-            Action::Join(slot, None) => format!("pthread_join(t[{slot}], NULL);"),
-            Action::Join(slot, Some(into)) => format!(
-                "pthread_join(t[{slot}], &result); {} = (intptr_t)result;",
-                local(*into)
-            ),
+            Action::Join(slot, false) => format!("pthread_join(t[{slot}], NULL);"),
+            Action::Join(slot, true) => {
+                format!("pthread_join(t[{slot}], &result); r[{slot}] = (intptr_t)result;")
+            }
             Action::If(..)
             | Action::For(..)
             | Action::While(..)

@@ -1,13 +1,14 @@
 //! Expressions as C text.
 
 use super::ast::{
-    Binary, Callee, Expr, Locks, NAMED, Order, POINTERS, Place, Pointer, Sharing,
-    UNSET,
+    Binary, Callee, Expr, Locks, NAMED, Order, POINTERS, Place, Pointer, RESULTS, Sharing, UNSET,
 };
 
 pub fn local(local: usize) -> String {
     if local == UNSET {
         "u".to_owned()
+    } else if local >= RESULTS {
+        format!("r[{}]", local - RESULTS)
     } else if local >= POINTERS {
         format!("p{}", local - POINTERS)
     } else if local > UNSET {
@@ -43,6 +44,7 @@ fn operator(op: Binary) -> (&'static str, &'static str) {
         Binary::Lt => ("<", ""),
         Binary::And => ("&", "and"),
         Binary::Xor => ("^", "xor"),
+        Binary::Mul => ("*", ""),
         Binary::Div => ("/", ""),
     }
 }
@@ -157,9 +159,10 @@ impl Words {
 
     /// An expression as an operand.
     fn nested(self, e: &Expr) -> String {
-        match e {
-            e if matches!(e, Expr::Const(0..) | Expr::Int(_)) => self.expr(e),
-            e => format!("({})", self.expr(e)),
+        if matches!(e, Expr::Const(0..) | Expr::Int(_)) {
+            self.expr(e)
+        } else {
+            format!("({})", self.expr(e))
         }
     }
 

@@ -1,7 +1,8 @@
 //! Control flow, calls and statements.
 
 use super::super::ast::{
-    Action, Argument, Binary, Callee, Expr, HEAD, LOCKS, ONCE, PAIRS, Pointer, Shape, Sharing, Stmt,
+    Action, Argument, Binary, Callee, Expr, HEAD, LOCKS, ONCE, PAIRS, Pointer, RESULTS, Shape,
+    Sharing, Stmt,
 };
 use super::{Compiler, Op};
 
@@ -88,22 +89,20 @@ impl Compiler<'_> {
         self.op(Op::Binary(Binary::Lt));
     }
 
+    /// Evaluates an expression whose value is not used.
+    pub(super) fn discard(&mut self, e: &Expr) {
+        self.expr(e);
+        if matches!(self.ops.last(), Some(Op::Use)) {
+            // A function may end without this value.
+            self.ops.pop();
+            self.marks.pop();
+        }
+        self.op(Op::Pop);
+    }
+
     fn stmt(&mut self, action: &Action) {
         match action {
-            Action::Do(Expr::Call(callee, e)) => {
-                self.call(callee, e);
-                self.op(Op::Pop);
-            }
-            Action::Do(Expr::CallNode(id, to)) => {
-                self.op(Op::Push(*id as i32));
-                self.pointer(to);
-                self.op(Op::Call);
-                self.op(Op::Pop);
-            }
-            Action::Do(e) => {
-                self.expr(e);
-                self.op(Op::Pop);
-            }
+            Action::Do(e) => self.discard(e),
             Action::SetInt(l, e) => {
                 self.expr(e);
                 self.op(Op::SetInt(*l));
@@ -204,7 +203,7 @@ impl Compiler<'_> {
             Action::JoinAll(threads) => {
                 for thread in 0..*threads {
                     self.op(Op::Join(thread));
-                    self.op(Op::Pop);
+                    self.op(Op::SetInt(RESULTS + thread));
                 }
             }
             action => self.simple(action),
@@ -344,12 +343,13 @@ impl Compiler<'_> {
                 }
                 self.op(Op::Create(*slot, *routine));
             }
-            Action::Join(slot, into) => {
+            Action::Join(slot, taken) => {
                 self.op(Op::Join(*slot));
-                match into {
-                    Some(into) => self.op(Op::SetInt(*into)),
-                    None => self.op(Op::Pop),
-                }
+                self.op(if *taken {
+                    Op::SetInt(RESULTS + slot)
+                } else {
+                    Op::Pop
+                });
             }
             other => unreachable!("{other:?} has statements inside"),
         }

@@ -8,12 +8,15 @@ use super::super::ast::{
 };
 use super::{Maker, RECURSIVE};
 
-/// Atomic places first: entries of `NAMED`.
-const ATOMIC: [usize; 6] = [0, 1, 0, 1, 5, 6];
-
 impl Maker {
     pub(super) fn order(&mut self) -> Order {
-        self.random.of(&[Order::Relaxed, Order::Half, Order::SeqCst])
+        self.random
+            .of(&[Order::Relaxed, Order::Half, Order::SeqCst])
+    }
+
+    fn hot(&mut self) -> usize {
+        let hot = self.hot;
+        self.random.of(&hot)
     }
 
     fn pick(&mut self, theme: usize) -> bool {
@@ -25,9 +28,13 @@ impl Maker {
     pub(super) fn pure(&mut self, depth: usize) -> Expr {
         if depth > 0 && self.random.rarely(3) {
             let (a, b) = (self.pure(depth - 1), self.pure(depth - 1));
-            let op = self
-                .random
-                .of(&[Binary::Add, Binary::Sub, Binary::Eq, Binary::Lt, Binary::Xor]);
+            let op = self.random.of(&[
+                Binary::Add,
+                Binary::Sub,
+                Binary::Eq,
+                Binary::Lt,
+                Binary::Xor,
+            ]);
             return Expr::Binary(op, Box::new(a), Box::new(b));
         }
         if self.scope.has_unset && self.random.rarely(4) {
@@ -87,17 +94,17 @@ impl Maker {
     }
 
     pub(super) fn atomic_place(&mut self) -> Place {
-        match self.random.below(8) {
+        match self.random.below(16) {
             0 => Place::Element(Box::new(self.index())),
             1 => Place::Key(self.quiet_pointer()),
             2 => Place::Named(4),
             3 if self.scope.gives != Some(Gives::Main) => Place::Calls,
-            _ => Place::Named(self.random.of(&ATOMIC)),
+            _ => Place::Named(self.hot()),
         }
     }
 
     fn plain_place(&mut self) -> Place {
-        match self.random.below(6) {
+        match self.random.below(9) {
             0 => Place::Value(self.quiet_pointer()),
             1 => Place::Own,
             2 => Place::Named(7 + self.random.below(4)),
@@ -249,7 +256,7 @@ impl Maker {
         if self.random.rarely(2) {
             Expr::TryWait
         } else {
-            let place = Place::Named(self.random.of(&ATOMIC));
+            let place = Place::Named(self.hot());
             Expr::Exchange(place, Box::new(Expr::Const(1)))
         }
     }

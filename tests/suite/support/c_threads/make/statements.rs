@@ -4,7 +4,7 @@ use super::super::ast::{
     Action, COUNTERS, Expr, Gives, Locks, MOST_COUNTERS, Order, POINTERS, Place, Pointer, Sharing,
     Stmt, Takes, UNSET,
 };
-use super::Maker;
+use super::{Family, Maker};
 
 impl Maker {
     /// Up to so many statements.
@@ -28,6 +28,12 @@ impl Maker {
         if self.scope.has_unset && self.random.rarely(3) {
             return UNSET;
         }
+        // The last one of `main` is whether a thread was created.
+        let is_routine = self.scope.gives == Some(Gives::Result);
+        if is_routine && !self.random.rarely(5) {
+            // The others keep what was seen first.
+            return 0;
+        }
         self.random.below(if is_main { 2 } else { 3 })
     }
 
@@ -45,10 +51,11 @@ impl Maker {
         };
         let is_nested = self.scope.depth >= 2;
         match theme {
-            0 | 1 => {
+            0 => {
                 let e = self.effect();
                 self.push(block, Action::Do(e));
             }
+            1 => self.exchange_news(block),
             2 if !is_nested => self.branch(block),
             3 if !is_nested => self.repeat(block),
             4 if !is_nested => self.critical(block),
@@ -64,6 +71,42 @@ impl Maker {
         if self.random.rarely(9) && !self.scope.is_alone {
             let e = self.claim();
             self.push(block, Action::Assert(e));
+        }
+    }
+
+    /// Two accesses, of one place and of another: the halves of store buffering and message passing.
+    pub(super) fn exchange_news(&mut self, block: &mut Vec<Stmt>) {
+        if !self.afford(2) {
+            return;
+        }
+        let mut places = self.hot;
+        let (shape, reverses) = match (self.family, self.functions.len() % 2) {
+            (Family::StoreBuffering, parity) => (0, parity == 1),
+            (Family::MessagePassing, 0) => (2, false),
+            (Family::MessagePassing, _) => (3, true),
+            (Family::Any, _) => (self.random.below(4), self.random.rarely(2)),
+        };
+        if reverses {
+            places.reverse();
+        }
+        for (at, place) in places.into_iter().enumerate() {
+            let place = Place::Named(place);
+            // A store and a load, two stores, two loads.
+            if [at == 0, at == 0, true, false][shape] {
+                let order = self
+                    .random
+                    .of(&[Order::Relaxed, Order::Relaxed, Order::Half]);
+                let value = Expr::Const(1 + self.random.below(2) as i32);
+                let store = Expr::StoreAs(place, Box::new(value), order);
+                self.push(block, Action::Do(store));
+            } else {
+                let local = 1 + at % 2;
+                let load = Expr::LoadAs(place, Order::Half);
+                self.push(block, Action::SetInt(local, load));
+            }
+            if at == 0 && self.random.rarely(4) {
+                self.stmt(block);
+            }
         }
     }
 
@@ -230,7 +273,7 @@ impl Maker {
     fn nodes(&mut self, block: &mut Vec<Stmt>) {
         let p = POINTERS + self.random.below(2);
         let outside = self.scope.times > 1 || self.scope.is_alone;
-        match self.random.below(8) {
+        match self.random.below(10) {
             0 | 1 => {
                 let to = if self.careless && self.random.rarely(4) {
                     Pointer::Null
@@ -241,7 +284,9 @@ impl Maker {
             }
             2 if self.afford(1) => {
                 let to = Pointer::Local(p);
-                let order = self.random.of(&[Order::Relaxed, Order::Half, Order::SeqCst]);
+                let order = self
+                    .random
+                    .of(&[Order::Relaxed, Order::Half, Order::SeqCst]);
                 self.push(block, Action::Publish(to, order));
             }
             3 if self.afford(1) => {
@@ -262,7 +307,7 @@ impl Maker {
                     self.push(block, Action::Do(e));
                 }
             }
-            5 if self.afford(2) => {
+            5 | 8 | 9 if self.afford(2) => {
                 // What is published is used.
                 let is_checked = !(self.careless && self.random.rarely(2));
                 self.push(block, Action::Point(p, Pointer::Head));
