@@ -113,12 +113,8 @@ fn agrees(seed: u64) -> Compared {
             continue;
         };
         let text = print(&draft, None);
-        let program = match parsed(&text) {
-            Ok(program) => program,
-            Err(error) => {
-                eprintln!("seed {seed}: {error}");
-                return Compared::Refused;
-            }
+        let Ok(program) = parsed(&text) else {
+            return Compared::Refused;
         };
         compare_faults(seed, &text, &program, model, &outcome);
         compared = Compared::Faults;

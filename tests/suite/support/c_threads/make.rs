@@ -261,7 +261,7 @@ impl Maker {
                 body.push(self.at(Action::Do(e)));
             }
             body.push(self.at(Action::Publish(Pointer::Local(POINTERS), Order::SeqCst)));
-        } else if self.random.rarely(2) {
+        } else if !self.random.rarely(2) {
             let to = Pointer::Node(self.random.below(2));
             body.push(self.at(Action::Publish(to, Order::Relaxed)));
         }

@@ -10,7 +10,7 @@ impl Maker {
     /// Up to so many statements.
     pub(super) fn block(&mut self, most: usize) -> Vec<Stmt> {
         let mut block = Vec::new();
-        for _ in 0..1 + self.random.below(most.max(1)) {
+        for _ in 0..=self.random.below(most.max(1)) {
             self.stmt(&mut block);
         }
         block
@@ -199,7 +199,10 @@ impl Maker {
         let forgets = self.careless && self.random.rarely(5);
         if self.random.rarely(3) {
             let attempt = Expr::TryLock(lock, sharing);
-            if !forgets {
+            if forgets {
+                self.push(block, Action::If(attempt, body, Vec::new()));
+                block.push(unlock);
+            } else {
                 body.push(unlock);
                 let other = if self.random.rarely(2) {
                     self.inner(1)
@@ -207,9 +210,6 @@ impl Maker {
                     Vec::new()
                 };
                 self.push(block, Action::If(attempt, body, other));
-            } else {
-                self.push(block, Action::If(attempt, body, Vec::new()));
-                block.push(unlock);
             }
             return;
         }
@@ -371,11 +371,11 @@ impl Maker {
             self.push(block, Action::Label(label));
             return;
         }
-        let leaves = match (self.scope.around.last(), self.scope.is_closed) {
-            (_, true) | (None, false) => None,
-            (Some(true), false) if choice == 1 => Some(Action::Continue),
-            (Some(_), false) if choice < 3 => Some(Action::Break),
-            (Some(_), false) => None,
+        let is_open = !self.scope.is_closed;
+        let leaves = match self.scope.around.last() {
+            Some(true) if is_open && choice == 1 => Some(Action::Continue),
+            Some(_) if is_open && choice < 3 => Some(Action::Break),
+            Some(_) | None => None,
         };
         let returns = !self.scope.is_closed && self.scope.gives == Some(Gives::Int);
         let action = match leaves {
