@@ -204,6 +204,44 @@ fn a_release_sequence_goes_on_through_read_modify_writes() {
     );
 }
 
+const ATOMIC_BLOCKS: &str = "int x, f; atomic_int g; void __VERIFIER_atomic_begin(void); \
+                             void __VERIFIER_atomic_end(void);";
+
+#[test]
+fn an_atomic_block_orders_what_is_before_an_earlier_one() {
+    let before = "x = 1; __VERIFIER_atomic_begin(); f = 1; __VERIFIER_atomic_end();";
+    let after =
+        "__VERIFIER_atomic_begin(); int seen = f; __VERIFIER_atomic_end(); if (seen) x = 2;";
+    assert_eq!(races(&two(ATOMIC_BLOCKS, before, after)), [""; 0]);
+}
+
+/// The second access is not released, and comes before that of the other thread in all executions.
+#[test]
+fn a_release_covers_no_later_access() {
+    let later = "x = 2; atomic_store_explicit(&g, 1, memory_order_relaxed);";
+    let relaxed = "atomic_load_explicit(&g, memory_order_relaxed)";
+    let by_store = (
+        "int x; atomic_int f, g;",
+        format!("x = 1; atomic_store_explicit(&f, 1, memory_order_release); {later}"),
+        format!("if ({relaxed} && atomic_load_explicit(&f, memory_order_acquire)) x = 3;"),
+    );
+    let by_block = (
+        ATOMIC_BLOCKS,
+        format!("x = 1; __VERIFIER_atomic_begin(); f = 1; __VERIFIER_atomic_end(); {later}"),
+        format!(
+            "if ({relaxed}) {{ __VERIFIER_atomic_begin(); int seen = f; __VERIFIER_atomic_end(); \
+             if (seen) x = 3; }}"
+        ),
+    );
+    for (globals, one, other) in [by_store, by_block] {
+        assert_eq!(
+            races(&two(globals, &one, &other)),
+            ["plain accesses to `x` race (lines 7 and 11)"],
+            "{one} {other}"
+        );
+    }
+}
+
 #[test]
 fn locks_and_joins_prevent_races_in_programs_of_any_size() {
     // Far too many states for a search.

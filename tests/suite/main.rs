@@ -18,6 +18,7 @@ mod c_litmus;
 mod c_memory;
 mod c_races;
 mod c_semantics;
+mod c_threads;
 mod c_twins;
 mod cli;
 mod cli_fence;

@@ -3,6 +3,7 @@
 pub mod automata;
 pub mod buffers;
 pub mod c_programs;
+pub mod c_threads;
 pub mod config;
 pub mod drafts;
 pub mod features;

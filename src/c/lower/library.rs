@@ -150,9 +150,10 @@ impl Lowering<'_> {
             }
             Meaning::TryLock(lock) => {
                 let (address, _) = self.object(arguments);
-                let free = self.attempt(lock, &address, place);
+                let is_of_kernel = returns.kind == TypeKind::Bool;
+                let free = self.try_lock(lock, is_of_kernel, &address, place);
                 // Kernels yield 1 on success, the others 0, and on failure `thrd_busy` or `EBUSY`.
-                Value::Unknown(if returns.kind == TypeKind::Bool {
+                Value::Unknown(if is_of_kernel {
                     free
                 } else {
                     let busy = if lock == Lock::C11 { 1 } else { 16 };

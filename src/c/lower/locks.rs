@@ -33,12 +33,7 @@ impl Lowering<'_> {
     }
 
     /// One attempt to take a lock; whether it succeeded.
-    pub(super) fn attempt(
-        &mut self,
-        lock: Lock,
-        address: &Value,
-        place: Place,
-    ) -> program::Expr<RegId> {
+    fn attempt(&mut self, lock: Lock, address: &Value, place: Place) -> program::Expr<RegId> {
         let free = |old: program::Expr<RegId>| binary(BinaryOp::Eq, old, c(0));
         match lock {
             Lock::Pthread | Lock::C11 | Lock::Spin => {
@@ -256,23 +251,71 @@ impl Lowering<'_> {
 
     /// `sem_trywait`: a load if the semaphore is 0, which yields -1.
     pub(super) fn try_semaphore(&mut self, address: &Value, place: Place) -> Value {
+        let takes = |seen: program::Expr<RegId>| {
+            let positive = binary(BinaryOp::Gt, seen.clone(), c(0));
+            (positive, binary(BinaryOp::Sub, seen, c(1)))
+        };
+        Value::Unknown(self.look_and_update(address, (-1, 0), takes, place))
+    }
+
+    /// One attempt to take a lock, as by `trylock`; whether it succeeded. Mutexes are taken by a locked
+    /// instruction. Locks for readers and a writer, and those of the kernel, are looked at first: an
+    /// attempt that fails is a load.
+    pub(super) fn try_lock(
+        &mut self,
+        lock: Lock,
+        is_of_kernel: bool,
+        address: &Value,
+        place: Place,
+    ) -> program::Expr<RegId> {
+        let own = self.owner();
+        match lock {
+            Lock::Spin if is_of_kernel => {
+                let takes = |seen| (binary(BinaryOp::Eq, seen, c(0)), c(own));
+                self.look_and_update(address, (0, 1), takes, place)
+            }
+            Lock::Pthread | Lock::C11 | Lock::Spin => self.attempt(lock, address, place),
+            Lock::Write | Lock::ReadOrWrite => {
+                let takes = |seen| (binary(BinaryOp::Eq, seen, c(0)), c(-own));
+                self.look_and_update(address, (0, 1), takes, place)
+            }
+            Lock::Read => {
+                let takes = |seen: program::Expr<RegId>| {
+                    let free = binary(BinaryOp::Ge, seen.clone(), c(0));
+                    (free, binary(BinaryOp::Add, seen, c(1)))
+                };
+                self.look_and_update(address, (0, 1), takes, place)
+            }
+        }
+    }
+
+    /// Loads a cell, and, if that allows it, changes it by a compare-exchange. This is repeated if the
+    /// cell changes in between, so it fails only because of what it found. `update` yields the condition
+    /// and the new value.
+    fn look_and_update(
+        &mut self,
+        address: &Value,
+        (failure, success): (i32, i32),
+        update: impl FnOnce(program::Expr<RegId>) -> (program::Expr<RegId>, program::Expr<RegId>),
+        place: Place,
+    ) -> program::Expr<RegId> {
         let address = Value::Unknown(self.pointer_bits(address, place));
         let Some(head) = self.state.as_ref().map(|state| state.at) else {
-            return Value::ZERO;
+            return c(failure);
         };
         let result = self.temporary();
         let seen = self.read(&address, &cell(), place);
         let seen = self.dynamic_of(&seen, None, place);
-        let positive = binary(BinaryOp::Gt, seen.clone(), c(0));
-        let (yes, no) = self.split(Value::Unknown(positive), place);
+        let (possible, desired) = update(seen.clone());
+        let (yes, no) = self.split(Value::Unknown(possible), place);
         let mut ends = Vec::new();
         self.state = no;
-        self.set(result, c(-1), place);
+        self.set(result, c(failure), place);
         ends.extend(self.state.take());
         self.state = yes;
         let update = Update::CompareExchange {
             expected: seen.clone(),
-            desired: binary(BinaryOp::Sub, seen.clone(), c(1)),
+            desired,
         };
         let old = self.locked(&address, update, place);
         let old = self.dynamic_of(&old, None, place);
@@ -280,10 +323,10 @@ impl Lowering<'_> {
         let (yes, no) = self.split(Value::Unknown(taken), place);
         self.again(no, head, place);
         self.state = yes;
-        self.set(result, c(0), place);
+        self.set(result, c(success), place);
         ends.extend(self.state.take());
         self.state = self.join(ends, place);
-        Value::Unknown(program::Expr::Var(result))
+        program::Expr::Var(result)
     }
 
     /// The cells of a barrier: how many threads it waits for, how many have come, and a bit that
