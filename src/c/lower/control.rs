@@ -5,10 +5,14 @@
 
 use super::code::Loc;
 use super::env::{Env, State};
+use super::lifetime::Variable;
+use super::objects::is_prepared;
 use super::scan::{Seen, look};
 use super::value::{Value, not};
 use super::{Lowering, MOST_ITERATIONS};
-use crate::c::hir::{Asm, Expr, ExprKind, Initialised, LocalId, Stmt, StmtKind, TypeKind, UnaryOp};
+use crate::c::hir::{
+    Asm, Expr, ExprKind, FunctionId, Initialised, LocalId, Stmt, StmtKind, Type, TypeKind, UnaryOp,
+};
 use crate::c::library::Order;
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Fence, Op};
@@ -19,25 +23,39 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default, Debug)]
 pub(super) struct Targets {
     /// Paths that leave the innermost loop or `switch`, by nesting.
-    breaks: Vec<Vec<State>>,
+    breaks: Vec<Paths>,
     /// Paths that go on with the next iteration.
-    continues: Vec<Vec<State>>,
+    continues: Vec<Paths>,
     /// Paths that return from the function, each with the value.
     pub(super) returns: Vec<(State, Vec<Value>)>,
     /// Labels of the function that were met, with what is known there.
-    labels: BTreeMap<String, (Loc, Env)>,
+    labels: BTreeMap<String, (Loc, Env, Vec<Variable>)>,
     /// Jumps to labels that come later.
-    forward: BTreeMap<String, Vec<State>>,
+    forward: BTreeMap<String, Vec<(State, Vec<Variable>)>>,
     /// Values of the innermost `switch`, with the paths that lead to them.
     cases: Vec<Cases>,
     /// What the function jumps to.
     pub(super) gotos: BTreeSet<String>,
     /// Where jumps lead back to.
     pub(super) back: BTreeSet<String>,
+    /// The activation of the function.
+    pub(super) activation: Option<(usize, FunctionId)>,
+    /// How many variables are alive that are not of this function.
+    pub(super) floor: usize,
+}
+
+/// Paths that meet outside of blocks.
+#[derive(Default, Debug)]
+struct Paths {
+    paths: Vec<State>,
+    /// How many variables are alive there.
+    alive: usize,
 }
 
 #[derive(Default, Debug)]
 struct Cases {
+    /// What is alive before the body.
+    alive: Vec<Variable>,
     values: BTreeMap<i64, State>,
     default: Option<State>,
 }
@@ -56,10 +74,7 @@ impl Lowering<'_> {
             StmtKind::Declare(local, init, initialised) => {
                 self.declare(*local, init, *initialised, stmt.place);
             }
-            StmtKind::Block(stmts) => {
-                self.stmts(stmts);
-                self.end_of_block(stmt.place);
-            }
+            StmtKind::Block(stmts) => self.block(stmts, stmt.place),
             StmtKind::If(condition, then, other) => {
                 let (yes, no) = self.branch(condition);
                 self.state = yes;
@@ -83,21 +98,15 @@ impl Lowering<'_> {
             }
             StmtKind::Switch(value, body) => self.switch(value, body, stmt.place),
             StmtKind::Case(value, body) => {
-                let entry = self
-                    .control
-                    .cases
-                    .last_mut()
-                    .and_then(|cases| cases.values.remove(value));
-                self.meet(entry, stmt.place);
+                let cases = self.control.cases.last_mut();
+                let entry = cases.and_then(|cases| cases.values.remove(value));
+                self.enter_case(entry, stmt.place);
                 self.stmt(body);
             }
             StmtKind::Default(body) => {
-                let entry = self
-                    .control
-                    .cases
-                    .last_mut()
-                    .and_then(|cases| cases.default.take());
-                self.meet(entry, stmt.place);
+                let cases = self.control.cases.last_mut();
+                let entry = cases.and_then(|cases| cases.default.take());
+                self.enter_case(entry, stmt.place);
                 self.stmt(body);
             }
             StmtKind::Label(name, body) => {
@@ -106,17 +115,22 @@ impl Lowering<'_> {
             }
             StmtKind::Goto(name) => self.goto(name, stmt.place),
             StmtKind::Break => {
+                let alive = self.control.breaks.last().map_or(0, |breaks| breaks.alive);
+                self.end_lives(alive, stmt.place);
                 if let (Some(state), Some(breaks)) =
                     (self.state.take(), self.control.breaks.last_mut())
                 {
-                    breaks.push(state);
+                    breaks.paths.push(state);
                 }
             }
             StmtKind::Continue => {
+                let continues = self.control.continues.last();
+                let alive = continues.map_or(0, |continues| continues.alive);
+                self.end_lives(alive, stmt.place);
                 if let (Some(state), Some(continues)) =
                     (self.state.take(), self.control.continues.last_mut())
                 {
-                    continues.push(state);
+                    continues.paths.push(state);
                 }
             }
             StmtKind::Return(value) => {
@@ -124,6 +138,7 @@ impl Lowering<'_> {
                     Some(e) => self.eval_all(e),
                     None => Vec::new(),
                 };
+                self.leave(stmt.place);
                 if let Some(state) = self.state.take() {
                     self.control.returns.push((state, values));
                 }
@@ -135,9 +150,21 @@ impl Lowering<'_> {
         }
     }
 
-    /// A path that meets the one at hand.
-    fn meet(&mut self, other: Option<State>, place: Place) {
-        let both = self.state.take().into_iter().chain(other).collect();
+    /// No paths yet, which will meet here.
+    fn paths(&self) -> Paths {
+        Paths {
+            paths: Vec::new(),
+            alive: self.alive.len(),
+        }
+    }
+
+    /// A path from the beginning of the `switch` meets the one at hand.
+    fn enter_case(&mut self, entry: Option<State>, place: Place) {
+        let at_hand = std::mem::replace(&mut self.state, entry);
+        let cases = self.control.cases.last();
+        let before = cases.map_or_else(Vec::new, |cases| cases.alive.clone());
+        self.moved_from(&before, place);
+        let both = at_hand.into_iter().chain(self.state.take()).collect();
         self.state = self.join(both, place);
     }
 
@@ -148,6 +175,7 @@ impl Lowering<'_> {
         initialised: Initialised,
         place: Place,
     ) {
+        self.begin_life(local);
         let Some(frame) = self.env().and_then(|env| env.frames.last()) else {
             return;
         };
@@ -156,6 +184,7 @@ impl Lowering<'_> {
         let Some(address) = self.address_of_local(local) else {
             return;
         };
+        let is_again = self.begin_again(local, address, place);
         let scalars = self.scalars(&ty);
         let mut values: Vec<Option<Value>> = vec![None; scalars.len()];
         let mut is_copied = false;
@@ -173,12 +202,15 @@ impl Lowering<'_> {
         for (at, ty) in scalars.iter().enumerate() {
             let value = match (values[at].take(), initialised) {
                 (Some(value), _) => value,
-                (None, Initialised::No) if is_slot && !matches!(ty.kind, TypeKind::Library(_)) => {
+                (None, Initialised::No) if is_slot && is_unset(ty) => {
                     Value::Known(self.before_assignment())
                 }
-                // **Incomplete:** in a loop of the automaton it keeps what it had in the iteration
-                // before.
-                (None, Initialised::No) if !is_slot => continue,
+                (None, Initialised::No) if !is_slot => {
+                    if is_again && is_unset(ty) {
+                        self.unset(address + at as i64, ty, place);
+                    }
+                    continue;
+                }
                 (None, Initialised::Yes | Initialised::No) => Value::ZERO,
             };
             let address = Value::Known(address + at as i64);
@@ -319,11 +351,11 @@ impl Lowering<'_> {
 
     /// The body once, up to where the next iteration begins.
     fn iteration(&mut self, body: &Stmt, place: Place, exits: &mut Vec<State>) {
-        self.control.breaks.push(Vec::new());
-        self.control.continues.push(Vec::new());
+        self.control.breaks.push(self.paths());
+        self.control.continues.push(self.paths());
         self.stmt(body);
-        exits.extend(self.control.breaks.pop().unwrap_or_default());
-        let continues = self.control.continues.pop().unwrap_or_default();
+        exits.extend(self.control.breaks.pop().unwrap_or_default().paths);
+        let continues = self.control.continues.pop().unwrap_or_default().paths;
         let all = self.state.take().into_iter().chain(continues).collect();
         self.state = self.join(all, place);
     }
@@ -400,10 +432,11 @@ impl Lowering<'_> {
         } else {
             exits.extend(rest);
         }
+        cases.alive = self.alive.clone();
         self.control.cases.push(cases);
-        self.control.breaks.push(Vec::new());
+        self.control.breaks.push(self.paths());
         self.stmt(body);
-        exits.extend(self.control.breaks.pop().unwrap_or_default());
+        exits.extend(self.control.breaks.pop().unwrap_or_default().paths);
         let unmet = self.control.cases.pop().unwrap_or_default();
         if !unmet.values.is_empty() || unmet.default.is_some() {
             self.error(
@@ -421,8 +454,12 @@ impl Lowering<'_> {
         if !self.control.gotos.contains(name) {
             return;
         }
-        let mut paths: Vec<State> = self.control.forward.remove(name).unwrap_or_default();
-        paths.extend(self.state.take());
+        let mut paths: Vec<State> = self.state.take().into_iter().collect();
+        for (state, alive) in self.control.forward.remove(name).unwrap_or_default() {
+            self.state = Some(state);
+            self.moved_from(&alive, place);
+            paths.extend(self.state.take());
+        }
         self.state = self.join(paths, place);
         if !self.control.back.contains(name) {
             return;
@@ -432,7 +469,7 @@ impl Lowering<'_> {
         if let Some(state) = &mut self.state {
             let origin = self.positions.origin(place);
             state.at = self.code.step(state.at, Op::Skip, origin);
-            let here = (state.at, state.env.clone());
+            let here = (state.at, state.env.clone(), self.alive.clone());
             self.control.labels.insert(name.to_owned(), here);
         }
     }
@@ -449,18 +486,29 @@ impl Lowering<'_> {
     }
 
     fn goto(&mut self, name: &str, place: Place) {
-        let Some(state) = self.state.take() else {
-            return;
-        };
-        match self.control.labels.get(name).cloned() {
-            Some((head, known)) => self.close(state, head, &known, &Seen::default(), place),
-            None => self
-                .control
-                .forward
-                .entry(name.to_owned())
-                .or_default()
-                .push(state),
+        if let Some((head, known, alive)) = self.control.labels.get(name).cloned() {
+            self.moved(&self.alive.clone(), &alive, place);
+            if let Some(state) = self.state.take() {
+                self.close(state, head, &known, &Seen::default(), place);
+            }
+        } else if let Some(state) = self.state.take() {
+            let forward = self.control.forward.entry(name.to_owned()).or_default();
+            forward.push((state, self.alive.clone()));
         }
+    }
+}
+
+/// Whether a variable of this type has no value at first.
+fn is_unset(ty: &Type) -> bool {
+    match ty.kind {
+        TypeKind::Library(kind) => is_prepared(kind),
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Pointer(_)
+        | TypeKind::Array(..)
+        | TypeKind::Struct(_)
+        | TypeKind::Function(..) => true,
     }
 }
 

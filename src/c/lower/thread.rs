@@ -215,7 +215,8 @@ impl Lowering<'_> {
     }
 
     /// `pthread_exit`: the thread ends here, with this result.
-    pub(super) fn end_thread(&mut self, result: Option<program::Expr<RegId>>) {
+    pub(super) fn end_thread(&mut self, result: Option<program::Expr<RegId>>, place: Place) {
+        self.end_lives(0, place);
         if let Some(state) = self.state.take() {
             self.threads[self.current].ends.push((state.at, result));
         }
