@@ -41,6 +41,7 @@ mod deferred;
 mod divide;
 mod env;
 mod expr;
+mod follow;
 mod heap;
 mod hold;
 mod library;
@@ -67,6 +68,7 @@ use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId};
 use crate::text::{Compiler, Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
+use follow::{Ending, Site};
 use lifetime::Variable;
 use memory::Memory;
 use scan::Facts;
@@ -212,16 +214,13 @@ struct Lowering<'u> {
     /// What this one does.
     now: Learned,
     reserved: Reserved,
-    /// The starts of blocks that are freed, and the types of those that are freed by pointers that are
-    /// not known.
-    freed: BTreeSet<i64>,
-    freed_types: Vec<Type>,
+    /// Where blocks are freed and variables in memory end, while the walk finds them, and afterwards.
+    endings: Vec<Ending>,
+    sites: Vec<Site>,
     /// The variables that live where the walk is, in the order in which they began to.
     alive: Vec<Variable>,
     /// The activations in which variables were declared so far.
     declared: BTreeSet<(usize, LocalId)>,
-    /// The addresses of variables in memory whose life ends on some path.
-    ended: BTreeSet<i64>,
     /// By address: the variables in registers, of all activations.
     virtual_homes: BTreeMap<i64, (FunctionId, LocalId)>,
     errors: Vec<Diagnostic>,
@@ -272,11 +271,10 @@ impl<'u> Lowering<'u> {
             learned,
             now: Learned::default(),
             reserved: Reserved::default(),
-            freed: BTreeSet::new(),
-            freed_types: Vec::new(),
+            endings: Vec::new(),
+            sites: Vec::new(),
             alive: Vec::new(),
             declared: BTreeSet::new(),
-            ended: BTreeSet::new(),
             virtual_homes: BTreeMap::new(),
             errors: Vec::new(),
             warnings: Vec::new(),

@@ -17,7 +17,7 @@ use super::code::{Code, Instr};
 use super::library::c;
 use super::lifetime::Variable;
 use super::memory::cells;
-use super::objects::{Object, Storage, alike, innermost, of_library, runs};
+use super::objects::{Object, Storage, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
 use super::value::{UNWRITTEN, Value, binary, not};
 use crate::c::hir::{LibraryType, Type, TypeKind};
@@ -337,17 +337,18 @@ impl Lowering<'_> {
     fn check_life(&mut self, code: &mut Code, access: &Access, address: &Bits) {
         let (mut freed, mut ended) = (Vec::new(), Vec::new());
         let mut unmarked = Vec::new();
+        let at = code.instructions[access.instr].from;
         for object in self.reachable(address, access) {
             match object.owner {
                 Some((variable, _)) => {
-                    if !self.ended.contains(&object.start) || access.alive.contains(&variable) {
+                    if access.alive.contains(&variable) || !self.may_have_ended(object, at) {
                     } else if object.mark.is_some() {
                         ended.push(object.start);
                     } else {
                         unmarked.push((variable.function, variable.local));
                     }
                 }
-                None if object.on_heap && !access.is_private && self.is_freed(object) => {
+                None if object.on_heap && !access.is_private && self.may_have_ended(object, at) => {
                     freed.push(object.start);
                 }
                 None => {}
@@ -408,13 +409,6 @@ impl Lowering<'_> {
         let mut cells = objects.flat_map(|object| object.start..object.start + object.cells);
         cells
             .any(|cell| self.memory.bits(cell) == access.bits && self.memory.may_be_unwritten(cell))
-    }
-
-    /// Whether the program may free a block.
-    fn is_freed(&self, block: &Object) -> bool {
-        let element = innermost(&block.ty);
-        let by_type = |ty: &Type| matches!(ty.kind, TypeKind::Void) || alike(ty, element);
-        self.freed.contains(&block.start) || self.freed_types.iter().any(by_type)
     }
 }
 

@@ -16,6 +16,7 @@
 
 use super::Lowering;
 use super::env::Home;
+use super::follow::Ended;
 use super::library::c;
 use super::value::{UNSET, Value};
 use crate::c::hir::{FunctionId, LocalId, Stmt, StmtKind, Type};
@@ -150,7 +151,7 @@ impl Lowering<'_> {
             return;
         };
         if value == 1 {
-            self.ended.insert(address);
+            self.ends_here(Ended::Object(address));
         }
         let object = self.memory.object_at(address);
         let Some(mark) = object.and_then(|object| object.mark) else {

@@ -85,7 +85,13 @@ impl Lowering<'_> {
         let mut builder = ProgramBuilder::new(name);
         let mut threads = std::mem::take(&mut self.threads);
         self.memory.seal();
-        for code in threads.iter_mut().filter_map(|t| t.code.as_mut()) {
+        let codes: Vec<Option<&Code>> = threads.iter().map(|t| t.code.as_ref()).collect();
+        self.find_followers(&codes);
+        for (number, created) in threads.iter_mut().enumerate() {
+            let Some(code) = &mut created.code else {
+                continue;
+            };
+            self.current = number;
             self.check_once(code);
             self.complete(code);
         }
