@@ -13,7 +13,7 @@
 
 use super::Lowering;
 use super::bounds::{Reach, between, inside, root};
-use super::code::{Code, Instr};
+use super::code::{Code, Instr, Loc};
 use super::library::c;
 use super::lifetime::Variable;
 use super::memory::cells;
@@ -88,7 +88,7 @@ pub(super) enum Question {
     Allocated { pointer: Bits },
     /// The first step accesses the mark of this block.
     Mark { pointer: Bits },
-    /// The step loads this condition variable, if that need not be initialised.
+    /// The step loads this condition variable, if it may not be initialised or not be there.
     Prepared { pointer: Bits },
 }
 
@@ -222,7 +222,14 @@ impl Lowering<'_> {
             Question::Prepared { pointer } => {
                 let accesses = &code.accesses;
                 let access = accesses.iter().find(|access| access.instr == gap.instr);
-                if access.is_some_and(|access| self.may_read_nothing(&pointer, access)) {
+                let is_looked_at = access.is_some_and(|access| {
+                    let at = code.instructions[access.instr].from;
+                    self.may_read_nothing(&pointer, access)
+                        || self
+                            .reachable(&pointer, access)
+                            .any(|object| self.may_be_gone(object, access, at))
+                });
+                if is_looked_at {
                     let (into, addr) = (code.register("$t"), pointer);
                     code.instructions[gap.instr].op = Op::Load { into, addr };
                 }
@@ -333,25 +340,28 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether an access at a location may come when this object has been freed or has ended.
+    fn may_be_gone(&self, object: &Object, access: &Access, at: Loc) -> bool {
+        let is_there = match object.owner {
+            Some((variable, _)) => access.alive.contains(&variable),
+            None => !object.on_heap || access.is_private,
+        };
+        !is_there && self.may_have_ended(object, at)
+    }
+
     /// An access of what may have been freed or ended looks at the mark of that first.
     fn check_life(&mut self, code: &mut Code, access: &Access, address: &Bits) {
         let (mut freed, mut ended) = (Vec::new(), Vec::new());
         let mut unmarked = Vec::new();
         let at = code.instructions[access.instr].from;
         for object in self.reachable(address, access) {
+            if !self.may_be_gone(object, access, at) {
+                continue;
+            }
             match object.owner {
-                Some((variable, _)) => {
-                    if access.alive.contains(&variable) || !self.may_have_ended(object, at) {
-                    } else if object.mark.is_some() {
-                        ended.push(object.start);
-                    } else {
-                        unmarked.push((variable.function, variable.local));
-                    }
-                }
-                None if object.on_heap && !access.is_private && self.may_have_ended(object, at) => {
-                    freed.push(object.start);
-                }
-                None => {}
+                None => freed.push(object.start),
+                Some(_) if object.mark.is_some() => ended.push(object.start),
+                Some((variable, _)) => unmarked.push((variable.function, variable.local)),
             }
         }
         self.now.ends.extend(unmarked);
