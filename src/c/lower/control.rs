@@ -6,13 +6,10 @@
 use super::code::Loc;
 use super::env::{Env, State};
 use super::lifetime::Variable;
-use super::objects::is_prepared;
 use super::scan::{Seen, look};
 use super::value::{Value, not};
 use super::{Lowering, MOST_ITERATIONS};
-use crate::c::hir::{
-    Asm, Expr, ExprKind, FunctionId, Initialised, LocalId, Stmt, StmtKind, Type, TypeKind, UnaryOp,
-};
+use crate::c::hir::{Asm, Expr, ExprKind, FunctionId, Stmt, StmtKind, UnaryOp};
 use crate::c::library::Order;
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Fence, Op};
@@ -166,60 +163,6 @@ impl Lowering<'_> {
         self.moved_from(&before, place);
         let both = at_hand.into_iter().chain(self.state.take()).collect();
         self.state = self.join(both, place);
-    }
-
-    fn declare(
-        &mut self,
-        local: LocalId,
-        init: &[(crate::c::hir::Path, Expr)],
-        initialised: Initialised,
-        place: Place,
-    ) {
-        self.begin_life(local);
-        let Some(frame) = self.env().and_then(|env| env.frames.last()) else {
-            return;
-        };
-        let function = &self.unit.functions[frame.function.0];
-        let ty = function.locals[local.0].ty.clone();
-        let Some(address) = self.address_of_local(local) else {
-            return;
-        };
-        let is_again = self.begin_again(local, address, place);
-        let scalars = self.scalars(&ty);
-        let mut values: Vec<Option<Value>> = vec![None; scalars.len()];
-        let mut is_copied = false;
-        for (path, e) in init {
-            let offset = super::memory::path_offset(self.unit, &ty, path) as usize;
-            // An aggregate is initialised by an expression of its type as a whole.
-            is_copied |= matches!(e.ty.kind, TypeKind::Struct(_));
-            for (at, value) in self.eval_all(e).into_iter().enumerate() {
-                if let Some(place) = values.get_mut(offset + at) {
-                    *place = Some(value);
-                }
-            }
-        }
-        let is_slot = Env::is_virtual(address);
-        for (at, ty) in scalars.iter().enumerate() {
-            let value = match (values[at].take(), initialised) {
-                (Some(value), _) => value,
-                (None, Initialised::No) if is_slot && is_unset(ty) => {
-                    Value::Known(self.before_assignment())
-                }
-                (None, Initialised::No) if !is_slot => {
-                    if is_again && is_unset(ty) {
-                        self.unset(address + at as i64, ty, place);
-                    }
-                    continue;
-                }
-                (None, Initialised::Yes | Initialised::No) => Value::ZERO,
-            };
-            let address = Value::Known(address + at as i64);
-            if is_copied {
-                self.write_copied(&address, ty, value, place);
-            } else {
-                self.write(&address, ty, value, place);
-            }
-        }
     }
 
     // Branches.
@@ -495,20 +438,6 @@ impl Lowering<'_> {
             let forward = self.control.forward.entry(name.to_owned()).or_default();
             forward.push((state, self.alive.clone()));
         }
-    }
-}
-
-/// Whether a variable of this type has no value at first.
-fn is_unset(ty: &Type) -> bool {
-    match ty.kind {
-        TypeKind::Library(kind) => is_prepared(kind),
-        TypeKind::Void
-        | TypeKind::Bool
-        | TypeKind::Int { .. }
-        | TypeKind::Pointer(_)
-        | TypeKind::Array(..)
-        | TypeKind::Struct(_)
-        | TypeKind::Function(..) => true,
     }
 }
 

@@ -15,11 +15,12 @@
 //! the block around it. The process ends with the function that it executes, so its variables do not.
 
 use super::Lowering;
-use super::env::Home;
+use super::env::{Env, Home};
 use super::follow::Ended;
 use super::library::c;
+use super::objects::is_prepared;
 use super::value::{UNSET, Value};
-use crate::c::hir::{FunctionId, LocalId, Stmt, StmtKind, Type};
+use crate::c::hir::{Expr, FunctionId, Initialised, LocalId, Path, Stmt, StmtKind, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{Op, Ordering};
 
@@ -32,6 +33,61 @@ pub(super) struct Variable {
 }
 
 impl Lowering<'_> {
+    /// A declaration: the variable lives, with its initial value or none.
+    pub(super) fn declare(
+        &mut self,
+        local: LocalId,
+        init: &[(Path, Expr)],
+        initialised: Initialised,
+        place: Place,
+    ) {
+        self.begin_life(local);
+        let Some(frame) = self.env().and_then(|env| env.frames.last()) else {
+            return;
+        };
+        let function = &self.unit.functions[frame.function.0];
+        let ty = function.locals[local.0].ty.clone();
+        let Some(address) = self.address_of_local(local) else {
+            return;
+        };
+        let is_again = self.begin_again(local, address, place);
+        let scalars = self.scalars(&ty);
+        let mut values: Vec<Option<Value>> = vec![None; scalars.len()];
+        let mut is_copied = false;
+        for (path, e) in init {
+            let offset = super::memory::path_offset(self.unit, &ty, path) as usize;
+            // An aggregate is initialised by an expression of its type as a whole.
+            is_copied |= matches!(e.ty.kind, TypeKind::Struct(_));
+            for (at, value) in self.eval_all(e).into_iter().enumerate() {
+                if let Some(place) = values.get_mut(offset + at) {
+                    *place = Some(value);
+                }
+            }
+        }
+        let is_slot = Env::is_virtual(address);
+        for (at, ty) in scalars.iter().enumerate() {
+            let value = match (values[at].take(), initialised) {
+                (Some(value), _) => value,
+                (None, Initialised::No) if is_slot && is_unset(ty) => {
+                    Value::Known(self.before_assignment())
+                }
+                (None, Initialised::No) if !is_slot => {
+                    if is_again && is_unset(ty) {
+                        self.unset(address + at as i64, ty, place);
+                    }
+                    continue;
+                }
+                (None, Initialised::Yes | Initialised::No) => Value::ZERO,
+            };
+            let address = Value::Known(address + at as i64);
+            if is_copied {
+                self.write_copied(&address, ty, value, place);
+            } else {
+                self.write(&address, ty, value, place);
+            }
+        }
+    }
+
     /// Whether the walk is where this local of this activation lives.
     pub(super) fn is_alive(&self, activation: usize, local: LocalId) -> bool {
         let mut alive = self.alive.iter();
@@ -115,13 +171,13 @@ impl Lowering<'_> {
 
     /// A declaration without an initialiser of variables in memory, or one with: they live, and if they
     /// may have lived before, their contents are indeterminate again.
-    pub(super) fn begin_again(&mut self, local: LocalId, address: i64, place: Place) -> bool {
+    fn begin_again(&mut self, local: LocalId, address: i64, place: Place) -> bool {
         let Some((activation, function)) = self.control.activation else {
             return false;
         };
         let is_first = self.declared.insert((activation, local));
         let is_again = !is_first || self.loops > 0 || self.jumps > 0;
-        if is_again && !super::env::Env::is_virtual(address) && self.jumps == 0 {
+        if is_again && !Env::is_virtual(address) && self.jumps == 0 {
             let variable = Variable {
                 activation,
                 function,
@@ -133,7 +189,7 @@ impl Lowering<'_> {
     }
 
     /// A scalar in memory has no value any more.
-    pub(super) fn unset(&mut self, address: i64, ty: &Type, place: Place) {
+    fn unset(&mut self, address: i64, ty: &Type, place: Place) {
         self.write_copied(&Value::Known(address), ty, Value::Known(UNSET), place);
     }
 
@@ -163,5 +219,19 @@ impl Lowering<'_> {
             let (addr, value) = (c(mark as i32), c(value));
             self.emit_as(Op::Store { addr, value }, Ordering::Relaxed, place);
         }
+    }
+}
+
+/// Whether a variable of this type has no value at first.
+fn is_unset(ty: &Type) -> bool {
+    match ty.kind {
+        TypeKind::Library(kind) => is_prepared(kind),
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Pointer(_)
+        | TypeKind::Array(..)
+        | TypeKind::Struct(_)
+        | TypeKind::Function(..) => true,
     }
 }
