@@ -104,6 +104,7 @@ pub(crate) enum Meaning {
     Unlock(Lock),
     /// Arguments: condition, lock of this kind.
     ConditionWait(Lock),
+    ConditionInit,
     ConditionSignal,
     BarrierInit,
     BarrierWait,

@@ -14,7 +14,7 @@
 //! is assumed of all whose address is not taken; where one turns out to change, the walk starts again.
 //!
 //! A variable or memory that is read before it has a value, a pointer that leaves its object, and an
-//! access of what was freed are violations: `bounds`, `deferred`, `heap`.
+//! access of what was freed or has ended are violations: `bounds`, `deferred`, `heap`, `lifetime`.
 //!
 //! A local variable lives in registers, under an address of its own that no cell has. If such an
 //! address has to become a value at run time, the walk starts again with that variable in memory.
@@ -42,9 +42,11 @@ mod deferred;
 mod divide;
 mod env;
 mod expr;
+mod follow;
 mod heap;
 mod hold;
 mod library;
+mod lifetime;
 mod locks;
 mod meet;
 mod memory;
@@ -68,6 +70,8 @@ use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId, Sit
 use crate::text::{Compiler, Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
+use follow::{Ending, Reached};
+use lifetime::Variable;
 use memory::Memory;
 pub(super) use position::Form;
 pub(crate) use position::Spots;
@@ -110,6 +114,8 @@ struct Learned {
     in_memory: BTreeSet<(FunctionId, LocalId)>,
     /// Pointers that change once there are other threads; all others have one value.
     changing: BTreeSet<usize>,
+    /// Variables in memory whose end has to be marked.
+    ends: BTreeSet<(FunctionId, LocalId)>,
     /// Loops that allocate memory and whose number of iterations is not known, and allocations that
     /// jumps backwards repeat.
     repeated: BTreeSet<Place>,
@@ -214,10 +220,15 @@ struct Lowering<'u> {
     /// What this one does.
     now: Learned,
     reserved: Reserved,
-    /// The starts of blocks that are freed, and the types of those that are freed by pointers that are
-    /// not known.
-    freed: BTreeSet<i64>,
-    freed_types: Vec<Type>,
+    /// Where blocks are freed and variables in memory end, while the walk finds them, and afterwards.
+    endings: Vec<Ending>,
+    ended: Vec<Reached>,
+    /// The variables that live where the walk is, in the order in which they began to.
+    alive: Vec<Variable>,
+    /// The activations in which variables were declared so far.
+    declared: BTreeSet<(usize, LocalId)>,
+    /// By address: the variables in registers, of all activations.
+    virtual_homes: BTreeMap<i64, (FunctionId, LocalId)>,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     memory: Memory,
@@ -266,8 +277,11 @@ impl<'u> Lowering<'u> {
             learned,
             now: Learned::default(),
             reserved: Reserved::default(),
-            freed: BTreeSet::new(),
-            freed_types: Vec::new(),
+            endings: Vec::new(),
+            ended: Vec::new(),
+            alive: Vec::new(),
+            declared: BTreeSet::new(),
+            virtual_homes: BTreeMap::new(),
             errors: Vec::new(),
             warnings: Vec::new(),
             memory: Memory::default(),
@@ -295,6 +309,7 @@ impl<'u> Lowering<'u> {
         now.excludes_unwritten |= self.reserved.may_occur && self.reserved.is_checked;
         now.in_memory.extend(earlier.in_memory.iter().copied());
         now.changing.extend(earlier.changing.iter().copied());
+        now.ends.extend(earlier.ends.iter().copied());
         now.repeated.extend(earlier.repeated.iter().copied());
         now.excludes_unwritten |= earlier.excludes_unwritten;
         now

@@ -26,6 +26,12 @@ pub enum Fault {
     NotAllocated,
     /// A divisor is 0, or the quotient does not fit.
     Division,
+    /// A number of bits to shift by is negative or too large.
+    Shift,
+    /// A variable is accessed through a pointer after its block, function or thread has ended.
+    Ended,
+    /// A lock or the like is used that was never initialised.
+    NotInitialised,
     /// A limit: a pointer may be that of an object of another size.
     OtherSize,
     /// A limit: there are more allocations than blocks.
@@ -46,6 +52,11 @@ impl Fault {
             Fault::FreedTwice => "frees memory that has been freed already in",
             Fault::NotAllocated => "frees what is not the start of an allocated block in",
             Fault::Division => "divides by 0, or a quotient does not fit, in",
+            Fault::Shift => "shifts by a negative number, or by all bits or more, in",
+            Fault::Ended => "accesses a variable whose block, function or thread has ended in",
+            Fault::NotInitialised => {
+                "uses a lock, semaphore or the like that was never initialised in"
+            }
             Fault::OtherSize => {
                 "uses an object as one of another size or structure in this execution"
             }

@@ -79,6 +79,7 @@ pub(super) const POSIX: &[Entry] = &[
         1,
         Meaning::Unlock(Lock::ReadOrWrite),
     ),
+    exactly("pthread_cond_init", Returns::Int, 2, Meaning::ConditionInit),
     exactly(
         "pthread_cond_wait",
         Returns::Int,
@@ -125,7 +126,6 @@ pub(super) const IGNORED: &[Entry] = &[
     exactly("pthread_mutex_destroy", Returns::Int, 1, Meaning::Ignore),
     exactly("pthread_spin_destroy", Returns::Int, 1, Meaning::Ignore),
     exactly("pthread_rwlock_destroy", Returns::Int, 1, Meaning::Ignore),
-    exactly("pthread_cond_init", Returns::Int, 2, Meaning::Ignore),
     exactly("pthread_cond_destroy", Returns::Int, 1, Meaning::Ignore),
     exactly("pthread_barrier_destroy", Returns::Int, 1, Meaning::Ignore),
     exactly("pthread_yield", Returns::Int, 0, Meaning::Ignore),
@@ -215,7 +215,7 @@ pub(super) const C11: &[Entry] = &[
     exactly("mtx_trylock", Returns::Int, 1, Meaning::TryLock(Lock::C11)),
     exactly("mtx_unlock", Returns::Int, 1, Meaning::Unlock(Lock::C11)),
     exactly("mtx_destroy", Returns::Void, 1, Meaning::Ignore),
-    exactly("cnd_init", Returns::Int, 1, Meaning::Ignore),
+    exactly("cnd_init", Returns::Int, 1, Meaning::ConditionInit),
     exactly(
         "cnd_wait",
         Returns::Int,

@@ -180,6 +180,9 @@ impl Lowering<'_> {
             }
             return Value::ZERO;
         }
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            self.check_shift(shape, &b, b_ty, place);
+        }
         if let (Value::Known(a), Value::Known(b)) = (&a, &b) {
             return Value::Known(known(op, shape, *a, super::value::shape(b_ty).exact(*b)));
         }

@@ -77,7 +77,7 @@ impl Lowering<'_> {
         let addr = self.pointer_bits(address, place);
         let into = self.temporary();
         self.emit(Op::Rmw { into, addr, update }, place);
-        self.accessed(None, Reads::Copies);
+        self.accessed(None, Reads::Prepared);
         Value::Unknown(program::Expr::Var(into))
     }
 

@@ -3,11 +3,12 @@
 use super::code::Loc;
 use super::env::{Frame, Home, Slot, State};
 use super::expr::FUNCTIONS;
-use super::objects::Storage;
+use super::lifetime::Variable;
+use super::objects::is_prepared;
 use super::scan::look;
 use super::value::{Value, binary};
 use super::{Lowering, MOST_DEPTH, control};
-use crate::c::hir::{Callee, Expr, FunctionId, LocalId, Type, TypeKind};
+use crate::c::hir::{Callee, Expr, FunctionId, LocalId, Stmt, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{self, Fault, Op, RegId};
 
@@ -148,7 +149,9 @@ impl Lowering<'_> {
             self.code.calls.push(call);
             self.code.call = Some((self.code.calls.len() - 1).into());
         }
+        let floor = self.alive.len();
         self.enter(id);
+        let activation = self.activations;
         for (local, values) in arguments.into_iter().enumerate().take(function.parameters) {
             let types = self.scalars(&function.locals[local].ty);
             let Some(address) = self.address_of_local(LocalId(local)) else {
@@ -167,16 +170,19 @@ impl Lowering<'_> {
         let outside = std::mem::take(&mut self.control);
         let seen = look(&function.body, &[]);
         (self.control.gotos, self.control.back) = (seen.gotos, seen.back);
+        (self.control.activation, self.control.floor) = (Some((activation, id)), floor);
         let jumps = usize::from(!self.control.back.is_empty());
         self.jumps += jumps;
-        self.stmts(&function.body);
+        self.body(&function.body, place);
         self.jumps -= jumps;
         self.no_jump_left(place);
-        let inside = std::mem::replace(&mut self.control, outside);
-        let mut ends = inside.returns;
         if used && !result.is_empty() && self.test.is_none() && self.state.is_some() {
             self.violation(Fault::NoValue, place);
         }
+        self.leave(place);
+        self.alive.truncate(floor);
+        let inside = std::mem::replace(&mut self.control, outside);
+        let mut ends = inside.returns;
         if let Some(state) = self.state.take() {
             ends.push((state, vec![Value::ZERO; result.len()]));
         }
@@ -194,24 +200,51 @@ impl Lowering<'_> {
         values
     }
 
+    /// The statements of a function. Its end is that of its variables, after what it returns is checked.
+    fn body(&mut self, stmts: &[Stmt], place: Place) {
+        if self.jumps > 0 {
+            let outside = self.alive.clone();
+            self.declare_all(stmts);
+            self.moved_from(&outside, place);
+        }
+        self.stmts(stmts);
+    }
+
     /// Begins an activation of a function: none of its locals has a value, except those of types of
     /// libraries, and what a thread gets that is created without an argument.
     pub(super) fn enter(&mut self, id: FunctionId) {
         let unit = self.unit;
         let function = &unit.functions[id.0];
+        self.activations += 1;
+        let activation = self.activations;
+        let declared = look(&function.body, &[]).declared;
         let mut homes = Vec::new();
         for (number, local) in function.locals.iter().enumerate() {
+            if !declared.contains(&LocalId(number)) {
+                self.alive.push(Variable {
+                    activation,
+                    function: id,
+                    local: LocalId(number),
+                });
+            }
             let scalars = self.scalars(&local.ty);
             homes.push(if self.learned.in_memory.contains(&(id, LocalId(number))) {
+                let variable = Variable {
+                    activation,
+                    function: id,
+                    local: LocalId(number),
+                };
                 let name = format!("{}.{}", function.name, local.name);
-                Home::Cells(self.place(&name, &local.ty, Storage::Automatic))
+                Home::Cells(self.place_variable(&name, &local.ty, variable))
             } else {
                 let address = super::env::Env::virtual_address(self.virtuals);
                 // One address is between two variables: no pointer goes from one to the next.
                 self.virtuals += scalars.len() + 1;
+                let home = (id, LocalId(number));
+                self.virtual_homes.insert(address, home);
                 let set = number < function.parameters;
                 let slots = scalars.iter().map(|ty| match ty.kind {
-                    TypeKind::Library(_) => Slot::Known(0),
+                    TypeKind::Library(kind) if !is_prepared(kind) => Slot::Known(0),
                     _ if set => Slot::Known(0),
                     _ => Slot::Known(self.before_assignment()),
                 });
@@ -221,8 +254,6 @@ impl Lowering<'_> {
                 }
             });
         }
-        self.activations += 1;
-        let activation = self.activations;
         if let Some(state) = &mut self.state {
             state.env.frames.push(Frame {
                 function: id,
@@ -235,6 +266,7 @@ impl Lowering<'_> {
     /// A new thread's walk begins here.
     pub(super) fn begin(&mut self, at: Loc) {
         self.control = control::Targets::default();
+        self.alive.clear();
         self.loops = 0;
         self.jumps = 0;
         self.registers.clear();

@@ -184,18 +184,23 @@ impl Code {
 
     /// Whether a way leads from one location to another.
     pub(super) fn leads(&self, from: Loc, to: Loc) -> bool {
+        self.reached(from)[to]
+    }
+
+    /// By location: whether a way leads there from this one.
+    pub(super) fn reached(&self, from: Loc) -> Vec<bool> {
+        let mut next: Vec<Vec<Loc>> = vec![Vec::new(); self.locations.len()];
+        for instr in &self.instructions {
+            next[instr.from].push(instr.to);
+        }
         let mut seen = vec![false; self.locations.len()];
         let mut open = vec![from];
         while let Some(at) = open.pop() {
-            if at == to {
-                return true;
-            }
             if !std::mem::replace(&mut seen[at], true) {
-                let next = self.instructions.iter().filter(|instr| instr.from == at);
-                open.extend(next.map(|instr| instr.to));
+                open.extend(&next[at]);
             }
         }
-        false
+        seen
     }
 
     /// Whether every way from the start to a location leads through another one.

@@ -5,11 +5,12 @@
 
 use super::code::Loc;
 use super::env::{Env, State};
+use super::lifetime::Variable;
 use super::position::with_start;
 use super::scan::{Seen, look};
 use super::value::Value;
 use super::{Lowering, MOST_ITERATIONS};
-use crate::c::hir::{self, Asm, BinaryOp, Expr, Initialised, LocalId, Stmt, StmtKind, TypeKind};
+use crate::c::hir::{Asm, BinaryOp, Expr, FunctionId, Stmt, StmtKind};
 use crate::c::library::Order;
 use crate::c::token::Place;
 use crate::program::{Fence, Op};
@@ -20,25 +21,39 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default, Debug)]
 pub(super) struct Targets {
     /// Paths that leave the innermost loop or `switch`, by nesting.
-    breaks: Vec<Vec<State>>,
+    breaks: Vec<Paths>,
     /// Paths that go on with the next iteration.
-    continues: Vec<Vec<State>>,
+    continues: Vec<Paths>,
     /// Paths that return from the function, each with the value.
     pub(super) returns: Vec<(State, Vec<Value>)>,
     /// Labels of the function that were met, with what is known there.
-    labels: BTreeMap<String, (Loc, Env)>,
+    labels: BTreeMap<String, (Loc, Env, Vec<Variable>)>,
     /// Jumps to labels that come later.
-    forward: BTreeMap<String, Vec<State>>,
+    forward: BTreeMap<String, Vec<(State, Vec<Variable>)>>,
     /// Values of the innermost `switch`, with the paths that lead to them.
     cases: Vec<Cases>,
     /// What the function jumps to.
     pub(super) gotos: BTreeSet<String>,
     /// Where jumps lead back to.
     pub(super) back: BTreeSet<String>,
+    /// The activation of the function.
+    pub(super) activation: Option<(usize, FunctionId)>,
+    /// How many variables are alive that are not of this function.
+    pub(super) floor: usize,
+}
+
+/// Paths that meet outside of blocks.
+#[derive(Default, Debug)]
+struct Paths {
+    paths: Vec<State>,
+    /// How many variables are alive there.
+    alive: usize,
 }
 
 #[derive(Default, Debug)]
 struct Cases {
+    /// What is alive before the body.
+    alive: Vec<Variable>,
     values: BTreeMap<i64, State>,
     default: Option<State>,
 }
@@ -68,10 +83,7 @@ impl Lowering<'_> {
             StmtKind::Declare(local, init, initialised) => {
                 self.declare(*local, init, *initialised, stmt.place);
             }
-            StmtKind::Block(stmts) => {
-                self.stmts(stmts);
-                self.end_of_block(stmt.place);
-            }
+            StmtKind::Block(stmts) => self.block(stmts, stmt.place),
             StmtKind::If(condition, then, other) => {
                 let (yes, no) = self.branch(condition);
                 self.state = yes;
@@ -95,21 +107,15 @@ impl Lowering<'_> {
             }
             StmtKind::Switch(value, body) => self.switch(value, body, stmt.place),
             StmtKind::Case(value, body) => {
-                let entry = self
-                    .control
-                    .cases
-                    .last_mut()
-                    .and_then(|cases| cases.values.remove(value));
-                self.meet(entry, stmt.place);
+                let cases = self.control.cases.last_mut();
+                let entry = cases.and_then(|cases| cases.values.remove(value));
+                self.enter_case(entry, stmt.place);
                 self.stmt(body);
             }
             StmtKind::Default(body) => {
-                let entry = self
-                    .control
-                    .cases
-                    .last_mut()
-                    .and_then(|cases| cases.default.take());
-                self.meet(entry, stmt.place);
+                let cases = self.control.cases.last_mut();
+                let entry = cases.and_then(|cases| cases.default.take());
+                self.enter_case(entry, stmt.place);
                 self.stmt(body);
             }
             StmtKind::Label(name, body) => {
@@ -118,17 +124,22 @@ impl Lowering<'_> {
             }
             StmtKind::Goto(name) => self.goto(name, stmt.place),
             StmtKind::Break => {
+                let alive = self.control.breaks.last().map_or(0, |breaks| breaks.alive);
+                self.end_lives(alive, stmt.place);
                 if let (Some(state), Some(breaks)) =
                     (self.state.take(), self.control.breaks.last_mut())
                 {
-                    breaks.push(state);
+                    breaks.paths.push(state);
                 }
             }
             StmtKind::Continue => {
+                let continues = self.control.continues.last();
+                let alive = continues.map_or(0, |continues| continues.alive);
+                self.end_lives(alive, stmt.place);
                 if let (Some(state), Some(continues)) =
                     (self.state.take(), self.control.continues.last_mut())
                 {
-                    continues.push(state);
+                    continues.paths.push(state);
                 }
             }
             StmtKind::Return(value) => {
@@ -136,6 +147,7 @@ impl Lowering<'_> {
                     Some(e) => self.eval_all(e),
                     None => Vec::new(),
                 };
+                self.leave(stmt.place);
                 if let Some(state) = self.state.take() {
                     self.control.returns.push((state, values));
                 }
@@ -147,59 +159,22 @@ impl Lowering<'_> {
         }
     }
 
-    /// A path that meets the one at hand.
-    fn meet(&mut self, other: Option<State>, place: Place) {
-        let both = self.state.take().into_iter().chain(other).collect();
-        self.state = self.join(both, place);
+    /// No paths yet, which will meet here.
+    fn paths(&self) -> Paths {
+        Paths {
+            paths: Vec::new(),
+            alive: self.alive.len(),
+        }
     }
 
-    fn declare(
-        &mut self,
-        local: LocalId,
-        init: &[(hir::Path, Expr)],
-        initialised: Initialised,
-        place: Place,
-    ) {
-        let Some(frame) = self.env().and_then(|env| env.frames.last()) else {
-            return;
-        };
-        let function = &self.unit.functions[frame.function.0];
-        let ty = function.locals[local.0].ty.clone();
-        let Some(address) = self.address_of_local(local) else {
-            return;
-        };
-        let scalars = self.scalars(&ty);
-        let mut values: Vec<Option<Value>> = vec![None; scalars.len()];
-        let mut is_copied = false;
-        for (path, e) in init {
-            let offset = super::memory::path_offset(self.unit, &ty, path) as usize;
-            // An aggregate is initialised by an expression of its type as a whole.
-            is_copied |= matches!(e.ty.kind, TypeKind::Struct(_));
-            for (at, value) in self.eval_all(e).into_iter().enumerate() {
-                if let Some(place) = values.get_mut(offset + at) {
-                    *place = Some(value);
-                }
-            }
-        }
-        let is_slot = Env::is_virtual(address);
-        for (at, ty) in scalars.iter().enumerate() {
-            let value = match (values[at].take(), initialised) {
-                (Some(value), _) => value,
-                (None, Initialised::No) if is_slot && !matches!(ty.kind, TypeKind::Library(_)) => {
-                    Value::Known(self.before_assignment())
-                }
-                // **Incomplete:** in a loop of the automaton it keeps what it had in the iteration
-                // before.
-                (None, Initialised::No) if !is_slot => continue,
-                (None, Initialised::Yes | Initialised::No) => Value::ZERO,
-            };
-            let address = Value::Known(address + at as i64);
-            if is_copied {
-                self.write_copied(&address, ty, value, place);
-            } else {
-                self.write(&address, ty, value, place);
-            }
-        }
+    /// A path from the beginning of the `switch` meets the one at hand.
+    fn enter_case(&mut self, entry: Option<State>, place: Place) {
+        let at_hand = std::mem::replace(&mut self.state, entry);
+        let cases = self.control.cases.last();
+        let before = cases.map_or_else(Vec::new, |cases| cases.alive.clone());
+        self.moved_from(&before, place);
+        let both = at_hand.into_iter().chain(self.state.take()).collect();
+        self.state = self.join(both, place);
     }
 
     // Loops.
@@ -289,11 +264,11 @@ impl Lowering<'_> {
 
     /// The body once, up to where the next iteration begins.
     fn iteration(&mut self, body: &Stmt, place: Place, exits: &mut Vec<State>) {
-        self.control.breaks.push(Vec::new());
-        self.control.continues.push(Vec::new());
+        self.control.breaks.push(self.paths());
+        self.control.continues.push(self.paths());
         self.stmt(body);
-        exits.extend(self.control.breaks.pop().unwrap_or_default());
-        let continues = self.control.continues.pop().unwrap_or_default();
+        exits.extend(self.control.breaks.pop().unwrap_or_default().paths);
+        let continues = self.control.continues.pop().unwrap_or_default().paths;
         let all = self.state.take().into_iter().chain(continues).collect();
         self.state = self.join(all, place);
     }
@@ -362,10 +337,11 @@ impl Lowering<'_> {
         } else {
             exits.extend(rest);
         }
+        cases.alive = self.alive.clone();
         self.control.cases.push(cases);
-        self.control.breaks.push(Vec::new());
+        self.control.breaks.push(self.paths());
         self.stmt(body);
-        exits.extend(self.control.breaks.pop().unwrap_or_default());
+        exits.extend(self.control.breaks.pop().unwrap_or_default().paths);
         let unmet = self.control.cases.pop().unwrap_or_default();
         if !unmet.values.is_empty() || unmet.default.is_some() {
             self.error(
@@ -383,8 +359,12 @@ impl Lowering<'_> {
         if !self.control.gotos.contains(name) {
             return;
         }
-        let mut paths: Vec<State> = self.control.forward.remove(name).unwrap_or_default();
-        paths.extend(self.state.take());
+        let mut paths: Vec<State> = self.state.take().into_iter().collect();
+        for (state, alive) in self.control.forward.remove(name).unwrap_or_default() {
+            self.state = Some(state);
+            self.moved_from(&alive, place);
+            paths.extend(self.state.take());
+        }
         self.state = self.join(paths, place);
         if !self.control.back.contains(name) {
             return;
@@ -394,7 +374,7 @@ impl Lowering<'_> {
         if let Some(state) = &mut self.state {
             let origin = self.positions.origin(place);
             state.at = self.code.step(state.at, Op::Skip, origin);
-            let here = (state.at, state.env.clone());
+            let here = (state.at, state.env.clone(), self.alive.clone());
             self.control.labels.insert(name.to_owned(), here);
         }
     }
@@ -411,17 +391,14 @@ impl Lowering<'_> {
     }
 
     fn goto(&mut self, name: &str, place: Place) {
-        let Some(state) = self.state.take() else {
-            return;
-        };
-        match self.control.labels.get(name).cloned() {
-            Some((head, known)) => self.close(state, head, &known, &Seen::default(), place),
-            None => self
-                .control
-                .forward
-                .entry(name.to_owned())
-                .or_default()
-                .push(state),
+        if let Some((head, known, alive)) = self.control.labels.get(name).cloned() {
+            self.moved(&self.alive.clone(), &alive, place);
+            if let Some(state) = self.state.take() {
+                self.close(state, head, &known, &Seen::default(), place);
+            }
+        } else if let Some(state) = self.state.take() {
+            let forward = self.control.forward.entry(name.to_owned()).or_default();
+            forward.push((state, self.alive.clone()));
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //!   load       ─▶ load; assert(value ≠ unwritten)        if it may reach a cell that begins indeterminate
 //!   access     ─▶ assert(address ≠ guard); access        if it may reach a guard
-//!   access     ─▶ f ← freed mark; assert(f = 0); access  if it may reach a block that may be freed
+//!   access     ─▶ f ← freed mark; assert(f = 0); access  if it may reach a block that may be freed,
+//!                                                        or a variable that may have ended
 //!   p + n      ─▶ assert(both are in one run)            if the object is not known
 //!   (T *)p     ─▶ limit(p points to a T)                 from `void *`, if other objects have cells of another size
 //!
@@ -12,9 +13,10 @@
 
 use super::Lowering;
 use super::bounds::{Reach, between, inside, root};
-use super::code::{Code, Instr};
+use super::code::{Code, Instr, Loc};
+use super::lifetime::Variable;
 use super::memory::cells;
-use super::objects::{Object, Storage, alike, innermost, of_library, runs};
+use super::objects::{Object, Storage, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
 use super::value::{UNWRITTEN, Value, binary, c, not};
 use crate::c::hir::{LibraryType, Type, TypeKind};
@@ -30,8 +32,21 @@ type Bits = program::Expr<RegId>;
 pub(super) enum Reads {
     /// It is used, so it has to be there.
     Uses,
-    /// It is copied with its structure, or it is one of a library.
+    /// It is copied with its structure.
     Copies,
+    /// It is that of a lock or the like, which has to be initialised.
+    Prepared,
+}
+
+impl Reads {
+    /// What is wrong if it is not there.
+    pub(super) fn fault(self) -> Option<Fault> {
+        match self {
+            Reads::Uses => Some(Fault::Unwritten),
+            Reads::Copies => None,
+            Reads::Prepared => Some(Fault::NotInitialised),
+        }
+    }
 }
 
 /// An access of a scalar.
@@ -44,6 +59,8 @@ pub(super) struct Access {
     pub(super) reads: Reads,
     /// Whether it is one of a block that no other thread can know yet.
     pub(super) is_private: bool,
+    /// The variables in memory that certainly live there.
+    pub(super) alive: Vec<Variable>,
 }
 
 /// Two steps in a row that await their instructions, by the index of the first.
@@ -70,6 +87,8 @@ pub(super) enum Question {
     Allocated { pointer: Bits },
     /// The first step accesses the mark of this block.
     Mark { pointer: Bits },
+    /// The step loads this condition variable, if it may not be initialised or not be there.
+    Prepared { pointer: Bits },
 }
 
 /// The size of a scalar, as [`Access`] has it.
@@ -113,6 +132,7 @@ impl Lowering<'_> {
             bits,
             reads,
             is_private,
+            alive: self.alive_in_memory(),
         });
     }
 
@@ -191,10 +211,26 @@ impl Lowering<'_> {
                 (holds, Fault::NotAllocated, false)
             }
             Question::Mark { pointer } => {
-                let mark = self.mark_of(&pointer, |_| true);
+                let mark = self.mark_of(&pointer, |object| object.on_heap);
                 match &mut code.instructions[gap.instr].op {
                     Op::Load { addr, .. } | Op::Store { addr, .. } => *addr = mark,
                     _ => {}
+                }
+                return;
+            }
+            Question::Prepared { pointer } => {
+                let accesses = &code.accesses;
+                let access = accesses.iter().find(|access| access.instr == gap.instr);
+                let is_looked_at = access.is_some_and(|access| {
+                    let at = code.instructions[access.instr].from;
+                    self.may_read_nothing(&pointer, access)
+                        || self
+                            .reachable(&pointer, access)
+                            .any(|object| self.may_be_gone(object, access, at))
+                });
+                if is_looked_at {
+                    let (into, addr) = (code.register("$t"), pointer);
+                    code.instructions[gap.instr].op = Op::Load { into, addr };
                 }
                 return;
             }
@@ -254,7 +290,8 @@ impl Lowering<'_> {
         });
         self.memory.unmarked = Some(nothing);
         let mut mark = c(nothing as i32);
-        for block in self.memory.blocks().filter(|block| among(block)) {
+        let objects = self.memory.placed.iter();
+        for block in objects.filter(|object| among(object)) {
             let here = between(block.start, pointer, block.start + block.cells - 1);
             let own = c(block.mark.unwrap_or(nothing) as i32);
             mark = program::Expr::conditional(here, own, mark);
@@ -274,33 +311,15 @@ impl Lowering<'_> {
             _ => None,
         };
         if let Some(into) = read
-            && access.reads == Reads::Uses
+            && let Some(fault) = access.reads.fault()
             && self.may_read_nothing(&address, access)
         {
             let value = program::Expr::Var(into);
             let holds = binary(BinaryOp::Ne, value, c(UNWRITTEN));
-            after(code, access.instr, checked(&holds, Fault::Unwritten));
+            after(code, access.instr, checked(&holds, fault));
             self.reserved.is_checked = true;
         }
-        let freed: Vec<i64> = self
-            .reachable(&address, access)
-            .filter(|object| object.on_heap && !access.is_private && self.is_freed(object))
-            .map(|block| block.start)
-            .collect();
-        if let Some(&first) = freed.first() {
-            let mark = if address.as_const().is_some() {
-                let mut blocks = self.memory.blocks();
-                let block = blocks.find(|block| block.start == first);
-                c(block.and_then(|block| block.mark).unwrap_or_default() as i32)
-            } else {
-                self.mark_of(&address, |block| freed.contains(&block.start))
-            };
-            let into = code.register("$t");
-            let holds = binary(BinaryOp::Eq, program::Expr::Var(into), c(0));
-            let [assert, assume] = checked(&holds, Fault::Freed);
-            let load = (Op::Load { into, addr: mark }, Some(Fault::Freed));
-            before(code, access.instr, [load, assert, assume]);
-        }
+        self.check_life(code, access, &address);
         // What is at a known address was checked during the walk.
         let guards: Vec<RangeInclusive<i64>> = if address.as_const().is_some() {
             Vec::new()
@@ -317,6 +336,49 @@ impl Lowering<'_> {
         });
         if let Some(holds) = others.reduce(|a, b| binary(BinaryOp::And, a, b)) {
             before(code, access.instr, checked(&holds, Fault::Bounds));
+        }
+    }
+
+    /// Whether an access at a location may come when this object has been freed or has ended.
+    fn may_be_gone(&self, object: &Object, access: &Access, at: Loc) -> bool {
+        let is_there = match object.owner {
+            Some((variable, _)) => access.alive.contains(&variable),
+            None => !object.on_heap || access.is_private,
+        };
+        !is_there && self.may_have_ended(object, at)
+    }
+
+    /// An access of what may have been freed or ended looks at the mark of that first.
+    fn check_life(&mut self, code: &mut Code, access: &Access, address: &Bits) {
+        let (mut freed, mut ended) = (Vec::new(), Vec::new());
+        let mut unmarked = Vec::new();
+        let at = code.instructions[access.instr].from;
+        for object in self.reachable(address, access) {
+            if !self.may_be_gone(object, access, at) {
+                continue;
+            }
+            match object.owner {
+                None => freed.push(object.start),
+                Some(_) if object.mark.is_some() => ended.push(object.start),
+                Some((variable, _)) => unmarked.push((variable.function, variable.local)),
+            }
+        }
+        self.now.ends.extend(unmarked);
+        for (among, fault) in [(freed, Fault::Freed), (ended, Fault::Ended)] {
+            let Some(first) = among.first() else {
+                continue;
+            };
+            let mark = if address.as_const().is_some() {
+                let object = self.memory.object_at(*first);
+                c(object.and_then(|object| object.mark).unwrap_or_default() as i32)
+            } else {
+                self.mark_of(address, |object| among.contains(&object.start))
+            };
+            let into = code.register("$t");
+            let holds = binary(BinaryOp::Eq, program::Expr::Var(into), c(0));
+            let [assert, assume] = checked(&holds, fault);
+            let load = (Op::Load { into, addr: mark }, Some(fault));
+            before(code, access.instr, [load, assert, assume]);
         }
     }
 
@@ -356,13 +418,6 @@ impl Lowering<'_> {
         let mut cells = objects.flat_map(|object| object.start..object.start + object.cells);
         cells
             .any(|cell| self.memory.bits(cell) == access.bits && self.memory.may_be_unwritten(cell))
-    }
-
-    /// Whether the program may free a block.
-    fn is_freed(&self, block: &Object) -> bool {
-        let element = innermost(&block.ty);
-        let by_type = |ty: &Type| matches!(ty.kind, TypeKind::Void) || alike(ty, element);
-        self.freed.contains(&block.start) || self.freed_types.iter().any(by_type)
     }
 }
 

@@ -1,15 +1,29 @@
-//! Quotients and remainders, in types of up to 32 bits.
+//! Quotients and remainders, in types of up to 32 bits, and by how many bits may be shifted.
 
 use super::Lowering;
 use super::arith::shift_right;
-use super::value::{Shape, binary, c};
-use crate::c::hir::BinaryOp;
+use super::bounds::between;
+use super::value::{Shape, Value, binary, c, shape};
+use crate::c::hir::{BinaryOp, Type};
 use crate::c::token::Place;
 use crate::program::{self, Fault};
 
 type Bits = program::Expr<program::RegId>;
 
 impl Lowering<'_> {
+    /// It is a violation to shift a value of this shape by a negative number, or by all of its bits or
+    /// more (C11, 6.5.7).
+    pub(super) fn check_shift(&mut self, of: Shape, by: &Value, ty: &Type, place: Place) {
+        let bits = i64::from(of.bits.max(32));
+        match by {
+            Value::Known(by) if (0..i128::from(bits)).contains(&shape(ty).exact(*by)) => {}
+            Value::Known(_) => self.violation(Fault::Shift, place),
+            Value::Unknown(by) if is_masked(by, bits) => {}
+            // Numbers of unsigned types from 2³¹ on are negative here.
+            Value::Unknown(by) => self.require(between(0, by, bits - 1), Fault::Shift, place),
+        }
+    }
+
     /// Division by a constant other than 0, in a type of up to 32 bits.
     pub(super) fn quotient(
         &mut self,
@@ -70,6 +84,18 @@ impl Lowering<'_> {
         }
         binary(division(op), x, y)
     }
+}
+
+/// Whether a value has only low bits: it is at least 0 and less than this.
+fn is_masked(e: &Bits, bits: i64) -> bool {
+    let program::Expr::Binary(program::BinaryOp::BitAnd, a, b) = e else {
+        return false;
+    };
+    let is_mask = |e: &Bits| {
+        let mask = e.as_const().map(i64::from);
+        mask.is_some_and(|mask| (0..bits).contains(&mask))
+    };
+    is_mask(a) || is_mask(b)
 }
 
 pub(super) fn division(op: BinaryOp) -> program::BinaryOp {

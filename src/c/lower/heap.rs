@@ -6,6 +6,7 @@
 use super::Lowering;
 use super::code::{Code, Once, Single};
 use super::deferred::{Gap, Question};
+use super::follow::Ended;
 use super::objects::Storage;
 use super::value::{Value, binary, c};
 use crate::c::hir::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
@@ -166,7 +167,7 @@ impl Lowering<'_> {
                 let block = self.memory.object_at(address);
                 let block = block.filter(|block| block.start == address && block.on_heap);
                 if let Some(mark) = block.and_then(|block| block.mark) {
-                    self.freed.insert(address);
+                    self.ends_here(Ended::Object(address));
                     self.release(mark, place);
                 } else {
                     self.violation(Fault::NotAllocated, place);
@@ -175,7 +176,7 @@ impl Lowering<'_> {
             }
             Value::Unknown(pointer) => pointer,
         };
-        self.freed_types.push(target(argument));
+        self.ends_here(Ended::Type(target(argument)));
         let pointer = self.copy(pointer, place);
         let question = Question::Allocated {
             pointer: pointer.clone(),

@@ -118,7 +118,7 @@ impl Lowering<'_> {
                     let value = self.eval(e);
                     self.dynamic_of(&value, Some(&e.ty), e.place)
                 });
-                self.end_thread(result);
+                self.end_thread(result, place);
                 Value::ZERO
             }
             Meaning::ThreadSelf => self.own_handle(),
@@ -165,9 +165,13 @@ impl Lowering<'_> {
                 self.unlock(lock, &address, place);
                 Value::ZERO
             }
+            Meaning::ConditionInit => {
+                self.init_condition(arguments, place);
+                Value::ZERO
+            }
             Meaning::ConditionWait(lock) => {
                 // Released, woken (perhaps for no reason), taken again.
-                self.effects(&arguments[..1]);
+                self.use_condition(arguments, place);
                 let mutex = self.eval(&arguments[1]);
                 self.unlock(lock, &mutex, place);
                 self.lock(lock, &mutex, place);
@@ -183,7 +187,7 @@ impl Lowering<'_> {
                 Value::Unknown(program::Expr::conditional(is_over, c(over), c(0)))
             }
             Meaning::ConditionSignal => {
-                self.effects(arguments);
+                self.use_condition(arguments, place);
                 self.emit_as(Op::Fence(Fence::Full), Ordering::Relaxed, place);
                 Value::ZERO
             }

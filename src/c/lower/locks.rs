@@ -2,11 +2,13 @@
 
 use super::Lowering;
 use super::code::Holds;
+use super::deferred::{Gap, Question, Reads};
+use super::objects::of_library;
 use super::value::{Value, binary, c, int, not};
-use crate::c::hir::{Expr, Type};
+use crate::c::hir::{Expr, LibraryType, Type};
 use crate::c::library::Lock;
 use crate::c::token::Place;
-use crate::program::{self, BinaryOp, Fence, FetchOp, Op, RegId, Role, Update};
+use crate::program::{self, BinaryOp, Fence, FetchOp, Op, Ordering, RegId, Role, Update};
 
 /// What a `pthread_once_t` holds while its routine runs, and afterwards; at first it holds 0.
 const RUNNING: i32 = 1;
@@ -58,7 +60,7 @@ impl Lowering<'_> {
             }
             Lock::Read => {
                 let ty = cell();
-                let seen = match self.read(address, &ty, place) {
+                let seen = match self.read_prepared(address, &ty, place) {
                     Value::Unknown(seen) => seen,
                     Value::Known(readers @ 0..) => {
                         self.write(address, &ty, Value::Known(readers + 1), place);
@@ -93,7 +95,7 @@ impl Lowering<'_> {
         }
         if !self.is_dynamic(address) {
             let own = i64::from(self.owner());
-            let taken = match (lock, self.read(address, &cell(), place)) {
+            let taken = match (lock, self.read_prepared(address, &cell(), place)) {
                 (Lock::Read, Value::Known(readers @ 0..)) => readers + 1,
                 (Lock::Read, Value::Unknown(_)) => 1,
                 (Lock::Pthread | Lock::C11 | Lock::Spin, Value::Known(0) | Value::Unknown(_)) => {
@@ -139,7 +141,7 @@ impl Lowering<'_> {
         let ty = cell();
         let own = self.owner();
         if !self.is_dynamic(address) {
-            let Value::Known(held) = self.read(address, &ty, place) else {
+            let Value::Known(held) = self.read_prepared(address, &ty, place) else {
                 self.write(address, &ty, Value::ZERO, place);
                 return;
             };
@@ -171,7 +173,7 @@ impl Lowering<'_> {
             }
             Lock::C11 | Lock::Spin => {
                 if self.test.is_none() {
-                    let Value::Unknown(seen) = self.read(address, &ty, place) else {
+                    let Value::Unknown(seen) = self.read_prepared(address, &ty, place) else {
                         return;
                     };
                     if let Some(last) = self.code.last() {
@@ -191,7 +193,7 @@ impl Lowering<'_> {
             }
             Lock::ReadOrWrite => {
                 // One reader less, or free: the writer is the only one to hold it.
-                let Value::Unknown(seen) = self.read(address, &ty, place) else {
+                let Value::Unknown(seen) = self.read_prepared(address, &ty, place) else {
                     return;
                 };
                 let reads = binary(BinaryOp::Gt, seen.clone(), c(0));
@@ -227,7 +229,7 @@ impl Lowering<'_> {
     pub(super) fn take_semaphore(&mut self, address: &Value, place: Place) {
         let address = Value::Unknown(self.pointer_bits(address, place));
         self.spin(place, |this| {
-            let Value::Unknown(seen) = this.read(&address, &cell(), place) else {
+            let Value::Unknown(seen) = this.read_prepared(&address, &cell(), place) else {
                 return c(1);
             };
             let update = Update::CompareExchange {
@@ -304,7 +306,7 @@ impl Lowering<'_> {
             return c(failure);
         };
         let result = self.temporary();
-        let seen = self.read(&address, &cell(), place);
+        let seen = self.read_prepared(&address, &cell(), place);
         let seen = self.dynamic_of(&seen, None, place);
         let (possible, desired) = update(seen.clone());
         let (yes, no) = self.split(Value::Unknown(possible), place);
@@ -329,6 +331,34 @@ impl Lowering<'_> {
         program::Expr::Var(result)
     }
 
+    /// `pthread_cond_init`. One that is not automatic or allocated needs none.
+    pub(super) fn init_condition(&mut self, arguments: &[Expr], place: Place) {
+        let (address, _) = self.object(arguments);
+        let object = address.known().and_then(|at| self.memory.object_at(at));
+        if object.is_none_or(|object| object.on_heap || object.owner.is_some()) {
+            let ty = of_library(LibraryType::Condition);
+            self.write(&address, &ty, Value::ZERO, place);
+        }
+    }
+
+    /// A condition variable is used: it has to be initialised.
+    pub(super) fn use_condition(&mut self, arguments: &[Expr], place: Place) {
+        let (address, _) = self.object(arguments);
+        if self.state.is_none() || self.test.is_some() {
+            return;
+        }
+        if self.is_dynamic(&address) {
+            let pointer = self.pointer_bits(&address, place);
+            self.emit_as(Op::Skip, Ordering::Relaxed, place);
+            self.accessed(None, Reads::Prepared);
+            let instr = self.code.instructions.len() - 1;
+            let question = Question::Prepared { pointer };
+            self.code.gaps.push(Gap { instr, question });
+        } else {
+            self.read_prepared(&address, &cell(), place);
+        }
+    }
+
     /// The cells of a barrier: how many threads it waits for, how many have come, and a bit that
     /// changes when the last one comes.
     pub(super) fn barrier_init(&mut self, address: &Value, count: Value, place: Place) {
@@ -346,7 +376,7 @@ impl Lowering<'_> {
         let cells: Vec<Value> = (0..3).map(|at| self.offset(address, at)).collect();
         self.emit(Op::AtomicBegin, place);
         let [count, come, bit] = [0, 1, 2].map(|at| {
-            let value = self.read(&cells[at], &cell(), place);
+            let value = self.read_prepared(&cells[at], &cell(), place);
             self.dynamic_of(&value, None, place)
         });
         let come = binary(BinaryOp::Add, come, c(1));
@@ -357,7 +387,7 @@ impl Lowering<'_> {
         self.write(&cells[2], &cell(), Value::Unknown(changed), place);
         self.emit(Op::AtomicEnd, place);
         self.spin(place, |this| {
-            let now = this.read(&cells[2], &cell(), place);
+            let now = this.read_prepared(&cells[2], &cell(), place);
             let now = this.dynamic_of(&now, None, place);
             binary(BinaryOp::Ne, now, bit)
         });
@@ -375,7 +405,7 @@ impl Lowering<'_> {
             return;
         };
         if !self.is_dynamic(address) {
-            if self.read(address, &cell(), place) != Value::Known(i64::from(DONE)) {
+            if self.read_prepared(address, &cell(), place) != Value::Known(i64::from(DONE)) {
                 self.inline(id, Vec::new(), false, place);
                 self.write(address, &cell(), Value::Known(i64::from(DONE)), place);
             }
@@ -385,7 +415,7 @@ impl Lowering<'_> {
         let Some(head) = self.state.as_ref().map(|state| state.at) else {
             return;
         };
-        let seen = self.read(&address, &cell(), place);
+        let seen = self.read_prepared(&address, &cell(), place);
         let seen = self.dynamic_of(&seen, None, place);
         let done = binary(BinaryOp::Eq, seen, c(DONE));
         let (done, open) = self.split(Value::Unknown(done), place);

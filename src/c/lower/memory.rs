@@ -245,15 +245,6 @@ impl Memory {
         }
     }
 
-    /// The contents of these cells are indeterminate, except those of library types.
-    pub(super) fn indeterminate(&mut self, start: i64, cells: i64) {
-        for cell in start..start + cells {
-            if self.bits(cell).is_some() {
-                self.set_initial(cell, UNWRITTEN);
-            }
-        }
-    }
-
     /// A scalar that may have no value is stored at an address.
     pub(super) fn copied_to(&mut self, address: Option<i64>, bits: Option<u8>) {
         match address {

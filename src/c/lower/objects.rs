@@ -10,8 +10,9 @@
 
 use super::Lowering;
 use super::env::{Env, Home};
+use super::lifetime::Variable;
 use super::memory::cells;
-use super::value::shape;
+use super::value::{UNWRITTEN, shape};
 use crate::c::hir::{LibraryType, Type, TypeKind, Unit};
 use std::ops::RangeInclusive;
 
@@ -41,8 +42,10 @@ pub(super) struct Object {
     pub(super) guard: Option<RangeInclusive<i64>>,
     /// Whether it was allocated.
     pub(super) on_heap: bool,
-    /// The cell that is 1 once it has been freed, if the program frees anything.
+    /// The cell that is 1 once it has been freed, or its variable has ended; where that is checked.
     pub(super) mark: Option<i64>,
+    /// The variable that it is, and the number of its thread.
+    pub(super) owner: Option<(Variable, usize)>,
 }
 
 /// A type of a library.
@@ -51,6 +54,34 @@ pub(super) fn of_library(kind: LibraryType) -> Type {
         kind: TypeKind::Library(kind),
         atomic: false,
         volatile: false,
+    }
+}
+
+/// Whether an object of a library has to be initialised before it is used. What handles and keys stand
+/// for is known otherwise.
+pub(super) fn is_prepared(kind: LibraryType) -> bool {
+    match kind {
+        LibraryType::Mutex
+        | LibraryType::Spinlock
+        | LibraryType::Condition
+        | LibraryType::RwLock
+        | LibraryType::Barrier
+        | LibraryType::Semaphore
+        | LibraryType::Once => true,
+        LibraryType::Thread | LibraryType::Key | LibraryType::Ignored => false,
+    }
+}
+
+/// Whether a scalar of an object has no value at first. Barriers and semaphores have none in static
+/// storage either: nothing but a call initialises them. All other locks are free if they are 0.
+fn begins_empty(ty: &Type, storage: Storage) -> bool {
+    match (storage, &ty.kind) {
+        (Storage::Automatic | Storage::Heap, TypeKind::Library(kind)) => is_prepared(*kind),
+        (Storage::Automatic | Storage::Heap, _) => true,
+        (Storage::Static | Storage::Cleared, TypeKind::Library(kind)) => {
+            matches!(kind, LibraryType::Barrier | LibraryType::Semaphore)
+        }
+        (Storage::Static | Storage::Cleared | Storage::Hidden, _) => false,
     }
 }
 
@@ -120,8 +151,12 @@ impl Lowering<'_> {
         let unit = self.unit;
         let start = self.memory.place(unit, name, ty);
         let count = cells(unit, ty);
-        if matches!(storage, Storage::Automatic | Storage::Heap) && self.test.is_none() {
-            self.memory.indeterminate(start, count);
+        if self.test.is_none() {
+            for (cell, ty) in (start..).zip(self.scalars(ty)) {
+                if begins_empty(&ty, storage) {
+                    self.memory.set_initial(cell, UNWRITTEN);
+                }
+            }
         }
         let is_moved = |of: &&Type| {
             let mut found = Vec::new();
@@ -155,7 +190,23 @@ impl Lowering<'_> {
                 guard,
                 on_heap,
                 mark,
+                owner: None,
             });
+        }
+        start
+    }
+
+    /// The same for a variable, with a mark if its end has to have one.
+    pub(super) fn place_variable(&mut self, name: &str, ty: &Type, variable: Variable) -> i64 {
+        let start = self.place(name, ty, Storage::Automatic);
+        let key = (variable.function, variable.local);
+        let mark = self.learned.ends.contains(&key).then(|| {
+            let ty = of_library(LibraryType::Ignored);
+            self.memory.place(self.unit, &format!("{name}#ended"), &ty)
+        });
+        if let Some(object) = self.memory.placed.last_mut() {
+            object.mark = mark;
+            object.owner = Some((variable, self.current));
         }
         start
     }

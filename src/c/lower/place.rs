@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::bounds::{Reach, between};
 use super::deferred::{Reads, bits_of};
-use super::env::{Env, Home, Slot, value_of};
+use super::env::{Env, Home, Slot, SlotId, value_of};
 use super::memory::{Handle, cells, member_offset};
 use super::objects::Storage;
 use super::value::{UNSET, UNWRITTEN, Value, binary, shape};
@@ -159,13 +159,11 @@ impl Lowering<'_> {
         match address {
             Value::Unknown(e) => e.clone(),
             Value::Known(address) if Env::is_virtual(*address) => {
-                let found = self.env().and_then(|env| {
-                    let id = env.find(*address)?;
-                    let mut frames = env.frames.iter();
-                    let frame = frames.find(|frame| frame.activation == id.activation)?;
-                    Some((frame.function, id.local))
-                });
-                self.now.in_memory.extend(found);
+                // Its function may have ended, and the variable may be that of another thread.
+                let mut homes = self.virtual_homes.range(..=*address);
+                self.now
+                    .in_memory
+                    .extend(homes.next_back().map(|(_, home)| *home));
                 Expr::Const(0)
             }
             Value::Known(address) => Expr::Const(i32::try_from(*address).unwrap_or(0)),
@@ -180,6 +178,11 @@ impl Lowering<'_> {
     /// The same as a part of a structure that is copied: it may have no value.
     pub(super) fn read_copied(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
         self.load(address, ty, Reads::Copies, place)
+    }
+
+    /// What a lock or the like holds, which has to be initialised.
+    pub(super) fn read_prepared(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
+        self.load(address, ty, Reads::Prepared, place)
     }
 
     fn load(&mut self, address: &Value, ty: &Type, reads: Reads, place: Place) -> Value {
@@ -200,10 +203,10 @@ impl Lowering<'_> {
             if (self.solo || fixed)
                 && let Some(bits) = self.memory.initial(*known)
             {
-                return match (bits, reads) {
-                    (UNWRITTEN, Reads::Copies) => Value::Known(UNSET),
-                    (UNWRITTEN, Reads::Uses) => {
-                        self.violation(Fault::Unwritten, place);
+                return match (bits, reads.fault()) {
+                    (UNWRITTEN, None) => Value::Known(UNSET),
+                    (UNWRITTEN, Some(fault)) => {
+                        self.violation(fault, place);
                         Value::ZERO
                     }
                     (bits, _) => Value::Known(shape(ty).value_of_bits(bits)),
@@ -214,7 +217,12 @@ impl Lowering<'_> {
         let into = self.temporary();
         let ordering = self.order_of_access(ty);
         self.emit_as(Op::Load { into, addr }, ordering, place);
-        self.accessed(bits_of(ty), reads);
+        let bits = if reads == Reads::Prepared {
+            None
+        } else {
+            bits_of(ty)
+        };
+        self.accessed(bits, reads);
         Value::Unknown(Expr::Var(into))
     }
 
@@ -245,25 +253,35 @@ impl Lowering<'_> {
         (plain && thread.is_none() && !self.facts.is_addressed(ObjectId(*id))).then_some(*id)
     }
 
+    /// The scalar in registers at this address: it is a violation if it has ended.
+    fn living_slot(&mut self, address: i64, place: Place) -> Option<SlotId> {
+        let found = self.env().and_then(|env| env.find(address));
+        let id = found.filter(|id| self.is_alive(id.activation, id.local));
+        if id.is_none() && self.state.is_some() {
+            self.violation(Fault::Ended, place);
+        }
+        id
+    }
+
     fn read_slot(&mut self, address: i64, reads: Reads, place: Place) -> Value {
-        let Some(id) = self.env().and_then(|env| env.find(address)) else {
-            self.error(
-                "a pointer to a variable that no longer exists is used here",
-                place,
-            );
+        let Some(id) = self.living_slot(address, place) else {
             return Value::ZERO;
         };
         let slot = self.env().and_then(|env| env.slot(id)).cloned();
+        let unset = match reads {
+            Reads::Prepared => Fault::NotInitialised,
+            Reads::Uses | Reads::Copies => Fault::Unset,
+        };
         match slot {
-            Some(Slot::Known(UNSET)) if reads == Reads::Uses => {
-                self.violation(Fault::Unset, place);
+            Some(Slot::Known(UNSET)) if reads != Reads::Copies => {
+                self.violation(unset, place);
                 Value::ZERO
             }
             Some(slot @ (Slot::Register | Slot::Perhaps)) => {
                 let register = self.register_of(id);
-                if slot == Slot::Perhaps && reads == Reads::Uses {
+                if slot == Slot::Perhaps && reads != Reads::Copies {
                     let holds = binary(BinaryOp::Ne, Expr::Var(register), Expr::Const(UNWRITTEN));
-                    self.require(holds, Fault::Unset, place);
+                    self.require(holds, unset, place);
                     self.reserved.is_checked = true;
                     let state = self.state.as_mut();
                     if let Some(slot) = state.and_then(|state| state.env.slot_mut(id)) {
@@ -334,11 +352,7 @@ impl Lowering<'_> {
     }
 
     fn write_slot(&mut self, address: i64, ty: &Type, value: Value, doubtful: bool, place: Place) {
-        let Some(id) = self.env().and_then(|env| env.find(address)) else {
-            self.error(
-                "a pointer to a variable that no longer exists is used here",
-                place,
-            );
+        let Some(id) = self.living_slot(address, place) else {
             return;
         };
         let slot = match value {

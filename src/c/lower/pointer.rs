@@ -153,7 +153,8 @@ impl Lowering<'_> {
     }
 
     /// Refuses an access of another size than that of the object, where the address is known. An access
-    /// after the end of an object is a violation, and so is one of a freed block while `main` is alone.
+    /// after the end of an object is a violation, and so is one of an own variable that has ended, and of a
+    /// freed block while `main` is alone.
     pub(super) fn check_access(&mut self, address: &Value, ty: &Type, place: Place) {
         let Value::Known(known) = address else {
             return;
@@ -170,8 +171,15 @@ impl Lowering<'_> {
                 self.violation(Fault::Bounds, place);
                 return;
             }
+            if let Some((variable, thread)) = object.owner
+                && thread == self.current
+                && !self.is_alive(variable.activation, variable.local)
+            {
+                self.violation(Fault::Ended, place);
+                return;
+            }
             let mark = object.mark.and_then(|mark| self.memory.initial(mark));
-            if self.solo && mark == Some(1) {
+            if self.solo && object.on_heap && mark == Some(1) {
                 self.violation(Fault::Freed, place);
                 return;
             }

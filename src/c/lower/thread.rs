@@ -74,7 +74,13 @@ impl Lowering<'_> {
         let mut builder = ProgramBuilder::new(name);
         let mut threads = std::mem::take(&mut self.threads);
         self.memory.seal();
-        for code in threads.iter_mut().filter_map(|t| t.code.as_mut()) {
+        let codes: Vec<Option<&Code>> = threads.iter().map(|t| t.code.as_ref()).collect();
+        self.find_followers(&codes);
+        for (number, created) in threads.iter_mut().enumerate() {
+            let Some(code) = &mut created.code else {
+                continue;
+            };
+            self.current = number;
             self.check_once(code);
             self.complete(code);
         }
@@ -205,7 +211,8 @@ impl Lowering<'_> {
     }
 
     /// `pthread_exit`: the thread ends here, with this result.
-    pub(super) fn end_thread(&mut self, result: Option<program::Expr<RegId>>) {
+    pub(super) fn end_thread(&mut self, result: Option<program::Expr<RegId>>, place: Place) {
+        self.end_lives(0, place);
         if let Some(state) = self.state.take() {
             self.threads[self.current].ends.push((state.at, result));
         }

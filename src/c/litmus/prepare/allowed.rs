@@ -143,6 +143,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::MutexInit
         | Meaning::MutexType
         | Meaning::ConditionWait(_)
+        | Meaning::ConditionInit
         | Meaning::ConditionSignal
         | Meaning::BarrierInit
         | Meaning::BarrierWait
