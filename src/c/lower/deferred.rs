@@ -252,16 +252,18 @@ impl Lowering<'_> {
         let mut all = true;
         for object in &self.memory.placed {
             let before = fitting.len();
+            let own = object.start..object.start + object.cells;
+            let end = object.guard.as_ref().map(|guard| *guard.start());
             if is_structure {
                 let mut found = Vec::new();
                 runs(self.unit, &object.ty, object.start, to, &mut found);
-                for (start, end) in found {
-                    fitting.extend((start..=end).step_by(size as usize));
+                for (first, last) in found {
+                    // Without a guard, the end of an object is the next object.
+                    let cells = (first..=last).step_by(size as usize);
+                    fitting.extend(cells.filter(|cell| own.contains(cell) || end == Some(*cell)));
                 }
             } else {
-                let own = object.start..object.start + object.cells;
                 fitting.extend(own.filter(|&cell| self.memory.bits(cell) == bits));
-                let end = object.guard.as_ref().map(|guard| *guard.start());
                 fitting.extend(end.filter(|_| fitting.len() > before));
             }
             all &= (fitting.len() - before) as i64 >= object.cells;

@@ -357,14 +357,14 @@ impl Lowering<'_> {
     /// The value of a constant initialiser.
     pub(super) fn constant(&mut self, e: &Expr) -> i64 {
         match &e.kind {
-            ExprKind::Const(value) => *value,
-            ExprKind::Function(id) => FUNCTIONS - id.0 as i64,
-            ExprKind::AddressOf(_) | ExprKind::Cast(_) | ExprKind::Binary(..) => {
-                match self.eval(e) {
-                    Value::Known(value) => value,
-                    Value::Unknown(_) => 0,
-                }
-            }
+            ExprKind::Const(_)
+            | ExprKind::Function(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Cast(_)
+            | ExprKind::Binary(..) => match self.eval(e) {
+                Value::Known(value) => value,
+                Value::Unknown(_) => 0,
+            },
             _ => {
                 self.error("this initial value is not a constant", e.place);
                 0

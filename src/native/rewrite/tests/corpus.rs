@@ -1,7 +1,7 @@
 //! Every position of every program of the corpus.
 
 use super::super::*;
-use crate::program::{InstrId, Instruction, Origin, Thread};
+use crate::program::{Fault, InstrId, Instruction, Origin};
 use std::path::{Path, PathBuf};
 
 /// The programs of the corpus, by file.
@@ -49,8 +49,17 @@ fn places(program: &Program) -> Vec<(ThreadId, LocId)> {
     places
 }
 
-/// Whether a location is between the last load of an expression and the use of its value.
-fn is_between_load_and_use(thread: &Thread, loc: LocId) -> bool {
+/// Whether a location is between the last load of an expression and the use of its value, or between
+/// the check of a divisor and the division.
+fn is_between_load_and_use(program: &Program, id: ThreadId, loc: LocId) -> bool {
+    let thread = program.thread(id);
+    let mut sites = program.sites();
+    let is_checked = sites.any(|(site, i)| {
+        site.thread == id && i.to == loc && program.fault(site) == Some(Fault::Division)
+    });
+    if is_checked {
+        return true;
+    }
     let contains = |a: Origin, b: Origin| a.start <= b.start && b.end <= a.end && a != b;
     let into = thread.instructions().iter().filter(|i| i.to == loc);
     let mut after = thread.outgoing(loc).iter();
@@ -76,7 +85,7 @@ fn a_fence_can_be_written_wherever_a_statement_or_loop_of_the_corpus_starts() {
             }
             let alike = source.places_alike(thread, loc);
             if alike.is_empty() {
-                if !is_between_load_and_use(program.thread(thread), loc) {
+                if !is_between_load_and_use(&program, thread, loc) {
                     let origin = program.thread(thread).location(loc).origin;
                     lost.push(format!("{}:{}", path.display(), origin.line));
                 }

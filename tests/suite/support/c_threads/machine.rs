@@ -26,6 +26,8 @@ pub enum Kind {
     Unset,
     NoValue,
     Division,
+    /// What no generated program does.
+    Never,
 }
 
 /// What there is to be seen of all executions.

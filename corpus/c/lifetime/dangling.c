@@ -1,4 +1,6 @@
-//: error "a pointer to a variable that no longer exists is used here"
+//: check sc violated
+//: check tso violated
+//: check pso violated
 #include <pthread.h>
 
 static int *f(void)
