@@ -114,7 +114,13 @@ struct Found {
 
 fn parse(text: &str, options: &ParseOptions) -> Found {
     let mut diagnostics = Vec::new();
-    let comments = expectations(text);
+    let mut comments = expectations(text);
+    let forbids_stuck = |(line, _): &(&str, Span)| line.trim() == FORBID_STUCK;
+    let options = &ParseOptions {
+        forbid_stuck: options.forbid_stuck || comments.iter().any(forbids_stuck),
+        ..options.clone()
+    };
+    comments.retain(|line| !forbids_stuck(line));
     // These are found by their lines in the text itself, whatever line markers say.
     let mut drafts = expectation::read(&comments, &Lines::new(text), &mut diagnostics);
     let (units, files) = units(text, options, &mut diagnostics);
@@ -211,6 +217,7 @@ fn programs(
     let chosen = lower::Options {
         compiler: options.compiler,
         heap: options.heap,
+        forbid_stuck: options.forbid_stuck,
     };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
         let entry = hir::FunctionId(entry);
@@ -245,6 +252,9 @@ fn no_entry(name: &str, unit: &hir::Unit) -> Diagnostic {
 
 /// What introduces the comments that are read.
 const INTRODUCTIONS: [&str; 2] = ["//:", "// fencepost:"];
+
+/// The line that states a property: C has no words for it.
+const FORBID_STUCK: &str = "forbid stuck";
 
 /// The contents of the lines that begin with `//:` or `// fencepost:`, with their places.
 fn expectations(text: &str) -> Vec<(&str, Span)> {

@@ -105,7 +105,8 @@ pub(crate) enum Meaning {
     /// Arguments: condition, lock of this kind.
     ConditionWait(Lock),
     ConditionInit,
-    ConditionSignal,
+    /// Whether all threads that wait are woken, and not one.
+    ConditionSignal(bool),
     BarrierInit,
     BarrierWait,
     SemaphoreInit,

@@ -60,6 +60,7 @@ mod scan;
 mod tests;
 mod thread;
 mod value;
+mod wake;
 mod wide;
 
 pub(super) use thread::litmus::{Lowered, Test, Thread, lower_test};
@@ -71,6 +72,7 @@ use crate::text::{Compiler, Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
 use follow::{Ending, Reached};
+use wake::Waits;
 use lifetime::Variable;
 use memory::Memory;
 pub(super) use position::Form;
@@ -105,6 +107,8 @@ pub(super) struct Options {
     pub(super) compiler: Compiler,
     /// How many blocks an allocation provides that is executed repeatedly; 0 refuses such an allocation.
     pub(super) heap: usize,
+    /// Whether waiting forever is forbidden.
+    pub(super) forbid_stuck: bool,
 }
 
 /// What a walk finds out that the next one has to know.
@@ -252,6 +256,7 @@ struct Lowering<'u> {
     /// How many of the functions around it have jumps backwards.
     jumps: usize,
     control: control::Targets,
+    waits: Waits,
     /// The thread that is being lowered.
     current: usize,
     /// What is different in a litmus test.
@@ -298,6 +303,7 @@ impl<'u> Lowering<'u> {
             loops: 0,
             jumps: 0,
             control: control::Targets::default(),
+            waits: Waits::default(),
             current: 0,
             test: None,
         }

@@ -96,13 +96,13 @@ pub(super) const POSIX: &[Entry] = &[
         "pthread_cond_signal",
         Returns::Int,
         1,
-        Meaning::ConditionSignal,
+        Meaning::ConditionSignal(false),
     ),
     exactly(
         "pthread_cond_broadcast",
         Returns::Int,
         1,
-        Meaning::ConditionSignal,
+        Meaning::ConditionSignal(true),
     ),
     exactly(
         "pthread_barrier_init",
@@ -228,8 +228,13 @@ pub(super) const C11: &[Entry] = &[
         3,
         Meaning::ConditionWait(Lock::C11),
     ),
-    exactly("cnd_signal", Returns::Int, 1, Meaning::ConditionSignal),
-    exactly("cnd_broadcast", Returns::Int, 1, Meaning::ConditionSignal),
+    exactly("cnd_signal", Returns::Int, 1, Meaning::ConditionSignal(false)),
+    exactly(
+        "cnd_broadcast",
+        Returns::Int,
+        1,
+        Meaning::ConditionSignal(true),
+    ),
     exactly("cnd_destroy", Returns::Void, 1, Meaning::Ignore),
     exactly("call_once", Returns::Void, 2, Meaning::Once),
 ];

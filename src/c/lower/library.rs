@@ -170,8 +170,12 @@ impl Lowering<'_> {
                 Value::ZERO
             }
             Meaning::ConditionWait(lock) => {
-                // Released, woken (perhaps for no reason), taken again.
                 self.use_condition(arguments, place);
+                if self.options.forbid_stuck && arguments.len() < 3 {
+                    self.wait_at_condition(lock, arguments, place);
+                    return Value::ZERO;
+                }
+                // Released, woken (perhaps for no reason), taken again.
                 let mutex = self.eval(&arguments[1]);
                 self.unlock(lock, &mutex, place);
                 self.lock(lock, &mutex, place);
@@ -186,8 +190,12 @@ impl Lowering<'_> {
                 let is_over = program::Expr::Var(into);
                 Value::Unknown(program::Expr::conditional(is_over, c(over), c(0)))
             }
-            Meaning::ConditionSignal => {
+            Meaning::ConditionSignal(all) => {
                 self.use_condition(arguments, place);
+                if self.options.forbid_stuck {
+                    self.wake(all, arguments, place);
+                    return Value::ZERO;
+                }
                 self.emit_as(Op::Fence(Fence::Full), Ordering::Relaxed, place);
                 Value::ZERO
             }
@@ -229,7 +237,7 @@ impl Lowering<'_> {
             }
             Meaning::Exit => {
                 self.effects(arguments);
-                self.state = None;
+                self.end_process();
                 Value::ZERO
             }
             Meaning::Nondet { low, high } => {

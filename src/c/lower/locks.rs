@@ -15,7 +15,7 @@ const RUNNING: i32 = 1;
 const DONE: i32 = 2;
 
 /// The type of the cells of locks and the like.
-fn cell() -> Type {
+pub(super) fn cell() -> Type {
     Type {
         atomic: true,
         ..int()
@@ -120,7 +120,7 @@ impl Lowering<'_> {
     }
 
     /// Repeats attempts until one succeeds.
-    fn spin(&mut self, place: Place, attempt: impl FnOnce(&mut Self) -> program::Expr<RegId>) {
+    pub(super) fn spin(&mut self, place: Place, attempt: impl FnOnce(&mut Self) -> program::Expr<RegId>) {
         let Some(state) = &self.state else {
             return;
         };

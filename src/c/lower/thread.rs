@@ -12,10 +12,12 @@ use super::code::{Code, Holds, Loc, Single};
 use super::objects::Storage;
 use super::scan::look;
 use super::value::{UNWRITTEN, Value, int};
+use super::wake::Finished;
 use crate::c::hir::{Expr, FunctionId, LocalId, Type, TypeKind};
 use crate::c::token::Place;
 use crate::program::{self, BinaryOp, Op, Program, ProgramBuilder, RegId, Role, Update};
 use crate::text::Diagnostic;
+pub(super) use finish::Placed;
 use finish::{finish, hand_over};
 use std::collections::BTreeSet;
 
@@ -41,7 +43,7 @@ pub(super) struct Created {
     start: Option<(i64, usize)>,
     /// The flag that it sets at its end, if it is joined, and the cell of its result.
     done: Option<(i64, i64)>,
-    code: Option<Code>,
+    pub(super) code: Option<Code>,
     /// Where it ends, with the results.
     ends: Vec<(Loc, Option<program::Expr<RegId>>)>,
 }
@@ -71,6 +73,7 @@ impl Lowering<'_> {
         if !self.errors.is_empty() {
             return None;
         }
+        self.limit_choices();
         let mut builder = ProgramBuilder::new(name);
         let mut threads = std::mem::take(&mut self.threads);
         self.memory.seal();
@@ -88,6 +91,11 @@ impl Lowering<'_> {
             return None;
         }
         std::mem::take(&mut self.memory).declare(&mut builder);
+        let starts: Vec<Option<i64>> = threads
+            .iter()
+            .map(|created| created.start.map(|(flag, _)| flag))
+            .collect();
+        let mut finished = Vec::new();
         for (number, created) in threads.into_iter().enumerate() {
             let creator = created.start.map(|(_, creator)| creator);
             self.ordered.creators.push(creator);
@@ -102,6 +110,14 @@ impl Lowering<'_> {
             self.ordered.failures.extend(promises.failures);
             self.ordered.contexts.push(promises.contexts);
             self.ordered.numbers.push(number);
+            finished.extend(promises.placed.map(|placed| Finished {
+                number,
+                start: starts[number],
+                placed,
+            }));
+        }
+        if self.options.forbid_stuck {
+            self.forbid_waiting(&mut builder, &finished);
         }
         match builder.build() {
             Ok(program) => Some(program.with_unwritten(UNWRITTEN)),
@@ -155,6 +171,9 @@ impl Lowering<'_> {
             self.dynamic_of(value, Some(&ty), function.place)
         });
         if let Some(state) = self.state.take() {
+            if number == 0 {
+                self.return_from_main(state.at);
+            }
             self.threads[number].ends.push((state.at, result));
         }
         let code = std::mem::replace(&mut self.code, Code::new(String::new(), origin));
@@ -213,6 +232,7 @@ impl Lowering<'_> {
     /// `pthread_exit`: the thread ends here, with this result.
     pub(super) fn end_thread(&mut self, result: Option<program::Expr<RegId>>, place: Place) {
         self.end_lives(0, place);
+        self.end_alone();
         if let Some(state) = self.state.take() {
             self.threads[self.current].ends.push((state.at, result));
         }
@@ -237,6 +257,15 @@ impl Lowering<'_> {
     }
 
     fn wait_for(&mut self, flag: i64, place: Place) {
+        if self.options.forbid_stuck {
+            let addr = program::Expr::Const(flag as i32);
+            self.spin(place, |this| {
+                let into = this.temporary();
+                this.emit(Op::Load { into, addr }, place);
+                program::Expr::Var(into)
+            });
+            return;
+        }
         let into = self.temporary();
         let addr = program::Expr::Const(flag as i32);
         self.emit(Op::Load { into, addr }, place);

@@ -144,7 +144,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::MutexType
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit
-        | Meaning::ConditionSignal
+        | Meaning::ConditionSignal(_)
         | Meaning::BarrierInit
         | Meaning::BarrierWait
         | Meaning::SemaphoreInit

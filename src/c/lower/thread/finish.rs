@@ -4,7 +4,7 @@ use crate::c::lower::code::{Code, Loc};
 use crate::c::lower::hold;
 use crate::program::{
     self, CallId, Context, Copies, FencePlace, LocId, Op, Ordering, ProgramBuilder, RegId, Role,
-    Site, Update,
+    Site, ThreadId, Update,
 };
 use std::collections::BTreeMap;
 
@@ -44,6 +44,15 @@ pub(super) struct Promises {
     /// The orders of compare-exchanges that fail.
     pub(super) failures: Vec<(Site, Ordering)>,
     pub(super) contexts: Vec<Context>,
+    pub(super) placed: Option<Placed>,
+}
+
+/// Where the locations of a thread are in the program.
+pub(in crate::c::lower) struct Placed {
+    pub(in crate::c::lower) thread: ThreadId,
+    pub(in crate::c::lower) locations: BTreeMap<Loc, LocId>,
+    /// Those that no instruction leaves.
+    pub(in crate::c::lower) ends: Vec<LocId>,
 }
 
 /// Adds a thread to the program, without steps that do nothing; the orders of its instructions.
@@ -116,6 +125,16 @@ pub(super) fn finish(builder: &mut ProgramBuilder, code: &mut Code, apart: bool)
             builder.fence_place(thread, id, place);
         }
     }
+    let leaves = |at: &Loc| !outgoing[*at].is_empty();
+    let ends = locations.iter().filter(|(at, _)| !leaves(at));
+    let ends = ends.map(|(_, &loc)| loc).collect();
+    // A location that was merged with another one is where that one is.
+    let all = (0..code.locations.len()).filter_map(|at| Some((at, *locations.get(&target[at])?)));
+    promises.placed = Some(Placed {
+        thread,
+        ends,
+        locations: all.collect(),
+    });
     promises
 }
 

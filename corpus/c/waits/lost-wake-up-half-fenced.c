@@ -1,0 +1,37 @@
+//: about A fence in one of the two is not enough
+//: check sc holds
+//: check tso violated
+//: check pso violated
+// fencepost: forbid stuck
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int sleeping, flag, woken;
+
+static void *sleeper(void *unused)
+{
+    atomic_store_explicit(&sleeping, 1, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!atomic_load_explicit(&flag, memory_order_acquire))
+        while (!atomic_load_explicit(&woken, memory_order_acquire))
+            ;
+    return NULL;
+}
+
+static void *waker(void *unused)
+{
+    atomic_store_explicit(&flag, 1, memory_order_release);
+    if (atomic_load_explicit(&sleeping, memory_order_acquire))
+        atomic_store_explicit(&woken, 1, memory_order_release);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, sleeper, NULL);
+    pthread_create(&b, NULL, waker, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
