@@ -23,6 +23,7 @@
 //! block are left out. The predicate is then too strong: a configuration that satisfies it is stuck,
 //! and there may be others ([`Waits::complete`]).
 
+mod simplify;
 mod walk;
 
 use super::liveness::Liveness;

@@ -72,7 +72,6 @@ use crate::text::{Compiler, Diagnostic, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
 use follow::{Ending, Reached};
-use wake::Waits;
 use lifetime::Variable;
 use memory::Memory;
 pub(super) use position::Form;
@@ -80,6 +79,7 @@ pub(crate) use position::Spots;
 use scan::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use thread::Created;
+use wake::Waits;
 
 /// Calls nest no deeper than this.
 const MOST_DEPTH: usize = 64;

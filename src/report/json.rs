@@ -10,6 +10,7 @@ mod litmus;
 mod program;
 mod races;
 mod robust;
+mod waits;
 
 pub use program::{attacks, program};
 
@@ -21,7 +22,6 @@ use crate::explicit::{Action, Moment, Run, Shape, Step};
 use crate::program::{Goal, Op, Origin, PropertyKind, Role, Site};
 use crate::verdict::Verdict;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// The version of the schema, which changes when the meaning of a key changes.
 pub const SCHEMA: u32 = 1;
@@ -100,7 +100,7 @@ struct CheckJson<'a> {
     waits_under_sc: Option<bool>,
     /// The threads that wait forever at the end of some execution, if that was noted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unfinished: Option<Vec<WaitJson>>,
+    unfinished: Option<Vec<waits::WaitJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vacuous: Option<Vec<Place>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,17 +161,8 @@ struct Witness {
     shape: Option<String>,
     /// The threads that wait forever at its end, if that is the goal.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    waiting: Vec<WaitJson>,
+    waiting: Vec<waits::WaitJson>,
     replayed: bool,
-}
-
-#[derive(Serialize)]
-struct WaitJson {
-    #[serde(flatten)]
-    place: Place,
-    text: String,
-    /// The cells that it reads again and again, with their values.
-    sees: BTreeMap<String, i32>,
 }
 
 #[derive(Serialize)]
@@ -270,7 +261,7 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
         unfinished: report
             .unfinished
             .as_ref()
-            .map(|run| waiting(source, evidence::waits_at_end(source.program, run))),
+            .map(|run| waits::waiting(source, evidence::waits_at_end(source.program, run))),
         vacuous: report
             .vacuity
             .as_ref()
@@ -364,22 +355,9 @@ fn witness(source: &Source<'_>, run: &Run) -> Witness {
 /// The witness of a goal.
 fn witness_of(source: &Source<'_>, goal: Goal, run: &Run) -> Witness {
     Witness {
-        waiting: waiting(source, evidence::waits(source.program, Some(goal), run)),
+        waiting: waits::waiting(source, evidence::waits(source.program, Some(goal), run)),
         ..witness(source, run)
     }
-}
-
-fn waiting(source: &Source<'_>, waits: Vec<evidence::Wait>) -> Vec<WaitJson> {
-    let waits = waits.into_iter().map(|wait| WaitJson {
-        place: place(source, wait.site),
-        text: source.statement(wait.site),
-        sees: wait
-            .sees
-            .into_iter()
-            .map(|(cell, value)| (source.program.cell_name(cell), value))
-            .collect(),
-    });
-    waits.collect()
 }
 
 fn step(source: &Source<'_>, moment: &Moment) -> StepJson {

@@ -228,7 +228,12 @@ pub(super) const C11: &[Entry] = &[
         3,
         Meaning::ConditionWait(Lock::C11),
     ),
-    exactly("cnd_signal", Returns::Int, 1, Meaning::ConditionSignal(false)),
+    exactly(
+        "cnd_signal",
+        Returns::Int,
+        1,
+        Meaning::ConditionSignal(false),
+    ),
     exactly(
         "cnd_broadcast",
         Returns::Int,

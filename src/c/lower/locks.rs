@@ -120,7 +120,11 @@ impl Lowering<'_> {
     }
 
     /// Repeats attempts until one succeeds.
-    pub(super) fn spin(&mut self, place: Place, attempt: impl FnOnce(&mut Self) -> program::Expr<RegId>) {
+    pub(super) fn spin(
+        &mut self,
+        place: Place,
+        attempt: impl FnOnce(&mut Self) -> program::Expr<RegId>,
+    ) {
         let Some(state) = &self.state else {
             return;
         };

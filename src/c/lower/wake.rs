@@ -17,8 +17,8 @@ use crate::c::hir::Expr;
 use crate::c::library::Lock;
 use crate::c::token::Place;
 use crate::program::{
-    self, Addr, BinaryOp, FetchOp, LocId, Observable, Op, Origin, ProgramBuilder, PropertyKind, ThreadId,
-    Update,
+    self, Addr, BinaryOp, FetchOp, LocId, Observable, Op, Origin, ProgramBuilder, PropertyKind,
+    ThreadId, Update,
 };
 
 /// As many threads can wait at a condition variable.
