@@ -17,7 +17,7 @@ pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 
 use crate::analysis::{Loops, skeleton};
 use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
-use crate::explicit::Run;
+use crate::explicit::{Run, waiters};
 use crate::lazy::{LAZY, LazyHistory};
 use crate::model::Model;
 use crate::program::{Expr, Goal, Origin, Program, Property, PropertyKind};
@@ -175,7 +175,12 @@ fn unfinished(
             Verdict::Violated(run) => Some(run),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
         });
-    Ok(found)
+    // A thread that reads nothing, such as one that stores the same value forever, waits for nothing.
+    let reads = |run: &Run| {
+        let all = waiters(program, &run.end);
+        all.iter().all(|waiter| !waiter.sees.is_empty())
+    };
+    Ok(found.filter(reads))
 }
 
 /// Whether threads can wait forever under SC too. This only adds to a violation that was found, so

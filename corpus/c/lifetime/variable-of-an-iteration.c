@@ -24,3 +24,5 @@ int main(void)
         pthread_join(t[i], NULL);
     return 0;
 }
+// race: `sink` (line 12 in two threads)
+// race: `main.number` (lines 11 and 20)
