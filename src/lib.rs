@@ -159,7 +159,7 @@
 //! | `formats` | the table of input languages |
 //! | `error` | the one error type of the public interface |
 //! | `explicit` | the step-by-step reference: replay, and exploration of all configurations |
-//! | `analysis` | sound facts about all executions: values, aliases, loops, spins, slices |
+//! | `analysis` | sound facts about all executions: values, aliases, loops, spins, waits, slices |
 //! | `cnf` | gates, numbers and acyclic orders as clauses: pure logic |
 //! | `solve` | the only module that names a solver: sessions, confirmed cores, proofs |
 //! | `unroll` | which copies of a location there are when loops are followed up to N times |

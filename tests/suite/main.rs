@@ -26,6 +26,7 @@ mod cli_files;
 mod cli_json;
 mod cli_lazy;
 mod cli_terminal;
+mod cli_waits;
 mod direct;
 mod edges;
 mod english;

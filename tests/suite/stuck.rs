@@ -7,6 +7,7 @@ use fencepost::analysis::Waits;
 use fencepost::check::{CheckOptions, Engine, Until, check};
 use fencepost::explicit::{Halt, Reduction, check_all_with, explore_halts, waiters};
 use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::formats::{Format, ParseOptions, parse, parse_with};
 use fencepost::model::Model;
 use fencepost::program::{
     Aim, Change, Expr, FenceKind, FencePoint, Goal, LocId, Observable, Origin, Program, Property,
@@ -247,6 +248,71 @@ fn the_programs_wait_in_different_ways() {
         }
     }
     assert!(starve.iter().all(|&count| count >= 15), "{starve:?} starve");
+}
+
+#[test]
+fn the_properties_are_printed_and_parsed_again() {
+    let text = "shared x;
+        thread w[2] { local r; await(x == 1); r = 1; }
+        forbid stuck;
+        forbid stuck w.1;
+        forbid stuck && x == 0 && w.0.r == 0;
+        forbid stuck w.0 && x != 3;";
+    let program = parse(text).program.expect("no errors in the text");
+    let kinds: Vec<PropertyKind> = program.properties().iter().map(|p| p.kind).collect();
+    let [first, second] = [0, 1].map(|n| PropertyKind::Starved(ThreadId::from(n)));
+    assert_eq!(
+        kinds,
+        [PropertyKind::Stuck, second, PropertyKind::Stuck, first]
+    );
+    let again = parse(&print(&program)).program.expect("it was printed");
+    let stated = |program: &Program| -> Vec<(PropertyKind, Expr<Observable>)> {
+        let properties = program.properties().iter();
+        properties.map(|p| (p.kind, p.predicate.clone())).collect()
+    };
+    assert_eq!(stated(&again), stated(&program));
+}
+
+/// The word means the property, unless it may mean a variable.
+#[test]
+fn a_variable_with_the_name_of_the_property_is_told_from_it() {
+    let text = |property: &str| format!("shared stuck; thread t {{ stuck = 1; }} {property}");
+    for (property, kind) in [
+        ("forbid (stuck);", PropertyKind::Forbid),
+        ("forbid stuck == 1;", PropertyKind::Forbid),
+    ] {
+        let program = parse(&text(property)).program.expect(property);
+        assert_eq!(program.properties()[0].kind, kind, "{property}");
+    }
+    for property in ["forbid stuck;", "forbid stuck t;"] {
+        assert!(parse(&text(property)).program.is_none(), "{property}");
+    }
+    let unknown = parse("shared x; thread t { x = 1; } forbid stuck u;");
+    assert!(unknown.program.is_none());
+}
+
+#[test]
+fn every_format_takes_the_property_as_an_option() {
+    let spin = "X86 spin\n{ x=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV EAX,[x] ;\nexists (1:EAX=1)\n";
+    let trencher = "thread a\ninitial s\ntransition s t read r 1\ntransition t s check == r 0\n\
+         transition t e check == r 1\n";
+    for (format, text, waits) in [
+        (Format::Litmus, spin, false),
+        (Format::Trencher, trencher, true),
+        (Format::Fence, "shared x; thread t { await(x == 1); }", true),
+    ] {
+        let parsed = parse_with(format, text, &ParseOptions::new().forbid_stuck());
+        let program = parsed
+            .program
+            .unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
+        let goal = last(&program);
+        let report = check(&program, &CheckOptions::new(Model::Tso), &budget()).expect("no defect");
+        let mut answers = report.answers().iter();
+        let answer = answers
+            .find(|answer| answer.goal == goal)
+            .expect("an answer");
+        assert_eq!(claim(&answer.verdict), Some(waits), "{format:?}");
+    }
 }
 
 proptest! {

@@ -1,0 +1,138 @@
+//! Waiting forever on the command line: the option, the evidence, the notes, and their JSON.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot start the program has failed"
+)]
+
+use crate::support::process::{code, fencepost, stderr, stdout};
+use serde_json::Value;
+
+/// Each thread announces and then looks. With both stores delayed, the sleeper is not woken.
+const PARKER: &str = "shared flag, sleeping, wake;
+thread sleeper {
+    sleeping = 1;
+    if (flag == 0) { await(wake == 1); }
+}
+thread waker {
+    flag = 1;
+    if (sleeping == 1) { wake = 1; }
+}
+";
+
+/// Runs `check` with these arguments on a text; the exit code and the output.
+fn checked(arguments: &[&str], text: &str) -> (i32, String) {
+    let all: Vec<&str> = [&["check", "-"], arguments].concat();
+    let output = fencepost(&all, text);
+    assert_eq!(stderr(&output), "", "{arguments:?}");
+    (code(&output), stdout(&output))
+}
+
+#[test]
+fn the_evidence_names_who_waits_where_and_what_it_sees() {
+    let (code, text) = checked(&["--forbid-stuck", "--model", "tso"], PARKER);
+    assert_eq!(code, 1, "{text}");
+    for part in [
+        "Violated under TSO: every thread that has not ended waits forever: `forbid stuck;`",
+        "sleeping = 1 reaches memory",
+        "Then this thread waits forever:\n  sleeper, line 4: `wake == 1`, where wake is 0",
+        "Under SC this cannot happen: delayed stores are the cause.",
+        "--for assertions",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let (code, text) = checked(&["--forbid-stuck", "--model", "sc"], PARKER);
+    assert_eq!(code, 0, "{text}");
+}
+
+#[test]
+fn the_evidence_is_in_json_too() {
+    let (_, text) = checked(&["--forbid-stuck", "--json"], PARKER);
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["goals"][0]["kind"], "forbid stuck");
+    assert_eq!(json["waits_under_sc"], false);
+    let waiting = &json["witness"]["waiting"];
+    assert_eq!(waiting.as_array().unwrap().len(), 1);
+    assert_eq!(waiting[0]["thread"], "sleeper");
+    assert_eq!(waiting[0]["line"], 4);
+    assert_eq!(waiting[0]["sees"], serde_json::json!({ "wake": 0 }));
+}
+
+#[test]
+fn what_sc_allows_too_is_said_to_be_so() {
+    let text = "shared x; thread t { await(x == 1); }";
+    let (code, out) = checked(&["--forbid-stuck"], text);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("This can happen under SC, too."), "{out}");
+    assert!(out.contains("no fence can prevent this"), "{out}");
+}
+
+#[test]
+fn a_thread_that_others_do_not_serve_starves() {
+    let text = "shared x, y;
+        thread server { loop { y = 1; y = 0; } }
+        thread client { await(x == 1); }
+        forbid stuck;
+        forbid stuck client;";
+    let (code, out) = checked(&["--engine", "explicit"], text);
+    assert_eq!(code, 1, "{out}");
+    let reason = "client waits forever, whatever the others do: `forbid stuck client;`";
+    assert!(out.replace("\n  ", " ").contains(reason), "{out}");
+    // The server goes on, so the program is not stuck.
+    assert!(
+        out.contains("Then this thread waits forever:\n  client"),
+        "{out}"
+    );
+    // A formula is about one configuration.
+    let (code, out) = checked(&["--engine", "bmc"], text);
+    assert_eq!(code, 3, "{out}");
+    assert!(out.contains("--engine explicit"), "{out}");
+}
+
+#[test]
+fn executions_that_never_finish_are_noted() {
+    let waits = format!("{PARKER}final assert wake == 0 || sleeping == 1;");
+    let (code, out) = checked(&[], &waits);
+    assert_eq!(code, 0, "{out}");
+    let note = "Note: some executions never finish; `final assert` is not about these.";
+    assert!(out.contains(note), "{out}");
+    assert!(
+        out.contains("sleeper, line 4: `wake == 1`, where wake is 0"),
+        "{out}"
+    );
+    let (_, out) = checked(&["--json"], &waits);
+    let json: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(json["unfinished"][0]["thread"], "sleeper");
+    // Not if all executions finish, nor for a thread that waits for nothing.
+    for text in [
+        "shared x; thread t { x = 1; } thread u { await(x == 1); } final assert x == 1;",
+        "shared x; thread t { loop { x = 1; } } forbid x == 2;",
+    ] {
+        let (code, out) = checked(&[], text);
+        assert_eq!((code, out.contains("never finish")), (0, false), "{out}");
+    }
+}
+
+#[test]
+fn fences_repair_a_lost_wake_up() {
+    let output = fencepost(
+        &[
+            "fence",
+            "-",
+            "--forbid-stuck",
+            "--for",
+            "assertions",
+            "--diff",
+        ],
+        PARKER,
+    );
+    let text = stdout(&output);
+    assert_eq!(code(&output), 0, "{text}");
+    for part in [
+        "2 fences make the program's properties hold under TSO, for all executions",
+        "+    fence;",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
