@@ -37,6 +37,10 @@ impl FrontEnd for C {
         false
     }
 
+    fn states_waits(&self) -> bool {
+        true
+    }
+
     fn has_preprocessor(&self) -> bool {
         true
     }

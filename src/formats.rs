@@ -59,7 +59,7 @@ pub fn parse_with(format: Format, text: &str, options: &ParseOptions) -> Parsed 
     }
     let text = lines_of(text);
     let mut parsed = front_end.parse(&text, options);
-    if options.forbid_stuck {
+    if options.forbid_stuck && !front_end.states_waits() {
         forbid_stuck(&mut parsed);
     }
     match parsed {
@@ -80,12 +80,17 @@ fn forbid_stuck(parsed: &mut Parsed) {
         };
         let stated = |property: &Property| property.kind == PropertyKind::Stuck;
         if !given.properties().iter().any(stated) {
-            *given = given.with_property(Property {
-                kind: PropertyKind::Stuck,
-                predicate: Expr::Const(1),
-                origin: Origin::default(),
-            });
+            *given = given.with_property(added());
         }
+    }
+}
+
+/// The property that is added.
+fn added() -> Property {
+    Property {
+        kind: PropertyKind::Stuck,
+        predicate: Expr::Const(1),
+        origin: Origin::default(),
     }
 }
 
@@ -130,7 +135,12 @@ pub fn rewrite_with(
     changes: &[Change],
 ) -> Result<Rewritten, Unwritable> {
     let front_end = format.front_end();
-    front_end.rewrite(&lines_of(text), options, program, changes)
+    let mut program = Cow::Borrowed(program);
+    if options.forbid_stuck && !front_end.states_waits() {
+        // The front end has not seen the property that was added.
+        program = Cow::Owned(program.without_last_property(&added()));
+    }
+    front_end.rewrite(&lines_of(text), options, &program, changes)
 }
 
 /// The same for a text in the Fencepost language.

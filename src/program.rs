@@ -311,6 +311,13 @@ impl Program {
         program.made()
     }
 
+    /// The same program without its last property, if it is this one.
+    pub(crate) fn without_last_property(&self, property: &Property) -> Program {
+        let mut program = self.clone();
+        program.properties.pop_if(|last| last == property);
+        program.made()
+    }
+
     /// The same program with another property in the place of one.
     pub(crate) fn restated(&self, number: usize, property: Property) -> Program {
         let mut program = self.clone();

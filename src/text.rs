@@ -141,6 +141,12 @@ pub(crate) trait FrontEnd: Sync {
         false
     }
 
+    /// Whether it states `forbid stuck` itself if the options ask for it, because what a thread waits
+    /// for depends on that.
+    fn states_waits(&self) -> bool {
+        false
+    }
+
     /// Parses a text.
     fn parse(&self, text: &str, options: &ParseOptions) -> Parsed;
 

@@ -295,7 +295,7 @@ fn a_variable_with_the_name_of_the_property_is_told_from_it() {
 fn every_format_takes_the_property_as_an_option() {
     let spin = "X86 spin\n{ x=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV EAX,[x] ;\nexists (1:EAX=1)\n";
     let trencher = "thread a\ninitial s\ntransition s t read r 1\ntransition t s check == r 0\n\
-         transition t e check == r 1\n";
+         transition t e check == r 1\nend\n";
     for (format, text, waits) in [
         (Format::Litmus, spin, false),
         (Format::Trencher, trencher, true),
