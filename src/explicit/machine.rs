@@ -164,7 +164,7 @@ impl<'p> Machine<'p> {
             locations: halt.locations.clone(),
             registers: halt.registers.concat(),
             memory: halt.memory.clone(),
-            buffers: vec![Buffer::default(); halt.locations.len()],
+            ..self.initial()
         }
     }
 

@@ -148,12 +148,11 @@ impl<'m, 'p> Graph<'m, 'p> {
             || !automaton.is_end(loc)
                 && automaton.outgoing(loc).iter().all(|&instr| {
                     let op = &automaton.instruction(instr).op;
-                    match op {
-                        Op::Assume(e) => machine.eval(config, thread, e) == 0,
-                        op => op
-                            .address()
-                            .is_some_and(|addr| machine.cell(config, thread, addr).is_err()),
+                    if let Op::Assume(e) = op {
+                        return machine.eval(config, thread, e) == 0;
                     }
+                    let stray = |addr| machine.cell(config, thread, addr).is_err();
+                    op.address().is_some_and(stray)
                 })
     }
 

@@ -22,14 +22,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A thread that has more states than this while it runs alone is not said to wait.
 pub(super) const MOST_STATES: usize = 100_000;
 
+/// A thread's own state: its location and registers.
+type Local = (ThreadId, LocId, Vec<i32>);
+
 /// The values of the cells that a thread accessed while it ran alone, and whether it waits.
 type Finding = (Vec<(Addr, i32)>, bool);
 
 /// The examination of threads one by one, with what was found before.
 pub(super) struct Alone<'p> {
     machine: Machine<'p>,
-    /// By thread, location and registers.
-    known: RefCell<AHashMap<(ThreadId, LocId, Vec<i32>), Vec<Finding>>>,
+    known: RefCell<AHashMap<Local, Vec<Finding>>>,
     gave_up: Cell<bool>,
 }
 

@@ -19,6 +19,7 @@ use fencepost::formats::{Format, parse_as};
 use fencepost::model::Model;
 use fencepost::program::Program;
 use fencepost::verdict::Budget;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -182,7 +183,7 @@ fn structures(random: &mut Random) -> String {
     let mut text = String::new();
     for at in 0..4 {
         let packed = random.of(&["", "", "", "__attribute__((packed)) "]);
-        text += &format!("struct {packed}S{at} {{");
+        let _ = write!(text, "struct {packed}S{at} {{");
         for member in 0..=random.below(4) {
             let own = ["char", "short", "int *", "uint64_t", "_Bool"];
             let ty = match random.below(7) {
@@ -207,7 +208,7 @@ fn structures(random: &mut Random) -> String {
                 "__attribute__((packed))",
             ];
             let after = random.of(&after);
-            text += &format!(" {before}{ty} m{member}{length} {after};");
+            let _ = write!(text, " {before}{ty} m{member}{length} {after};");
         }
         let after = [
             "",
@@ -216,7 +217,7 @@ fn structures(random: &mut Random) -> String {
             "__attribute__((packed, aligned(4)))",
             "__attribute__((packed))",
         ];
-        text += &format!(" }} {};\n", random.of(&after));
+        let _ = writeln!(text, " }} {};", random.of(&after));
     }
     text
 }

@@ -216,7 +216,7 @@ fn starvation_is_right(program: &Program) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn drawn(runner: &mut TestRunner, from: BoxedStrategy<Program>) -> Program {
+fn drawn(runner: &mut TestRunner, from: &BoxedStrategy<Program>) -> Program {
     let tree = from.new_tree(runner);
     tree.expect("nothing is rejected").current()
 }
@@ -227,7 +227,7 @@ fn the_programs_wait_in_different_ways() {
     let mut runner = TestRunner::deterministic();
     let (mut sequential, mut weak, mut complete) = (0, 0, 0);
     for _ in 0..300 {
-        let program = drawn(&mut runner, program());
+        let program = drawn(&mut runner, &program());
         let stuck = |model| stuck_halts(&program, model).is_some_and(|halts| !halts.is_empty());
         let is_sequential = stuck(Model::Sc);
         sequential += usize::from(is_sequential);
@@ -242,7 +242,7 @@ fn the_programs_wait_in_different_ways() {
     assert!(complete >= 200, "{complete} have an exact predicate");
     let mut starve = [0, 0];
     for _ in 0..100 {
-        let program = drawn(&mut runner, beside_servers());
+        let program = drawn(&mut runner, &beside_servers());
         if let Some(starves) = starves_by_definition(&program) {
             starve[usize::from(starves)] += 1;
         }

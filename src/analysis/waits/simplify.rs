@@ -12,12 +12,11 @@ pub(super) fn simplified(e: &Predicate, known: &BTreeMap<Addr, i32>) -> Predicat
         None => e,
     };
     match e {
-        Expr::Const(_) => e.clone(),
         Expr::Var(Observable::Cell(cell)) => match known.get(cell) {
             Some(&value) => Expr::Const(value),
             None => e.clone(),
         },
-        Expr::Var(_) => e.clone(),
+        Expr::Const(_) | Expr::Var(_) => e.clone(),
         Expr::Unary(UnaryOp::Not, a) => not_of(simplified(a, known)),
         Expr::Unary(op, a) => folded(Expr::unary(*op, simplified(a, known))),
         Expr::Binary(op, a, b) => {
@@ -34,7 +33,20 @@ pub(super) fn simplified(e: &Predicate, known: &BTreeMap<Addr, i32>) -> Predicat
                     Expr::Const(0)
                 }
                 BinaryOp::Or if is_true(&a) || is_true(&b) => Expr::Const(1),
-                _ => folded(Expr::binary(*op, a, b)),
+                BinaryOp::Or
+                | BinaryOp::And
+                | BinaryOp::BitOr
+                | BinaryOp::BitXor
+                | BinaryOp::BitAnd
+                | BinaryOp::Eq
+                | BinaryOp::Lt
+                | BinaryOp::Shl
+                | BinaryOp::Shr
+                | BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Div
+                | BinaryOp::Rem => folded(Expr::binary(*op, a, b)),
             }
         }
         Expr::Conditional(parts) => {
@@ -56,11 +68,13 @@ pub(super) fn simplified(e: &Predicate, known: &BTreeMap<Addr, i32>) -> Predicat
 
 /// `!e`; of a truth value that is negated, the value itself.
 fn not_of(e: Predicate) -> Predicate {
-    match e {
-        // Only if it is 0 or 1: `!!a` is not `a`.
-        Expr::Unary(UnaryOp::Not, b) if is_truth(&b) => *b,
-        e => not(e),
+    // Only if it is 0 or 1: `!!a` is not `a`.
+    if let Expr::Unary(UnaryOp::Not, b) = &e
+        && is_truth(b)
+    {
+        return (**b).clone();
     }
+    not(e)
 }
 
 pub(super) fn is_true(e: &Predicate) -> bool {

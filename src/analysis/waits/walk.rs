@@ -441,10 +441,13 @@ fn learned(state: State, condition: &Predicate) -> State {
             }
             _ => state,
         },
-        Expr::Unary(UnaryOp::Not, e) => match **e {
-            Expr::Var(Observable::Cell(cell)) => knowing(state, cell, 0),
-            _ => state,
-        },
+        Expr::Unary(UnaryOp::Not, e) => {
+            if let Expr::Var(Observable::Cell(cell)) = **e {
+                knowing(state, cell, 0)
+            } else {
+                state
+            }
+        }
         Expr::Const(_)
         | Expr::Var(_)
         | Expr::Unary(..)

@@ -337,7 +337,7 @@ impl Lowering<'_> {
         } else {
             exits.extend(rest);
         }
-        cases.alive = self.alive.clone();
+        cases.alive.clone_from(&self.alive);
         self.control.cases.push(cases);
         self.control.breaks.push(self.paths());
         self.stmt(body);

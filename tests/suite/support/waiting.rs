@@ -6,16 +6,17 @@
 
 use fencepost::explicit::Halt;
 use fencepost::formats::parse;
-use fencepost::program::{Expr, LocId, Op, Program, RegId, ThreadId};
+use fencepost::program::{Expr, LocId, Op, Program, RegId, Thread, ThreadId};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 /// A statement: about two cells, a lock and a register, with small values.
 fn statement() -> BoxedStrategy<String> {
     let cell = prop_oneof![Just("x"), Just("y"), Just("z")];
     let simple = (cell, 0..2_i32, 0..12_u8).prop_map(|(cell, value, form)| match form {
-        0 | 1 => format!("{cell} = {value};"),
-        2 => format!("r = {cell};"),
+        0..=2 => format!("{cell} = {value};"),
+        10 => format!("r = {cell};"),
         3 => format!("{cell} = r;"),
         4 => "fence;".to_owned(),
         5 => format!("r = xchg({cell}, {value});"),
@@ -23,7 +24,6 @@ fn statement() -> BoxedStrategy<String> {
         7 => format!("assume(r == {value});"),
         8 => "r = nondet(0, 1);".to_owned(),
         9 => format!("r = fetch_add({cell}, {value});"),
-        10 => format!("{cell} = {value};"),
         _ => "fence store;".to_owned(),
     });
     let cell = prop_oneof![Just("x"), Just("y"), Just("z")];
@@ -98,7 +98,7 @@ pub fn program() -> BoxedStrategy<Program> {
     .prop_map(|threads| {
         let mut text = "shared x, y, z;\n".to_owned();
         for (number, body) in threads.iter().enumerate() {
-            text += &format!("thread t{number} {{ local r; local q; {body} }}\n");
+            let _ = writeln!(text, "thread t{number} {{ local r; local q; {body} }}");
         }
         text += "forbid stuck;\n";
         let parsed = parse(&text);
@@ -144,7 +144,7 @@ pub fn beside_servers() -> BoxedStrategy<Program> {
         .prop_map(|(waiter, servers)| {
             let mut text = "shared x, y, z;\n".to_owned();
             for (number, body) in std::iter::once(&waiter).chain(&servers).enumerate() {
-                text += &format!("thread t{number} {{ local r; {body} }}\n");
+                let _ = writeln!(text, "thread t{number} {{ local r; {body} }}");
             }
             text += "forbid stuck t0;\n";
             let parsed = parse(&text);
@@ -303,7 +303,7 @@ pub fn starves_by_definition(program: &Program) -> Option<bool> {
     let thread = ThreadId::from(0);
     let automaton = program.thread(thread);
     let first: World = (
-        program.threads().iter().map(|t| t.entry()).collect(),
+        program.threads().iter().map(Thread::entry).collect(),
         program
             .threads()
             .iter()

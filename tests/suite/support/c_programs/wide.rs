@@ -278,13 +278,12 @@ impl Maker {
 
     fn update(&mut self, ty: &'static str, x: &str) {
         let name = self.push(ty, x);
-        let line = match self.random.below(3) {
-            0 => self.random.of(&["@++;", "@--;", "--@;", "++@;"]).to_owned(),
-            _ => {
-                let y = self.converted(ty);
-                let op = self.random.of(&["+=", "-=", "&=", "|=", "^="]);
-                format!("@ {op} {y};")
-            }
+        let line = if self.random.below(3) == 0 {
+            self.random.of(&["@++;", "@--;", "--@;", "++@;"]).to_owned()
+        } else {
+            let y = self.converted(ty);
+            let op = self.random.of(&["+=", "-=", "&=", "|=", "^="]);
+            format!("@ {op} {y};")
         };
         _ = writeln!(self.text, "    {}", line.replace('@', &name));
     }
