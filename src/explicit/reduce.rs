@@ -3,8 +3,8 @@
 //! There are five reductions, each with its own switch; a property test compares each with the
 //! unreduced search.
 //!
-//! * (liveness) A register that no path from the location reads before writing it, and that no
-//!   property among the goals reads, is set to 0: configurations that differ only in such a
+//! * (liveness) A register that no path from the location reads before writing it, except to compute
+//!   another such register, and that no property among the goals reads, is set to 0: configurations that differ only in such a
 //!   register have the same continuations.
 //! * (local) If one thread can take only invisible local steps, only these are explored.
 //! * (retire) If a lightweight fence can leave a buffer, only that step is explored.
@@ -362,8 +362,8 @@ fn some_step(machine: &Machine<'_>, config: &Config, thread: ThreadId, loc: LocI
 }
 
 /// For each location, the registers that no instruction reads before they are written, and that are
-/// not observed.
-fn dead_registers(thread: &Thread, observed: impl Fn(RegId) -> bool) -> Vec<Vec<RegId>> {
+/// not observed. An assignment to such a register reads nothing: a count that only counts on is dead.
+pub(super) fn dead_registers(thread: &Thread, observed: impl Fn(RegId) -> bool) -> Vec<Vec<RegId>> {
     let registers = thread.registers().len();
     let mut live = vec![vec![false; registers]; thread.locations().len()];
     let mut changed = true;
@@ -373,10 +373,15 @@ fn dead_registers(thread: &Thread, observed: impl Fn(RegId) -> bool) -> Vec<Vec<
         // work.
         for instruction in thread.instructions().iter().rev() {
             let mut before = live[instruction.to.index()].clone();
+            let mut operands = instruction.op.operands();
             if let Some(target) = instruction.op.target() {
+                let is_dead = !before[target.index()] && !observed(target);
+                if is_dead && matches!(instruction.op, Op::Assign { .. }) {
+                    operands.clear();
+                }
                 before[target.index()] = false;
             }
-            for operand in instruction.op.operands() {
+            for operand in operands {
                 operand.for_each_var(&mut |reg: RegId| before[reg.index()] = true);
             }
             for (here, there) in live[instruction.from.index()].iter_mut().zip(before) {

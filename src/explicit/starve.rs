@@ -3,7 +3,8 @@
 //! The graph of all configurations is built without reductions. An execution that goes on forever
 //! and ignores no thread forever ends up in a *bottom* component of it: a strongly connected one
 //! that no step leaves. The thread starves if it waits in each halting configuration of such a
-//! component, always in the same loop. A configuration in which some thread has to stop at a false
+//! component, always in the same loop: the locations to which it keeps returning meet those in one
+//! of them. (A thread that goes back and forth between two waits is served.) A configuration in which some thread has to stop at a false
 //! `assume`, or at an address that is not a cell, belongs to no such execution and is left out, and
 //! so is a component in which some thread could act only by getting there.
 
@@ -12,7 +13,7 @@ use super::pack::{pack, unpack};
 use super::wait::Alone;
 use super::{Halt, Step, explore::wide_choice};
 use crate::model::Model;
-use crate::program::{LocId, Op, Program, Thread, ThreadId};
+use crate::program::{LocId, Op, Program, ThreadId};
 use crate::verdict::{Budget, Reason, Verdict};
 use ahash::AHashMap;
 use std::collections::BTreeSet;
@@ -199,27 +200,24 @@ impl<'m, 'p> Graph<'m, 'p> {
         if ended(thread) || !threads.all(|other| ended(other) || acts(other)) {
             return None;
         }
-        let mut visited: BTreeSet<LocId> = BTreeSet::new();
-        let mut around = None;
+        // The loops in which it waits, as the locations to which it keeps returning.
+        let mut loops: BTreeSet<BTreeSet<LocId>> = BTreeSet::new();
         let mut found: Option<u32> = None;
         for &id in component {
             let config = self.config(id);
-            visited.insert(config.locations[thread.index()]);
             if !self.machine.is_halting(&config) {
                 continue;
             }
-            if !alone.waits(&config, thread) {
-                return None;
-            }
-            if around.is_none() {
-                around = alone.waiter(&config, thread).map(|waiter| waiter.around);
-            }
+            loops.insert(alone.waiter(&config, thread)?.around);
             if self.machine.observes(&config, property) {
                 found = Some(found.map_or(id, |other: u32| other.min(id)));
             }
         }
-        let whole = innermost_loop(program.thread(thread), &around?);
-        visited.is_subset(&whole).then_some(found)?
+        let meets_all = |around: &BTreeSet<LocId>| {
+            let mut others = loops.iter();
+            others.all(|other| !around.is_disjoint(other))
+        };
+        loops.iter().any(meets_all).then_some(found)?
     }
 
     /// The bottom components among the configurations in which no thread has to stop.
@@ -320,39 +318,4 @@ fn components(
         }
     }
     found
-}
-
-/// The locations of the innermost loop around these ones: a strongly connected part of the thread's
-/// graph, or, without the locations where it is entered, a strongly connected part of that.
-fn innermost_loop(thread: &Thread, around: &BTreeSet<LocId>) -> BTreeSet<LocId> {
-    let mut inside: BTreeSet<LocId> = (0..thread.locations().len()).map(LocId::from).collect();
-    loop {
-        let next = |loc: usize| -> Vec<usize> {
-            let outgoing = thread.outgoing(loc.into()).iter();
-            let targets = outgoing.map(|&instr| thread.instruction(instr).to);
-            let kept = targets.filter(|to| inside.contains(to));
-            kept.map(LocId::index).collect()
-        };
-        let all = inside.iter().map(|loc| loc.index());
-        let parts = components(thread.locations().len(), all, next);
-        let part = parts.into_iter().find_map(|part| {
-            let part: BTreeSet<LocId> = part.into_iter().map(LocId::from).collect();
-            around.is_subset(&part).then_some(part)
-        });
-        let Some(part) = part else {
-            return inside;
-        };
-        let entries = part.iter().copied().filter(|&loc| {
-            let mut instructions = thread.instructions().iter();
-            loc == thread.entry() || instructions.any(|i| i.to == loc && !part.contains(&i.from))
-        });
-        let rest: BTreeSet<LocId> = {
-            let entries: BTreeSet<LocId> = entries.collect();
-            part.difference(&entries).copied().collect()
-        };
-        if !around.is_subset(&rest) {
-            return part;
-        }
-        inside = rest;
-    }
 }

@@ -11,10 +11,11 @@
 
 use super::Halt;
 use super::machine::{Config, Machine};
+use super::reduce::dead_registers;
 use super::rules::MOST_CHOICES;
 use super::{Action, Step};
 use crate::model::Model;
-use crate::program::{Addr, LocId, Op, Program, ThreadId};
+use crate::program::{Addr, LocId, Op, Program, RegId, ThreadId};
 use ahash::{AHashMap, AHashSet};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,8 @@ type Finding = (Vec<(Addr, i32)>, bool);
 /// The examination of threads one by one, with what was found before.
 pub(super) struct Alone<'p> {
     machine: Machine<'p>,
+    /// By thread and location: the registers whose values do not matter.
+    dead: Vec<Vec<Vec<RegId>>>,
     known: RefCell<AHashMap<Local, Vec<Finding>>>,
     gave_up: Cell<bool>,
 }
@@ -68,6 +71,11 @@ impl<'p> Alone<'p> {
     pub(super) fn new(program: &'p Program) -> Self {
         Self {
             machine: Machine::new(program, Model::Sc),
+            dead: program
+                .threads()
+                .iter()
+                .map(|thread| dead_registers(thread, |_| false))
+                .collect(),
             known: RefCell::default(),
             gave_up: Cell::new(false),
         }
@@ -134,8 +142,10 @@ impl<'p> Alone<'p> {
     fn run(&self, config: &Config, thread: ThreadId, accessed: &mut BTreeSet<Addr>) -> Walk {
         let machine = &self.machine;
         let automaton = machine.program.thread(thread);
-        let mut states: Vec<Config> = vec![config.clone()];
-        let mut numbers = AHashMap::from([(self.key(config, thread), 0_usize)]);
+        let mut first = config.clone();
+        self.forget(&mut first, thread);
+        let mut numbers = AHashMap::from([(self.key(&first, thread), 0_usize)]);
+        let mut states: Vec<Config> = vec![first];
         // By state: the states after it, each with the cell that is read on the way.
         let mut edges: Vec<Vec<(usize, Option<Addr>)>> = Vec::new();
         while let Some(state) = states.get(edges.len()).cloned() {
@@ -166,6 +176,7 @@ impl<'p> Alone<'p> {
                 if !inside && after.memory != config.memory {
                     return Walk::Moves;
                 }
+                self.forget(&mut after, thread);
                 let number = numbers.len();
                 let number = *numbers.entry(self.key(&after, thread)).or_insert(number);
                 if number == states.len() {
@@ -217,6 +228,14 @@ impl<'p> Alone<'p> {
             }
         }
         steps
+    }
+
+    /// Sets the registers of a thread to 0 whose values do not matter.
+    fn forget(&self, config: &mut Config, thread: ThreadId) {
+        let loc = config.locations[thread.index()];
+        for &reg in &self.dead[thread.index()][loc.index()] {
+            config.registers[self.machine.slot(thread, reg)] = 0;
+        }
     }
 
     /// What distinguishes the states of one thread that runs alone: memory differs only inside a

@@ -28,7 +28,7 @@ fn statement() -> BoxedStrategy<String> {
     });
     let cell = prop_oneof![Just("x"), Just("y"), Just("z")];
     let wait =
-        (cell.clone(), cell, 0..2_i32, 0..16_u8).prop_map(|(a, b, value, form)| match form {
+        (cell.clone(), cell, 0..2_i32, 0..18_u8).prop_map(|(a, b, value, form)| match form {
             0..=3 => format!("await({a} == {value});"),
             4 => format!("await({a} == {value} && {b} == {value});"),
             5 => format!("await({a} != {b});"),
@@ -39,6 +39,7 @@ fn statement() -> BoxedStrategy<String> {
             10 => format!("while ({a} == {value}) {{ {b} = {value}; }}"),
             11 => format!("while ({a} == {value}) {{ {b} = 1; {b} = 0; }}"),
             12 => format!("atomic {{ await({a} == {value}); {b} = 1; }}"),
+            16 => format!("while ({a} == {value}) {{ q = 1 - q; }}"),
             13 => format!("do {{ atomic {{ r = {a}; {a} = 1; }} }} while (r == 1);"),
             14 => format!(
                 "while ({a} == {value}) {{ q = nondet(0, 1); if (q == 1) {{ assume({b} == 1); }} }}"
