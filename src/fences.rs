@@ -282,8 +282,8 @@ impl FenceReport {
 }
 
 /// Why fences are not searched for.
-const WAITS: &str = "no fences are searched for `forbid stuck` of one thread, nor where a thread's wait does too much \
-     to be a predicate over registers and memory";
+const WAITS: &str = "the search is about predicates over registers and memory, and some wait here is none: the \
+     explicit engine does not confirm what was found";
 
 /// Looks for the cheapest fences that make a program robust, or make its assertions hold. The
 /// algorithms over statement pairs support assertions only, and [`Algorithm::Ilp`] supports
@@ -312,15 +312,11 @@ pub fn cheapest_fences(
     };
     // The search is about predicates; the result is verified on the program as given.
     let given = bare(program);
-    let bare = match options.aim {
-        Aim::Robustness => given.clone(),
+    let (bare, is_exact) = match options.aim {
+        Aim::Robustness => (given.clone(), true),
         Aim::Assertions => {
             let stated = Stated::of(program);
-            if !stated.open.is_empty() {
-                let reason = Reason::Unsupported(WAITS.to_owned());
-                return Ok(FenceReport::undecided(options, reason));
-            }
-            bare(&stated.program)
+            (bare(&stated.program), stated.open.is_empty())
         }
     };
     let mut goals = goals(&bare);
@@ -359,6 +355,7 @@ pub fn cheapest_fences(
     let attack_by_attack = options.algorithm == Algorithm::Ilp && !bare.has_barrier();
     let context = SearchContext {
         program: &given,
+        is_exact,
         options,
         budget,
     };
@@ -393,6 +390,9 @@ pub fn cheapest_fences(
 /// The context of a finished search, for the steps that follow it.
 struct SearchContext<'a> {
     program: &'a Program,
+    /// Whether the goals of the search are those of the program. Otherwise they are fewer: whether
+    /// threads wait forever is not always a predicate, and a set has to be verified by definition.
+    is_exact: bool,
     options: &'a FenceOptions,
     budget: &'a Budget,
 }
@@ -407,6 +407,7 @@ impl SearchContext<'_> {
     ) -> Result<(Outcome, Progress), Defect> {
         let &SearchContext {
             program,
+            is_exact,
             options,
             budget,
         } = self;
@@ -439,6 +440,12 @@ impl SearchContext<'_> {
         }
         let places = |set: &&Set| set.iter().map(|&n| places[n].clone()).collect();
         let sets: Vec<Vec<Place>> = sets.iter().map(places).collect();
+        for set in sets.iter().filter(|_| !is_exact) {
+            if !validate::holds_by_definition(program, set, options, budget)? {
+                let reason = Reason::Unsupported(WAITS.to_owned());
+                return Ok((Outcome::Undecided(reason), progress));
+            }
+        }
         let proof = validate::validate(program, &sets[0], options, budget)?;
         let found = Sets {
             cost: best.cost,

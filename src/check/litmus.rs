@@ -90,11 +90,20 @@ impl LitmusReport {
         })
     }
 
+    /// Whether threads may wait forever, if that is asked, too.
+    pub fn waits(&self) -> bool {
+        self.check.answers.iter().any(|answer| match answer.goal {
+            // The first property is the test's condition.
+            Goal::Property(number) => number > 0 && !matches!(answer.verdict, Verdict::Holds),
+            Goal::Outside(_) | Goal::Assert(_) => false,
+        })
+    }
+
     /// Whether the condition holds according to the engine, and the goal that decided it.
     fn condition(&self) -> Option<(Goal, bool)> {
         let mut answers = self.check.answers.iter().chain(&self.check.observations);
-        let is_property = |answer: &&GoalAnswer| matches!(answer.goal, Goal::Property(_));
-        let answer = answers.find(is_property)?;
+        let is_condition = |answer: &&GoalAnswer| answer.goal == Goal::Property(0);
+        let answer = answers.find(is_condition)?;
         let reached = match answer.verdict {
             Verdict::Holds => false,
             Verdict::Violated(_) => true,

@@ -20,7 +20,8 @@ use ahash::{AHashMap, AHashSet};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A thread that has more states than this while it runs alone is not said to wait.
+/// A thread that has more states than this while it runs alone, or a choice among too many values, is
+/// not said to wait.
 pub(super) const MOST_STATES: usize = 100_000;
 
 /// A thread's own state: its location and registers.
@@ -81,7 +82,7 @@ impl<'p> Alone<'p> {
         }
     }
 
-    /// Whether some thread had too many states to be examined.
+    /// Whether some thread had too many states, or choices, to be examined.
     pub(super) fn gave_up(&self) -> bool {
         self.gave_up.get()
     }
@@ -154,7 +155,10 @@ impl<'p> Alone<'p> {
             if automaton.is_end(loc) {
                 return Walk::Moves;
             }
-            for step in self.steps(thread, loc) {
+            let Some(steps) = self.steps(thread, loc) else {
+                return Walk::TooLong;
+            };
+            for step in steps {
                 let mut after = state.clone();
                 let Ok(action) = machine.apply(&mut after, step) else {
                     continue;
@@ -207,27 +211,26 @@ impl<'p> Alone<'p> {
         })
     }
 
-    /// The steps that a thread may take at a location. Of a `nondet` over too many values only the
-    /// first are tried: a search that gets here reports it.
-    fn steps(&self, thread: ThreadId, loc: LocId) -> Vec<Step> {
+    /// The steps that a thread may take at a location; `None` if a `nondet` has too many values.
+    fn steps(&self, thread: ThreadId, loc: LocId) -> Option<Vec<Step>> {
         let automaton = self.machine.program.thread(thread);
         let mut steps = Vec::new();
         for &instr in automaton.outgoing(loc) {
-            let mut push = |choice| {
-                steps.push(Step::Execute {
-                    thread,
-                    instr,
-                    choice,
-                });
+            let execute = |choice| Step::Execute {
+                thread,
+                instr,
+                choice,
             };
             if let Op::Havoc { low, high, .. } = automaton.instruction(instr).op {
-                let last = i64::from(high).min(i64::from(low) + MOST_CHOICES - 1);
-                (low..=last as i32).for_each(|value| push(Some(value)));
+                if i64::from(high) - i64::from(low) >= MOST_CHOICES {
+                    return None;
+                }
+                steps.extend((low..=high).map(|value| execute(Some(value))));
             } else {
-                push(None);
+                steps.push(execute(None));
             }
         }
-        steps
+        Some(steps)
     }
 
     /// Sets the registers of a thread to 0 whose values do not matter.

@@ -85,6 +85,27 @@ pub(super) fn validate(
     }
 }
 
+/// Whether the explicit engine confirms the set.
+///
+/// # Errors
+///
+/// If evidence does not replay.
+pub(super) fn holds_by_definition(
+    program: &Program,
+    set: &[Place],
+    options: &FenceOptions,
+    budget: &Budget,
+) -> Result<bool, Defect> {
+    let changed = with(program, set.iter());
+    let engine_options = CheckOptions {
+        engine: Engine::Explicit,
+        ..check_options(options)
+    };
+    let states = budget.with_states(budget.states.min(COMPLETE_EACH));
+    let report = check_goals(&changed, &goals(&changed), &engine_options, &states)?;
+    Ok(matches!(report.verdict(), Verdict::Holds))
+}
+
 /// A second engine refutes a set that was found sufficient.
 pub(super) fn refuted() -> Defect {
     let message = "a second engine refutes a set of fences that was found sufficient";

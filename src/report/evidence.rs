@@ -4,7 +4,7 @@ use super::Source;
 use super::source::{Caller, called_at};
 use super::table::Cell;
 use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step, waiters};
-use crate::program::{Addr, Goal, Op, Program, PropertyKind, Site, ThreadId};
+use crate::program::{Addr, Expr, Goal, Op, Program, PropertyKind, RegId, Site, ThreadId};
 use crate::visible::visible_line;
 use std::fmt;
 
@@ -190,6 +190,8 @@ pub(super) struct Wait {
     pub(super) site: Site,
     /// What it reads there, again and again.
     pub(super) sees: Vec<(Addr, i32)>,
+    /// The user's registers that it compares that with.
+    pub(super) with: Vec<(RegId, i32)>,
 }
 
 /// The threads that wait forever at the end of a run, if that is the goal.
@@ -227,10 +229,23 @@ pub(super) fn waits_at_end(program: &Program, run: &Run) -> Vec<Wait> {
             let accesses = |site: &&Site| op(site).access().is_some();
             let shown = sites.iter().find(tests).or(sites.iter().find(accesses));
             let site = shown.or(sites.first()).copied()?;
+            let changes = |reg: RegId| sites.iter().any(|site| op(site).target() == Some(reg));
+            let registers = program.thread(thread).registers();
+            let mut with: Vec<RegId> = sites
+                .iter()
+                .filter(tests)
+                .flat_map(|site| op(site).operands())
+                .flat_map(Expr::vars)
+                .filter(|&reg| !changes(reg) && !registers[reg.index()].name.contains('$'))
+                .collect();
+            with.sort_unstable();
+            with.dedup();
+            let value = |reg: RegId| run.end.registers[thread.index()][reg.index()];
             Some(Wait {
                 thread,
                 site,
                 sees: waiter.sees.into_iter().collect(),
+                with: with.into_iter().map(|reg| (reg, value(reg))).collect(),
             })
         })
         .collect()
@@ -243,12 +258,20 @@ impl Wait {
         let origin = source.program.instruction(self.site).origin;
         let line = match origin.line {
             0 => String::new(),
-            _ => format!(", {}", source.line_words(origin)),
+            _ => {
+                let calls = called_at(&source.callers(self.site));
+                format!(", {}{calls}", source.line_words(origin))
+            }
         };
         let statement = source.statement(self.site);
         let sees = self.sees.iter();
+        let sees = sees.map(|&(cell, value)| (source.program.cell_name(cell), value));
+        let registers = source.program.thread(self.thread).registers();
+        let with = self.with.iter();
+        let with = with.map(|&(reg, value)| (registers[reg.index()].name.clone(), value));
         let sees: Vec<String> = sees
-            .map(|&(cell, value)| format!("{} is {value}", source.program.cell_name(cell)))
+            .chain(with)
+            .map(|(name, value)| format!("{name} is {value}"))
             .collect();
         let seeing = if sees.is_empty() {
             String::new()

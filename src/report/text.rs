@@ -34,8 +34,9 @@ pub fn write(report: &Report<'_>, style: Style) -> String {
             None => check(view, style),
             Some((test, answer)) => {
                 let states = states(view, test, answer, style);
-                // The final states alone do not show accesses outside shared memory.
-                if style.detail == Detail::Everything || answer.leaves_memory() {
+                // The final states alone do not show accesses outside shared memory, nor threads that
+                // wait forever.
+                if style.detail == Detail::Everything || answer.leaves_memory() || answer.waits() {
                     format!("{states}\n{}", check(view, style))
                 } else {
                     states

@@ -59,6 +59,29 @@ fn the_evidence_is_in_json_too() {
     assert_eq!(waiting[0]["sees"], serde_json::json!({ "wake": 0 }));
 }
 
+/// What the litmus test observes has nothing to do with it.
+#[test]
+fn a_litmus_test_is_asked_too() {
+    let text = "X86 SB\n{ x=0; y=0; }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n \
+                MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
+    let output = fencepost(&["check", "-", "--format", "litmus", "--forbid-stuck"], text);
+    assert_eq!((code(&output), stderr(&output).as_str()), (0, ""));
+    assert!(stdout(&output).contains("Observation SB Sometimes"));
+}
+
+#[test]
+fn a_wait_in_a_procedure_names_the_call_and_the_register_it_compares_with() {
+    let text = "shared x;
+proc wait(n) { await(x == n); }
+thread t { local mine; mine = nondet(1, 2); wait(1); while (x != mine) { } wait(3); }
+thread u { x = 1; }";
+    let (code, out) = checked(&["--forbid-stuck", "--model", "sc"], text);
+    assert_eq!(code, 1, "{out}");
+    let out = out.replace("\n    ", " ");
+    let there = out.contains("mine is 2") || out.contains("called at line 3");
+    assert!(there, "{out}");
+}
+
 #[test]
 fn what_sc_allows_too_is_said_to_be_so() {
     let text = "shared x; thread t { await(x == 1); }";

@@ -273,6 +273,20 @@ fn the_properties_are_printed_and_parsed_again() {
     assert_eq!(stated(&again), stated(&program));
 }
 
+/// One of the values leaves the loop, but they are too many to be tried.
+#[test]
+fn a_choice_among_many_values_is_no_wait() {
+    let text = "shared x; thread t { local r;
+            while (x == 0) { r = nondet(0, 256); if (r == 256) { break; } } }
+        thread u { skip; } forbid stuck;";
+    let program = parse(text).program.expect("no errors in the text");
+    for engine in [Engine::Explicit, Engine::Bmc, Engine::Auto] {
+        let options = CheckOptions::new(Model::Sc).engine(engine).unroll(2);
+        let report = check(&program, &options, &budget()).expect("no defect");
+        assert_ne!(claim(&report.verdict()), Some(true), "{engine:?}");
+    }
+}
+
 /// The word means the property, unless it may mean a variable.
 #[test]
 fn a_variable_with_the_name_of_the_property_is_told_from_it() {
