@@ -256,12 +256,11 @@ impl Wait {
     pub(super) fn words(&self, source: &Source<'_>) -> String {
         let name = source.program.thread(self.thread).name();
         let origin = source.program.instruction(self.site).origin;
-        let line = match origin.line {
-            0 => String::new(),
-            _ => {
-                let calls = called_at(&source.callers(self.site));
-                format!(", {}{calls}", source.line_words(origin))
-            }
+        let line = if origin.line == 0 {
+            String::new()
+        } else {
+            let calls = called_at(&source.callers(self.site));
+            format!(", {}{calls}", source.line_words(origin))
         };
         let statement = source.statement(self.site);
         let sees = self.sees.iter();

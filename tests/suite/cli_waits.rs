@@ -64,7 +64,10 @@ fn the_evidence_is_in_json_too() {
 fn a_litmus_test_is_asked_too() {
     let text = "X86 SB\n{ x=0; y=0; }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n \
                 MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n";
-    let output = fencepost(&["check", "-", "--format", "litmus", "--forbid-stuck"], text);
+    let output = fencepost(
+        &["check", "-", "--format", "litmus", "--forbid-stuck"],
+        text,
+    );
     assert_eq!((code(&output), stderr(&output).as_str()), (0, ""));
     assert!(stdout(&output).contains("Observation SB Sometimes"));
 }

@@ -50,26 +50,34 @@ fn claim<W>(verdict: &Verdict<W>) -> Option<bool> {
     }
 }
 
+/// Each configuration, with whether it is stuck; `None` if that is not known of one.
+fn judged(program: &Program, halts: BTreeSet<Halt>) -> Option<Vec<(Halt, bool)>> {
+    let judge = |halt: Halt| is_stuck(program, &halt).map(|stuck| (halt, stuck));
+    halts.into_iter().map(judge).collect()
+}
+
 /// All engines agree with the definition, and the predicate is exact where it says so.
 fn engines_agree(program: &Program) -> Result<(), TestCaseError> {
     let goal = last(program);
     let heads_only = Waits::of(program);
     for model in Model::ALL {
         let (halts, incomplete) = explore_halts(program, model, &budget());
-        let stuck: Vec<&Halt> = halts
-            .iter()
-            .filter(|halt| is_stuck(program, halt))
-            .collect();
-        let known = match (stuck.is_empty(), &incomplete) {
+        let Some(judged) = judged(program, halts) else {
+            return Ok(());
+        };
+        let mut stuck = judged.iter().filter(|(_, stuck)| *stuck);
+        let known = match (stuck.next().is_none(), &incomplete) {
             (false, _) => Some(true),
             (true, None) => Some(false),
             (true, Some(_)) => None,
         };
         let mut stated = false;
-        for halt in &halts {
+        for (halt, stuck) in &judged {
             let named: Vec<ThreadId> = waiters(program, halt).iter().map(|w| w.thread).collect();
             let threads = program.thread_ids();
-            let known: Vec<ThreadId> = threads.filter(|&t| waits(program, t, halt)).collect();
+            let known: Vec<ThreadId> = threads
+                .filter(|&t| waits(program, t, halt) == Some(true))
+                .collect();
             prop_assert_eq!(named, known, "{:?}", halt);
             let value = heads_only.stuck.eval(|observable| match observable {
                 Observable::Register(thread, reg) => halt.registers[thread.index()][reg.index()],
@@ -120,7 +128,8 @@ fn engines_agree(program: &Program) -> Result<(), TestCaseError> {
 
 fn stuck_halts(program: &Program, model: Model) -> Option<BTreeSet<Halt>> {
     let (halts, incomplete) = explore_halts(program, model, &budget());
-    let stuck = halts.into_iter().filter(|halt| is_stuck(program, halt));
+    let judged = judged(program, halts)?.into_iter();
+    let stuck = judged.filter_map(|(halt, stuck)| stuck.then_some(halt));
     incomplete.is_none().then(|| stuck.collect())
 }
 

@@ -214,9 +214,12 @@ fn steps(program: &Program, thread: ThreadId, (loc, registers, memory): &Local) 
     next
 }
 
+/// A thread that has more states than this while it runs alone is not examined.
+const MOST_ALONE: usize = 5_000;
+
 /// Whether a thread waits, by definition: alone it never ends, never leaves another memory outside of
 /// atomic blocks, and has a path of any length.
-pub fn waits(program: &Program, thread: ThreadId, halt: &Halt) -> bool {
+pub fn waits(program: &Program, thread: ThreadId, halt: &Halt) -> Option<bool> {
     let t = thread.index();
     let automaton = program.thread(thread);
     let first: Local = (
@@ -230,7 +233,10 @@ pub fn waits(program: &Program, thread: ThreadId, halt: &Halt) -> bool {
     while let Some(local) = work.pop() {
         let inside = automaton.location(local.0).atomic;
         if automaton.is_end(local.0) || !inside && local.2 != halt.memory {
-            return false;
+            return Some(false);
+        }
+        if reached.len() > MOST_ALONE {
+            return None;
         }
         let next = steps(program, thread, &local);
         for after in &next {
@@ -245,20 +251,21 @@ pub fn waits(program: &Program, thread: ThreadId, halt: &Halt) -> bool {
     for _ in 0..=edges.len() {
         ends = ends.iter().flat_map(|local| &edges[*local]).collect();
     }
-    !ends.is_empty()
+    Some(!ends.is_empty())
 }
 
-/// Whether a configuration is stuck, by definition.
-pub fn is_stuck(program: &Program, halt: &Halt) -> bool {
-    let open: Vec<ThreadId> = program
-        .thread_ids()
-        .filter(|&thread| {
-            !program
-                .thread(thread)
-                .is_end(halt.locations[thread.index()])
-        })
-        .collect();
-    !open.is_empty() && open.iter().all(|&thread| waits(program, thread, halt))
+/// Whether a configuration is stuck, by definition; `None` if some thread has too many states.
+pub fn is_stuck(program: &Program, halt: &Halt) -> Option<bool> {
+    let ended = |thread: ThreadId| {
+        let loc = halt.locations[thread.index()];
+        program.thread(thread).is_end(loc)
+    };
+    let open: Vec<ThreadId> = program.thread_ids().filter(|&t| !ended(t)).collect();
+    let mut stuck = !open.is_empty();
+    for thread in open {
+        stuck &= waits(program, thread, halt)?;
+    }
+    Some(stuck)
 }
 
 /// One configuration under SC: each thread's location and registers, and memory.
@@ -332,7 +339,7 @@ pub fn starves_by_definition(program: &Program) -> Option<bool> {
             registers,
             memory,
         };
-        waits(program, thread, &halt)
+        waits(program, thread, &halt) == Some(true)
     };
     let all = reachable(program, &first, 1_500)?;
     Some(all.iter().any(|world| {
