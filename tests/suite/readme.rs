@@ -93,7 +93,14 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
         let listed = options(entry);
         let has: BTreeSet<&str> = options(&help).difference(&general).copied().collect();
         // Minor options, which are explained elsewhere in the README.
-        let minor = BTreeSet::from(["--entry", "--forbid-stuck", "--heap", "--k1", "--k2", "--litmus"]);
+        let minor = BTreeSet::from([
+            "--entry",
+            "--forbid-stuck",
+            "--heap",
+            "--k1",
+            "--k2",
+            "--litmus",
+        ]);
         let missing: Vec<_> = has
             .difference(&listed)
             .filter(|o| !minor.contains(**o))

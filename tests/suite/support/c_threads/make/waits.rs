@@ -217,6 +217,11 @@ impl Maker {
         if self.random.rarely(3) {
             locks.reverse();
         }
+        if self.random.rarely(12) {
+            // It waits for itself.
+            let again = self.random.of(&locks);
+            locks.push(again);
+        }
         let mut taken = Vec::new();
         for lock in locks {
             let sharing = self.random.of(&[Sharing::Reader, Sharing::Writer]);
@@ -304,6 +309,10 @@ impl Maker {
     /// Each announces something and looks at the other: one then sleeps, the other one wakes it.
     fn handshake(&mut self, block: &mut Vec<Stmt>, role: usize) {
         let role = role % 2;
+        if self.hot == [1, 0] {
+            self.message(block, role);
+            return;
+        }
         let orders = [Order::Relaxed, Order::Half, Order::Half, Order::SeqCst];
         let order = self.random.of(&orders);
         let one = Box::new(Expr::Const(1));
@@ -330,6 +339,23 @@ impl Maker {
             Action::If(equal(other, 1), vec![wake], Vec::new())
         };
         self.push_all(block, [action]);
+    }
+
+    /// A message and then a flag; if the message is missing, its reader waits for more.
+    fn message(&mut self, block: &mut Vec<Stmt>, role: usize) {
+        let [message, flag] = FLAGS.map(Place::Named);
+        if role == 0 {
+            let take = self.at(Action::Take);
+            let missing = Action::If(equal(load(FLAGS[0]), 0), vec![take], Vec::new());
+            self.push_all(block, [Action::Spin(flag, 1), missing]);
+            return;
+        }
+        let order = self
+            .random
+            .of(&[Order::Relaxed, Order::Relaxed, Order::Half]);
+        let store = |to: Place, order| Expr::StoreAs(to, Box::new(Expr::Const(1)), order);
+        let (first, second) = (store(message, Order::Relaxed), store(flag, order));
+        self.push_all(block, [Action::Do(first), Action::Do(second)]);
     }
 
     /// Stores to flags, and loops that wait for them in all forms.
