@@ -149,22 +149,7 @@ fn agrees(seed: u64) -> Compared {
 #[test]
 fn threads_wait_as_in_the_machine() {
     let cases = config(40).cases as usize;
-    let first = std::env::var("FIRST")
-        .ok()
-        .and_then(|t| t.parse().ok())
-        .unwrap_or(0);
-    let mut wrong = 0;
-    let compared: Vec<Compared> = (first..first + cases as u64)
-        .map(|s| match std::panic::catch_unwind(|| agrees(s)) {
-            Ok(c) => c,
-            Err(_) => {
-                wrong += 1;
-                eprintln!("WRONG {s}");
-                Compared::Refused
-            }
-        })
-        .collect();
-    assert_eq!(wrong, 0);
+    let compared: Vec<Compared> = (0..cases as u64).map(agrees).collect();
     let share = |wanted: Compared| compared.iter().filter(|it| **it == wanted).count();
     let (decided, refused) = (share(Compared::Decided), share(Compared::Refused));
     assert!(refused * 8 <= cases, "{refused} of {cases} are refused");
@@ -190,8 +175,7 @@ fn programs_are_stuck_and_not() {
     assert!(decided * 10 >= PROGRAMS * 9, "{decided} are small");
     let counts = (always, only_buffered, only_pso, never);
     assert!(
-        always >= 100 && only_buffered >= 8 && only_pso >= 1 && never >= 100,
+        always >= 120 && only_buffered >= 12 && only_pso >= 4 && never >= 100,
         "stuck under SC, TSO, PSO, never: {counts:?}"
     );
-    eprintln!("{counts:?}");
 }
