@@ -77,7 +77,14 @@ impl Maker {
         }
         let first_routine = self.functions.len();
         let threads = if self.random.rarely(3) { 3 } else { 2 };
-        for role in 0..if self.random.rarely(5) { 1 } else { threads } {
+        let routines = if self.random.rarely(5) { 1 } else { threads };
+        let is_reversed = self.random.rarely(2);
+        for number in 0..routines {
+            let role = if is_reversed {
+                routines - 1 - number
+            } else {
+                number
+            };
             let mut body = self.part(about, role);
             if threads == 2 && self.random.rarely(6) {
                 body.extend(self.part(other, role));
@@ -119,7 +126,7 @@ impl Maker {
             main.extend(self.part(about, 0));
         }
         let routines = self.functions.len() - first;
-        let is_conditional = self.random.rarely(8);
+        let is_conditional = self.random.rarely(5);
         if is_conditional {
             let seen = load(self.random.below(2));
             main.push(self.at(Action::SetInt(2, seen)));
@@ -148,7 +155,7 @@ impl Maker {
                 }
             }
         }
-        if self.random.rarely(if joins { 8 } else { 2 }) {
+        if self.random.rarely(if joins { 4 } else { 2 }) {
             main.push(self.at(Action::Exit(Expr::Const(0))));
         }
         main
@@ -217,7 +224,7 @@ impl Maker {
         if self.random.rarely(3) {
             locks.reverse();
         }
-        if self.random.rarely(12) {
+        if self.random.rarely(6) {
             // It waits for itself.
             let again = self.random.of(&locks);
             locks.push(again);
@@ -264,6 +271,12 @@ impl Maker {
                 _ => Action::Loop(equal(guarded(), 0), vec![wait]),
             };
             self.push_all(block, [wait]);
+            if self.random.rarely(4) {
+                // Only one that was woken for no reason.
+                let take = self.at(Action::Take);
+                let again = Action::If(equal(guarded(), 0), vec![take], Vec::new());
+                self.push_all(block, [again]);
+            }
             if self.random.rarely(4) {
                 let down = Expr::Step(Place::Named(GUARDED), false, true);
                 self.push_all(block, [Action::Do(down)]);
@@ -318,9 +331,11 @@ impl Maker {
         let one = Box::new(Expr::Const(1));
         let announce = Expr::StoreAs(Place::Named(FLAGS[role]), one, order);
         self.push_all(block, [Action::Do(announce)]);
-        match self.random.below(6) {
+        match self.random.below(8) {
             0 | 1 => self.push_all(block, [Action::Fence(true)]),
             2 => self.push_all(block, [Action::Fence(false)]),
+            // It is a fence as well.
+            3 => self.push_all(block, [Action::Signal(order != Order::Half)]),
             _ => {}
         }
         let by_semaphore = self.family == super::Family::MessagePassing;
