@@ -106,7 +106,7 @@ impl Lowering<'_> {
             }
             let may_end = self.may_end(number, &ends);
             hand_over(&mut code, &ends, done);
-            if !code.acts() && !(waits && !may_end) {
+            if (may_end || !waits) && !code.acts() {
                 continue;
             }
             self.add_alternatives(&mut code, &BTreeSet::new());
