@@ -20,6 +20,7 @@ mod c_races;
 mod c_semantics;
 mod c_threads;
 mod c_twins;
+mod c_waits;
 mod cli;
 mod cli_fence;
 mod cli_files;

@@ -104,7 +104,7 @@ impl Lowering<'_> {
                 (Lock::Write | Lock::ReadOrWrite, Value::Known(0) | Value::Unknown(_)) => -own,
                 // It is held, and only this thread could release it.
                 (_, Value::Known(_)) => {
-                    self.state = None;
+                    self.wait_forever(place);
                     return;
                 }
             };
@@ -364,7 +364,8 @@ impl Lowering<'_> {
     }
 
     /// The cells of a barrier: how many threads it waits for, how many have come, and a bit that
-    /// changes when the last one comes.
+    /// changes when the last one comes. Where waiting forever is a property, there is a bit for each
+    /// thread that waits instead, which the last one clears.
     pub(super) fn barrier_init(&mut self, address: &Value, count: Value, place: Place) {
         for (at, value) in [count, Value::ZERO, Value::ZERO].into_iter().enumerate() {
             let address = self.offset(address, at as i64);
@@ -377,6 +378,11 @@ impl Lowering<'_> {
         if self.state.is_none() {
             return Value::ZERO;
         }
+        let own = if self.options.forbid_stuck {
+            self.own_bit(place)
+        } else {
+            None
+        };
         let cells: Vec<Value> = (0..3).map(|at| self.offset(address, at)).collect();
         self.emit(Op::AtomicBegin, place);
         let [count, come, bit] = [0, 1, 2].map(|at| {
@@ -387,13 +393,22 @@ impl Lowering<'_> {
         let last = binary(BinaryOp::Eq, come.clone(), count);
         let left = program::Expr::conditional(last.clone(), c(0), come);
         self.write(&cells[1], &cell(), Value::Unknown(left), place);
-        let changed = binary(BinaryOp::BitXor, bit.clone(), last.clone());
+        let changed = match own {
+            Some(own) => {
+                let others = binary(BinaryOp::BitOr, bit.clone(), c(own));
+                program::Expr::conditional(last.clone(), c(0), others)
+            }
+            None => binary(BinaryOp::BitXor, bit.clone(), last.clone()),
+        };
         self.write(&cells[2], &cell(), Value::Unknown(changed), place);
         self.emit(Op::AtomicEnd, place);
         self.spin(place, |this| {
             let now = this.read_prepared(&cells[2], &cell(), place);
             let now = this.dynamic_of(&now, None, place);
-            binary(BinaryOp::Ne, now, bit)
+            match own {
+                Some(own) => not(binary(BinaryOp::BitAnd, now, c(own))),
+                None => binary(BinaryOp::Ne, now, bit),
+            }
         });
         Value::Unknown(program::Expr::conditional(last, c(-1), c(0)))
     }

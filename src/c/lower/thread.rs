@@ -100,8 +100,13 @@ impl Lowering<'_> {
             let creator = created.start.map(|(_, creator)| creator);
             self.ordered.creators.push(creator);
             let (mut code, ends, done) = (created.code?, created.ends, created.done);
+            let waits = self.options.forbid_stuck;
+            if waits {
+                self.bar_others(number, &mut code, &ends);
+            }
+            let may_end = self.may_end(number, &ends);
             hand_over(&mut code, &ends, done);
-            if !code.acts() {
+            if (may_end || !waits) && !code.acts() {
                 continue;
             }
             self.add_alternatives(&mut code, &BTreeSet::new());

@@ -4,12 +4,14 @@
 //! `pthread_cond_wait` may return at any time, which is right for everything that is reached. Here, waits
 //! are loops, and a condition variable holds a bit for each thread that waits at it: a signal clears one
 //! of them, a broadcast all. A wait may still end for no reason (POSIX, `pthread_cond_wait`), but it need
-//! not: whether it does is chosen when it begins.
+//! not: whether it does is chosen when it begins. A barrier holds such bits, too: threads that meet later
+//! let none of the earlier ones wait again.
 //!
-//! The process ends where `main` returns or `exit` is called. After that no thread waits.
+//! The process ends where `main` returns or `exit` is called. After that no thread waits. A thread that
+//! goes no further for another reason, such as an assumption that fails, has not ended, and does not wait.
 
 use super::Lowering;
-use super::code::Loc;
+use super::code::{Code, Loc};
 use super::locks::cell;
 use super::thread::Placed;
 use super::value::{Value, binary, c, not};
@@ -18,10 +20,10 @@ use crate::c::library::Lock;
 use crate::c::token::Place;
 use crate::program::{
     self, Addr, BinaryOp, FetchOp, LocId, Observable, Op, Origin, ProgramBuilder, PropertyKind,
-    ThreadId, Update,
+    Role, ThreadId, Update,
 };
 
-/// As many threads can wait at a condition variable.
+/// As many threads can wait at a condition variable or a barrier.
 const MOST_WAITING: usize = 31;
 
 type Predicate = program::Expr<Observable>;
@@ -64,13 +66,20 @@ impl Lowering<'_> {
         self.waits.main_ends_alone |= self.current == 0;
     }
 
-    /// `pthread_cond_wait`.
-    pub(super) fn wait_at_condition(&mut self, lock: Lock, arguments: &[Expr], place: Place) {
+    /// The bit of the thread at hand among those that wait; `None` if there are too many threads.
+    pub(super) fn own_bit(&mut self, place: Place) -> Option<i32> {
         if self.current >= MOST_WAITING {
             self.error("too many threads to tell which of them wait here", place);
-            return;
+            return None;
         }
-        let bit = 1 << self.current;
+        Some(1 << self.current)
+    }
+
+    /// `pthread_cond_wait`.
+    pub(super) fn wait_at_condition(&mut self, lock: Lock, arguments: &[Expr], place: Place) {
+        let Some(bit) = self.own_bit(place) else {
+            return;
+        };
         let (condition, _) = self.object(arguments);
         let mutex = self.eval(&arguments[1]);
         if self.state.is_none() {
@@ -140,6 +149,41 @@ impl Lowering<'_> {
             if let Op::Havoc { into, low, .. } = instr.op {
                 let high = last;
                 instr.op = Op::Havoc { into, low, high };
+            }
+        }
+    }
+
+    /// The thread waits forever for itself.
+    pub(super) fn wait_forever(&mut self, place: Place) {
+        if let Some(state) = self.state.take()
+            && self.options.forbid_stuck
+        {
+            let origin = self.origin(place);
+            self.code.edge(state.at, Op::Skip, state.at, origin);
+        }
+    }
+
+    /// Whether a thread may end, or end the process.
+    pub(super) fn may_end<E>(&self, number: usize, ends: &[(Loc, E)]) -> bool {
+        !ends.is_empty() || self.waits.over.iter().any(|&(of, _)| of == number)
+    }
+
+    /// Where a thread goes no further and has not ended, it keeps an instruction that is never executed.
+    pub(super) fn bar_others<E>(&self, number: usize, code: &mut Code, ends: &[(Loc, E)]) {
+        let mut is_closed = vec![true; code.locations.len()];
+        let leaves = code.instructions.iter().map(|instr| instr.from);
+        let over = self.waits.over.iter().filter(|(of, _)| *of == number);
+        for at in leaves
+            .chain(ends.iter().map(|end| end.0))
+            .chain(over.map(|over| over.1))
+        {
+            is_closed[at] = false;
+        }
+        for at in (0..is_closed.len()).filter(|&at| is_closed[at]) {
+            let origin = code.locations[at];
+            code.edge(at, Op::Assume(c(0)), at, origin);
+            if let Some(last) = code.last() {
+                last.role = Role::End;
             }
         }
     }

@@ -20,5 +20,5 @@ mod words;
 
 pub use compile::compile;
 pub use machine::{Kind, Outcome, explore};
-pub use make::draft;
+pub use make::{draft, draft_that_waits};
 pub use print::{Text, print};

@@ -216,11 +216,14 @@ pub enum Action {
     GotoIf(Expr, usize),
     Label(usize),
     Spin(Place, i32),
+    /// `while (e) { … }`
+    Loop(Expr, Vec<Stmt>),
     Lock(usize, Sharing),
     Unlock(usize),
     /// Waits for the condition with the lock 0.
     WaitCondition,
-    Signal,
+    /// Wakes one of the threads that wait for the condition, or all.
+    Signal(bool),
     Post,
     Take,
     Once(usize),
@@ -233,10 +236,14 @@ pub enum Action {
     CopyPair(usize, usize),
     Atomic(Vec<Stmt>),
     Assert(Expr),
+    /// What does not satisfy it is no execution.
+    Assume(Expr),
     Return(Option<Expr>),
     ReturnNode(Pointer),
     /// `pthread_exit`
     Exit(Expr),
+    /// `exit`
+    EndProcess,
     /// Creates a thread in a slot of handles.
     Create(usize, usize, Argument),
     /// Creates threads with arguments 0, 1, … in a loop.
@@ -293,8 +300,10 @@ pub struct Draft {
     pub table: Vec<usize>,
     /// The entries of [`NAMED`] whose final values are compared.
     pub observed: Vec<usize>,
-    /// How many threads `main` creates; all of them wait at the barrier.
+    /// How many threads `main` creates.
     pub threads: usize,
+    /// How many threads the barrier waits for.
+    pub waiting: usize,
     /// The first value of the semaphore.
     pub permits: i32,
     /// Whether functions are in a file of their own.

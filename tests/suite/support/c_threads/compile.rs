@@ -63,6 +63,14 @@ pub enum Op {
     /// Goes there for the last thread to come.
     Barrier(usize),
     BarrierWait,
+    /// Goes on, or there.
+    Choose(usize),
+    /// Releases the lock and waits for the condition, in one step.
+    Sleep(usize),
+    /// Goes on when the thread has been woken.
+    Woken,
+    /// Wakes one of the threads that wait for the condition, or all.
+    Wake(bool),
     /// Goes there if it was done.
     Once(usize),
     Allocate(bool),
@@ -70,10 +78,13 @@ pub enum Op {
     Begin,
     End,
     Assert,
+    Assume,
     /// The slot, and the routine; takes the argument.
     Create(usize, usize),
     Join(usize),
     Exit,
+    /// The process ends.
+    EndProcess,
     /// So many final values.
     Finals(usize),
 }
@@ -101,7 +112,7 @@ pub fn compile(draft: &Draft) -> Compiled {
     Compiled {
         functions: functions.map(|(id, f)| function(draft, id, f)).collect(),
         locks: draft.locks,
-        waiting: draft.threads as i32,
+        waiting: draft.waiting as i32,
         permits: draft.permits,
     }
 }
@@ -138,8 +149,7 @@ fn function(draft: &Draft, id: usize, function: &Function) -> Code {
                 compiler.op(Op::Int(RESULTS + slot));
             }
             compiler.op(Op::Finals(draft.observed.len() + draft.threads));
-            compiler.op(Op::Push(0));
-            compiler.op(Op::Exit);
+            compiler.op(Op::EndProcess);
         }
     }
     Code {
@@ -184,7 +194,9 @@ impl Compiler<'_> {
     fn here(&mut self, jump: usize) {
         let end = self.ops.len();
         match &mut self.ops[jump] {
-            Op::Jump(to) | Op::Unless(to) | Op::Barrier(to) | Op::Once(to) => *to = end,
+            Op::Jump(to) | Op::Unless(to) | Op::Barrier(to) | Op::Once(to) | Op::Choose(to) => {
+                *to = end;
+            }
             other => unreachable!("{other:?} is no jump"),
         }
     }

@@ -5,6 +5,7 @@
 //! order, and no store passes a line. A locked instruction needs an empty buffer.
 
 mod access;
+mod alone;
 mod sync;
 
 use super::ast::{Binary, HEAP, LOCALS, NODE, NODES, Shape};
@@ -36,6 +37,8 @@ pub struct Outcome {
     /// What goes wrong, each with its statement.
     pub faults: BTreeSet<(Kind, usize)>,
     pub finals: BTreeSet<Vec<i32>>,
+    /// Whether all threads may wait forever.
+    pub is_stuck: bool,
     pub states: usize,
 }
 
@@ -66,6 +69,17 @@ struct Thread {
     lacks_value: bool,
     /// Something went wrong: it does nothing more, while the other threads go on.
     is_halted: bool,
+    /// It waits for the condition.
+    is_asleep: bool,
+}
+
+impl Thread {
+    /// It does nothing more.
+    fn stop(&mut self) {
+        self.is_halted = true;
+        self.frames.clear();
+        self.stack.clear();
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -75,6 +89,8 @@ struct World {
     freed: Vec<bool>,
     /// The thread that is in an atomic section.
     alone: Option<usize>,
+    /// The process has ended. What the threads could still do, they could have done before.
+    is_over: bool,
 }
 
 /// Why a thread goes no further.
@@ -94,6 +110,8 @@ struct Machine<'c> {
     code: &'c Compiled,
     model: Model,
     outcome: Outcome,
+    /// Which of its choices a step makes.
+    choice: usize,
 }
 
 /// All that executions may do; `None` if there are more states than this.
@@ -105,11 +123,13 @@ pub fn explore(code: &Compiled, model: Model, most: usize) -> Option<Outcome> {
         memory,
         freed: Vec::new(),
         alone: None,
+        is_over: false,
     };
     let mut machine = Machine {
         code,
         model,
         outcome: Outcome::default(),
+        choice: 0,
     };
     machine.enter(&mut world, 0, code.functions.len() - 1, 0);
     machine.run(&mut world, 0);
@@ -129,12 +149,10 @@ pub fn explore(code: &Compiled, model: Model, most: usize) -> Option<Outcome> {
             machine.arrivals(&world, thread, &mut open);
             let it = &world.threads[thread];
             if it.result.is_none() && !it.is_halted {
-                let mut next = world.clone();
-                if machine.step(&mut next, thread) {
-                    open.push(next);
-                }
+                open.extend(machine.successors(&world, thread));
             }
         }
+        machine.outcome.is_stuck = machine.outcome.is_stuck || machine.is_stuck(&world);
         seen.insert(world);
     }
     machine.outcome.states = seen.len();
@@ -184,6 +202,27 @@ impl Machine<'_> {
         }
     }
 
+    /// What a thread may do next: one world for each choice that it has.
+    fn successors(&mut self, world: &World, thread: usize) -> Vec<World> {
+        let choices = match self.next(world, thread).0 {
+            Op::Choose(_) => 2,
+            Op::Wake(false) => {
+                let asleep = world.threads.iter().filter(|it| it.is_asleep);
+                asleep.count().max(1)
+            }
+            _ => 1,
+        };
+        let mut all = Vec::new();
+        for choice in 0..choices {
+            self.choice = choice;
+            let mut next = world.clone();
+            if self.step(&mut next, thread) {
+                all.push(next);
+            }
+        }
+        all
+    }
+
     /// One shared access of a thread, and what follows; whether it was possible.
     fn step(&mut self, world: &mut World, thread: usize) -> bool {
         let (op, _) = self.next(world, thread);
@@ -201,10 +240,7 @@ impl Machine<'_> {
     /// What goes wrong ends the thread; yields that this is a step.
     fn halt(&mut self, world: &mut World, thread: usize, kind: Kind, mark: usize) -> bool {
         self.outcome.faults.insert((kind, mark));
-        let it = &mut world.threads[thread];
-        it.is_halted = true;
-        it.frames.clear();
-        it.stack.clear();
+        world.threads[thread].stop();
         true
     }
 
@@ -229,7 +265,7 @@ impl Machine<'_> {
 
     /// One operation of the thread's own.
     fn compute(&mut self, world: &mut World, thread: usize) -> Result<Option<Pause>, Halt> {
-        if world.threads[thread].result.is_some() {
+        if world.threads[thread].result.is_some() || world.threads[thread].is_halted {
             return Ok(Some(Pause::Ended));
         }
         let (op, mark) = self.next(world, thread);
@@ -319,6 +355,17 @@ impl Machine<'_> {
                     return fault(Kind::Assert);
                 }
             }
+            Op::Assume => {
+                if pop(stack) == 0 {
+                    it.stop();
+                    return Ok(Some(Pause::Ended));
+                }
+            }
+            Op::EndProcess => {
+                it.stop();
+                world.is_over = true;
+                return Ok(Some(Pause::Ended));
+            }
             Op::Exit => {
                 it.result = Some(pop(stack));
                 it.frames.clear();
@@ -344,6 +391,10 @@ impl Machine<'_> {
             | Op::TryWait
             | Op::Barrier(_)
             | Op::BarrierWait
+            | Op::Choose(_)
+            | Op::Sleep(_)
+            | Op::Woken
+            | Op::Wake(_)
             | Op::Once(_)
             | Op::Free
             | Op::Begin

@@ -2,6 +2,7 @@
 
 mod expressions;
 mod statements;
+mod waits;
 
 use super::ast::{
     Action, Argument, Binary, Callee, Draft, Expr, Function, Gives, Locks, NAMED, Order, POINTERS,
@@ -11,9 +12,18 @@ use crate::support::c_programs::Random;
 
 /// The program that a seed stands for.
 pub fn draft(seed: u64) -> Draft {
+    maker(seed).program()
+}
+
+/// The program that a seed stands for, among those whose threads wait for each other.
+pub fn draft_that_waits(seed: u64) -> Draft {
+    maker(seed).program_that_waits()
+}
+
+fn maker(seed: u64) -> Maker {
     let mut random = Random(seed);
     let locks = random.of(&[Locks::Mutex, Locks::C11, Locks::Spin, Locks::ReadWrite]);
-    let maker = Maker {
+    Maker {
         // Most programs are right.
         careless: random.rarely(3),
         themes: [0; 3].map(|_| random.below(9)),
@@ -25,8 +35,7 @@ pub fn draft(seed: u64) -> Draft {
         statements: 0,
         scope: Scope::default(),
         barriers: 0,
-    };
-    maker.program()
+    }
 }
 
 /// What the first accesses of the threads are together.
@@ -127,6 +136,7 @@ impl Maker {
             table,
             observed,
             threads,
+            waiting: threads,
             permits: self.random.below(2) as i32,
             split: self.random.rarely(5),
         }

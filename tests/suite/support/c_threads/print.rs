@@ -97,7 +97,7 @@ impl Printer<'_> {
             self.out,
             "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n\
              #include <stdatomic.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <threads.h>\n\
-             void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\n\
+             void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid __VERIFIER_assume(int);\n\
              struct node {{ atomic_int key; int value; struct node *next; }};\n\
              struct pair {{ int a, b; }};\n\
              struct guarded {{ {lock} lock; int inside; }};\n\
@@ -191,8 +191,8 @@ impl Printer<'_> {
         self.line("void *result;");
         self.line("int r[4] = { 0 };");
         self.line("stacked = &box;");
-        let threads = self.draft.threads;
-        self.line(&format!("pthread_barrier_init(&barrier, NULL, {threads});"));
+        let waiting = self.draft.waiting;
+        self.line(&format!("pthread_barrier_init(&barrier, NULL, {waiting});"));
         let permits = self.draft.permits;
         self.line(&format!("sem_init(&semaphore, 0, {permits});"));
         self.locals(main);
@@ -267,6 +267,11 @@ impl Printer<'_> {
                 self.block(body);
                 format!("}} while (++{c} < {times} && ({}));", self.words.expr(e))
             }
+            Action::Loop(e, body) => {
+                self.line(&format!("while ({}) {{", self.words.expr(e)));
+                self.block(body);
+                "}".to_owned()
+            }
             Action::Switch(e, cases) => {
                 self.line(&format!("switch ({}) {{", self.words.expr(e)));
                 for (at, (body, falls)) in cases.iter().enumerate() {
@@ -305,7 +310,7 @@ impl Printer<'_> {
             | Action::Lock(..)
             | Action::Unlock(_)
             | Action::WaitCondition
-            | Action::Signal
+            | Action::Signal(_)
             | Action::Post
             | Action::Take
             | Action::Once(_)
@@ -317,6 +322,8 @@ impl Printer<'_> {
             | Action::Free(_)
             | Action::CopyPair(..)
             | Action::Assert(_)
+            | Action::Assume(_)
+            | Action::EndProcess
             | Action::Return(_)
             | Action::ReturnNode(_)
             | Action::Exit(_)
@@ -358,8 +365,13 @@ impl Printer<'_> {
             }
             Action::WaitCondition if c11 => format!("cnd_wait(&signal, {});", lock_of(0)),
             Action::WaitCondition => format!("pthread_cond_wait(&condition, {});", lock_of(0)),
-            Action::Signal if c11 => "cnd_signal(&signal);".to_owned(),
-            Action::Signal => "pthread_cond_broadcast(&condition);".to_owned(),
+            Action::Signal(all) => match (c11, all) {
+                (true, false) => "cnd_signal(&signal);",
+                (true, true) => "cnd_broadcast(&signal);",
+                (false, false) => "pthread_cond_signal(&condition);",
+                (false, true) => "pthread_cond_broadcast(&condition);",
+            }
+            .to_owned(),
             Action::Post => "sem_post(&semaphore);".to_owned(),
             Action::Take => "sem_wait(&semaphore);".to_owned(),
             Action::Once(id) => format!("pthread_once(&once, f{id});"),
@@ -384,6 +396,8 @@ impl Printer<'_> {
             Action::Free(p) => format!("free({});", local(*p)),
             Action::CopyPair(to, from) => format!("pairs[{to}] = pairs[{from}];"),
             Action::Assert(e) => format!("assert({});", self.words.expr(e)),
+            Action::Assume(e) => format!("__VERIFIER_assume({});", self.words.expr(e)),
+            Action::EndProcess => "exit(0);".to_owned(),
             Action::Return(Some(e)) if self.in_routine => {
                 format!("return (void *)(intptr_t)({});", self.words.expr(e))
             }
@@ -404,6 +418,7 @@ impl Printer<'_> {
                 format!("pthread_join(t[{slot}], &result); r[{slot}] = (intptr_t)result;")
             }
             Action::If(..)
+            | Action::Loop(..)
             | Action::For(..)
             | Action::While(..)
             | Action::DoWhile(..)

@@ -167,6 +167,21 @@ impl Compiler<'_> {
                 let ends = self.breaks.pop();
                 self.land(ends);
             }
+            Action::Loop(e, body) => {
+                let head = self.ops.len();
+                self.expr(e);
+                let end = self.jump(true);
+                self.begin_loop();
+                self.stmts(body);
+                let next = self.continues.pop().unwrap_or_default();
+                for jump in next {
+                    self.ops[jump] = Op::Jump(head);
+                }
+                self.op(Op::Jump(head));
+                self.here(end);
+                let ends = self.breaks.pop();
+                self.land(ends);
+            }
             Action::Switch(e, cases) => self.switch(e, cases),
             Action::Break => {
                 let jump = self.jump(false);
@@ -256,10 +271,19 @@ impl Compiler<'_> {
             Action::Lock(lock, sharing) => self.op(Op::Lock(LOCKS[*lock], *sharing)),
             Action::Unlock(lock) => self.op(Op::Unlock(LOCKS[*lock])),
             Action::WaitCondition => {
+                // It may return at any time.
+                self.op(Op::Choose(0));
+                let waits = self.ops.len() - 1;
                 self.op(Op::Unlock(LOCKS[0]));
+                let end = self.jump(false);
+                self.here(waits);
+                self.op(Op::Sleep(LOCKS[0]));
+                self.op(Op::Woken);
+                self.here(end);
                 self.op(Op::Lock(LOCKS[0], Sharing::Writer));
             }
-            Action::Signal | Action::Fence(true) => self.op(Op::Fence),
+            Action::Signal(all) => self.op(Op::Wake(*all)),
+            Action::Fence(true) => self.op(Op::Fence),
             Action::Fence(false) => self.op(Op::Line),
             Action::Post => self.op(Op::Post),
             Action::Take => self.op(Op::Take),
@@ -319,6 +343,11 @@ impl Compiler<'_> {
                 self.expr(e);
                 self.op(Op::Assert);
             }
+            Action::Assume(e) => {
+                self.expr(e);
+                self.op(Op::Assume);
+            }
+            Action::EndProcess => self.op(Op::EndProcess),
             Action::Return(e) => {
                 self.expr(e.as_ref().unwrap_or(&Expr::Const(0)));
                 self.op(if self.is_routine() {

@@ -23,6 +23,10 @@ impl Machine<'_> {
             | Op::TryWait
             | Op::Barrier(_)
             | Op::BarrierWait
+            | Op::Choose(_)
+            | Op::Sleep(_)
+            | Op::Woken
+            | Op::Wake(_)
             | Op::Once(_)
             | Op::Free
             | Op::Begin
@@ -48,7 +52,9 @@ impl Machine<'_> {
             | Op::Use
             | Op::Allocate(_)
             | Op::Assert
+            | Op::Assume
             | Op::Exit
+            | Op::EndProcess
             | Op::Finals(_) => false,
         }
     }

@@ -1,4 +1,4 @@
-//! Locks, semaphores, barriers, what is done once, and threads.
+//! Locks, semaphores, barriers, conditions, what is done once, and threads.
 
 use super::super::ast::{BARRIER, HEAP, Locks, NODE, ONCE, SEMAPHORE, Sharing};
 use super::super::compile::Op;
@@ -72,7 +72,8 @@ impl Machine<'_> {
                 let (come, round) = (number(world, BARRIER) + 1, number(world, BARRIER + 1));
                 if come == self.code.waiting {
                     world.memory[BARRIER] = Some(0);
-                    world.memory[BARRIER + 1] = Some(1 - round);
+                    // A round has a number of its own: one that comes later lets none of this one wait.
+                    world.memory[BARRIER + 1] = Some(round + 1);
                     world.threads[thread].stack.push(1);
                     return Ok(Some(*last));
                 }
@@ -87,6 +88,29 @@ impl Machine<'_> {
                 }
                 pop(stack);
                 stack.push(0);
+            }
+            Op::Choose(to) => return Ok((self.choice == 1).then_some(*to)),
+            Op::Sleep(cell) => {
+                self.is_drained(world, thread)?;
+                if number(world, *cell) != thread as i32 + 1 {
+                    return Err(Halt::Fault(Kind::Assert, mark));
+                }
+                world.memory[*cell] = Some(0);
+                world.threads[thread].is_asleep = true;
+            }
+            Op::Woken => {
+                if world.threads[thread].is_asleep {
+                    return Err(Halt::Waits);
+                }
+            }
+            Op::Wake(all) => {
+                self.is_drained(world, thread)?;
+                let mut asleep = world.threads.iter_mut().filter(|it| it.is_asleep);
+                if *all {
+                    asleep.for_each(|it| it.is_asleep = false);
+                } else if let Some(woken) = asleep.nth(self.choice) {
+                    woken.is_asleep = false;
+                }
             }
             Op::Once(done) => match self.seen(world, thread, ONCE) {
                 Some(2) => return Ok(Some(*done)),

@@ -230,7 +230,7 @@ impl Maker {
             1 => Action::Fence(false),
             2 | 3 => Action::Post,
             4 => Action::Take,
-            5 => Action::Signal,
+            5 => Action::Signal(self.locks != Locks::C11),
             6 if in_routine && self.scope.depth == 0 && self.barriers == 0 => {
                 self.barriers = 1;
                 let serial = self.local();
@@ -245,7 +245,7 @@ impl Maker {
                     .collect();
                 match all.first() {
                     Some(&id) => Action::Once(id),
-                    None => Action::Signal,
+                    None => Action::Signal(self.locks != Locks::C11),
                 }
             }
             8 if in_routine && self.random.rarely(2) => {
