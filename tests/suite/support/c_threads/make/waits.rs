@@ -172,7 +172,7 @@ impl Maker {
             Condition => self.condition(&mut block, role),
             Semaphore => self.semaphore(&mut block),
             Barrier => {
-                for _ in 0..1 + self.random.below(2) {
+                for _ in 0..=self.random.below(2) {
                     self.push_all(&mut block, [Action::SetInt(0, Expr::Barrier)]);
                 }
             }
@@ -305,7 +305,7 @@ impl Maker {
     }
 
     fn semaphore(&mut self, block: &mut Vec<Stmt>) {
-        for _ in 0..1 + self.random.below(3) {
+        for _ in 0..=self.random.below(3) {
             let action = match self.random.below(8) {
                 0..=2 => Action::Take,
                 3..=5 => Action::Post,
@@ -375,7 +375,7 @@ impl Maker {
 
     /// Stores to flags, and loops that wait for them in all forms.
     fn flags(&mut self, block: &mut Vec<Stmt>) {
-        for _ in 0..1 + self.random.below(3) {
+        for _ in 0..=self.random.below(3) {
             let [mut a, mut b] = FLAGS;
             if self.random.rarely(2) {
                 (a, b) = (b, a);
