@@ -10,7 +10,7 @@
 
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
-use super::wait::Alone;
+use super::wait::{self, Alone};
 use super::{Halt, Step, explore::wide_choice};
 use crate::model::Model;
 use crate::program::{LocId, Op, Program, ThreadId};
@@ -31,12 +31,14 @@ pub(super) fn starved(
     let machine = Machine::new(program, model);
     let graph = Graph::from(&machine, machine.initial(), budget);
     let states = graph.packed.len();
-    let verdict = match graph.starving(property, thread) {
-        Some(found) => Verdict::Violated(graph.path(found)),
-        None => match graph.unfinished {
-            Some(reason) => Verdict::Unknown(reason),
-            None => Verdict::Holds,
-        },
+    let alone = Alone::new(program);
+    let found = graph.starving(&alone, property, thread);
+    let too_long = alone.gave_up().then_some(wait::MOST_STATES);
+    let verdict = match (found, graph.unfinished.clone(), too_long) {
+        (Some(found), _, _) => Verdict::Violated(graph.path(found)),
+        (None, Some(reason), _) => Verdict::Unknown(reason),
+        (None, None, Some(states)) => Verdict::Unknown(Reason::StateBudget(states)),
+        (None, None, None) => Verdict::Holds,
     };
     (verdict, states)
 }
@@ -54,7 +56,8 @@ pub fn starves(
     let machine = Machine::new(program, model);
     let graph = Graph::from(&machine, machine.halting(halt), budget);
     // In a bottom component every configuration is reachable from every other.
-    graph.unfinished.is_none() && graph.starving(property, thread) == Some(0)
+    let alone = Alone::new(program);
+    graph.unfinished.is_none() && graph.starving(&alone, property, thread) == Some(0)
 }
 
 /// Configurations and the steps between them.
@@ -164,11 +167,10 @@ impl<'m, 'p> Graph<'m, 'p> {
     }
 
     /// A configuration in which the thread starves, the first of those with the predicate.
-    fn starving(&self, property: usize, thread: ThreadId) -> Option<u32> {
-        let alone = Alone::new(self.machine.program);
+    fn starving(&self, alone: &Alone<'p>, property: usize, thread: ThreadId) -> Option<u32> {
         let mut found: Option<u32> = None;
         for component in self.bottom() {
-            if let Some(id) = self.starves_in(&component, &alone, property, thread) {
+            if let Some(id) = self.starves_in(&component, alone, property, thread) {
                 found = Some(found.map_or(id, |other| other.min(id)));
             }
         }

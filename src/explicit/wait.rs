@@ -17,12 +17,12 @@ use super::{Action, Step};
 use crate::model::Model;
 use crate::program::{Addr, LocId, Op, Program, RegId, ThreadId};
 use ahash::{AHashMap, AHashSet};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A thread that has more states than this while it runs alone, or a choice among too many values, is
 /// not said to wait.
-pub(super) const MOST_STATES: usize = 100_000;
+pub(super) const MOST_STATES: usize = 20_000;
 
 /// A thread's own state: its location and registers.
 type Local = (ThreadId, LocId, Vec<i32>);
@@ -36,7 +36,8 @@ pub(super) struct Alone<'p> {
     /// By thread and location: the registers whose values do not matter.
     dead: Vec<Vec<Vec<RegId>>>,
     known: RefCell<AHashMap<Local, Vec<Finding>>>,
-    gave_up: Cell<bool>,
+    /// Where a thread had too many states, or choices. It is not examined there again.
+    too_long: RefCell<AHashSet<(ThreadId, LocId)>>,
 }
 
 /// What a thread that waits forever does.
@@ -78,13 +79,13 @@ impl<'p> Alone<'p> {
                 .map(|thread| dead_registers(thread, |_| false))
                 .collect(),
             known: RefCell::default(),
-            gave_up: Cell::new(false),
+            too_long: RefCell::default(),
         }
     }
 
     /// Whether some thread had too many states, or choices, to be examined.
     pub(super) fn gave_up(&self) -> bool {
-        self.gave_up.get()
+        !self.too_long.borrow().is_empty()
     }
 
     /// Whether a halting configuration is stuck.
@@ -115,10 +116,7 @@ impl<'p> Alone<'p> {
         let waits = match self.run(config, thread, &mut accessed) {
             Walk::Waits(_) => true,
             Walk::Moves => false,
-            Walk::TooLong => {
-                self.gave_up.set(true);
-                return false;
-            }
+            Walk::TooLong => return false,
         };
         let cells = accessed.into_iter();
         let cells = cells.map(|addr| (addr, config.memory[addr.index()]));
@@ -141,6 +139,18 @@ impl<'p> Alone<'p> {
 
     /// Runs a thread alone, and collects the cells that it accesses.
     fn run(&self, config: &Config, thread: ThreadId, accessed: &mut BTreeSet<Addr>) -> Walk {
+        let here = (thread, config.locations[thread.index()]);
+        if self.too_long.borrow().contains(&here) {
+            return Walk::TooLong;
+        }
+        let walk = self.walk(config, thread, accessed);
+        if let Walk::TooLong = walk {
+            self.too_long.borrow_mut().insert(here);
+        }
+        walk
+    }
+
+    fn walk(&self, config: &Config, thread: ThreadId, accessed: &mut BTreeSet<Addr>) -> Walk {
         let machine = &self.machine;
         let automaton = machine.program.thread(thread);
         let mut first = config.clone();

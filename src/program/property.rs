@@ -32,8 +32,9 @@ pub enum PropertyKind {
     /// on forever. (One that has to stop at a false [`assume`](super::Op::Assume) is no execution at
     /// all, and does not wait.)
     Stuck,
-    /// No configuration is reachable from which this thread waits forever, although others may act:
-    /// in every configuration that is reachable from there it waits, in the same loop.
+    /// No configuration is reachable from which this thread waits forever, although others may act: in
+    /// every halting configuration that is reachable from there it waits, in the same loop. (Two loops
+    /// are the same if there is a location to which the thread keeps returning in both.)
     Starved(ThreadId),
 }
 
