@@ -253,6 +253,11 @@ mod tests {
             ("await(x == 1 && y == 1);", [1, 0], [1, 1]),
             ("do { r = x; } while (r == 5);", [5, 0], [4, 0]),
             ("while (x == y) { }", [3, 3], [3, 4]),
+            ("while (x <= y) { }", [3, 3], [4, 3]),
+            ("while (x < y) { }", [2, 3], [3, 3]),
+            ("while (x >= y) { }", [3, 3], [2, 3]),
+            ("while (x > y) { }", [4, 3], [3, 3]),
+            ("while (!(x <= y)) { }", [4, 3], [3, 3]),
             // A failed lock writes what is there. Any other value it would change.
             ("while (xchg(x, 1) != 0) { }", [1, 0], [2, 0]),
             ("while (cas(x, 0, 1) != 0) { }", [7, 0], [0, 0]),

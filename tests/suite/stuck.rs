@@ -291,6 +291,33 @@ fn a_choice_among_many_values_is_no_wait() {
     }
 }
 
+#[test]
+fn a_thread_does_not_starve_where_others_may_serve_it_or_no_execution_goes_on() {
+    let holds = |others: &str| {
+        let text = format!("shared x, y; thread t0 {{ await(x == 1); }} {others} forbid stuck t0;");
+        let program = parse(&text).program.expect("no errors in the text");
+        let report = check(&program, &CheckOptions::new(Model::Sc), &budget()).expect("no defect");
+        claim(&report.verdict()).map(|reached| !reached)
+    };
+    for (others, expected) in [
+        // It may go on for long, but it may always end.
+        (
+            "thread t1 { local r; r = 1; while (r == 1) { r = nondet(0, 1); } x = 1; }",
+            true,
+        ),
+        // Each execution in which it acts ends at the assumption.
+        ("thread t1 { local r; r = y; assume(r == 1); x = 1; }", true),
+        ("thread t1 { loop { x = 1; x = 0; } }", true),
+        ("thread t1 { loop { y = 1; y = 0; } }", false),
+        (
+            "thread t1 { local r; r = nondet(0, 1); if (r == 1) { x = 1; } }",
+            false,
+        ),
+    ] {
+        assert_eq!(holds(others), Some(expected), "{others}");
+    }
+}
+
 /// The word means the property, unless it may mean a variable.
 #[test]
 fn a_variable_with_the_name_of_the_property_is_told_from_it() {
