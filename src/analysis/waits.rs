@@ -310,6 +310,8 @@ mod tests {
     #[test]
     fn a_walk_that_does_not_end_is_left_out() {
         // The count is used, so no two iterations are the same.
+        let doubling = "r = nondet(0, 1000); while (y == 0) { r = r + r; } y = r;";
+        assert_eq!(waits(doubling, [0, 0]), None);
         let counting = "while (x == 0) { r = r + 1; } y = r;";
         assert_eq!(waits(counting, [0, 0]), None);
         assert_eq!(waits("atomic { while (x == 0) { } }", [0, 0]), None);

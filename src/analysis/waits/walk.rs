@@ -25,8 +25,10 @@ use std::collections::BTreeMap;
 const MOST_STATES: usize = 400;
 /// The maximum number of steps of the search for paths.
 const MOST_STEPS: usize = 20_000;
-/// The maximum depth of an expression.
+/// The maximum depth of an expression, and the maximum number of variables in it: a value that is added
+/// to itself in each iteration doubles.
 const DEEPEST: usize = 40;
+const WIDEST: usize = 100;
 /// The maximum size of the predicate, in variables.
 const LARGEST: usize = 4_000;
 /// The maximum number of values of a choice.
@@ -109,7 +111,7 @@ impl<'p> Walk<'p> {
             if !self.liveness.is_live(self.thread, state.loc, index.into()) {
                 *value = Expr::Const(0);
             }
-            if value.depth() > DEEPEST {
+            if value.vars().len() > WIDEST || value.depth() > DEEPEST {
                 return None;
             }
         }
