@@ -10,6 +10,7 @@
 //! * `replay`: checks a given computation strictly, step by step;
 //! * `happens_before`, `cycle`, `shape`: the trace of a replayed computation, its cycles and their names;
 //! * `pack`, `explore`: every reachable configuration, unreduced;
+//! * `footprint`, `persistent`: which threads' steps suffice in a configuration;
 //! * `reduce`, `check`: a reduced breadth-first search, with a computation for each goal that is
 //!   reached;
 //! * `data_race`: races in the sense of languages whose compilers reorder plain accesses;
@@ -28,9 +29,11 @@ mod check;
 mod cycle;
 mod data_race;
 mod explore;
+mod footprint;
 mod happens_before;
 mod machine;
 mod pack;
+mod persistent;
 mod reduce;
 mod replay;
 mod rules;

@@ -11,6 +11,7 @@
 
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
+use super::persistent::Persistent;
 use super::reduce::{Reduce, Reduction};
 use super::shorten::shorten;
 use super::wait::{self, Alone};
@@ -71,9 +72,13 @@ pub fn check_all_with(
 ) -> Answers {
     let machine = Machine::with_properties(program, model);
     let reduce = Reduce::new(&machine, goals, reduction);
+    let persistent = reduction
+        .persistent
+        .then(|| Persistent::new(&machine, goals));
     let mut search = GoalSearch {
         machine,
         reduce,
+        persistent: persistent.flatten(),
         goals,
         found: vec![None; goals.len()],
         ids: AHashMap::new(),
@@ -110,6 +115,7 @@ struct Hit {
 struct GoalSearch<'p> {
     machine: Machine<'p>,
     reduce: Reduce,
+    persistent: Option<Persistent>,
     goals: &'p [Goal],
     found: Vec<Option<Hit>>,
     ids: AHashMap<Rc<[u8]>, u32>,
@@ -125,16 +131,11 @@ struct GoalSearch<'p> {
 impl GoalSearch<'_> {
     /// Runs the search; returns why it did not visit everything, if it did not.
     fn run(&mut self, budget: &Budget) -> Option<EarlyEnd> {
-        let mut config = self.machine.initial();
-        let mut bytes = Vec::new();
-        self.reduce.normalise(&mut config);
-        self.look(&config, 0, &[]);
-        self.keep(&config, None, &[], &mut bytes);
-        let mut steps = Vec::new();
-        let mut too_wide = None;
-        // Configurations that are not stored, with the steps from the stored one.
-        let mut passing: Vec<(Config, Vec<Step>)> = Vec::new();
-        let mut next = config.clone();
+        let mut first = self.machine.initial();
+        let mut scratch = Scratch::new(&first);
+        self.reduce.normalise(&mut first);
+        self.look(&first, 0, &[]);
+        self.keep(&first, None, &[], &mut scratch.bytes);
         while let Some((id, packed)) = self.queue.pop_front() {
             if !self.found.is_empty() && self.found.iter().all(Option::is_some) {
                 return Some(EarlyEnd::AllFound);
@@ -142,58 +143,110 @@ impl GoalSearch<'_> {
             if budget.is_stopped() {
                 return Some(EarlyEnd::Unfinished(Reason::Stopped));
             }
-            unpack(&packed, &mut config);
-            let mut suffix = Vec::new();
-            loop {
-                steps.clear();
-                too_wide = too_wide.or(self.machine.propose(&config, &mut steps));
-                self.reduce.choose(&self.machine, &config, &mut steps);
-                next.clone_from(&config);
-                for &step in &steps {
-                    let failed = self.machine.failed_assert(&config, step);
-                    if self.machine.apply(&mut next, step).is_err() {
-                        continue;
-                    }
-                    if let Step::Execute { thread, instr, .. } = step {
-                        self.executed[thread.index()][instr.index()] = true;
-                    }
-                    suffix.push(step);
-                    if let Some(site) = failed {
-                        self.hit(Goal::Assert(site), id, &suffix);
-                    }
-                    self.reduce.normalise(&mut next);
-                    self.look(&next, id, &suffix);
-                    if self.reduce.passes(&self.machine, &next) {
-                        passing.push((next.clone(), suffix.clone()));
-                    } else {
-                        let known = self.parents.len();
-                        self.keep(&next, Some(id), &suffix, &mut bytes);
-                        if self.parents.len() > known && known >= budget.states {
-                            return Some(EarlyEnd::Unfinished(Reason::StateBudget(budget.states)));
-                        }
-                    }
-                    suffix.pop();
-                    next.clone_from(&config);
-                }
-                match passing.pop() {
-                    Some((through, steps)) => (config, suffix) = (through, steps),
-                    None => break,
-                }
+            if self.expand(id, &packed, Extent::Reduced, &mut scratch) == Progress::Nothing {
+                self.expand(id, &packed, Extent::Full, &mut scratch);
+            }
+            if self.parents.len() > budget.states {
+                return Some(EarlyEnd::Unfinished(Reason::StateBudget(budget.states)));
             }
         }
         let too_long = self.machine.alone().is_some_and(Alone::gave_up);
-        let unfinished = match too_wide {
+        let unfinished = match scratch.too_wide {
             Some(site) => Some(wide_choice(self.machine.program, site)),
             None => too_long.then_some(Reason::StateBudget(wait::MOST_STATES)),
         };
         unfinished.map(EarlyEnd::Unfinished)
     }
 
-    /// Stores a configuration if it is new.
-    fn keep(&mut self, config: &Config, from: Option<u32>, steps: &[Step], bytes: &mut Vec<u8>) {
+    /// Takes the steps of a stored configuration, and on through those that are not stored.
+    fn expand(
+        &mut self,
+        id: u32,
+        packed: &[u8],
+        extent: Extent,
+        scratch: &mut Scratch,
+    ) -> Progress {
+        let Scratch {
+            config,
+            next,
+            steps,
+            bytes,
+            passing,
+            too_wide,
+        } = scratch;
+        unpack(packed, config);
+        let mut suffix = Vec::new();
+        let mut is_stored = true;
+        let mut is_reduced = false;
+        let mut is_later = false;
+        loop {
+            steps.clear();
+            *too_wide = too_wide.or(self.machine.propose(config, steps));
+            match extent {
+                Extent::Full if is_stored => self.reduce.order_advances(config, steps),
+                Extent::Reduced if is_stored => is_reduced = self.choose(config, steps),
+                Extent::Full | Extent::Reduced => {
+                    self.reduce.choose(&self.machine, config, steps);
+                }
+            }
+            is_stored = false;
+            next.clone_from(config);
+            for &step in &*steps {
+                let failed = self.machine.failed_assert(config, step);
+                if self.machine.apply(next, step).is_err() {
+                    continue;
+                }
+                if let Step::Execute { thread, instr, .. } = step {
+                    self.executed[thread.index()][instr.index()] = true;
+                }
+                suffix.push(step);
+                if let Some(site) = failed {
+                    self.hit(Goal::Assert(site), id, &suffix);
+                }
+                self.reduce.normalise(next);
+                self.look(next, id, &suffix);
+                if self.reduce.passes(&self.machine, next) {
+                    passing.push((next.clone(), suffix.clone()));
+                } else {
+                    is_later |= self.keep(next, Some(id), &suffix, bytes) > id;
+                }
+                suffix.pop();
+                next.clone_from(config);
+            }
+            match passing.pop() {
+                Some((through, steps)) => (*config, suffix) = (through, steps),
+                None if is_reduced && !is_later => return Progress::Nothing,
+                None => return Progress::Enough,
+            }
+        }
+    }
+
+    /// Removes the steps that need not be explored. If it returns `true`, some step that is left must
+    /// lead to a stored configuration that is expanded later.
+    fn choose(&self, config: &Config, steps: &mut Vec<Step>) -> bool {
+        let all = steps.len();
+        let is_restricted = self.reduce.choose(&self.machine, config, steps);
+        let Some(persistent) = &self.persistent else {
+            return false;
+        };
+        if is_restricted {
+            return steps.len() < all;
+        }
+        self.machine.inside(config).is_none() && persistent.choose(&self.machine, config, steps)
+    }
+
+    /// Stores a configuration if it is new; returns its number. Configurations are expanded in the
+    /// order of their numbers.
+    fn keep(
+        &mut self,
+        config: &Config,
+        from: Option<u32>,
+        steps: &[Step],
+        bytes: &mut Vec<u8>,
+    ) -> u32 {
         pack(config, bytes);
-        if self.ids.contains_key(bytes.as_slice()) {
-            return;
+        if let Some(&id) = self.ids.get(bytes.as_slice()) {
+            return id;
         }
         let id = self.parents.len() as u32;
         let packed: Rc<[u8]> = bytes.as_slice().into();
@@ -201,12 +254,17 @@ impl GoalSearch<'_> {
         self.path.extend(steps);
         self.parents.push((from, self.path.len()));
         self.queue.push_back((id, packed));
+        id
     }
 
     /// Records the goals that a configuration reaches.
     fn look(&mut self, config: &Config, at: u32, suffix: &[Step]) {
         let inside = self.machine.inside(config);
         let halting = self.machine.is_halting(config);
+        let is_settled = |property: usize| match &self.persistent {
+            Some(persistent) => inside.is_none() && persistent.settled(config, property),
+            None => halting,
+        };
         for (&goal, found) in self.goals.iter().zip(&mut self.found) {
             let reached = found.is_none()
                 && match goal {
@@ -217,7 +275,9 @@ impl GoalSearch<'_> {
                         inside.is_none_or(|owner| owner == site.thread)
                             && self.machine.outside(config, site.thread).any(|s| s == site)
                     }
-                    Goal::Property(property) => halting && self.machine.decides(config, property),
+                    Goal::Property(property) => {
+                        (halting || is_settled(property)) && self.machine.decides(config, property)
+                    }
                 };
             if reached {
                 let suffix = suffix.to_vec();
@@ -296,6 +356,49 @@ impl GoalSearch<'_> {
                 Some(&step) => steps.push(step),
                 None => return,
             }
+        }
+    }
+}
+
+/// Which steps of a stored configuration are taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// Those that all reductions leave.
+    Reduced,
+    /// All but those that (advance) skips.
+    Full,
+}
+
+/// Whether the steps that were taken may stand for those that were not: see `persistent`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// All were taken, or some path leads to a configuration that is expanded later.
+    Enough,
+    /// Some were skipped, and all paths lead to configurations that were expanded before.
+    Nothing,
+}
+
+/// What an expansion uses, so that nothing is allocated anew.
+struct Scratch {
+    config: Config,
+    next: Config,
+    steps: Vec<Step>,
+    bytes: Vec<u8>,
+    /// Configurations that are not stored, with the steps from the stored one.
+    passing: Vec<(Config, Vec<Step>)>,
+    /// The first `nondet` over too many values.
+    too_wide: Option<Site>,
+}
+
+impl Scratch {
+    fn new(config: &Config) -> Self {
+        Self {
+            config: config.clone(),
+            next: config.clone(),
+            steps: Vec::new(),
+            bytes: Vec::new(),
+            passing: Vec::new(),
+            too_wide: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Reductions: what a search may skip without changing its result.
 //!
-//! There are five reductions, each with its own switch; a property test compares each with the
+//! There are six reductions, each with its own switch; a property test compares each with the
 //! unreduced search.
 //!
 //! * (liveness) A register that no path from the location reads before writing it, except to compute
@@ -15,6 +15,7 @@
 //!   from its predecessor. Every cycle contains a stored configuration. Configurations where
 //!   several paths of the thread meet are stored too: otherwise the number of paths could be
 //!   exponential.
+//! * (persistent) Only the steps of a persistent set are explored: see `persistent`.
 //!
 //! (local) and (retire) are sound. Take a computation `w` from a configuration `s` to the point
 //! where it reaches a goal. Let `t` be the chosen thread.
@@ -76,6 +77,8 @@ pub struct Reduction {
     pub advance: bool,
     /// Do not store configurations inside chains.
     pub chains: bool,
+    /// Explore the steps of a persistent set only.
+    pub persistent: bool,
 }
 
 impl Reduction {
@@ -86,6 +89,7 @@ impl Reduction {
         retire: false,
         advance: false,
         chains: false,
+        persistent: false,
     };
 
     /// All reductions.
@@ -95,14 +99,15 @@ impl Reduction {
         retire: true,
         advance: true,
         chains: true,
+        persistent: true,
     };
 }
 
 impl FromStr for Reduction {
     type Err = String;
 
-    /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance` and `chains`, separated by
-    /// commas.
+    /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance`, `chains` and `persistent`,
+    /// separated by commas.
     fn from_str(s: &str) -> Result<Self, String> {
         match s {
             "all" => return Ok(Self::ALL),
@@ -117,10 +122,11 @@ impl FromStr for Reduction {
                 "retire" => &mut chosen.retire,
                 "advance" => &mut chosen.advance,
                 "chains" => &mut chosen.chains,
+                "persistent" => &mut chosen.persistent,
                 _ => {
                     return Err(format!(
                         "unknown reduction `{name}`: expected all, none, or a list of liveness, \
-                         local, retire, advance, chains"
+                         local, retire, advance, chains, persistent"
                     ));
                 }
             };
@@ -264,33 +270,46 @@ impl Reduce {
         }
     }
 
-    /// Removes the steps that the reductions skip. Requires exactly the steps that
-    /// [`Machine::propose`] proposes.
-    pub(super) fn choose(&self, machine: &Machine<'_>, config: &Config, steps: &mut Vec<Step>) {
+    /// Removes the steps that these reductions skip; returns whether the rest are those of (local)
+    /// or (retire). Requires exactly the steps that [`Machine::propose`] proposes.
+    pub(super) fn choose(
+        &self,
+        machine: &Machine<'_>,
+        config: &Config,
+        steps: &mut Vec<Step>,
+    ) -> bool {
         // Inside a block only its own thread can take steps.
         if machine.inside(config).is_some() {
-            return;
+            return false;
         }
         if let Some(thread) = self.retires(machine, config) {
             steps.clear();
             steps.push(Step::Retire { thread });
+            return true;
+        }
+        self.order_advances(config, steps);
+        let Some(thread) = self.runs_locally(machine, config) else {
+            return false;
+        };
+        steps.retain(|step| match step {
+            Step::Execute { thread: t, .. } => *t == thread,
+            Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => false,
+        });
+        true
+    }
+
+    /// Removes the steps that (advance) skips.
+    pub(super) fn order_advances(&self, config: &Config, steps: &mut Vec<Step>) {
+        if !self.advance {
             return;
         }
-        if self.advance {
-            steps.retain(|step| match step {
-                Step::Advance { thread, .. } => {
-                    let t = thread.index();
-                    config.buffers[t].fifo.is_empty() || self.fences[t][config.locations[t].index()]
-                }
-                Step::Execute { .. } | Step::Flush { .. } | Step::Retire { .. } => true,
-            });
-        }
-        if let Some(thread) = self.runs_locally(machine, config) {
-            steps.retain(|step| match step {
-                Step::Execute { thread: t, .. } => *t == thread,
-                Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => false,
-            });
-        }
+        steps.retain(|step| match step {
+            Step::Advance { thread, .. } => {
+                let t = thread.index();
+                config.buffers[t].fifo.is_empty() || self.fences[t][config.locations[t].index()]
+            }
+            Step::Execute { .. } | Step::Flush { .. } | Step::Retire { .. } => true,
+        });
     }
 
     /// Marks the targets of back edges as not local, so that each cycle of local instructions

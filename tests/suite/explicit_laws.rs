@@ -244,6 +244,10 @@ proptest! {
                 Reduction { advance: true, ..Reduction::NONE },
                 Reduction { chains: true, ..Reduction::NONE },
                 Reduction { local_steps: true, chains: true, ..Reduction::NONE },
+                Reduction { persistent: true, ..Reduction::NONE },
+                Reduction { persistent: true, chains: true, ..Reduction::NONE },
+                Reduction { persistent: true, local_steps: true, retire: true, ..Reduction::NONE },
+                Reduction { persistent: true, advance: true, ..Reduction::NONE },
                 Reduction::ALL,
             ] {
                 let reduced = search(&program, model, &goals, reduction);

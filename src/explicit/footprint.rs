@@ -1,0 +1,404 @@
+//! Which cells a thread may still read and write from each location on.
+//!
+//! Computed once per program and goals, by going backwards through each automaton. An access whose
+//! address is computed may touch every cell. Only cells that matter to two threads have a number
+//! here: a cell that a single thread accesses, and that no property observes, never causes a conflict.
+//!
+//! A property is treated as one more cell: each step that may change whether the property is true
+//! where nothing is buffered writes it. That is a step from or to a location that the property
+//! names, a step that sets a register that it reads, and a store to a cell that it reads, both when
+//! it is issued and when it reaches memory.
+
+use super::machine::Machine;
+use crate::program::{
+    AccessKind, Addr, BinaryOp, Expr, Goal, InstrId, LocId, Observable, Op, PropertyKind, RegId,
+    Thread, ThreadId, UnaryOp,
+};
+use ahash::{AHashMap, AHashSet};
+
+/// A set of cells, one bit per number.
+pub(super) type Cells = Box<[u64]>;
+
+/// Programs for which the sets would take more words than this have none.
+const MOST_WORDS: usize = 1 << 24;
+
+/// What an action, or the rest of a thread, may read and write.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Touch {
+    pub(super) reads: Cells,
+    pub(super) writes: Cells,
+}
+
+impl Touch {
+    fn none(words: usize) -> Self {
+        let empty = vec![0; words].into_boxed_slice();
+        Self {
+            reads: empty.clone(),
+            writes: empty,
+        }
+    }
+
+    /// Adds all of another one; returns whether anything was new.
+    pub(super) fn add(&mut self, other: &Touch) -> bool {
+        let reads = unite(&mut self.reads, &other.reads);
+        unite(&mut self.writes, &other.writes) || reads
+    }
+
+    /// Whether one of the two writes what the other reads or writes.
+    pub(super) fn conflicts(&self, other: &Touch) -> bool {
+        let words = self.reads.iter().zip(&self.writes);
+        let others = other.reads.iter().zip(&other.writes);
+        let mut pairs = words.zip(others);
+        pairs.any(|((r, w), (or, ow))| (r & ow) | (w & (or | ow)) != 0)
+    }
+}
+
+fn unite(into: &mut Cells, from: &Cells) -> bool {
+    let mut grew = false;
+    for (into, from) in into.iter_mut().zip(from) {
+        grew |= from & !*into != 0;
+        *into |= from;
+    }
+    grew
+}
+
+/// The footprints of a program's threads.
+pub(super) struct Footprint {
+    words: usize,
+    /// By [`Addr::index`]: what a store to the cell writes when it reaches memory.
+    stored: Vec<Touch>,
+    /// The same when the store is issued: only the properties that read the cell.
+    issued: Vec<Touch>,
+    /// By [`Addr::index`]: what a load reads.
+    loaded: Vec<Touch>,
+    /// By thread and location: everything from there on.
+    future: Vec<Vec<Touch>>,
+    /// By thread and instruction: the properties that it may change through the thread's own state.
+    own: Vec<Vec<Touch>>,
+    /// By thread and instruction that begins an atomic block: what the block does, if it can always
+    /// be left once it is entered.
+    blocks: Vec<AHashMap<InstrId, Touch>>,
+    /// By property: the cells that it reads, by [`Addr::index`].
+    observed: Vec<Vec<Addr>>,
+}
+
+impl Footprint {
+    /// `None` if the sets would be too large.
+    pub(super) fn new(machine: &Machine<'_>, goals: &[Goal]) -> Option<Self> {
+        let program = machine.program;
+        let mut number = shared_cells(machine);
+        let shared = number.len();
+        let mut observed = vec![Vec::new(); program.properties().len()];
+        let mut seen: AHashMap<Observable, Vec<usize>> = AHashMap::new();
+        let mut properties = 0;
+        for goal in goals {
+            let &Goal::Property(index) = goal else {
+                continue;
+            };
+            let property = &program.properties()[index];
+            let mut vars = property.predicate.vars();
+            vars.sort();
+            vars.dedup();
+            for &var in &vars {
+                if let Observable::Cell(addr) = var {
+                    observed[index].push(addr);
+                }
+            }
+            // What is decided where all threads have ended does not depend on what comes before.
+            if property.kind == PropertyKind::Forbid {
+                for var in vars {
+                    seen.entry(var).or_default().push(shared + properties);
+                }
+                properties += 1;
+            }
+        }
+        let bits = shared + properties;
+        let words = bits.div_ceil(64);
+        let locations: usize = program.threads().iter().map(|t| t.locations().len()).sum();
+        let instructions = program.sites().count();
+        let rows = 2 * (locations + instructions + 3 * program.cell_count());
+        if rows.saturating_mul(words) > MOST_WORDS {
+            return None;
+        }
+        let mark = |cells: &mut Cells, bit: usize| cells[bit / 64] |= 1 << (bit % 64);
+        let properties_of = |var: Observable, cells: &mut Cells| {
+            for &bit in seen.get(&var).into_iter().flatten() {
+                mark(cells, bit);
+            }
+        };
+        let mut stored = vec![Touch::none(words); program.cell_count()];
+        let mut issued = stored.clone();
+        let mut loaded = stored.clone();
+        for index in 0..program.cell_count() {
+            let addr = Addr::from_index(index);
+            properties_of(Observable::Cell(addr), &mut issued[index].writes);
+            stored[index] = issued[index].clone();
+            if let Some(bit) = number.remove(&addr) {
+                mark(&mut stored[index].writes, bit);
+                mark(&mut loaded[index].reads, bit);
+            }
+        }
+        let mut footprint = Self {
+            words,
+            stored,
+            issued,
+            loaded,
+            future: Vec::new(),
+            own: Vec::new(),
+            blocks: Vec::new(),
+            observed,
+        };
+        let mut any = Touch::none(words);
+        for index in 0..program.cell_count() {
+            any.add(&footprint.stored[index]);
+            any.add(&footprint.loaded[index]);
+        }
+        for (t, thread) in program.thread_ids().zip(program.threads()) {
+            let own = thread.instructions().iter().map(|instruction| {
+                let mut own = Touch::none(words);
+                for loc in [instruction.from, instruction.to] {
+                    properties_of(Observable::At(t, loc), &mut own.writes);
+                }
+                if let Some(reg) = instruction.op.target() {
+                    properties_of(Observable::Register(t, reg), &mut own.writes);
+                }
+                own
+            });
+            let own: Vec<Touch> = own.collect();
+            let mut all = own.clone();
+            for (instruction, all) in thread.instructions().iter().zip(&mut all) {
+                footprint.add_access(machine, &instruction.op, &any, all);
+            }
+            footprint.future.push(from_each(thread, &all, words));
+            let begins = thread.instructions().iter().enumerate();
+            let begins = begins.filter(|(_, i)| i.op == Op::AtomicBegin);
+            let blocks = begins.filter_map(|(index, begin)| {
+                let mut block = own[index].clone();
+                for instr in block_of(machine, thread, begin.to)? {
+                    block.add(&all[instr.index()]);
+                }
+                Some((InstrId::from(index), block))
+            });
+            footprint.blocks.push(blocks.collect());
+            footprint.own.push(own);
+        }
+        Some(footprint)
+    }
+
+    fn add_access(&self, machine: &Machine<'_>, op: &Op, any: &Touch, into: &mut Touch) {
+        let Some((addr, kind)) = op.access() else {
+            return;
+        };
+        let cell = addr.as_const().map(|value| machine.program.cell_at(value));
+        let (reads, writes) = match kind {
+            AccessKind::Load { .. } => (true, false),
+            AccessKind::Store { .. } => (false, true),
+            AccessKind::Rmw { .. } => (true, true),
+        };
+        match cell {
+            // Outside shared memory: never executed.
+            Some(None) => {}
+            Some(Some(addr)) => {
+                if reads {
+                    into.add(&self.loaded[addr.index()]);
+                }
+                if writes {
+                    into.add(&self.stored[addr.index()]);
+                }
+            }
+            None => {
+                if reads {
+                    unite(&mut into.reads, &any.reads);
+                }
+                if writes {
+                    unite(&mut into.writes, &any.writes);
+                }
+            }
+        }
+    }
+
+    /// Nothing.
+    pub(super) fn nothing(&self) -> Touch {
+        Touch::none(self.words)
+    }
+
+    /// Everything that a thread's control may do from a location on.
+    pub(super) fn future(&self, thread: ThreadId, loc: LocId) -> &Touch {
+        &self.future[thread.index()][loc.index()]
+    }
+
+    /// The properties that an instruction may change through the thread's own state.
+    pub(super) fn own(&self, thread: ThreadId, instr: InstrId) -> &Touch {
+        &self.own[thread.index()][instr.index()]
+    }
+
+    /// What the atomic block does that this instruction enters; `None` if it might not be left.
+    pub(super) fn block(&self, thread: ThreadId, begin: InstrId) -> Option<&Touch> {
+        self.blocks[thread.index()].get(&begin)
+    }
+
+    /// A store to the cell that reaches memory.
+    pub(super) fn stored(&self, addr: Addr) -> &Touch {
+        &self.stored[addr.index()]
+    }
+
+    /// A store to the cell that enters a buffer.
+    pub(super) fn issued(&self, addr: Addr) -> &Touch {
+        &self.issued[addr.index()]
+    }
+
+    /// A load from the cell.
+    pub(super) fn loaded(&self, addr: Addr) -> &Touch {
+        &self.loaded[addr.index()]
+    }
+
+    /// The cells that a property among the goals reads.
+    pub(super) fn observed(&self, property: usize) -> &[Addr] {
+        &self.observed[property]
+    }
+}
+
+/// The cells that two threads may access, numbered.
+fn shared_cells(machine: &Machine<'_>) -> AHashMap<Addr, usize> {
+    let program = machine.program;
+    let mut owners: Vec<AHashSet<ThreadId>> = vec![AHashSet::new(); program.cell_count()];
+    let mut anywhere: AHashSet<ThreadId> = AHashSet::new();
+    for (site, instruction) in program.sites() {
+        match instruction.op.address().map(Expr::as_const) {
+            None => {}
+            Some(None) => {
+                anywhere.insert(site.thread);
+            }
+            Some(Some(value)) => {
+                if let Some(addr) = program.cell_at(value) {
+                    owners[addr.index()].insert(site.thread);
+                }
+            }
+        }
+    }
+    let is_shared = |owners: &AHashSet<ThreadId>| {
+        owners.len() + anywhere.iter().filter(|&t| !owners.contains(t)).count() > 1
+    };
+    let shared = owners.iter().enumerate().filter(|(_, o)| is_shared(o));
+    let shared = shared.map(|(index, _)| Addr::from_index(index));
+    shared.zip(0..).collect()
+}
+
+/// For each location, the union over all instructions that can still be executed from there.
+fn from_each(thread: &Thread, all: &[Touch], words: usize) -> Vec<Touch> {
+    let mut future = vec![Touch::none(words); thread.locations().len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        // In reverse order: most instructions lead to a later one, so that two rounds do most of
+        // the work.
+        for (instruction, touch) in thread.instructions().iter().zip(all).rev() {
+            let after = future[instruction.to.index()].clone();
+            let here = &mut future[instruction.from.index()];
+            changed |= here.add(touch) | here.add(&after);
+        }
+    }
+    future
+}
+
+/// The instructions of the atomic block that is entered at this location, if it has no loop and can
+/// always be continued wherever one is in it.
+fn block_of(machine: &Machine<'_>, thread: &Thread, entry: LocId) -> Option<Vec<InstrId>> {
+    let mut inside = Vec::new();
+    let mut done: AHashSet<LocId> = AHashSet::new();
+    let mut open: AHashSet<LocId> = AHashSet::new();
+    // Depth first; the second part of an entry is the next instruction to follow.
+    let mut path = vec![(entry, 0)];
+    while let Some((loc, next)) = path.last_mut() {
+        let loc = *loc;
+        if !thread.location(loc).atomic || done.contains(&loc) {
+            path.pop();
+            continue;
+        }
+        if *next == 0 {
+            if !open.insert(loc) || !always_continues(machine, thread, loc) {
+                return None;
+            }
+        }
+        match thread.outgoing(loc).get(*next) {
+            Some(&instr) => {
+                *next += 1;
+                inside.push(instr);
+                path.push((thread.instruction(instr).to, 0));
+            }
+            None => {
+                done.insert(loc);
+                path.pop();
+            }
+        }
+    }
+    Some(inside)
+}
+
+/// Whether some instruction can be executed wherever a thread is at this location of a block.
+fn always_continues(machine: &Machine<'_>, thread: &Thread, loc: LocId) -> bool {
+    let ops = thread
+        .outgoing(loc)
+        .iter()
+        .map(|&i| &thread.instruction(i).op);
+    let ops: Vec<&Op> = ops.collect();
+    let in_memory = |addr: &Expr<RegId>| {
+        let value = addr.as_const();
+        value.is_some_and(|value| machine.program.cell_at(value).is_some())
+    };
+    ops.iter().any(|op| match op {
+        Op::Skip | Op::Assign { .. } | Op::Assert(_) | Op::Fence(_) | Op::AtomicEnd => true,
+        Op::Havoc { low, high, .. } => {
+            i64::from(*high) - i64::from(*low) < super::rules::MOST_CHOICES
+        }
+        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => in_memory(addr),
+        Op::AtomicBegin => false,
+        Op::Assume(e) => ops.iter().any(|op| match op {
+            Op::Assume(other) => is_negation(e, other),
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Assert(_)
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd
+            | Op::Havoc { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. } => false,
+        }),
+    })
+}
+
+/// Whether the second expression is true exactly where the first is false, as one sees it from their
+/// forms.
+fn is_negation(e: &Expr<RegId>, other: &Expr<RegId>) -> bool {
+    if let Expr::Unary(UnaryOp::Not, inner) = other
+        && **inner == *e
+    {
+        return true;
+    }
+    let (Expr::Binary(op, a, b), Expr::Binary(other, c, d)) = (e, other) else {
+        return false;
+    };
+    let opposite = match op {
+        BinaryOp::Eq => BinaryOp::Ne,
+        BinaryOp::Lt => BinaryOp::Ge,
+        BinaryOp::Le => BinaryOp::Gt,
+        BinaryOp::Ne => BinaryOp::Eq,
+        BinaryOp::Ge => BinaryOp::Lt,
+        BinaryOp::Gt => BinaryOp::Le,
+        BinaryOp::Or
+        | BinaryOp::And
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::BitAnd
+        | BinaryOp::Shl
+        | BinaryOp::Shr
+        | BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::Div
+        | BinaryOp::Rem => return false,
+    };
+    *other == opposite && a == c && b == d
+}

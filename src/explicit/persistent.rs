@@ -1,0 +1,370 @@
+//! Persistent sets: in most configurations it is enough to explore the steps of some threads.
+//!
+//! An *actor* is a thread's control or its buffer (under PSO without buffered fences, the buffer of
+//! one cell). A set of actors is *closed* if, whatever the other actors do on their own from here,
+//! no step of theirs depends on a next step of an actor in the set, nor enables one. Exploring the
+//! steps of a closed set that has an enabled step is enough [Godefroid, LNCS 1032, chapter 4;
+//! Valmari's stubborn sets]:
+//!
+//! Let `w` be a computation from here that reaches a goal.
+//!
+//! * If `w` contains a step of the set, the first one, `a`, is enabled here and independent of all
+//!   steps before it, so `a` can be taken first, and the rest of `w` is shorter.
+//! * Otherwise `a·w` is a computation for each enabled `a` of the set, and reaches the goal too:
+//!   assertions that fail still fail. The access outside shared memory is not one of the control
+//!   that takes `a`: that one has not moved, and the goal is found here. A property that is decided
+//!   where all threads have ended cannot be decided without `a`, unless `a` moves a store that the
+//!   property does not read, and then it does not matter. For any other property: if `a` may change
+//!   it, each step that may change it belongs to the set (a property counts as a cell that such
+//!   steps write); so `w` has none, and the goal is found here. If `a` may not change it, it is
+//!   true after `a·w`.
+//!
+//! For the last point a goal has to be found although stores to other cells are still buffered: a
+//! property is looked at as soon as no store to a cell that it reads is buffered, since the buffers
+//! can always be emptied ([`Persistent::settled`]).
+//!
+//! In the second case `w` has not become shorter. So at least one step of the set must lead, perhaps
+//! through a chain of configurations that are not stored, to a configuration that is expanded later
+//! than this one (Bošnački, Leue, Lluch Lafuente, STTT 2009); otherwise all steps are explored. The
+//! search checks this, for (local) and (retire) too where it stores the configuration. Sequences of
+//! configurations that are each expanded later than the one before are finite.
+//!
+//! What depends on what:
+//!
+//! * A store that is issued is seen by its own thread only, so it depends on nothing but the
+//!   properties that read the cell. It is the move from the buffer to memory that others see.
+//! * A control that waits for an empty buffer is enabled by the buffer, so the buffer belongs to the
+//!   set; one of its parts is enough, because the control waits as long as this part does.
+//! * A load from the thread's own buffer is treated as one from memory: the store may have reached
+//!   memory, and another one after it, before the load is executed.
+//! * Atomic blocks are one step if they can be left once they are entered. Other blocks depend on
+//!   everything: a computation cannot be continued after a block that does not end.
+//! * Under PGAS a lightweight fence depends on the order in which stores advance, so the control
+//!   and the buffer of a thread with such fences belong together.
+//! * `barrier all` looks at all buffers: programs that have one are not reduced.
+
+use super::Step;
+use super::buffer::{Buffer, BufferItem};
+use super::footprint::{Footprint, Touch};
+use super::machine::{Config, Machine};
+use super::rules::MOST_CHOICES;
+use crate::model::Model;
+use crate::program::{Addr, Fence, Goal, Op, ThreadId};
+
+/// What takes steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Actor {
+    /// A thread's control.
+    Control(ThreadId),
+    /// A thread's whole buffer.
+    Buffer(ThreadId),
+    /// PSO: the stores to one cell.
+    Cell(ThreadId, Addr),
+}
+
+impl Actor {
+    fn thread(self) -> ThreadId {
+        match self {
+            Actor::Control(thread) | Actor::Buffer(thread) | Actor::Cell(thread, _) => thread,
+        }
+    }
+
+    fn takes(self, step: Step) -> bool {
+        match (self, step) {
+            (Actor::Control(t), Step::Execute { thread, .. }) => t == thread,
+            (
+                Actor::Buffer(t),
+                Step::Advance { thread, .. } | Step::Flush { thread, .. } | Step::Retire { thread },
+            ) => t == thread,
+            (Actor::Cell(t, cell), Step::Flush { thread, addr }) => t == thread && cell == addr,
+            (Actor::Control(_) | Actor::Buffer(_) | Actor::Cell(..), _) => false,
+        }
+    }
+}
+
+/// An actor in a configuration.
+struct Node {
+    actor: Actor,
+    /// Whether it can take a step.
+    enabled: bool,
+    /// Whether its next steps may depend on anything.
+    unknown: bool,
+    /// What its next steps do.
+    next: Touch,
+    /// What it may do before any other actor takes a step.
+    all: Touch,
+    /// The actor whose step it waits for, if it waits for its buffer.
+    waits_for: Option<usize>,
+    /// Another actor that belongs to each set with this one.
+    coupled: Option<usize>,
+}
+
+/// The reduction, prepared for one program and its goals.
+pub(super) struct Persistent {
+    footprint: Footprint,
+    /// By thread: whether it has fences that are buffered in the first of two stages.
+    coupled: Vec<bool>,
+}
+
+impl Persistent {
+    /// `None` if nothing can be reduced, or too much memory would be needed.
+    pub(super) fn new(machine: &Machine<'_>, goals: &[Goal]) -> Option<Self> {
+        let program = machine.program;
+        let about_waiting = goals.iter().any(|goal| match *goal {
+            Goal::Property(index) => program.properties()[index].kind.is_about_waiting(),
+            Goal::Assert(_) | Goal::Outside(_) => false,
+        });
+        let mut ops = program.sites().map(|(_, instruction)| &instruction.op);
+        let looks_everywhere = ops.any(|op| op.fence() == Some(&Fence::All));
+        if program.threads().len() < 2 || about_waiting || looks_everywhere {
+            return None;
+        }
+        let coupled = program.thread_ids().map(|t| {
+            let mut instructions = program.thread(t).instructions().iter();
+            machine.model.has_two_stages()
+                && instructions.any(|instruction| machine.buffered_fence(t, instruction).is_some())
+        });
+        Some(Self {
+            footprint: Footprint::new(machine, goals)?,
+            coupled: coupled.collect(),
+        })
+    }
+
+    /// Whether no store to a cell that the property reads is buffered. Requires that the property is
+    /// one of the goals.
+    pub(super) fn settled(&self, config: &Config, property: usize) -> bool {
+        let observed = self.footprint.observed(property);
+        let buffers = config.buffers.iter();
+        let mut items = buffers.flat_map(|buffer| buffer.waiting.iter().chain(&buffer.fifo));
+        items.all(|item| match item {
+            BufferItem::Store { addr, .. } => !observed.contains(addr),
+            BufferItem::Fence(_) => true,
+        })
+    }
+
+    /// Removes the steps that need not be explored; returns whether there were any. Requires the steps
+    /// of a configuration where no thread is inside an atomic block.
+    pub(super) fn choose(
+        &self,
+        machine: &Machine<'_>,
+        config: &Config,
+        steps: &mut Vec<Step>,
+    ) -> bool {
+        let nodes = self.nodes(machine, config);
+        let Some(chosen) = smallest_closed(&nodes) else {
+            return false;
+        };
+        let all = steps.len();
+        steps.retain(|&step| chosen.iter().any(|&node| nodes[node].actor.takes(step)));
+        steps.len() < all
+    }
+
+    fn nodes(&self, machine: &Machine<'_>, config: &Config) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for thread in machine.program.thread_ids() {
+            let first = nodes.len();
+            self.add_buffers(machine, config, thread, &mut nodes);
+            let buffer = (nodes.len() > first).then_some(first);
+            let control = self.control(machine, config, thread, buffer);
+            if self.coupled[thread.index()]
+                && let Some(buffer) = buffer
+            {
+                nodes[buffer].coupled = Some(nodes.len());
+            }
+            nodes.push(control);
+        }
+        nodes
+    }
+
+    fn add_buffers(
+        &self,
+        machine: &Machine<'_>,
+        config: &Config,
+        thread: ThreadId,
+        nodes: &mut Vec<Node>,
+    ) {
+        let buffer = &config.buffers[thread.index()];
+        if buffer.is_empty() {
+            return;
+        }
+        let node = |actor: Actor| Node {
+            actor,
+            enabled: true,
+            unknown: false,
+            next: self.footprint.nothing(),
+            all: self.footprint.nothing(),
+            waits_for: None,
+            coupled: None,
+        };
+        let is_fence = |item: &BufferItem| matches!(item, BufferItem::Fence(_));
+        if machine.model == Model::Pso && !buffer.waiting.iter().any(is_fence) {
+            for addr in Buffer::cells(&buffer.waiting) {
+                let mut node = node(Actor::Cell(thread, addr));
+                node.next.add(self.footprint.stored(addr));
+                node.all.add(self.footprint.stored(addr));
+                nodes.push(node);
+            }
+            return;
+        }
+        let mut node = node(Actor::Buffer(thread));
+        for &item in buffer.waiting.iter().chain(&buffer.fifo) {
+            if let BufferItem::Store { addr, .. } = item {
+                node.all.add(self.footprint.stored(addr));
+            }
+        }
+        match machine.model {
+            Model::Sc => {}
+            // The order in which stores advance is not seen by others.
+            Model::Tso | Model::Pgas => {
+                if let Some(&BufferItem::Store { addr, .. }) = buffer.fifo.first() {
+                    node.next.add(self.footprint.stored(addr));
+                }
+            }
+            Model::Pso => {
+                for addr in Buffer::cells(&buffer.waiting) {
+                    node.next.add(self.footprint.stored(addr));
+                }
+            }
+        }
+        nodes.push(node);
+    }
+
+    fn control(
+        &self,
+        machine: &Machine<'_>,
+        config: &Config,
+        thread: ThreadId,
+        buffer: Option<usize>,
+    ) -> Node {
+        let automaton = machine.program.thread(thread);
+        let loc = config.locations[thread.index()];
+        let mut node = Node {
+            actor: Actor::Control(thread),
+            enabled: false,
+            unknown: false,
+            next: self.footprint.nothing(),
+            all: self.footprint.nothing(),
+            waits_for: None,
+            coupled: buffer.filter(|_| self.coupled[thread.index()]),
+        };
+        node.all.add(self.footprint.future(thread, loc));
+        let drained = buffer.is_none();
+        for &instr in automaton.outgoing(loc) {
+            let op = &automaton.instruction(instr).op;
+            let cell = op.address().map(|e| machine.cell(config, thread, e).ok());
+            if cell == Some(None) {
+                continue;
+            }
+            let cell = cell.flatten();
+            if op.drains() && !drained {
+                node.waits_for = buffer;
+                continue;
+            }
+            let possible = match op {
+                Op::Assume(e) => machine.eval(config, thread, e) != 0,
+                Op::Havoc { low, high, .. } => i64::from(*high) - i64::from(*low) < MOST_CHOICES,
+                Op::Skip
+                | Op::Assign { .. }
+                | Op::Assert(_)
+                | Op::Load { .. }
+                | Op::Store { .. }
+                | Op::Rmw { .. }
+                | Op::Fence(_)
+                | Op::AtomicBegin
+                | Op::AtomicEnd => true,
+            };
+            if !possible {
+                continue;
+            }
+            node.enabled = true;
+            node.next.add(self.footprint.own(thread, instr));
+            match (op, cell) {
+                (Op::Load { .. }, Some(addr)) => {
+                    node.next.add(self.footprint.loaded(addr));
+                }
+                (Op::Store { .. }, Some(addr)) => {
+                    node.next.add(if machine.model.relaxes_store_load() {
+                        self.footprint.issued(addr)
+                    } else {
+                        self.footprint.stored(addr)
+                    });
+                }
+                (Op::Rmw { .. }, Some(addr)) => {
+                    node.next.add(self.footprint.loaded(addr));
+                    node.next.add(self.footprint.stored(addr));
+                }
+                (Op::AtomicBegin, _) => match self.footprint.block(thread, instr) {
+                    Some(block) => {
+                        node.next.add(block);
+                    }
+                    None => node.unknown = true,
+                },
+                (
+                    Op::Skip
+                    | Op::Assign { .. }
+                    | Op::Havoc { .. }
+                    | Op::Assume(_)
+                    | Op::Assert(_)
+                    | Op::Load { .. }
+                    | Op::Store { .. }
+                    | Op::Rmw { .. }
+                    | Op::Fence(_)
+                    | Op::AtomicEnd,
+                    _,
+                ) => {}
+            }
+        }
+        node
+    }
+}
+
+/// The closed set with the fewest enabled actors, but at least one: the nodes from which nothing
+/// else that is enabled can be reached along dependencies. `None` if that is every actor.
+fn smallest_closed(nodes: &[Node]) -> Option<Vec<usize>> {
+    let enabled = nodes.iter().filter(|node| node.enabled).count();
+    let mut best: Option<Vec<usize>> = None;
+    let mut most = enabled;
+    // A set that contains an actor whose own set was not better is not better either.
+    let mut hopeless = vec![false; nodes.len()];
+    for first in (0..nodes.len()).filter(|&node| nodes[node].enabled) {
+        if let Some(set) = closed_from(nodes, first, &hopeless, most) {
+            let size = set.iter().filter(|&&node| nodes[node].enabled).count();
+            best = Some(set);
+            most = size;
+            if size == 1 {
+                break;
+            }
+        }
+        hopeless[first] = true;
+    }
+    best
+}
+
+/// The least closed set that contains an actor, if it has fewer enabled actors than `most` and none
+/// that is hopeless.
+fn closed_from(nodes: &[Node], first: usize, hopeless: &[bool], most: usize) -> Option<Vec<usize>> {
+    let mut set = vec![first];
+    let mut inside = vec![false; nodes.len()];
+    inside[first] = true;
+    let mut enabled = 0;
+    let mut next = 0;
+    while let Some(&at) = set.get(next) {
+        next += 1;
+        let node = &nodes[at];
+        enabled += usize::from(node.enabled);
+        if node.unknown || hopeless[at] || enabled >= most {
+            return None;
+        }
+        for (other, candidate) in nodes.iter().enumerate() {
+            let depends = node.waits_for == Some(other)
+                || node.coupled == Some(other)
+                || candidate.actor.thread() != node.actor.thread()
+                    && node.next.conflicts(&candidate.all);
+            if depends && !inside[other] {
+                inside[other] = true;
+                set.push(other);
+            }
+        }
+    }
+    Some(set)
+}
