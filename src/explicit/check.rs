@@ -208,7 +208,9 @@ impl GoalSearch<'_> {
                 if self.reduce.passes(&self.machine, next) {
                     passing.push((next.clone(), suffix.clone()));
                 } else {
-                    is_later |= self.keep(next, Some(id), &suffix, bytes) > id;
+                    // Inside a block no other thread's step can be taken to make up for it.
+                    let may_go_on = self.machine.inside(next).is_none();
+                    is_later |= self.keep(next, Some(id), &suffix, bytes) > id && may_go_on;
                 }
                 suffix.pop();
                 next.clone_from(config);

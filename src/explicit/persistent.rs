@@ -26,7 +26,8 @@
 //! In the second case `w` has not become shorter. So at least one step of the set must lead, perhaps
 //! through a chain of configurations that are not stored, to a configuration that is expanded later
 //! than this one (Bošnački, Leue, Lluch Lafuente, STTT 2009); otherwise all steps are explored. The
-//! search checks this, for (local) and (retire) too where it stores the configuration. Sequences of
+//! search checks this, for (local) and (retire) too where it stores the configuration. A configuration
+//! inside a block does not count, because only the block's steps can be taken there. Sequences of
 //! configurations that are each expanded later than the one before are finite.
 //!
 //! What depends on what:

@@ -3,7 +3,8 @@
 //! The laws relate the memory models, programs with and without a fence, and searches with and without
 //! reductions.
 
-use crate::support::{config, random};
+use crate::support::{automata, config, random};
+use automata::{Mix, automata};
 use config::config;
 use fencepost::explicit::{
     Answers, Halt, HappensBefore, Reduction, Relation, Run, Step, check_all_with, explore,
@@ -262,6 +263,46 @@ proptest! {
             let some = search(&program, model, &[], Reduction::ALL);
             prop_assert!(all.complete && some.complete);
             prop_assert_eq!(all.executed, some.executed);
+        }
+    }
+
+    #[test]
+    fn no_reduction_changes_an_answer_about_automata(
+        automata in prop_oneof![automata(6, Mix::Apart), automata(6, Mix::Blocks)],
+    ) {
+        let program = automata.build();
+        let goals = program.goals();
+        let budget = Budget::default().with_states(5_000);
+        for model in Model::ALL {
+            let search = |goals: &[Goal], reduction| {
+                check_all_with(&program, model, goals, reduction, &budget)
+            };
+            let plain = search(&goals, Reduction::NONE);
+            let plain: Vec<_> = reached(&plain).into_iter().filter(|(_, word)| *word != "unknown").collect();
+            for reduction in [
+                Reduction { persistent: true, ..Reduction::NONE },
+                Reduction { persistent: true, local_steps: true, ..Reduction::NONE },
+                Reduction::ALL,
+            ] {
+                let reduced = search(&goals, reduction);
+                let reduced = reached(&reduced);
+                for known in &plain {
+                    let other = reduced.iter().find(|(goal, _)| *goal == known.0);
+                    prop_assert!(
+                        other.is_some_and(|other| other == known || other.1 == "unknown"),
+                        "{model} {reduction:?} {known:?} {other:?}"
+                    );
+                }
+            }
+            for known in &plain {
+                let alone = search(&[known.0], Reduction::ALL);
+                let word = alone.verdicts[0].1.word();
+                prop_assert!(word == known.1 || word == "unknown", "{model} {known:?} {word}");
+            }
+            let (all, some) = (search(&[], Reduction::NONE), search(&[], Reduction::ALL));
+            if all.complete && some.complete {
+                prop_assert_eq!(all.executed, some.executed);
+            }
         }
     }
 

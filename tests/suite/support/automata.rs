@@ -71,6 +71,9 @@ pub enum Mix {
     Blocks,
     /// Loads and stores of several threads, so many are not robust.
     Races,
+    /// Each thread has a cell of its own beside the one that all share, so that many steps do not
+    /// concern the other threads. Nothing waits for all buffers.
+    Apart,
 }
 
 fn act(mix: Mix) -> BoxedStrategy<Act> {
@@ -84,6 +87,51 @@ fn act(mix: Mix) -> BoxedStrategy<Act> {
                 1 => any_act(),
             ]
             .boxed()
+        }
+        Mix::Apart => {
+            let cell = || 1..=2i32;
+            let fence = prop_oneof![
+                2 => Just(Fence::Full),
+                1 => Just(Fence::Store),
+                1 => Just(Fence::Cells(vec![Addr(1)])),
+            ];
+            prop_oneof![
+                1 => Just(Act::Skip),
+                4 => (0..REGISTERS, cell()).prop_map(|(r, x)| Act::Load(r, x)),
+                5 => (cell(), 0..3).prop_map(|(x, v)| Act::Store(x, v)),
+                1 => (0..REGISTERS, cell(), 0..3).prop_map(|(r, x, v)| Act::Exchange(r, x, v)),
+                1 => (0..REGISTERS, 0..3).prop_map(|(r, v)| Act::Assign(r, v)),
+                1 => (0..REGISTERS).prop_map(Act::Choose),
+                1 => (0..REGISTERS, 0..3).prop_map(|(r, v)| Act::Assert(r, v)),
+                1 => fence.prop_map(Act::Fence),
+            ]
+            .boxed()
+        }
+    }
+}
+
+impl Exit {
+    /// The same with the second cell replaced.
+    fn with_own_cell(self, own: i32) -> Self {
+        let cell = |x: i32| if x == 2 { own } else { x };
+        let act = |act: Act| match act {
+            Act::Load(r, x) => Act::Load(r, cell(x)),
+            Act::Store(x, v) => Act::Store(cell(x), v),
+            Act::StoreRegister(x, r) => Act::StoreRegister(cell(x), r),
+            Act::Exchange(r, x, v) => Act::Exchange(r, cell(x), v),
+            Act::Compare(r, x, e, d) => Act::Compare(r, cell(x), e, d),
+            Act::Skip
+            | Act::Element(..)
+            | Act::StoreElement(..)
+            | Act::Assign(..)
+            | Act::Choose(_)
+            | Act::Assert(..)
+            | Act::Fence(_) => act,
+        };
+        match self {
+            Exit::On(a, to) => Exit::On(act(a), to),
+            Exit::Either(a, to, b, or) => Exit::Either(act(a), to, act(b), or),
+            Exit::Dead | Exit::Branch(..) | Exit::Wait(..) => self,
         }
     }
 }
@@ -129,7 +177,7 @@ fn exit(most: usize, mix: Mix) -> BoxedStrategy<Exit> {
 fn automaton(most: usize, mix: Mix) -> BoxedStrategy<Automaton> {
     let inside = match mix {
         Mix::Blocks => 0.35,
-        Mix::Races => 0.15,
+        Mix::Races | Mix::Apart => 0.15,
     };
     let location = (prop::bool::weighted(inside), exit(most, mix));
     prop::collection::vec(location, 2..=most)
@@ -145,16 +193,27 @@ fn automaton(most: usize, mix: Mix) -> BoxedStrategy<Automaton> {
 pub fn automata(most: usize, mix: Mix) -> BoxedStrategy<Automata> {
     let alone = match mix {
         Mix::Blocks => 1,
-        Mix::Races => 0,
+        Mix::Races | Mix::Apart => 0,
     };
+    let three = if mix == Mix::Apart { 4 } else { 1 };
     let threads = prop_oneof![
         alone => prop::collection::vec(automaton(most, mix), 1),
         4 => prop::collection::vec(automaton(most, mix), 2),
-        1 => prop::collection::vec(automaton(most.min(4), mix), 3),
+        three => prop::collection::vec(automaton(most.min(4), mix), 3),
     ];
     let observed = (0..REGISTERS, 0..3, 1..=CELLS, 0..3);
     (threads, observed)
-        .prop_map(|(threads, observed)| Automata { threads, observed })
+        .prop_map(move |(mut threads, observed)| {
+            if mix == Mix::Apart {
+                for (own, automaton) in (2..).zip(&mut threads) {
+                    let locations = automaton.locations.drain(..);
+                    let locations =
+                        locations.map(|(inside, exit)| (inside, exit.with_own_cell(own)));
+                    automaton.locations = locations.collect();
+                }
+            }
+            Automata { threads, observed }
+        })
         .boxed()
 }
 
