@@ -7,20 +7,21 @@
 //!
 //! Evidence is a path of the search, completed by moves that empty the buffers. Reductions
 //! ([`Reduction`]) may add steps to the path that the goal does not need; they are removed again,
-//! last one first, as long as the rest is a computation that reaches the goal.
+//! last one first, as long as the rest is a computation that reaches the goal. If threads are
+//! identical, the path is one of sorted configurations, and is translated ([`Symmetry`]).
 
 use super::machine::{Config, Machine};
-use super::pack::{pack, unpack};
+use super::pack::{pack, pack_steps, unpack, unpack_steps};
 use super::reduce::{Reduce, Reduction};
 use super::shorten::shorten;
+use super::store::Store;
+use super::symmetry::{Names, Symmetry};
 use super::wait::{self, Alone};
 use super::{Step, explore::wide_choice, starve};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind, Site};
 use crate::verdict::{Budget, Reason, Verdict};
-use ahash::AHashMap;
-use std::collections::{BTreeSet, VecDeque};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
 /// The result of one search for several goals.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,15 +72,19 @@ pub fn check_all_with(
 ) -> Answers {
     let machine = Machine::with_properties(program, model);
     let reduce = Reduce::new(&machine, goals, reduction);
+    let symmetry = if reduction.symmetry {
+        Symmetry::new(&machine, goals)
+    } else {
+        Symmetry::none(&machine, goals.len())
+    };
     let mut search = GoalSearch {
         machine,
         reduce,
+        symmetry,
         goals,
         found: vec![None; goals.len()],
-        ids: AHashMap::new(),
+        store: Store::default(),
         parents: Vec::new(),
-        path: Vec::new(),
-        queue: VecDeque::new(),
         executed: program
             .threads()
             .iter()
@@ -87,6 +92,7 @@ pub fn check_all_with(
             .collect(),
     };
     let unfinished = search.run(budget);
+    search.symmetry.share(&mut search.executed);
     let mut answers = search.answers(unfinished.as_ref());
     for (goal, verdict) in &mut answers.verdicts {
         if let Goal::Property(number) = *goal
@@ -100,9 +106,11 @@ pub fn check_all_with(
     answers
 }
 
-/// Where a goal was reached: a stored configuration and the steps from it.
+/// Where a goal, or another of its orbit, was reached: a stored configuration and the steps from it.
 #[derive(Clone)]
 struct Hit {
+    /// The goal that was reached there, by index.
+    goal: usize,
     at: u32,
     suffix: Vec<Step>,
 }
@@ -110,15 +118,13 @@ struct Hit {
 struct GoalSearch<'p> {
     machine: Machine<'p>,
     reduce: Reduce,
+    symmetry: Symmetry,
     goals: &'p [Goal],
     found: Vec<Option<Hit>>,
-    ids: AHashMap<Rc<[u8]>, u32>,
-    /// For each configuration its predecessor, `None` for the first one, and the length of `path`
-    /// up to it.
-    parents: Vec<(Option<u32>, usize)>,
-    /// The steps from each configuration's predecessor to it, concatenated.
-    path: Vec<Step>,
-    queue: VecDeque<(u32, Rc<[u8]>)>,
+    /// The sorted configurations, each with the steps to it from its predecessor.
+    store: Store,
+    /// For each configuration its predecessor; the first one has none, and refers to itself.
+    parents: Vec<u32>,
     executed: Vec<Vec<bool>>,
 }
 
@@ -129,20 +135,23 @@ impl GoalSearch<'_> {
         let mut bytes = Vec::new();
         self.reduce.normalise(&mut config);
         self.look(&config, 0, &[]);
-        self.keep(&config, None, &[], &mut bytes);
+        self.keep(&mut config, 0, &[], &mut bytes);
         let mut steps = Vec::new();
         let mut too_wide = None;
         // Configurations that are not stored, with the steps from the stored one.
         let mut passing: Vec<(Config, Vec<Step>)> = Vec::new();
         let mut next = config.clone();
-        while let Some((id, packed)) = self.queue.pop_front() {
+        let mut visited = 0;
+        while visited < self.store.len() {
             if !self.found.is_empty() && self.found.iter().all(Option::is_some) {
                 return Some(EarlyEnd::AllFound);
             }
             if budget.is_stopped() {
                 return Some(EarlyEnd::Unfinished(Reason::Stopped));
             }
-            unpack(&packed, &mut config);
+            let id = visited as u32;
+            visited += 1;
+            unpack(self.store.packed(id), &mut config);
             let mut suffix = Vec::new();
             loop {
                 steps.clear();
@@ -167,7 +176,7 @@ impl GoalSearch<'_> {
                         passing.push((next.clone(), suffix.clone()));
                     } else {
                         let known = self.parents.len();
-                        self.keep(&next, Some(id), &suffix, &mut bytes);
+                        self.keep(&mut next, id, &suffix, &mut bytes);
                         if self.parents.len() > known && known >= budget.states {
                             return Some(EarlyEnd::Unfinished(Reason::StateBudget(budget.states)));
                         }
@@ -189,26 +198,22 @@ impl GoalSearch<'_> {
         unfinished.map(EarlyEnd::Unfinished)
     }
 
-    /// Stores a configuration if it is new.
-    fn keep(&mut self, config: &Config, from: Option<u32>, steps: &[Step], bytes: &mut Vec<u8>) {
+    /// Sorts a configuration, and stores it if it is new.
+    fn keep(&mut self, config: &mut Config, from: u32, steps: &[Step], bytes: &mut Vec<u8>) {
+        self.symmetry.sort(config, |_| {});
         pack(config, bytes);
-        if self.ids.contains_key(bytes.as_slice()) {
-            return;
+        let (_, new) = self.store.insert(bytes, |note| pack_steps(steps, note));
+        if new {
+            self.parents.push(from);
         }
-        let id = self.parents.len() as u32;
-        let packed: Rc<[u8]> = bytes.as_slice().into();
-        self.ids.insert(Rc::clone(&packed), id);
-        self.path.extend(steps);
-        self.parents.push((from, self.path.len()));
-        self.queue.push_back((id, packed));
     }
 
     /// Records the goals that a configuration reaches.
     fn look(&mut self, config: &Config, at: u32, suffix: &[Step]) {
         let inside = self.machine.inside(config);
         let halting = self.machine.is_halting(config);
-        for (&goal, found) in self.goals.iter().zip(&mut self.found) {
-            let reached = found.is_none()
+        for (number, &goal) in self.goals.iter().enumerate() {
+            let reached = self.found[number].is_none()
                 && match goal {
                     Goal::Assert(_) => false,
                     // While another thread is inside a block, this access was already detected
@@ -220,18 +225,28 @@ impl GoalSearch<'_> {
                     Goal::Property(property) => halting && self.machine.decides(config, property),
                 };
             if reached {
-                let suffix = suffix.to_vec();
-                *found = Some(Hit { at, suffix });
+                self.found(number, at, suffix);
             }
         }
     }
 
+    /// Records that a step reaches a goal.
     fn hit(&mut self, goal: Goal, at: u32, suffix: &[Step]) {
-        for (&asked, found) in self.goals.iter().zip(&mut self.found) {
-            if asked == goal && found.is_none() {
-                let suffix = suffix.to_vec();
-                *found = Some(Hit { at, suffix });
+        for (number, &asked) in self.goals.iter().enumerate() {
+            if asked == goal && self.found[number].is_none() {
+                self.found(number, at, suffix);
             }
+        }
+    }
+
+    /// Records that a goal is reached, and with it those that symmetries map it to.
+    fn found(&mut self, goal: usize, at: u32, suffix: &[Step]) {
+        for number in self.symmetry.orbit(goal) {
+            self.found[number].get_or_insert_with(|| Hit {
+                goal,
+                at,
+                suffix: suffix.to_vec(),
+            });
         }
     }
 
@@ -240,9 +255,10 @@ impl GoalSearch<'_> {
             .goals
             .iter()
             .zip(&self.found)
-            .map(|(&goal, found)| {
+            .enumerate()
+            .map(|(number, (&goal, found))| {
                 let verdict = match (found, stop) {
-                    (Some(hit), _) => Verdict::Violated(self.computation(goal, hit)),
+                    (Some(hit), _) => Verdict::Violated(self.computation(number, hit)),
                     (None, Some(EarlyEnd::Unfinished(reason))) => Verdict::Unknown(reason.clone()),
                     (None, Some(EarlyEnd::AllFound) | None) => Verdict::Holds,
                 };
@@ -263,17 +279,33 @@ impl GoalSearch<'_> {
         }
     }
 
-    /// A computation that leads to the hit and ends where a computation may stop.
-    fn computation(&self, goal: Goal, hit: &Hit) -> Vec<Step> {
-        let mut pieces: Vec<&[Step]> = vec![&hit.suffix];
-        let mut at = hit.at as usize;
-        while let (Some(before), end) = self.parents[at] {
-            pieces.push(&self.path[self.parents[at - 1].1..end]);
-            at = before as usize;
+    /// A computation that reaches the goal by way of the hit and ends where a computation may stop.
+    fn computation(&self, goal: usize, hit: &Hit) -> Vec<Step> {
+        let mut path = Vec::new();
+        let mut at = hit.at;
+        while at != 0 {
+            path.push(at);
+            at = self.parents[at as usize];
         }
-        let mut steps: Vec<Step> = pieces.into_iter().rev().flatten().copied().collect();
+        // Follow the path again to see how its configurations were sorted.
+        let mut config = self.machine.initial();
+        let mut names = Names::new(&self.symmetry);
+        let mut steps: Vec<Step> = Vec::new();
+        for &id in path.iter().rev() {
+            for step in unpack_steps(self.store.note(id)) {
+                let taken = self.machine.apply(&mut config, step);
+                debug_assert!(taken.is_ok(), "the search took an impossible step");
+                self.reduce.normalise(&mut config);
+                steps.push(names.step(step));
+            }
+            names.sort(&mut config);
+        }
+        steps.extend(hit.suffix.iter().map(|&step| names.step(step)));
+        let reached = names.goal(hit.goal);
+        self.symmetry.redirect(&mut steps, reached, goal);
         self.drain(&mut steps);
-        shorten(self.machine.program, self.machine.model, goal, steps)
+        let (program, model) = (self.machine.program, self.machine.model);
+        shorten(program, model, self.goals[goal], steps)
     }
 
     /// Appends moves until nothing is buffered, or nothing can move.

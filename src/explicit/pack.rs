@@ -3,10 +3,13 @@
 //! Every number is zigzag-encoded and written as a varint with seven bits per byte, so that small
 //! values take one byte each. Two configurations pack to the same bytes if and only if they are
 //! equal.
+//!
+//! The steps to a configuration are packed in the same way.
 
+use super::Step;
 use super::buffer::{Buffer, BufferItem};
 use super::machine::Config;
-use crate::program::{Addr, LocId};
+use crate::program::{Addr, InstrId, LocId, ThreadId};
 
 /// Writes the configuration into `out`, which is cleared first.
 pub(super) fn pack(config: &Config, out: &mut Vec<u8>) {
@@ -61,6 +64,61 @@ pub(super) fn unpack(mut bytes: &[u8], config: &mut Config) {
     }
 }
 
+/// The number of kinds of steps; an execution with a choice is another kind than one without.
+const KINDS: u32 = 5;
+
+/// Appends the steps to `out`.
+pub(super) fn pack_steps(steps: &[Step], out: &mut Vec<u8>) {
+    for &step in steps {
+        let (kind, thread, operands) = match step {
+            Step::Execute {
+                thread,
+                instr,
+                choice: None,
+            } => (0, thread, [Some(instr.0 as i32), None]),
+            Step::Execute {
+                thread,
+                instr,
+                choice,
+            } => (1, thread, [Some(instr.0 as i32), choice]),
+            Step::Advance { thread, addr } => (2, thread, [Some(addr.0), None]),
+            Step::Flush { thread, addr } => (3, thread, [Some(addr.0), None]),
+            Step::Retire { thread } => (4, thread, [None, None]),
+        };
+        put(out, (thread.0 * KINDS + kind) as i32);
+        for operand in operands.into_iter().flatten() {
+            put(out, operand);
+        }
+    }
+}
+
+/// Decodes the output of [`pack_steps`].
+pub(super) fn unpack_steps(mut bytes: &[u8]) -> Vec<Step> {
+    let bytes = &mut bytes;
+    let mut steps = Vec::new();
+    while !bytes.is_empty() {
+        let head = get(bytes) as u32;
+        let thread = ThreadId(head / KINDS);
+        steps.push(match head % KINDS {
+            kind @ (0 | 1) => Step::Execute {
+                thread,
+                instr: InstrId(get(bytes) as u32),
+                choice: (kind == 1).then(|| get(bytes)),
+            },
+            2 => Step::Advance {
+                thread,
+                addr: Addr(get(bytes)),
+            },
+            3 => Step::Flush {
+                thread,
+                addr: Addr(get(bytes)),
+            },
+            _ => Step::Retire { thread },
+        });
+    }
+    steps
+}
+
 fn put(out: &mut Vec<u8>, value: i32) {
     let mut rest = ((value << 1) ^ (value >> 31)) as u32;
     while rest >= 0x80 {
@@ -97,6 +155,34 @@ mod tests {
             assert_eq!(get(&mut bytes), value);
             assert!(bytes.is_empty());
         }
+    }
+
+    #[test]
+    fn steps_round_trip() {
+        let execute = |thread, instr, choice| Step::Execute {
+            thread: ThreadId(thread),
+            instr: InstrId(instr),
+            choice,
+        };
+        let thread = ThreadId(40);
+        let steps = [
+            execute(0, 0, None),
+            execute(1, 700, Some(-3)),
+            execute(2, 1, Some(i32::MAX)),
+            Step::Advance {
+                thread,
+                addr: Addr(1),
+            },
+            Step::Flush {
+                thread,
+                addr: Addr(300),
+            },
+            Step::Retire { thread },
+        ];
+        let mut bytes = Vec::new();
+        pack_steps(&steps, &mut bytes);
+        assert_eq!(unpack_steps(&bytes), steps);
+        assert_eq!(unpack_steps(&[]), []);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reductions: what a search may skip without changing its result.
 //!
-//! There are five reductions, each with its own switch; a property test compares each with the
+//! There are six reductions, each with its own switch; a property test compares each with the
 //! unreduced search.
 //!
 //! * (liveness) A register that no path from the location reads before writing it, except to compute
@@ -15,6 +15,8 @@
 //!   from its predecessor. Every cycle contains a stored configuration. Configurations where
 //!   several paths of the thread meet are stored too: otherwise the number of paths could be
 //!   exponential.
+//! * (symmetry) Configurations that differ only in which of several identical threads is where are
+//!   stored once. This one is in `symmetry`.
 //!
 //! (local) and (retire) are sound. Take a computation `w` from a configuration `s` to the point
 //! where it reaches a goal. Let `t` be the chosen thread.
@@ -76,6 +78,8 @@ pub struct Reduction {
     pub advance: bool,
     /// Do not store configurations inside chains.
     pub chains: bool,
+    /// Store configurations that differ only by a permutation of identical threads once.
+    pub symmetry: bool,
 }
 
 impl Reduction {
@@ -86,6 +90,7 @@ impl Reduction {
         retire: false,
         advance: false,
         chains: false,
+        symmetry: false,
     };
 
     /// All reductions.
@@ -95,14 +100,15 @@ impl Reduction {
         retire: true,
         advance: true,
         chains: true,
+        symmetry: true,
     };
 }
 
 impl FromStr for Reduction {
     type Err = String;
 
-    /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance` and `chains`, separated by
-    /// commas.
+    /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance`, `chains` and `symmetry`,
+    /// separated by commas.
     fn from_str(s: &str) -> Result<Self, String> {
         match s {
             "all" => return Ok(Self::ALL),
@@ -117,10 +123,11 @@ impl FromStr for Reduction {
                 "retire" => &mut chosen.retire,
                 "advance" => &mut chosen.advance,
                 "chains" => &mut chosen.chains,
+                "symmetry" => &mut chosen.symmetry,
                 _ => {
                     return Err(format!(
                         "unknown reduction `{name}`: expected all, none, or a list of liveness, \
-                         local, retire, advance, chains"
+                         local, retire, advance, chains, symmetry"
                     ));
                 }
             };
