@@ -243,6 +243,7 @@ proptest! {
                 Reduction { retire: true, ..Reduction::NONE },
                 Reduction { advance: true, ..Reduction::NONE },
                 Reduction { chains: true, ..Reduction::NONE },
+                Reduction { symmetry: true, ..Reduction::NONE },
                 Reduction { local_steps: true, chains: true, ..Reduction::NONE },
                 Reduction::ALL,
             ] {
