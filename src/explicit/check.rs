@@ -172,17 +172,22 @@ impl GoalSearch<'_> {
                     }
                     self.reduce.normalise(&mut next);
                     self.look(&next, id, &suffix);
+                    let mut sorted = false;
                     if self.reduce.passes(&self.machine, &next) {
                         passing.push((next.clone(), suffix.clone()));
                     } else {
                         let known = self.parents.len();
-                        self.keep(&mut next, id, &suffix, &mut bytes);
+                        sorted = self.keep(&mut next, id, &suffix, &mut bytes);
                         if self.parents.len() > known && known >= budget.states {
                             return Some(EarlyEnd::Unfinished(Reason::StateBudget(budget.states)));
                         }
                     }
                     suffix.pop();
-                    next.clone_from(&config);
+                    if sorted {
+                        next.clone_from(&config);
+                    } else {
+                        self.machine.undo(&mut next, &config, step);
+                    }
                 }
                 match passing.pop() {
                     Some((through, steps)) => (config, suffix) = (through, steps),
@@ -198,14 +203,21 @@ impl GoalSearch<'_> {
         unfinished.map(EarlyEnd::Unfinished)
     }
 
-    /// Sorts a configuration, and stores it if it is new.
-    fn keep(&mut self, config: &mut Config, from: u32, steps: &[Step], bytes: &mut Vec<u8>) {
-        self.symmetry.sort(config, |_| {});
+    /// Sorts a configuration, and stores it if it is new. Returns whether sorting changed it.
+    fn keep(
+        &mut self,
+        config: &mut Config,
+        from: u32,
+        steps: &[Step],
+        bytes: &mut Vec<u8>,
+    ) -> bool {
+        let sorted = self.symmetry.sort(config, |_| {});
         pack(config, bytes);
         let (_, new) = self.store.insert(bytes, |note| pack_steps(steps, note));
         if new {
             self.parents.push(from);
         }
+        sorted
     }
 
     /// Records the goals that a configuration reaches.

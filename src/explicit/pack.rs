@@ -21,8 +21,13 @@ pub(super) fn pack(config: &Config, out: &mut Vec<u8>) {
         put(out, value);
     }
     for buffer in &config.buffers {
+        // Most buffers are empty, and few models use both lists: one byte for both lengths then.
+        let (waiting, fifo) = (buffer.waiting.len() as i32, buffer.fifo.len() as i32);
+        if waiting > 0 {
+            put(out, -waiting);
+        }
+        put(out, fifo);
         for list in [&buffer.waiting, &buffer.fifo] {
-            put(out, list.len() as i32);
             for &item in list {
                 // Address 0 is not a cell, so it marks a fence.
                 let (first, second) = match item {
@@ -46,9 +51,13 @@ pub(super) fn unpack(mut bytes: &[u8], config: &mut Config) {
         *value = get(bytes);
     }
     for Buffer { waiting, fifo } in &mut config.buffers {
-        for list in [waiting, fifo] {
+        let (in_waiting, in_fifo) = match get(bytes) {
+            length @ ..0 => (-length, get(bytes)),
+            length => (0, length),
+        };
+        for (list, length) in [(waiting, in_waiting), (fifo, in_fifo)] {
             list.clear();
-            for _ in 0..get(bytes) {
+            for _ in 0..length {
                 let first = get(bytes);
                 let second = get(bytes);
                 list.push(if first == 0 {
@@ -197,19 +206,27 @@ mod tests {
             ],
             fifo: vec![BufferItem::Fence(1)],
         };
+        let waiting = Buffer {
+            waiting: buffer.waiting.clone(),
+            fifo: Vec::new(),
+        };
+        let fifo = Buffer {
+            waiting: Vec::new(),
+            fifo: buffer.waiting.clone(),
+        };
         let config = Config {
-            locations: vec![LocId(300), LocId(0)],
+            locations: vec![LocId(300), LocId(0), LocId(1), LocId(2)],
             registers: vec![-1, 200],
             memory: vec![5, 6, i32::MIN],
-            buffers: vec![buffer, Buffer::default()],
+            buffers: vec![buffer, Buffer::default(), waiting, fifo],
         };
         let mut bytes = Vec::new();
         pack(&config, &mut bytes);
         let mut read = Config {
-            locations: vec![LocId(0); 2],
+            locations: vec![LocId(0); 4],
             registers: vec![0; 2],
             memory: vec![0; 3],
-            buffers: vec![Buffer::default(); 2],
+            buffers: vec![Buffer::default(); 4],
         };
         unpack(&bytes, &mut read);
         assert_eq!(read, config);

@@ -30,7 +30,7 @@ use super::Step;
 use super::buffer::Buffer;
 use super::machine::{Config, Machine};
 use crate::program::{
-    BinaryOp, Expr, Goal, LocId, Observable, Program, PropertyKind, RegId, Site, Thread, ThreadId,
+    BinaryOp, Expr, Goal, LocId, Observable, Program, PropertyKind, Site, Thread, ThreadId,
 };
 use ahash::{AHashMap, AHashSet};
 use std::ops::Range;
@@ -92,13 +92,9 @@ impl Symmetry {
     /// No symmetry, for a search for this number of goals.
     pub(super) fn none(machine: &Machine<'_>, goals: usize) -> Self {
         let threads = machine.program.thread_ids();
-        let registers = threads.map(|thread| {
-            let start = machine.slot(thread, RegId(0));
-            start..start + machine.program.thread(thread).registers().len()
-        });
         Self {
             classes: Vec::new(),
-            registers: registers.collect(),
+            registers: threads.map(|thread| machine.slots(thread)).collect(),
             exchanges: Vec::new(),
             images: Vec::new(),
             firsts: (0..goals).collect(),
@@ -106,9 +102,10 @@ impl Symmetry {
         }
     }
 
-    /// Replaces the configuration by the one that is stored for it. Calls `exchanged` for each
-    /// exchange made, in order, with its index.
-    pub(super) fn sort(&self, config: &mut Config, mut exchanged: impl FnMut(usize)) {
+    /// Replaces the configuration by the one that is stored for it, and returns whether that is
+    /// another one. Calls `exchanged` for each exchange made, in order, with its index.
+    pub(super) fn sort(&self, config: &mut Config, mut exchanged: impl FnMut(usize)) -> bool {
+        let mut any = false;
         // Little has changed since the last time: insertion sort makes few comparisons.
         let mut before = 0;
         for class in &self.classes {
@@ -117,11 +114,13 @@ impl Symmetry {
                 while at > 0 && self.local(config, class[at]) < self.local(config, class[at - 1]) {
                     self.exchange(config, class[at - 1], class[at]);
                     exchanged(before + at - 1);
+                    any = true;
                     at -= 1;
                 }
             }
             before += class.len() - 1;
         }
+        any
     }
 
     /// The goals that are reached if this one is, by index: its orbit.
