@@ -32,7 +32,7 @@ use super::machine::{Config, Machine};
 use crate::program::{
     BinaryOp, Expr, Goal, LocId, Observable, Program, PropertyKind, Site, Thread, ThreadId,
 };
-use ahash::{AHashMap, AHashSet};
+use ahash::AHashMap;
 use std::ops::Range;
 
 /// The symmetries of a program with the goals of a search.
@@ -43,14 +43,17 @@ pub(super) struct Symmetry {
     registers: Vec<Range<usize>>,
     /// The exchanges that all others are composed of: of neighbours in a class, class by class.
     exchanges: Vec<(ThreadId, ThreadId)>,
-    /// By exchange: for each goal, the first of those that it is mapped to. On first goals it is its
-    /// own inverse.
-    images: Vec<Vec<usize>>,
+    /// By exchange: what it maps goals to.
+    images: Vec<Images>,
     /// By goal: the first goal that is the same.
     firsts: Vec<usize>,
     /// By goal: the first goal of its orbit.
     orbits: Vec<usize>,
 }
+
+/// Goals in ascending order, each with the first of those that it is mapped to; all other goals are
+/// mapped to themselves. On first goals this is its own inverse.
+type Images = Vec<(usize, usize)>;
 
 impl Symmetry {
     /// The symmetries of the machine's program with these goals.
@@ -74,7 +77,7 @@ impl Symmetry {
             classes,
             firsts: goals.firsts.clone(),
             orbits: goals.firsts.clone(),
-            ..Self::none(machine, goals.goals.len())
+            ..Self::none(machine, goals.list.len())
         };
         for class in &symmetry.classes {
             for pair in class.windows(2) {
@@ -154,8 +157,8 @@ impl Symmetry {
         let mut next = 0;
         while let Some(&goal) = found.get(next) {
             next += 1;
-            for (exchange, images) in self.images.iter().enumerate() {
-                let image = images[goal];
+            for exchange in 0..self.images.len() {
+                let image = self.image(exchange, goal);
                 if image != reached && from[image].is_none() {
                     from[image] = Some(exchange);
                     found.push(image);
@@ -170,7 +173,7 @@ impl Symmetry {
                 return;
             };
             path.push(self.exchanges[exchange]);
-            goal = self.images[exchange][goal];
+            goal = self.image(exchange, goal);
         }
         for step in steps {
             for &exchange in path.iter().rev() {
@@ -184,7 +187,7 @@ impl Symmetry {
         while changed {
             changed = false;
             for images in &self.images {
-                for (goal, &image) in images.iter().enumerate() {
+                for &(goal, image) in images {
                     let first = self.orbits[goal].min(self.orbits[image]);
                     changed |= self.orbits[goal] != first || self.orbits[image] != first;
                     self.orbits[goal] = first;
@@ -192,6 +195,12 @@ impl Symmetry {
                 }
             }
         }
+    }
+
+    fn image(&self, exchange: usize, goal: usize) -> usize {
+        let images = &self.images[exchange];
+        let found = images.binary_search_by_key(&goal, |&(goal, _)| goal);
+        found.map_or(goal, |index| images[index].1)
     }
 
     /// What sorting compares.
@@ -214,7 +223,7 @@ impl Symmetry {
 /// Which thread of a computation each thread of a configuration of the search is.
 pub(super) struct Names<'s> {
     symmetry: &'s Symmetry,
-    names: Vec<ThreadId>,
+    threads: Vec<ThreadId>,
     /// The exchanges made so far.
     made: Vec<usize>,
 }
@@ -225,7 +234,7 @@ impl<'s> Names<'s> {
         let threads = 0..symmetry.registers.len();
         Self {
             symmetry,
-            names: threads.map(ThreadId::from).collect(),
+            threads: threads.map(ThreadId::from).collect(),
             made: Vec::new(),
         }
     }
@@ -234,77 +243,77 @@ impl<'s> Names<'s> {
     pub(super) fn sort(&mut self, config: &mut Config) {
         let Self {
             symmetry,
-            names,
+            threads,
             made,
         } = self;
         symmetry.sort(config, |exchange| {
             let (a, b) = symmetry.exchanges[exchange];
-            names.swap(a.index(), b.index());
+            threads.swap(a.index(), b.index());
             made.push(exchange);
         });
     }
 
     /// A step of the search as a step of the computation.
     pub(super) fn step(&self, step: Step) -> Step {
-        renamed(step, |thread| self.names[thread.index()])
+        renamed(step, |thread| self.threads[thread.index()])
     }
 
     /// The goal that the computation reaches if the search reaches this one.
     pub(super) fn goal(&self, goal: usize) -> usize {
         // The last exchange maps the threads here to those before it, and so on.
         let made = self.made.iter().rev();
-        made.fold(goal, |goal, &exchange| self.symmetry.images[exchange][goal])
+        made.fold(goal, |goal, &exchange| self.symmetry.image(exchange, goal))
     }
 }
 
 /// The goals of a search, so that they can be found again after an exchange of threads.
 struct Goals<'p> {
     program: &'p Program,
-    goals: &'p [Goal],
+    list: &'p [Goal],
     /// By goal: the first goal that is the same.
     firsts: Vec<usize>,
     numbers: AHashMap<Key, usize>,
-    /// By goal: the threads that it mentions.
-    threads: Vec<AHashSet<ThreadId>>,
+    /// By thread: the goals that mention it.
+    mentions: Vec<Vec<usize>>,
 }
 
 impl<'p> Goals<'p> {
     fn new(program: &'p Program, goals: &'p [Goal]) -> Self {
         let mut firsts = Vec::new();
         let mut numbers = AHashMap::new();
-        let mut threads = Vec::new();
+        let mut mentions = vec![Vec::new(); program.threads().len()];
         for (number, &goal) in goals.iter().enumerate() {
-            let mut mentioned = AHashSet::new();
             let key = Key::of(program, goal, &mut |thread| {
-                mentioned.insert(thread);
+                let mentions: &mut Vec<usize> = &mut mentions[thread.index()];
+                if mentions.last() != Some(&number) {
+                    mentions.push(number);
+                }
                 thread
             });
             firsts.push(*numbers.entry(key).or_insert(number));
-            threads.push(mentioned);
         }
         Self {
             program,
-            goals,
+            list: goals,
             firsts,
             numbers,
-            threads,
+            mentions,
         }
     }
 
-    /// For each goal the first of those that the exchange maps it to; `None` if it maps some goal to
-    /// none of the goals.
-    fn images(&self, exchange: (ThreadId, ThreadId)) -> Option<Vec<usize>> {
+    /// What the exchange maps goals to; `None` if it maps some goal to none of the goals.
+    fn images(&self, exchange: (ThreadId, ThreadId)) -> Option<Images> {
         let image = |number: usize| {
-            let mentioned = &self.threads[number];
-            if !mentioned.contains(&exchange.0) && !mentioned.contains(&exchange.1) {
-                return Some(self.firsts[number]);
-            }
-            let key = Key::of(self.program, self.goals[number], &mut |thread| {
+            let key = Key::of(self.program, self.list[number], &mut |thread| {
                 swapped(exchange, thread)
             });
-            self.numbers.get(&key).copied()
+            Some((number, *self.numbers.get(&key)?))
         };
-        (0..self.goals.len()).map(image).collect()
+        let (a, b) = exchange;
+        let mut moved = [a, b].map(|t| self.mentions[t.index()].as_slice()).concat();
+        moved.sort_unstable();
+        moved.dedup();
+        moved.into_iter().map(image).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use fencepost::program::{
     ThreadId,
 };
 use proptest::prelude::*;
+use std::fmt::Write as _;
 
 /// A program, its identical threads, and the goals of a search.
 #[derive(Clone, Debug)]
@@ -201,7 +202,7 @@ impl Draft {
 /// The program with the properties of the drafts; the goals are its own ones from `kept` on and those
 /// of the drafts, except one in `dropped`, if there are so many.
 fn with(
-    program: Program,
+    program: &Program,
     copies: Vec<ThreadId>,
     drafts: &[Draft],
     kept: usize,
@@ -209,7 +210,7 @@ fn with(
 ) -> Alike {
     let mut stated = program.clone();
     for draft in drafts {
-        for property in draft.properties(&program, &copies) {
+        for property in draft.properties(program, &copies) {
             stated = stated.with_property(property);
         }
     }
@@ -256,7 +257,7 @@ pub fn statements(shape: Shape) -> BoxedStrategy<Alike> {
             let copies = (first..first + count).map(ThreadId::from).collect();
             let observed: Observed = sketch.observed;
             let program = Sketch { threads, observed }.build();
-            with(program, copies, &drafts, kept, dropped)
+            with(&program, copies, &drafts, kept, dropped)
         })
         .boxed()
 }
@@ -273,7 +274,7 @@ pub fn waits() -> BoxedStrategy<Alike> {
             let mut text =
                 format!("shared x, y, z;\nthread w[{count}] {{ local r; local q; {body} }}\n");
             if let Some(body) = other {
-                text += &format!("thread v {{ local r; local q; {body} }}\n");
+                let _ = writeln!(text, "thread v {{ local r; local q; {body} }}");
             }
             text += "forbid stuck;\n";
             let parsed = parse(&text);
@@ -281,7 +282,7 @@ pub fn waits() -> BoxedStrategy<Alike> {
                 .program
                 .unwrap_or_else(|| panic!("{:?}\n{text}", parsed.diagnostics));
             let copies = (0..count).map(ThreadId::from).collect();
-            with(program, copies, &drafts, 0, usize::MAX)
+            with(&program, copies, &drafts, 0, usize::MAX)
         })
         .boxed()
 }
