@@ -9,9 +9,10 @@
 //! * `rules`: the transition rules, each in one place;
 //! * `replay`: checks a given computation strictly, step by step;
 //! * `happens_before`, `cycle`, `shape`: the trace of a replayed computation, its cycles and their names;
-//! * `pack`, `explore`: every reachable configuration, unreduced;
-//! * `footprint`, `persistent`: which threads' steps suffice in a configuration;
-//! * `reduce`, `check`: a reduced breadth-first search, with a computation for each goal that is
+//! * `pack`, `store`: configurations as bytes, by the million;
+//! * `explore`: every reachable configuration, unreduced;
+//! * `reduce`, `symmetry`, `footprint`, `persistent`, `check`: a reduced breadth-first search, with a
+//!   computation for each goal that is
 //!   reached;
 //! * `data_race`: races in the sense of languages whose compilers reorder plain accesses;
 //! * `wait`: threads that wait forever, and configurations in which all do;
@@ -40,6 +41,8 @@ mod rules;
 mod shape;
 mod shorten;
 mod starve;
+mod store;
+mod symmetry;
 mod traces;
 mod wait;
 

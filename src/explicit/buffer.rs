@@ -18,7 +18,7 @@
 use crate::program::Addr;
 
 /// A buffered item.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum BufferItem {
     /// A store.
     Store { addr: Addr, value: i32 },
@@ -43,7 +43,7 @@ impl BufferItem {
 }
 
 /// What one thread has issued that has not reached memory.
-#[derive(PartialEq, Eq, Debug, Default)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(super) struct Buffer {
     /// Issued and not yet in the FIFO; see the invariant.
     pub(super) waiting: Vec<BufferItem>,

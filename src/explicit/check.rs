@@ -7,21 +7,22 @@
 //!
 //! Evidence is a path of the search, completed by moves that empty the buffers. Reductions
 //! ([`Reduction`]) may add steps to the path that the goal does not need; they are removed again,
-//! last one first, as long as the rest is a computation that reaches the goal.
+//! last one first, as long as the rest is a computation that reaches the goal. If threads are
+//! identical, the path is one of sorted configurations, and is translated ([`Symmetry`]).
 
 use super::machine::{Config, Machine};
-use super::pack::{pack, unpack};
+use super::pack::{pack, pack_steps, unpack, unpack_steps};
 use super::persistent::Persistent;
 use super::reduce::{Reduce, Reduction};
 use super::shorten::shorten;
+use super::store::Store;
+use super::symmetry::{Names, Symmetry};
 use super::wait::{self, Alone};
 use super::{Step, explore::wide_choice, starve};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind, Site};
 use crate::verdict::{Budget, Reason, Verdict};
-use ahash::AHashMap;
-use std::collections::{BTreeSet, VecDeque};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
 /// The result of one search for several goals.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,19 +73,21 @@ pub fn check_all_with(
 ) -> Answers {
     let machine = Machine::with_properties(program, model);
     let reduce = Reduce::new(&machine, goals, reduction);
-    let persistent = reduction
-        .persistent
-        .then(|| Persistent::new(&machine, goals));
+    let persistent = Persistent::new(&machine, goals, reduction);
+    let symmetry = if reduction.symmetry {
+        Symmetry::new(&machine, goals)
+    } else {
+        Symmetry::none(&machine, goals.len())
+    };
     let mut search = GoalSearch {
         machine,
         reduce,
-        persistent: persistent.flatten(),
+        persistent,
+        symmetry,
         goals,
         found: vec![None; goals.len()],
-        ids: AHashMap::new(),
+        store: Store::default(),
         parents: Vec::new(),
-        path: Vec::new(),
-        queue: VecDeque::new(),
         executed: program
             .threads()
             .iter()
@@ -92,6 +95,7 @@ pub fn check_all_with(
             .collect(),
     };
     let unfinished = search.run(budget);
+    search.symmetry.share(&mut search.executed);
     let mut answers = search.answers(unfinished.as_ref());
     for (goal, verdict) in &mut answers.verdicts {
         if let Goal::Property(number) = *goal
@@ -105,9 +109,11 @@ pub fn check_all_with(
     answers
 }
 
-/// Where a goal was reached: a stored configuration and the steps from it.
+/// Where a goal, or another of its orbit, was reached: a stored configuration and the steps from it.
 #[derive(Clone)]
 struct Hit {
+    /// The goal that was reached there, by index.
+    goal: usize,
     at: u32,
     suffix: Vec<Step>,
 }
@@ -116,15 +122,13 @@ struct GoalSearch<'p> {
     machine: Machine<'p>,
     reduce: Reduce,
     persistent: Option<Persistent>,
+    symmetry: Symmetry,
     goals: &'p [Goal],
     found: Vec<Option<Hit>>,
-    ids: AHashMap<Rc<[u8]>, u32>,
-    /// For each configuration its predecessor, `None` for the first one, and the length of `path`
-    /// up to it.
-    parents: Vec<(Option<u32>, usize)>,
-    /// The steps from each configuration's predecessor to it, concatenated.
-    path: Vec<Step>,
-    queue: VecDeque<(u32, Rc<[u8]>)>,
+    /// The sorted configurations, each with the steps to it from its predecessor.
+    store: Store,
+    /// For each configuration its predecessor; the first one has none, and refers to itself.
+    parents: Vec<u32>,
     executed: Vec<Vec<bool>>,
 }
 
@@ -135,18 +139,21 @@ impl GoalSearch<'_> {
         let mut scratch = Scratch::new(&first);
         self.reduce.normalise(&mut first);
         self.look(&first, 0, &[]);
-        self.keep(&first, None, &[], &mut scratch.bytes);
-        while let Some((id, packed)) = self.queue.pop_front() {
+        self.keep(&mut first, 0, &[], &mut scratch.bytes);
+        let mut id = 0;
+        while (id as usize) < self.store.len() {
             if !self.found.is_empty() && self.found.iter().all(Option::is_some) {
                 return Some(EarlyEnd::AllFound);
             }
             if budget.is_stopped() {
                 return Some(EarlyEnd::Unfinished(Reason::Stopped));
             }
-            if self.expand(id, &packed, Extent::Reduced, &mut scratch) == Progress::Nothing {
-                self.expand(id, &packed, Extent::Full, &mut scratch);
+            let most = budget.states;
+            if self.expand(id, Extent::Reduced, most, &mut scratch) == Progress::Nothing {
+                self.expand(id, Extent::Full, most, &mut scratch);
             }
-            if self.parents.len() > budget.states {
+            id += 1;
+            if self.store.len() > most {
                 return Some(EarlyEnd::Unfinished(Reason::StateBudget(budget.states)));
             }
         }
@@ -158,14 +165,9 @@ impl GoalSearch<'_> {
         unfinished.map(EarlyEnd::Unfinished)
     }
 
-    /// Takes the steps of a stored configuration, and on through those that are not stored.
-    fn expand(
-        &mut self,
-        id: u32,
-        packed: &[u8],
-        extent: Extent,
-        scratch: &mut Scratch,
-    ) -> Progress {
+    /// Takes the steps of a stored configuration, and on through those that are not stored, until
+    /// more than `most` are.
+    fn expand(&mut self, id: u32, extent: Extent, most: usize, scratch: &mut Scratch) -> Progress {
         let Scratch {
             config,
             next,
@@ -174,7 +176,7 @@ impl GoalSearch<'_> {
             passing,
             too_wide,
         } = scratch;
-        unpack(packed, config);
+        unpack(self.store.packed(id), config);
         let mut suffix = Vec::new();
         let mut is_stored = true;
         let mut is_reduced = false;
@@ -205,15 +207,25 @@ impl GoalSearch<'_> {
                 }
                 self.reduce.normalise(next);
                 self.look(next, id, &suffix);
+                let mut is_sorted = false;
                 if self.reduce.passes(&self.machine, next) {
                     passing.push((next.clone(), suffix.clone()));
                 } else {
                     // Inside a block no other thread's step can be taken to make up for it.
                     let may_go_on = self.machine.inside(next).is_none();
-                    is_later |= self.keep(next, Some(id), &suffix, bytes) > id && may_go_on;
+                    let kept = self.keep(next, id, &suffix, bytes);
+                    is_later |= kept.id > id && may_go_on;
+                    is_sorted = kept.is_sorted;
+                    if self.store.len() > most {
+                        return Progress::Enough;
+                    }
                 }
                 suffix.pop();
-                next.clone_from(config);
+                if is_sorted {
+                    next.clone_from(config);
+                } else {
+                    self.machine.undo(next, config, step);
+                }
             }
             match passing.pop() {
                 Some((through, steps)) => (*config, suffix) = (through, steps),
@@ -237,38 +249,29 @@ impl GoalSearch<'_> {
         self.machine.inside(config).is_none() && persistent.choose(&self.machine, config, steps)
     }
 
-    /// Stores a configuration if it is new; returns its number. Configurations are expanded in the
-    /// order of their numbers.
+    /// Sorts a configuration, and stores it if it is new.
     fn keep(
         &mut self,
-        config: &Config,
-        from: Option<u32>,
+        config: &mut Config,
+        from: u32,
         steps: &[Step],
         bytes: &mut Vec<u8>,
-    ) -> u32 {
+    ) -> Kept {
+        let is_sorted = self.symmetry.sort(config, |_| {});
         pack(config, bytes);
-        if let Some(&id) = self.ids.get(bytes.as_slice()) {
-            return id;
+        let (id, new) = self.store.insert(bytes, |note| pack_steps(steps, note));
+        if new {
+            self.parents.push(from);
         }
-        let id = self.parents.len() as u32;
-        let packed: Rc<[u8]> = bytes.as_slice().into();
-        self.ids.insert(Rc::clone(&packed), id);
-        self.path.extend(steps);
-        self.parents.push((from, self.path.len()));
-        self.queue.push_back((id, packed));
-        id
+        Kept { id, is_sorted }
     }
 
     /// Records the goals that a configuration reaches.
     fn look(&mut self, config: &Config, at: u32, suffix: &[Step]) {
         let inside = self.machine.inside(config);
         let halting = self.machine.is_halting(config);
-        let is_settled = |property: usize| match &self.persistent {
-            Some(persistent) => inside.is_none() && persistent.settled(config, property),
-            None => halting,
-        };
-        for (&goal, found) in self.goals.iter().zip(&mut self.found) {
-            let reached = found.is_none()
+        for (number, &goal) in self.goals.iter().enumerate() {
+            let reached = self.found[number].is_none()
                 && match goal {
                     Goal::Assert(_) => false,
                     // While another thread is inside a block, this access was already detected
@@ -278,22 +281,40 @@ impl GoalSearch<'_> {
                             && self.machine.outside(config, site.thread).any(|s| s == site)
                     }
                     Goal::Property(property) => {
-                        (halting || is_settled(property)) && self.machine.decides(config, property)
+                        (halting || self.is_settled(config, property))
+                            && self.machine.decides(config, property)
                     }
                 };
             if reached {
-                let suffix = suffix.to_vec();
-                *found = Some(Hit { at, suffix });
+                self.found(number, at, suffix);
             }
         }
     }
 
+    /// Whether the property is already decided by what reductions leave: see `persistent`.
+    fn is_settled(&self, config: &Config, property: usize) -> bool {
+        let persistent = self.persistent.as_ref();
+        persistent.is_some_and(|persistent| persistent.settled(config, property))
+            && self.machine.inside(config).is_none()
+    }
+
+    /// Records that a step reaches a goal.
     fn hit(&mut self, goal: Goal, at: u32, suffix: &[Step]) {
-        for (&asked, found) in self.goals.iter().zip(&mut self.found) {
-            if asked == goal && found.is_none() {
-                let suffix = suffix.to_vec();
-                *found = Some(Hit { at, suffix });
+        for (number, &asked) in self.goals.iter().enumerate() {
+            if asked == goal && self.found[number].is_none() {
+                self.found(number, at, suffix);
             }
+        }
+    }
+
+    /// Records that a goal is reached, and with it those that symmetries map it to.
+    fn found(&mut self, goal: usize, at: u32, suffix: &[Step]) {
+        for number in self.symmetry.orbit(goal) {
+            self.found[number].get_or_insert_with(|| Hit {
+                goal,
+                at,
+                suffix: suffix.to_vec(),
+            });
         }
     }
 
@@ -302,9 +323,10 @@ impl GoalSearch<'_> {
             .goals
             .iter()
             .zip(&self.found)
-            .map(|(&goal, found)| {
+            .enumerate()
+            .map(|(number, (&goal, found))| {
                 let verdict = match (found, stop) {
-                    (Some(hit), _) => Verdict::Violated(self.computation(goal, hit)),
+                    (Some(hit), _) => Verdict::Violated(self.computation(number, hit)),
                     (None, Some(EarlyEnd::Unfinished(reason))) => Verdict::Unknown(reason.clone()),
                     (None, Some(EarlyEnd::AllFound) | None) => Verdict::Holds,
                 };
@@ -325,17 +347,33 @@ impl GoalSearch<'_> {
         }
     }
 
-    /// A computation that leads to the hit and ends where a computation may stop.
-    fn computation(&self, goal: Goal, hit: &Hit) -> Vec<Step> {
-        let mut pieces: Vec<&[Step]> = vec![&hit.suffix];
-        let mut at = hit.at as usize;
-        while let (Some(before), end) = self.parents[at] {
-            pieces.push(&self.path[self.parents[at - 1].1..end]);
-            at = before as usize;
+    /// A computation that reaches the goal by way of the hit and ends where a computation may stop.
+    fn computation(&self, goal: usize, hit: &Hit) -> Vec<Step> {
+        let mut path = Vec::new();
+        let mut at = hit.at;
+        while at != 0 {
+            path.push(at);
+            at = self.parents[at as usize];
         }
-        let mut steps: Vec<Step> = pieces.into_iter().rev().flatten().copied().collect();
+        // Follow the path again to see how its configurations were sorted.
+        let mut config = self.machine.initial();
+        let mut names = Names::new(&self.symmetry);
+        let mut steps: Vec<Step> = Vec::new();
+        for &id in path.iter().rev() {
+            for step in unpack_steps(self.store.note(id)) {
+                let taken = self.machine.apply(&mut config, step);
+                debug_assert!(taken.is_ok(), "the search took an impossible step");
+                self.reduce.normalise(&mut config);
+                steps.push(names.step(step));
+            }
+            names.sort(&mut config);
+        }
+        steps.extend(hit.suffix.iter().map(|&step| names.step(step)));
+        let reached = names.goal(hit.goal);
+        self.symmetry.redirect(&mut steps, reached, goal);
         self.drain(&mut steps);
-        shorten(self.machine.program, self.machine.model, goal, steps)
+        let (program, model) = (self.machine.program, self.machine.model);
+        shorten(program, model, self.goals[goal], steps)
     }
 
     /// Appends moves until nothing is buffered, or nothing can move.
@@ -360,6 +398,14 @@ impl GoalSearch<'_> {
             }
         }
     }
+}
+
+/// A configuration that was to be stored.
+struct Kept {
+    /// Its number. Configurations are expanded in the order of their numbers.
+    id: u32,
+    /// Whether sorting changed it.
+    is_sorted: bool,
 }
 
 /// Which steps of a stored configuration are taken.

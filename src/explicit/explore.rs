@@ -1,19 +1,18 @@
 //! Visits every reachable configuration, without any reduction.
 //!
-//! Everything else is compared with this module, so it is as simple as possible: a stack, a set of
-//! visited configurations, and the rules. Cost: one hash lookup per step; each configuration is
-//! stored once, packed.
+//! Everything else is compared with this module, so it is as simple as possible: the visited
+//! configurations in the order in which they were found, and the rules. Cost: one hash lookup per
+//! step; each configuration is stored once, packed.
 
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
 use super::rules::MOST_CHOICES;
+use super::store::Store;
 use super::{Exploration, Halt};
 use crate::model::Model;
 use crate::program::{Program, Site};
 use crate::verdict::{Budget, Reason};
-use ahash::AHashSet;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 /// All configurations in which every thread has ended.
 ///
@@ -60,17 +59,18 @@ fn visit(
     let mut next = config.clone();
     let mut bytes = Vec::new();
     pack(&config, &mut bytes);
-    let first: Rc<[u8]> = bytes.as_slice().into();
-    let mut seen = AHashSet::from([Rc::clone(&first)]);
-    let mut stack = vec![first];
+    let mut seen = Store::default();
+    seen.insert(&bytes, |_| {});
+    let mut visited = 0;
     let mut steps = Vec::new();
     let mut too_wide = None;
 
-    while let Some(packed) = stack.pop() {
+    while visited < seen.len() {
         if budget.is_stopped() {
             return (seen.len(), Some(Reason::Stopped));
         }
-        unpack(&packed, &mut config);
+        unpack(seen.packed(visited as u32), &mut config);
+        visited += 1;
         see(&machine, &config);
         steps.clear();
         too_wide = too_wide.or(machine.propose(&config, &mut steps));
@@ -80,13 +80,9 @@ fn visit(
                 continue;
             }
             pack(&next, &mut bytes);
-            if !seen.contains(bytes.as_slice()) {
-                if seen.len() >= budget.states {
-                    return (seen.len(), Some(Reason::StateBudget(budget.states)));
-                }
-                let kept: Rc<[u8]> = bytes.as_slice().into();
-                seen.insert(Rc::clone(&kept));
-                stack.push(kept);
+            let (_, new) = seen.insert(&bytes, |_| {});
+            if new && seen.len() > budget.states {
+                return (budget.states, Some(Reason::StateBudget(budget.states)));
             }
             next.clone_from(&config);
         }

@@ -13,6 +13,7 @@ use crate::program::{
     Addr, Expr, Fence, Instruction, LocId, Observable, Op, Program, PropertyKind, RegId, Site,
     Thread, ThreadId,
 };
+use std::ops::Range;
 
 /// A configuration.
 #[derive(PartialEq, Eq, Debug)]
@@ -45,6 +46,18 @@ impl Clone for Config {
     }
 }
 
+impl Config {
+    /// [`Clone::clone_from`], if the two differ only in memory and in the parts of one thread, whose
+    /// registers these are.
+    fn restore(&mut self, source: &Self, thread: ThreadId, registers: Range<usize>) {
+        let t = thread.index();
+        self.locations[t] = source.locations[t];
+        self.registers[registers.clone()].copy_from_slice(&source.registers[registers]);
+        self.memory.copy_from_slice(&source.memory);
+        self.buffers[t].clone_from(&source.buffers[t]);
+    }
+}
+
 /// One program under one model.
 pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
@@ -53,6 +66,8 @@ pub(super) struct Machine<'p> {
     offsets: Vec<usize>,
     /// The distinct cell sets of the program's lightweight fences; an empty one means all cells.
     fences: Vec<Vec<Addr>>,
+    /// The threads with atomic blocks, each with its locations inside them.
+    blocks: Vec<(ThreadId, Vec<bool>)>,
     /// If some property is about threads that wait.
     alone: Option<Box<Alone<'p>>>,
 }
@@ -82,11 +97,21 @@ impl<'p> Machine<'p> {
             .collect();
         fences.sort();
         fences.dedup();
+        let atomic = |thread: &Thread| -> Vec<bool> {
+            let locations = thread.locations().iter();
+            locations.map(|location| location.atomic).collect()
+        };
+        let blocks = program
+            .thread_ids()
+            .zip(program.threads().iter().map(atomic));
         Self {
             program,
             model,
             offsets,
             fences,
+            blocks: blocks
+                .filter(|(_, atomic)| atomic.contains(&true))
+                .collect(),
             alone: None,
         }
     }
@@ -105,6 +130,22 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// Takes a step back, given the configuration before it.
+    pub(super) fn undo(&self, config: &mut Config, before: &Config, step: Step) {
+        let (Step::Execute { thread, .. }
+        | Step::Advance { thread, .. }
+        | Step::Flush { thread, .. }
+        | Step::Retire { thread }) = step;
+        config.restore(before, thread, self.slots(thread));
+        debug_assert!(config == before, "a step changed another thread");
+    }
+
+    /// The indices of a thread's registers in [`Config::registers`].
+    pub(super) fn slots(&self, thread: ThreadId) -> Range<usize> {
+        let start = self.offsets[thread.index()];
+        start..start + self.program.thread(thread).registers().len()
+    }
+
     /// The index of a register in [`Config::registers`].
     pub(super) fn slot(&self, thread: ThreadId, reg: RegId) -> usize {
         self.offsets[thread.index()] + reg.index()
@@ -117,10 +158,12 @@ impl<'p> Machine<'p> {
 
     /// The thread that is inside an atomic block. There is at most one.
     pub(super) fn inside(&self, config: &Config) -> Option<ThreadId> {
-        self.program.thread_ids().find(|&thread| {
+        let mut blocks = self.blocks.iter();
+        let found = blocks.find(|(thread, atomic)| {
             let loc = config.locations[thread.index()];
-            self.program.thread(thread).location(loc).atomic
-        })
+            atomic[loc.index()]
+        });
+        found.map(|&(thread, _)| thread)
     }
 
     /// Whether nothing is buffered and no thread is inside an atomic block.
@@ -153,9 +196,7 @@ impl<'p> Machine<'p> {
 
     /// The registers of one thread.
     pub(super) fn registers_of<'c>(&self, config: &'c Config, thread: ThreadId) -> &'c [i32] {
-        let start = self.offsets[thread.index()];
-        let count = self.program.thread(thread).registers().len();
-        &config.registers[start..start + count]
+        &config.registers[self.slots(thread)]
     }
 
     /// The configuration with these parts and nothing buffered.

@@ -40,14 +40,18 @@
 //!   memory, and another one after it, before the load is executed.
 //! * Atomic blocks are one step if they can be left once they are entered. Other blocks depend on
 //!   everything: a computation cannot be continued after a block that does not end.
-//! * Under PGAS a lightweight fence depends on the order in which stores advance, so the control
-//!   and the buffer of a thread with such fences belong together.
+//! * The first move of a buffer is fixed if the buffer, or its part, is first in, first out, whatever
+//!   its thread issues in the meantime. Under PGAS it is not: a store issued later may advance first.
+//!   So the control belongs to a set with its buffer, unless (advance) admits no other move than
+//!   that of the oldest store in the FIFO. A lightweight fence depends on the order in which stores
+//!   advance, so if the thread has such fences, the buffer belongs to a set with its control, too.
 //! * `barrier all` looks at all buffers: programs that have one are not reduced.
 
 use super::Step;
 use super::buffer::{Buffer, BufferItem};
 use super::footprint::{Footprint, Touch};
 use super::machine::{Config, Machine};
+use super::reduce::Reduction;
 use super::rules::MOST_CHOICES;
 use crate::model::Model;
 use crate::program::{Addr, Fence, Goal, Op, ThreadId};
@@ -103,13 +107,15 @@ struct Node {
 /// The reduction, prepared for one program and its goals.
 pub(super) struct Persistent {
     footprint: Footprint,
-    /// By thread: whether it has fences that are buffered in the first of two stages.
-    coupled: Vec<bool>,
+    /// By thread: whether it has fences that are issued into the second of two stages.
+    issues_fences: Vec<bool>,
+    /// Whether a store advances only into an empty FIFO, or for a fence.
+    advance: bool,
 }
 
 impl Persistent {
     /// `None` if nothing can be reduced, or too much memory would be needed.
-    pub(super) fn new(machine: &Machine<'_>, goals: &[Goal]) -> Option<Self> {
+    pub(super) fn new(machine: &Machine<'_>, goals: &[Goal], reduction: Reduction) -> Option<Self> {
         let program = machine.program;
         let about_waiting = goals.iter().any(|goal| match *goal {
             Goal::Property(index) => program.properties()[index].kind.is_about_waiting(),
@@ -117,17 +123,19 @@ impl Persistent {
         });
         let mut ops = program.sites().map(|(_, instruction)| &instruction.op);
         let looks_everywhere = ops.any(|op| op.fence() == Some(&Fence::All));
-        if program.threads().len() < 2 || about_waiting || looks_everywhere {
+        if !reduction.persistent || program.threads().len() < 2 || about_waiting || looks_everywhere
+        {
             return None;
         }
-        let coupled = program.thread_ids().map(|t| {
+        let issues_fences = program.thread_ids().map(|t| {
             let mut instructions = program.thread(t).instructions().iter();
             machine.model.has_two_stages()
                 && instructions.any(|instruction| machine.buffered_fence(t, instruction).is_some())
         });
         Some(Self {
             footprint: Footprint::new(machine, goals)?,
-            coupled: coupled.collect(),
+            issues_fences: issues_fences.collect(),
+            advance: reduction.advance,
         })
     }
 
@@ -167,10 +175,14 @@ impl Persistent {
             self.add_buffers(machine, config, thread, &mut nodes);
             let buffer = (nodes.len() > first).then_some(first);
             let control = self.control(machine, config, thread, buffer);
-            if self.coupled[thread.index()]
-                && let Some(buffer) = buffer
+            if let Some(buffer) = buffer
+                && machine.model.has_two_stages()
             {
-                nodes[buffer].coupled = Some(nodes.len());
+                let fifo = &config.buffers[thread.index()].fifo;
+                let is_fixed = self.advance && !fifo.is_empty();
+                if !is_fixed || self.issues_fences[thread.index()] {
+                    nodes[buffer].coupled = Some(nodes.len());
+                }
             }
             nodes.push(control);
         }
@@ -246,7 +258,7 @@ impl Persistent {
             next: self.footprint.nothing(),
             all: self.footprint.nothing(),
             waits_for: None,
-            coupled: buffer.filter(|_| self.coupled[thread.index()]),
+            coupled: buffer.filter(|_| self.issues_fences[thread.index()]),
         };
         node.all.add(self.footprint.future(thread, loc));
         let drained = buffer.is_none();

@@ -1,6 +1,6 @@
 //! Reductions: what a search may skip without changing its result.
 //!
-//! There are six reductions, each with its own switch; a property test compares each with the
+//! There are seven reductions, each with its own switch; a property test compares each with the
 //! unreduced search.
 //!
 //! * (liveness) A register that no path from the location reads before writing it, except to compute
@@ -16,6 +16,8 @@
 //!   several paths of the thread meet are stored too: otherwise the number of paths could be
 //!   exponential.
 //! * (persistent) Only the steps of a persistent set are explored: see `persistent`.
+//! * (symmetry) Configurations that differ only in which of several identical threads is where are
+//!   stored once. This one is in `symmetry`.
 //!
 //! (local) and (retire) are sound. Take a computation `w` from a configuration `s` to the point
 //! where it reaches a goal. Let `t` be the chosen thread.
@@ -79,6 +81,8 @@ pub struct Reduction {
     pub chains: bool,
     /// Explore the steps of a persistent set only.
     pub persistent: bool,
+    /// Store configurations that differ only by a permutation of identical threads once.
+    pub symmetry: bool,
 }
 
 impl Reduction {
@@ -90,6 +94,7 @@ impl Reduction {
         advance: false,
         chains: false,
         persistent: false,
+        symmetry: false,
     };
 
     /// All reductions.
@@ -100,14 +105,15 @@ impl Reduction {
         advance: true,
         chains: true,
         persistent: true,
+        symmetry: true,
     };
 }
 
 impl FromStr for Reduction {
     type Err = String;
 
-    /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance`, `chains` and `persistent`,
-    /// separated by commas.
+    /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance`, `chains`, `persistent` and
+    /// `symmetry`, separated by commas.
     fn from_str(s: &str) -> Result<Self, String> {
         match s {
             "all" => return Ok(Self::ALL),
@@ -123,10 +129,11 @@ impl FromStr for Reduction {
                 "advance" => &mut chosen.advance,
                 "chains" => &mut chosen.chains,
                 "persistent" => &mut chosen.persistent,
+                "symmetry" => &mut chosen.symmetry,
                 _ => {
                     return Err(format!(
                         "unknown reduction `{name}`: expected all, none, or a list of liveness, \
-                         local, retire, advance, chains, persistent"
+                         local, retire, advance, chains, persistent, symmetry"
                     ));
                 }
             };

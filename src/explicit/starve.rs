@@ -10,14 +10,13 @@
 
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
+use super::store::Store;
 use super::wait::{self, Alone};
 use super::{Halt, Step, explore::wide_choice};
 use crate::model::Model;
 use crate::program::{LocId, Op, Program, ThreadId};
 use crate::verdict::{Budget, Reason, Verdict};
-use ahash::AHashMap;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 /// Whether a thread starves in some configuration with the property's predicate; with the steps to
 /// it. Also returns the number of configurations visited.
@@ -30,7 +29,7 @@ pub(super) fn starved(
 ) -> (Verdict<Vec<Step>>, usize) {
     let machine = Machine::new(program, model);
     let graph = Graph::from(&machine, machine.initial(), budget);
-    let states = graph.packed.len();
+    let states = graph.configs.len();
     let alone = Alone::new(program);
     let found = graph.starving(&alone, property, thread);
     let too_long = alone.gave_up().then_some(wait::MOST_STATES);
@@ -63,7 +62,7 @@ pub fn starves(
 /// Configurations and the steps between them.
 struct Graph<'m, 'p> {
     machine: &'m Machine<'p>,
-    packed: Vec<Rc<[u8]>>,
+    configs: Store,
     /// By configuration whose steps were all taken: the thread that executes an instruction, if the
     /// step is one, and the configuration after it.
     edges: Vec<Vec<(Option<ThreadId>, u32)>>,
@@ -78,27 +77,23 @@ impl<'m, 'p> Graph<'m, 'p> {
     fn from(machine: &'m Machine<'p>, first: Config, budget: &Budget) -> Self {
         let mut graph = Self {
             machine,
-            packed: Vec::new(),
+            configs: Store::default(),
             edges: Vec::new(),
             parents: Vec::new(),
             dead: Vec::new(),
             unfinished: None,
         };
-        let mut ids: AHashMap<Rc<[u8]>, u32> = AHashMap::new();
         let mut bytes = Vec::new();
-        pack(&first, &mut bytes);
-        let bytes_of_first: Rc<[u8]> = bytes.as_slice().into();
-        ids.insert(Rc::clone(&bytes_of_first), 0);
-        graph.add(bytes_of_first, None, &first);
+        graph.add(&first, None, &mut bytes);
         let (mut config, mut next) = (first.clone(), first);
         let mut steps = Vec::new();
-        while let Some(packed) = graph.packed.get(graph.edges.len()) {
+        while graph.edges.len() < graph.configs.len() {
             if budget.is_stopped() {
                 graph.unfinished = Some(Reason::Stopped);
                 break;
             }
             let from = graph.edges.len() as u32;
-            unpack(packed, &mut config);
+            unpack(graph.configs.packed(from), &mut config);
             steps.clear();
             if let Some(site) = machine.propose(&config, &mut steps) {
                 graph.unfinished = Some(wide_choice(machine.program, site));
@@ -110,16 +105,7 @@ impl<'m, 'p> Graph<'m, 'p> {
                 if machine.apply(&mut next, step).is_err() {
                     continue;
                 }
-                pack(&next, &mut bytes);
-                let id = if let Some(&id) = ids.get(bytes.as_slice()) {
-                    id
-                } else {
-                    let id = graph.packed.len() as u32;
-                    let packed: Rc<[u8]> = bytes.as_slice().into();
-                    ids.insert(Rc::clone(&packed), id);
-                    graph.add(packed, Some((from, step)), &next);
-                    id
-                };
+                let id = graph.add(&next, Some((from, step)), &mut bytes);
                 let executes = match step {
                     Step::Execute { thread, .. } => Some(thread),
                     Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => None,
@@ -127,7 +113,7 @@ impl<'m, 'p> Graph<'m, 'p> {
                 edges.push((executes, id));
             }
             graph.edges.push(edges);
-            if graph.packed.len() > budget.states {
+            if graph.configs.len() > budget.states {
                 graph.unfinished = Some(Reason::StateBudget(budget.states));
                 break;
             }
@@ -135,12 +121,17 @@ impl<'m, 'p> Graph<'m, 'p> {
         graph
     }
 
-    fn add(&mut self, packed: Rc<[u8]>, parent: Option<(u32, Step)>, config: &Config) {
-        self.packed.push(packed);
-        self.parents.push(parent);
-        let stops = |thread| self.stops(config, thread);
-        let dead = self.machine.program.thread_ids().any(stops);
-        self.dead.push(dead);
+    /// The number of a configuration, which is added if it is new.
+    fn add(&mut self, config: &Config, parent: Option<(u32, Step)>, bytes: &mut Vec<u8>) -> u32 {
+        pack(config, bytes);
+        let (id, new) = self.configs.insert(bytes, |_| {});
+        if new {
+            self.parents.push(parent);
+            let stops = |thread| self.stops(config, thread);
+            let dead = self.machine.program.thread_ids().any(stops);
+            self.dead.push(dead);
+        }
+        id
     }
 
     /// Whether a thread can never take a step again although it has not ended.
@@ -162,7 +153,7 @@ impl<'m, 'p> Graph<'m, 'p> {
 
     fn config(&self, id: u32) -> Config {
         let mut config = self.machine.initial();
-        unpack(&self.packed[id as usize], &mut config);
+        unpack(self.configs.packed(id), &mut config);
         config
     }
 

@@ -45,5 +45,6 @@ mod robust_oracle;
 mod robustness;
 mod skips;
 mod stuck;
+mod symmetry;
 mod tidy;
 mod trencher;

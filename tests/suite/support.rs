@@ -1,5 +1,6 @@
 //! Shared by several test modules: generators, oracles, and the start of processes.
 
+pub mod alike;
 pub mod automata;
 pub mod buffers;
 pub mod c_programs;

@@ -54,7 +54,8 @@ fn statement() -> BoxedStrategy<String> {
     prop_oneof![6 => leaf, 1 => branch].boxed()
 }
 
-fn thread(longest: usize) -> BoxedStrategy<String> {
+/// The body of a thread with a register `r` and a register `q`.
+pub fn thread(longest: usize) -> BoxedStrategy<String> {
     prop::collection::vec(statement(), 1..=longest)
         .prop_map(|statements| statements.join(" "))
         .boxed()

@@ -1,0 +1,264 @@
+//! A search that stores one configuration for all permutations of identical threads gives the same
+//! answers as one that stores all of them.
+
+use crate::support::{alike, config, random};
+use alike::{Alike, statements, waits};
+use config::config;
+use fencepost::explicit::{Reduction, check_all_with, explore_halts, replay};
+use fencepost::formats::parse;
+use fencepost::model::Model;
+use fencepost::program::{Goal, Program, PropertyKind};
+use fencepost::verdict::{Budget, Verdict};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+use random::Shape;
+use std::collections::BTreeSet;
+
+const PLAIN: Reduction = Reduction {
+    symmetry: true,
+    ..Reduction::NONE
+};
+
+fn budget() -> Budget {
+    Budget::default().with_states(6_000)
+}
+
+fn program(text: &str) -> Program {
+    parse(text).program.expect("the program is well formed")
+}
+
+fn states(program: &Program, model: Model, goals: &[Goal], reduction: Reduction) -> usize {
+    check_all_with(program, model, goals, reduction, &budget()).states
+}
+
+fn is_starvation(program: &Program, goal: Goal) -> bool {
+    match goal {
+        Goal::Property(number) => match program.properties()[number].kind {
+            PropertyKind::Starved(_) => true,
+            PropertyKind::Forbid
+            | PropertyKind::FinalAssert
+            | PropertyKind::Exists
+            | PropertyKind::Stuck => false,
+        },
+        Goal::Assert(_) | Goal::Outside(_) => false,
+    }
+}
+
+fn nothing_changes(alike: &Alike) -> Result<(), TestCaseError> {
+    let Alike { program, goals, .. } = alike;
+    for model in Model::ALL {
+        for reduction in [Reduction::NONE, Reduction::ALL] {
+            let without = Reduction {
+                symmetry: false,
+                ..reduction
+            };
+            let with = Reduction {
+                symmetry: true,
+                ..reduction
+            };
+            for goals in [goals, &Vec::new()] {
+                let all = check_all_with(program, model, goals, without, &budget());
+                let some = check_all_with(program, model, goals, with, &budget());
+                // Other reductions may choose other threads, so then there may be a few more states.
+                let known = all.complete && (some.complete || reduction == Reduction::NONE);
+                if known {
+                    prop_assert!(some.complete);
+                    prop_assert!(reduction != Reduction::NONE || some.states <= all.states);
+                    prop_assert_eq!(&all.executed, &some.executed);
+                }
+                for ((goal, a), (_, b)) in all.verdicts.iter().zip(&some.verdicts) {
+                    match (a, b) {
+                        (Verdict::Unknown(_), _) | (_, Verdict::Unknown(_)) => {
+                            prop_assert!(!known || a.word() == b.word());
+                        }
+                        _ => prop_assert_eq!(a.word(), b.word(), "{} {:?}", model, goal),
+                    }
+                    if let Verdict::Violated(steps) = b {
+                        let run = replay(program, model, steps);
+                        let run = run.map_err(|error| {
+                            TestCaseError::fail(format!("{model} {goal:?}: {error:?}"))
+                        })?;
+                        prop_assert!(
+                            run.reached.contains(goal) || is_starvation(program, *goal),
+                            "{} {:?}",
+                            model,
+                            goal
+                        );
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn identical_threads_change_no_answer(alike in statements(Shape::ALL)) {
+        nothing_changes(&alike)?;
+    }
+
+    #[test]
+    fn identical_threads_that_wait_change_no_answer(alike in waits()) {
+        nothing_changes(&alike)?;
+    }
+
+    /// Under SC and without atomic blocks every configuration is halting.
+    #[test]
+    fn one_configuration_is_stored_for_each_multiset_of_threads(
+        alike in statements(Shape { atomic: 0, ..Shape::ALL }),
+    ) {
+        let Alike { program, copies, .. } = &alike;
+        let (halts, incomplete) = explore_halts(program, Model::Sc, &budget());
+        prop_assume!(incomplete.is_none());
+        let multisets: BTreeSet<_> = halts.into_iter().map(|halt| {
+            let local = |index: usize| (halt.locations[index], halt.registers[index].clone());
+            let mut sorted: Vec<_> = copies.iter().map(|thread| local(thread.index())).collect();
+            sorted.sort();
+            let others = program.thread_ids().filter(|thread| !copies.contains(thread));
+            let others: Vec<_> = others.map(|thread| local(thread.index())).collect();
+            (sorted, others, halt.memory)
+        }).collect();
+        // The other thread may happen to be identical, too.
+        let stored = states(program, Model::Sc, &[], PLAIN);
+        if program.threads().len() == copies.len() {
+            prop_assert_eq!(stored, multisets.len());
+        } else {
+            prop_assert!(stored <= multisets.len());
+        }
+    }
+}
+
+#[test]
+fn most_of_the_random_programs_have_symmetries_that_their_goals_allow() {
+    let mut runner = TestRunner::deterministic();
+    for strategy in [statements(Shape::ALL), waits()] {
+        let (mut fewer, mut with_property) = (0, 0);
+        for _ in 0..200 {
+            let alike = strategy
+                .new_tree(&mut runner)
+                .expect("the strategy rejects nothing")
+                .current();
+            let Alike { program, goals, .. } = &alike;
+            let [all, some] = [Reduction::NONE, PLAIN]
+                .map(|reduction| states(program, Model::Tso, goals, reduction));
+            if some < all {
+                fewer += 1;
+                let is_property = |goal: &Goal| matches!(goal, Goal::Property(_));
+                with_property += usize::from(goals.iter().any(is_property));
+            }
+        }
+        assert!(
+            fewer >= 100 && with_property >= 50,
+            "{fewer}, {with_property}"
+        );
+    }
+}
+
+#[test]
+fn declared_copies_that_do_not_use_their_number_are_identical() {
+    // Three threads with two locations each: 8 configurations, of which 4 differ in the number of
+    // threads at the end.
+    let same = program("thread w[3] { local r; r = 1; }");
+    assert_eq!(states(&same, Model::Tso, &[], Reduction::NONE), 8);
+    assert_eq!(states(&same, Model::Tso, &[], PLAIN), 4);
+    let numbered = program("thread w[3] { local r; r = tid; }");
+    assert_eq!(states(&numbered, Model::Tso, &[], PLAIN), 8);
+}
+
+#[test]
+fn threads_are_identical_whatever_their_parts_are_called() {
+    let text = "shared x;
+        thread a { local r; here: r = x; }
+        thread b { local other;
+            there: other = x; }
+        thread c { local r; r = x; }";
+    assert_eq!(states(&program(text), Model::Sc, &[], PLAIN), 4);
+    let initial = text.replace("thread b { local other;", "thread b { local other = 2;");
+    assert_ne!(initial, text);
+    // Two identical threads and one with twice as many configurations as they have positions.
+    assert_eq!(states(&program(&initial), Model::Sc, &[], PLAIN), 3 * 2);
+}
+
+#[test]
+fn threads_with_different_initial_values_are_not_identical() {
+    let text = "shared x;
+        thread a { local r; x = 1; assert(r == 0); }
+        thread b { local r = 2; x = 1; assert(r == 0); }";
+    let program = program(text);
+    let initial = |thread: usize| program.threads()[thread].registers()[0].init;
+    assert_eq!([initial(0), initial(1)], [0, 2]);
+    let goals = program.goals();
+    let answers = check_all_with(&program, Model::Tso, &goals, Reduction::ALL, &budget());
+    let words: Vec<&str> = answers
+        .verdicts
+        .iter()
+        .map(|(_, verdict)| verdict.word())
+        .collect();
+    assert_eq!(
+        words,
+        [Verdict::<()>::Holds.word(), Verdict::Violated(()).word()]
+    );
+}
+
+#[test]
+fn threads_that_the_goals_treat_differently_are_not_exchanged() {
+    let threads = "thread t0 { skip; end: skip; } thread t1 { skip; end: skip; }
+        thread t2 { skip; end: skip; }";
+    let count = |forbidden: &str| {
+        let program = program(&format!("{threads} {forbidden}"));
+        let text = forbidden.matches("forbid").count();
+        assert_eq!(program.properties().len(), text);
+        // Goals that are reached would end the search.
+        states(&program, Model::Sc, &program.goals(), PLAIN)
+    };
+    // No configuration has a thread at two places.
+    let never = |pairs: &[(usize, usize)]| -> String {
+        let pair = |(a, b): &(usize, usize)| format!("forbid t{a}@end && t{b}@end && 0 == 1;");
+        pairs.iter().map(pair).collect()
+    };
+    let multisets = |threads: usize| (threads + 1) * (threads + 2) / 2;
+    assert_eq!(count(""), multisets(3));
+    assert_eq!(count(&never(&[(0, 1), (0, 2), (1, 2)])), multisets(3));
+    assert_eq!(count(&never(&[(0, 1), (2, 0), (2, 1)])), multisets(3));
+    assert_eq!(count(&never(&[(0, 1)])), multisets(2) * 3);
+    assert_eq!(count(&never(&[(0, 1), (1, 2)])), multisets(2) * 3);
+    assert_eq!(count(&never(&[(2, 2)])), multisets(2) * 3);
+    assert_eq!(
+        count("forbid t0@end && t1@end && t2@end && 0 == 1;"),
+        multisets(3)
+    );
+    assert_eq!(count("forbid t0@end + t1@end + t2@end == 7;"), multisets(3));
+    assert_eq!(
+        count("forbid t0@end + t1@end - t2@end == 7;"),
+        multisets(2) * 3
+    );
+}
+
+#[test]
+fn each_goal_of_an_orbit_has_a_computation_of_its_own() {
+    let text = "shared x;
+        thread t0 { local r; r = fetch_add(x, 1); cs: skip; }
+        thread t1 { local r; r = fetch_add(x, 1); cs: skip; }
+        thread t2 { local r; r = fetch_add(x, 1); cs: skip; }
+        forbid t0@cs && t0.r == 0 && t1@cs && t1.r == 1;
+        forbid t0@cs && t0.r == 0 && t2@cs && t2.r == 1;
+        forbid t1@cs && t1.r == 0 && t0@cs && t0.r == 1;
+        forbid t1@cs && t1.r == 0 && t2@cs && t2.r == 1;
+        forbid t2@cs && t2.r == 0 && t0@cs && t0.r == 1;
+        forbid t2@cs && t2.r == 0 && t1@cs && t1.r == 1;";
+    let program = program(text);
+    let goals = program.goals();
+    assert_eq!(goals.len(), 6);
+    let answers = check_all_with(&program, Model::Tso, &goals, Reduction::ALL, &budget());
+    for (goal, verdict) in answers.verdicts {
+        let Verdict::Violated(steps) = verdict else {
+            panic!("{goal:?} is not reached");
+        };
+        let run = replay(&program, Model::Tso, &steps).expect("the computation is possible");
+        assert_eq!(run.reached, [goal]);
+    }
+}
