@@ -59,7 +59,7 @@ use crate::verdict::Budget;
 use ahash::AHashMap;
 use cycle::CycleLiterals;
 use delay::Delaying;
-use goals::Observations;
+use goals::{Observations, PlannedGoals};
 use memory::MemoryConstraints;
 use paths::Paths;
 use rustsat::types::Lit;
@@ -102,6 +102,7 @@ impl Plan {
 pub(crate) struct Encoding {
     program: Program,
     plan: Plan,
+    planned: PlannedGoals,
     values: Values,
     liveness: Liveness,
     pub(crate) cnf: Cnf,
@@ -206,6 +207,7 @@ impl Encoding {
             cycles: None,
             budget: budget.clone(),
             cut_short: false,
+            planned: PlannedGoals::new(&program, &plan.goals),
             program,
             plan,
             values,
@@ -338,12 +340,18 @@ impl Encoding {
         self.paths[thread.index()].taken(value)
     }
 
-    /// The literal of "this instruction is executed, or may be in an iteration that is not
-    /// encoded".
-    pub(crate) fn executed(&mut self, site: Site) -> Lit {
-        let mut copies = self.paths[site.thread.index()].executions(site.instr);
-        copies.extend(self.beyond_around(site.thread, self.program.instruction(site).from));
-        self.cnf.or_all(copies)
+    /// For each of these instructions, the literal of "it is executed, or may be in an iteration
+    /// that is not encoded".
+    pub(crate) fn executed(&mut self, sites: &[Site]) -> Vec<(Site, Lit)> {
+        let executions: Vec<_> = self.paths.iter().map(Paths::executions).collect();
+        let mut executed = Vec::with_capacity(sites.len());
+        for &site in sites {
+            let copies = executions[site.thread.index()].get(&site.instr);
+            let mut copies = copies.cloned().unwrap_or_default();
+            copies.extend(self.beyond_around(site.thread, self.program.instruction(site).from));
+            executed.push((site, self.cnf.or_all(copies)));
+        }
+        executed
     }
 
     /// The assumptions under which no computation ends inside an atomic block.

@@ -215,10 +215,7 @@ impl<'p> Reach<'p> {
             .map(|(_, lit)| lit)
             .collect();
         fixed.extend(self.encoding.no_stops());
-        let mut open: Vec<(Site, Lit)> = sites
-            .iter()
-            .map(|&site| (site, self.encoding.executed(site)))
-            .collect();
+        let mut open = self.encoding.executed(sites);
         let mut executed = Vec::new();
         // Each model executes many instructions at once; query only those that no model has
         // executed so far.

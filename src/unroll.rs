@@ -86,7 +86,7 @@ pub(crate) struct Unroller {
     /// For each loop, the loop itself and the inner loops from which its head can be reached
     /// without passing a location that is in no inner loop.
     fed: Vec<Vec<LoopId>>,
-    /// For each instruction, the loops that it leaves.
+    /// For each location, the loops from which control could reach it by leaving them, sorted.
     left: Vec<Vec<LoopId>>,
 }
 
@@ -125,7 +125,16 @@ impl Unroller {
             all.dedup();
             fed[index] = std::mem::take(all);
         }
-        let left = loops_left(thread, &around);
+        let mut left = vec![Vec::new(); thread.locations().len()];
+        let leaving = loops_left(thread, &around);
+        for (instruction, leaving) in thread.instructions().iter().zip(leaving) {
+            let fed = leaving.iter().flat_map(|id| fed[id.index()].iter().copied());
+            left[instruction.to.index()].extend(fed);
+        }
+        for loops in &mut left {
+            loops.sort_unstable();
+            loops.dedup();
+        }
         Self {
             loops,
             around,
@@ -251,12 +260,12 @@ impl Unroller {
         &self.fed[id.index()]
     }
 
-    /// The loops that an edge leaves: when the bound of one of them is raised, more copies of the
-    /// edge may lead to its target. If the edge ends an atomic block, this includes the loops that
-    /// were left on entering the block and inside it, because the copies of the block are distinct
-    /// up to that point.
-    pub(crate) fn left_by(&self, instr: InstrId) -> &[LoopId] {
-        &self.left[instr.index()]
+    /// The loops that the edges to a location leave, and those from which control may exceed their
+    /// bounds: when the bound of one of them is raised, more copies of the edges may lead there. If
+    /// an edge ends an atomic block, this includes the loops that were left on entering the block
+    /// and inside it, because the copies of the block are distinct up to that point. Sorted.
+    pub(crate) fn left_to(&self, loc: LocId) -> &[LoopId] {
+        &self.left[loc.index()]
     }
 
     /// A key whose order is the order in which control passes the copies: for each loop around the

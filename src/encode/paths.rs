@@ -74,6 +74,7 @@ pub(super) struct CopyNode {
     /// true: those of the loops that exceed their bounds.
     pub(super) more: Option<(Lit, Vec<Lit>)>,
     pub(super) env: Env,
+    /// The events before it; kept after `done` only if an edge is cut here.
     chain: EventChain,
     done: bool,
     pub(super) out: Vec<Passage>,
@@ -244,14 +245,17 @@ impl Paths {
         path
     }
 
-    /// The literals of "this instruction is executed" of its encoded copies.
-    pub(super) fn executions(&self, instr: InstrId) -> Vec<Lit> {
-        let passages = self.nodes.iter().flat_map(|node| &node.out);
-        let followed = passages.filter(|p| p.instr == instr).map(|p| p.taken);
-        let dropped = self.nodes.iter().flat_map(|node| &node.dropped);
-        followed
-            .chain(dropped.filter(|(i, _)| *i == instr).map(|&(_, lit)| lit))
-            .collect()
+    /// By instruction: the literals of "it is executed" of its encoded copies.
+    pub(super) fn executions(&self) -> AHashMap<InstrId, Vec<Lit>> {
+        let mut executions: AHashMap<InstrId, Vec<Lit>> = AHashMap::new();
+        for passage in self.nodes.iter().flat_map(|node| &node.out) {
+            let here = executions.entry(passage.instr).or_default();
+            here.push(passage.taken);
+        }
+        for &(instr, lit) in self.nodes.iter().flat_map(|node| &node.dropped) {
+            executions.entry(instr).or_default().push(lit);
+        }
+        executions
     }
 
     /// The copies in the order in which control passes them.
@@ -306,7 +310,8 @@ impl Encoding {
             {
                 EdgeTarget::Copy(to) => {
                     let taken = self.paths[t].nodes[cut.node].out[cut.passage].taken;
-                    let passage = self.pass(thread, cut.node, instr, taken, to);
+                    let chain = self.paths[t].nodes[cut.node].chain.clone();
+                    let passage = self.pass(thread, cut.node, instr, taken, to, chain);
                     self.paths[t].nodes[cut.node].out[cut.passage] = passage;
                 }
                 EdgeTarget::Cut(id) => {
