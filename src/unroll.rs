@@ -128,7 +128,9 @@ impl Unroller {
         let mut left = vec![Vec::new(); thread.locations().len()];
         let leaving = loops_left(thread, &around);
         for (instruction, leaving) in thread.instructions().iter().zip(leaving) {
-            let fed = leaving.iter().flat_map(|id| fed[id.index()].iter().copied());
+            let fed = leaving
+                .iter()
+                .flat_map(|id| fed[id.index()].iter().copied());
             left[instruction.to.index()].extend(fed);
         }
         for loops in &mut left {
@@ -245,6 +247,31 @@ impl Unroller {
             }
         }
         landings
+    }
+
+    /// Whether some edge leaves a loop.
+    pub(crate) fn has_exit(&self, id: LoopId) -> bool {
+        !self.exits[id.index()].is_empty()
+    }
+
+    /// The run of a loop that a copy inside it belongs to: the iterations of the loops around it.
+    pub(crate) fn run<'c>(&self, copy: &'c LocCopy, id: LoopId) -> &'c [u32] {
+        let around = &self.around[copy.loc.index()];
+        let depth = around.iter().position(|&other| other == id);
+        &copy.counts[..depth.unwrap_or(0)]
+    }
+
+    /// The loops that an edge leaves, each with its run that the copy belongs to.
+    pub(crate) fn runs_left<'c>(
+        &self,
+        from: &'c LocCopy,
+        instr: InstrId,
+    ) -> impl Iterator<Item = (LoopId, &'c [u32])> {
+        let around = self.around[from.loc.index()].iter().enumerate();
+        let leaves = move |id: &LoopId| self.exits[id.index()].contains(&instr);
+        around
+            .filter(move |(_, id)| leaves(id))
+            .map(|(depth, &id)| (id, &from.counts[..depth]))
     }
 
     /// Whether an atomic block is entered inside a loop, or by an instruction that leaves it.

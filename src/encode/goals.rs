@@ -107,6 +107,27 @@ impl Encoding {
         assumptions
     }
 
+    /// The assumptions of a query for any of these goals of the plan, and the literal of each goal.
+    /// Computations that end inside an atomic block are forbidden: see
+    /// [`is_groupable`](Self::is_groupable).
+    pub(crate) fn ask_any(&mut self, goals: &[Goal]) -> (Vec<Lit>, Vec<Lit>) {
+        let literals: Vec<Lit> = goals.iter().map(|&goal| self.goal(goal)).collect();
+        let any = self.cnf.fresh();
+        let mut clause = vec![!any];
+        clause.extend(&literals);
+        self.cnf.clause(&clause);
+        let mut assumptions = self.no_stops();
+        assumptions.push(any);
+        (assumptions, literals)
+    }
+
+    /// Whether a goal can be queried together with others: whether no computation that reaches it
+    /// ends inside an atomic block.
+    pub(crate) fn is_groupable(&self, goal: Goal) -> bool {
+        let mut stops = self.stops.iter();
+        stops.all(|&(site, _)| goal != Goal::Assert(site) && goal != Goal::Outside(site))
+    }
+
     fn goal(&mut self, goal: Goal) -> Lit {
         if let Some(&lit) = self.observations.goals.get(&goal) {
             return lit;

@@ -32,7 +32,7 @@ use crate::analysis::LoopId;
 use crate::cnf::{Bits, Cnf, NodeId};
 use crate::program::{InstrId, Program, RegId, Thread, ThreadId};
 use crate::unroll::{BlockEntry, EdgeTarget, LocCopy, Unroller};
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
 use block::traps;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
@@ -216,6 +216,28 @@ impl Paths {
             .iter()
             .map(|cut| (cut.id, self.beyond(cut)))
             .collect()
+    }
+
+    /// The loops, in order, with a run that is cut and that no encoded edge leaves, although some
+    /// edge leaves the loop. A run of a loop has one number of iterations for each loop around it.
+    pub(super) fn counted(&self) -> Vec<LoopId> {
+        if self.cuts.is_empty() {
+            return Vec::new();
+        }
+        let mut left: AHashSet<(LoopId, &[u32])> = AHashSet::new();
+        for node in &self.nodes {
+            for passage in node.out.iter().filter(|passage| passage.to.is_some()) {
+                left.extend(self.unroller.runs_left(&node.copy, passage.instr));
+            }
+        }
+        let stays = |cut: &&CutEdge| {
+            let run = self.unroller.run(&self.nodes[cut.node].copy, cut.id);
+            self.unroller.has_exit(cut.id) && !left.contains(&(cut.id, run))
+        };
+        let mut counted: Vec<LoopId> = self.cuts.iter().filter(stays).map(|cut| cut.id).collect();
+        counted.sort_unstable();
+        counted.dedup();
+        counted
     }
 
     fn beyond(&self, cut: &CutEdge) -> Lit {

@@ -45,7 +45,11 @@ impl Due {
         if let Ok(index) = index {
             self.events[index].1 = true;
         }
-        while self.events.get(self.first).is_some_and(|&(_, placed)| placed) {
+        while self
+            .events
+            .get(self.first)
+            .is_some_and(|&(_, placed)| placed)
+        {
             self.first += 1;
         }
         self.last = self.last.max(Some(position));

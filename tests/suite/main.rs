@@ -46,4 +46,5 @@ mod robustness;
 mod skips;
 mod stuck;
 mod tidy;
+mod together;
 mod trencher;
