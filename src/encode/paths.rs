@@ -21,6 +21,7 @@ mod block;
 mod leave;
 mod meet;
 mod pass;
+mod segments;
 mod value;
 
 pub(super) use value::{RegValue, term};
@@ -35,6 +36,7 @@ use crate::unroll::{BlockEntry, EdgeTarget, LocCopy, Unroller};
 use ahash::{AHashMap, AHashSet};
 use block::traps;
 use rustsat::types::Lit;
+use segments::Segments;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use value::Env;
@@ -79,8 +81,6 @@ pub(super) struct CopyNode {
     done: bool,
     pub(super) out: Vec<Passage>,
     predecessors: Vec<usize>,
-    /// Bit `n`: copy `n` is before this one on some path.
-    before: Vec<u64>,
     /// Goals that are reached if control halts here: an access outside shared memory, or a failing
     /// assertion on a dropped edge. The instruction, and its condition.
     pub(super) halt_goals: Vec<(InstrId, Lit)>,
@@ -109,6 +109,7 @@ struct CutEdge {
 pub(super) struct Paths {
     pub(super) unroller: Unroller,
     pub(super) nodes: Vec<CopyNode>,
+    segments: Segments,
     index: AHashMap<LocCopy, usize>,
     pending: BTreeMap<Vec<u32>, usize>,
     cuts: Vec<CutEdge>,
@@ -127,6 +128,7 @@ impl Paths {
         let mut paths = Self {
             unroller,
             nodes: Vec::new(),
+            segments: Segments::default(),
             index: AHashMap::new(),
             pending: BTreeMap::new(),
             cuts: Vec::new(),
@@ -168,7 +170,6 @@ impl Paths {
                 done: false,
                 out: Vec::new(),
                 predecessors: Vec::new(),
-                before: Vec::new(),
                 halt_goals: Vec::new(),
                 dropped: Vec::new(),
                 failing: Vec::new(),
@@ -226,7 +227,7 @@ impl Paths {
         }
         let mut left: AHashSet<(LoopId, &[u32])> = AHashSet::new();
         for node in &self.nodes {
-            for passage in node.out.iter().filter(|passage| passage.to.is_some()) {
+            for passage in &node.out {
                 left.extend(self.unroller.runs_left(&node.copy, passage.instr));
             }
         }
@@ -246,11 +247,7 @@ impl Paths {
 
     /// Whether copy `a` is copy `b` or is before it on some path.
     pub(super) fn reaches(&self, a: usize, b: usize) -> bool {
-        a == b
-            || self.nodes[b]
-                .before
-                .get(a / 64)
-                .is_some_and(|word| word >> (a % 64) & 1 == 1)
+        self.segments.reaches(a, b)
     }
 
     /// The passages that control takes, from the entry on.
@@ -289,18 +286,12 @@ impl Paths {
 
     /// Computes for each copy which copies are before it.
     fn close_paths(&mut self) {
-        let order = self.in_order();
-        let words = self.nodes.len().div_ceil(64);
-        for n in order {
-            let mut before = vec![0u64; words];
-            for &p in &self.nodes[n].predecessors {
-                before[p / 64] |= 1 << (p % 64);
-                for (word, other) in before.iter_mut().zip(&self.nodes[p].before) {
-                    *word |= other;
-                }
-            }
-            self.nodes[n].before = before;
-        }
+        let predecessors: Vec<Vec<usize>> = self
+            .nodes
+            .iter()
+            .map(|node| node.predecessors.clone())
+            .collect();
+        self.segments = Segments::new(&predecessors, &self.in_order());
     }
 }
 
