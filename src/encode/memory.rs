@@ -50,7 +50,7 @@ struct WritersByCell {
 
 impl WritersByCell {
     /// An access that may be to more cells than this is compared with all others.
-    const WIDE: usize = 2;
+    const WIDE: usize = 1;
 
     fn add(&mut self, id: EventId, event: &Event) {
         let cells = event.address.iter().flat_map(Address::cells);

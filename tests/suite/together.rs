@@ -232,3 +232,33 @@ fn many_goals_have_the_answers_of_the_reference() {
         );
     }
 }
+
+/// A store to a cell that is chosen among many is among those that a load of one of them may read,
+/// and the other way round.
+#[test]
+fn an_access_to_one_of_many_cells_meets_an_access_to_one_cell() {
+    let chosen = "local i, r; i = nondet(0, 11);";
+    for text in [
+        format!(
+            "shared x[12]; thread a {{ {chosen} x[i] = 1; }}
+             thread b {{ local r; r = x[7]; assert(r == 0); }}"
+        ),
+        format!(
+            "shared x[12]; thread a {{ x[7] = 1; }}
+             thread b {{ {chosen} r = x[i]; assert(r == 0); }}"
+        ),
+        format!(
+            "shared x[12]; thread a {{ {chosen} x[i] = 1; r = x[7]; assert(r == 0 || i == 7); }}"
+        ),
+    ] {
+        let is_own = !text.contains("thread b");
+        let expected = if is_own {
+            Verdict::Holds
+        } else {
+            Verdict::Violated(())
+        };
+        for model in Model::ALL {
+            assert_eq!(verdict(&text, model, None), expected, "{text}");
+        }
+    }
+}
