@@ -75,7 +75,9 @@ impl PlannedGoals {
             }
         }
         if everywhere {
-            halts.iter_mut().for_each(|thread| thread.fill(true));
+            for thread in &mut halts {
+                thread.fill(true);
+            }
         }
         Self {
             goals: goals.iter().copied().collect(),

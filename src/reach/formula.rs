@@ -31,17 +31,16 @@ pub(super) fn encoding(program: &Program, plan: Plan, method: Method, budget: &B
     } else {
         program.clone()
     };
-    let counting = plan.counting;
+    let none = LoopBounds::new();
+    if !plan.counting {
+        return Encoding::new(encoded, values, plan, &none, method.acyclicity, budget);
+    }
     let encode = |bounds: &LoopBounds| {
         let (encoded, values, plan) = (encoded.clone(), values.clone(), plan.clone());
         Encoding::new(encoded, values, plan, bounds, method.acyclicity, budget)
     };
-    let first = encode(&LoopBounds::new());
-    if counting {
-        counted(&first, encode).unwrap_or(first)
-    } else {
-        first
-    }
+    let first = encode(&none);
+    counted(&first, encode).unwrap_or(first)
 }
 
 /// The formula in which the loops that no iteration within their bounds can leave are unrolled until
