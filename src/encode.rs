@@ -59,11 +59,12 @@ use crate::verdict::Budget;
 use ahash::AHashMap;
 use cycle::CycleLiterals;
 use delay::Delaying;
-use goals::Observations;
+use goals::{Observations, PlannedGoals};
 use memory::MemoryConstraints;
 use paths::Paths;
 use rustsat::types::Lit;
 use statement_pairs::StatementPairs;
+use std::collections::BTreeMap;
 
 /// The queries that an encoding must support.
 #[derive(Clone, Debug)]
@@ -78,6 +79,9 @@ pub struct Plan {
     pub fences: Vec<FencePoint>,
     /// The initial bound of each loop: the number of returns to its head.
     pub returns: u32,
+    /// Whether loops that no iteration within their bounds can leave are unrolled until one can. It
+    /// adds executions, so that fewer results are bounded.
+    pub counting: bool,
     /// If set, the executions are those in which only one thread delays stores, under the only
     /// model of the plan, and queries are for a cycle of happens-before.
     pub delay: Option<Delay>,
@@ -92,16 +96,21 @@ impl Plan {
             pairs: Vec::new(),
             fences: Vec::new(),
             returns: 1,
+            counting: false,
             delay: None,
         }
     }
 }
+
+/// Loops with an initial bound of their own.
+pub(crate) type LoopBounds = BTreeMap<(ThreadId, LoopId), u32>;
 
 /// A program's formula, with the mapping from its parts to literals.
 #[derive(Debug)]
 pub(crate) struct Encoding {
     program: Program,
     plan: Plan,
+    planned: PlannedGoals,
     values: Values,
     liveness: Liveness,
     pub(crate) cnf: Cnf,
@@ -133,12 +142,14 @@ pub(crate) struct Encoding {
 
 impl Encoding {
     /// Encodes the part of the program that the plan needs. The program must have no thread that
-    /// represents any number of copies. Stops early if the stop flag is raised: see
+    /// represents any number of copies. Loops in `bounds` have these initial bounds if they exceed
+    /// the plan's. Stops early if the stop flag is raised: see
     /// [`is_cut_short`](Self::is_cut_short).
     pub(crate) fn new(
         program: Program,
         values: Values,
         plan: Plan,
+        bounds: &LoopBounds,
         acyclicity: Acyclicity,
         budget: &Budget,
     ) -> Self {
@@ -173,11 +184,11 @@ impl Encoding {
                 let dropped = (0..thread.instructions().len())
                     .map(|i| cutting && spins.is_spin_edge(i.into()))
                     .collect();
-                Paths::new(
-                    &program,
-                    thread,
-                    Unroller::new(thread, loops, dropped, plan.returns),
-                )
+                let mut unroller = Unroller::new(thread, loops, dropped, plan.returns);
+                for (&(_, loop_id), &bound) in bounds.iter().filter(|((of, _), _)| *of == id) {
+                    unroller.raise(loop_id, bound.saturating_sub(plan.returns));
+                }
+                Paths::new(&program, thread, unroller)
             })
             .collect();
         let mut order = Order::new(acyclicity);
@@ -206,6 +217,7 @@ impl Encoding {
             cycles: None,
             budget: budget.clone(),
             cut_short: false,
+            planned: PlannedGoals::new(&program, &plan.goals),
             program,
             plan,
             values,
@@ -328,6 +340,22 @@ impl Encoding {
         self.paths[thread.index()].unroller.bound(id)
     }
 
+    /// The loops that are cut but that no encoded iteration can leave, although some edge does: the
+    /// executions that pass them are all beyond their bounds.
+    pub(crate) fn counted(&self) -> Vec<(ThreadId, LoopId)> {
+        let mut counted = Vec::new();
+        for (t, paths) in self.paths.iter().enumerate() {
+            let loops = paths.counted();
+            counted.extend(loops.into_iter().map(|id| (ThreadId::from(t), id)));
+        }
+        counted
+    }
+
+    /// The number of copies of locations.
+    pub(crate) fn copies(&self) -> usize {
+        self.paths.iter().map(|paths| paths.nodes.len()).sum()
+    }
+
     /// The loops of a thread.
     pub(crate) fn loops(&self, thread: ThreadId) -> &Loops {
         self.paths[thread.index()].unroller.loops()
@@ -338,12 +366,18 @@ impl Encoding {
         self.paths[thread.index()].taken(value)
     }
 
-    /// The literal of "this instruction is executed, or may be in an iteration that is not
-    /// encoded".
-    pub(crate) fn executed(&mut self, site: Site) -> Lit {
-        let mut copies = self.paths[site.thread.index()].executions(site.instr);
-        copies.extend(self.beyond_around(site.thread, self.program.instruction(site).from));
-        self.cnf.or_all(copies)
+    /// For each of these instructions, the literal of "it is executed, or may be in an iteration
+    /// that is not encoded".
+    pub(crate) fn executed(&mut self, sites: &[Site]) -> Vec<(Site, Lit)> {
+        let executions: Vec<_> = self.paths.iter().map(Paths::executions).collect();
+        let mut executed = Vec::with_capacity(sites.len());
+        for &site in sites {
+            let copies = executions[site.thread.index()].get(&site.instr);
+            let mut copies = copies.cloned().unwrap_or_default();
+            copies.extend(self.beyond_around(site.thread, self.program.instruction(site).from));
+            executed.push((site, self.cnf.or_all(copies)));
+        }
+        executed
     }
 
     /// The assumptions under which no computation ends inside an atomic block.

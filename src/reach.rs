@@ -26,6 +26,7 @@ mod deepening;
 mod dimacs;
 mod enumerate;
 mod fault;
+mod formula;
 mod settle;
 
 pub use crate::cnf::Acyclicity;
@@ -35,7 +36,7 @@ pub use enumerate::configurations;
 pub use fault::Fault;
 pub use settle::Settled;
 
-use crate::analysis::{LoopId, Values, slice};
+use crate::analysis::LoopId;
 use crate::encode::{Encoding, Plan, Switch};
 use crate::explicit::Run;
 use crate::model::Model;
@@ -44,6 +45,7 @@ use crate::solve::{Session, SolverKind};
 use crate::trace::witness;
 use crate::verdict::{Bounds, Budget, LoopBound, Stop};
 use decide::{LiteralAnswer, SwitchAnswer};
+use formula::encoding;
 use rustsat::types::Lit;
 
 /// Options of the bounded engine. No option changes a result.
@@ -157,6 +159,32 @@ impl<'p> Reach<'p> {
         self.ask_for(goal, model, on, Switch::is_bound)
     }
 
+    /// Whether any of these goals is reachable: one query, and one proof, for all of them. A "no"
+    /// holds for each goal. The computation of a "yes" may reach several of them.
+    ///
+    /// Goals that [cannot be grouped](Self::is_groupable) must be queried one by one.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    pub fn ask_any(&mut self, goals: &[Goal], model: Model) -> Result<ReachAnswer, Stop<Fault>> {
+        if self.encoding.is_cut_short() {
+            return Err(Stop::Cancelled);
+        }
+        let (fixed, literals) = self.encoding.ask_any(goals);
+        let switches = self.encoding.model_switches(model);
+        let of_model = |reach: &Self| {
+            let reached = literals.iter().position(|&lit| value(&reach.session, lit));
+            goals[reached.unwrap_or(0)]
+        };
+        self.decide_for(model, &fixed, switches, of_model, |_| true)
+    }
+
+    /// Whether [`ask_any`](Self::ask_any) may be used for a goal.
+    pub fn is_groupable(&self, goal: Goal) -> bool {
+        self.encoding.is_groupable(goal)
+    }
+
     fn ask_for(
         &mut self,
         goal: Goal,
@@ -170,8 +198,21 @@ impl<'p> Reach<'p> {
         let fixed = self.encoding.ask(goal);
         let mut switches = self.encoding.model_switches(model);
         switches.extend(self.switched(on));
-        Ok(match self.decide(model, &fixed, switches, matters)? {
+        self.decide_for(model, &fixed, switches, |_| goal, matters)
+    }
+
+    /// Decides a query, and replays the computation for the goal that the solver's model reaches.
+    fn decide_for(
+        &mut self,
+        model: Model,
+        fixed: &[Lit],
+        switches: Vec<(Switch, Lit)>,
+        of_model: impl Fn(&Self) -> Goal,
+        matters: impl Fn(&Switch) -> bool,
+    ) -> Result<ReachAnswer, Stop<Fault>> {
+        Ok(match self.decide(model, fixed, switches, matters)? {
             SwitchAnswer::Sat => {
+                let goal = of_model(self);
                 let session = &self.session;
                 let run = witness(self.program, model, goal, &self.encoding, |lit| {
                     value(session, lit)
@@ -215,10 +256,7 @@ impl<'p> Reach<'p> {
             .map(|(_, lit)| lit)
             .collect();
         fixed.extend(self.encoding.no_stops());
-        let mut open: Vec<(Site, Lit)> = sites
-            .iter()
-            .map(|&site| (site, self.encoding.executed(site)))
-            .collect();
+        let mut open = self.encoding.executed(sites);
         let mut executed = Vec::new();
         // Each model executes many instructions at once; query only those that no model has
         // executed so far.
@@ -294,18 +332,6 @@ impl<'p> Reach<'p> {
             events: self.encoding.events().len(),
         }
     }
-}
-
-/// The formula of the part of a program that the plan needs, or of the whole program.
-/// Happens-before involves all accesses, so nothing is omitted for queries about it.
-fn encoding(program: &Program, plan: Plan, method: Method, budget: &Budget) -> Encoding {
-    let values = Values::of(program);
-    let encoded = if method.slicing && plan.delay.is_none() {
-        slice(program, &values, &plan.goals)
-    } else {
-        program.clone()
-    };
-    Encoding::new(encoded, values, plan, method.acyclicity, budget)
 }
 
 /// A literal's value in the session's model.

@@ -86,7 +86,7 @@ pub(crate) struct Unroller {
     /// For each loop, the loop itself and the inner loops from which its head can be reached
     /// without passing a location that is in no inner loop.
     fed: Vec<Vec<LoopId>>,
-    /// For each instruction, the loops that it leaves.
+    /// For each location, the loops from which control could reach it by leaving them, sorted.
     left: Vec<Vec<LoopId>>,
 }
 
@@ -125,7 +125,18 @@ impl Unroller {
             all.dedup();
             fed[index] = std::mem::take(all);
         }
-        let left = loops_left(thread, &around);
+        let mut left = vec![Vec::new(); thread.locations().len()];
+        let leaving = loops_left(thread, &around);
+        for (instruction, leaving) in thread.instructions().iter().zip(leaving) {
+            let fed = leaving
+                .iter()
+                .flat_map(|id| fed[id.index()].iter().copied());
+            left[instruction.to.index()].extend(fed);
+        }
+        for loops in &mut left {
+            loops.sort_unstable();
+            loops.dedup();
+        }
         Self {
             loops,
             around,
@@ -238,6 +249,31 @@ impl Unroller {
         landings
     }
 
+    /// Whether some edge leaves a loop.
+    pub(crate) fn has_exit(&self, id: LoopId) -> bool {
+        !self.exits[id.index()].is_empty()
+    }
+
+    /// The run of a loop that a copy inside it belongs to: the iterations of the loops around it.
+    pub(crate) fn run<'c>(&self, copy: &'c LocCopy, id: LoopId) -> &'c [u32] {
+        let around = &self.around[copy.loc.index()];
+        let depth = around.iter().position(|&other| other == id);
+        &copy.counts[..depth.unwrap_or(0)]
+    }
+
+    /// The loops that an edge leaves, each with its run that the copy belongs to.
+    pub(crate) fn runs_left<'c>(
+        &self,
+        from: &'c LocCopy,
+        instr: InstrId,
+    ) -> impl Iterator<Item = (LoopId, &'c [u32])> {
+        let around = self.around[from.loc.index()].iter().enumerate();
+        let leaves = move |id: &LoopId| self.exits[id.index()].contains(&instr);
+        around
+            .filter(move |(_, id)| leaves(id))
+            .map(|(depth, &id)| (id, &from.counts[..depth]))
+    }
+
     /// Whether an atomic block is entered inside a loop, or by an instruction that leaves it.
     fn enters_block(&self, thread: &Thread, id: LoopId) -> bool {
         let edges = |&loc: &LocId| thread.outgoing(loc).iter();
@@ -251,12 +287,12 @@ impl Unroller {
         &self.fed[id.index()]
     }
 
-    /// The loops that an edge leaves: when the bound of one of them is raised, more copies of the
-    /// edge may lead to its target. If the edge ends an atomic block, this includes the loops that
-    /// were left on entering the block and inside it, because the copies of the block are distinct
-    /// up to that point.
-    pub(crate) fn left_by(&self, instr: InstrId) -> &[LoopId] {
-        &self.left[instr.index()]
+    /// The loops that the edges to a location leave, and those from which control may exceed their
+    /// bounds: when the bound of one of them is raised, more copies of the edges may lead there. If
+    /// an edge ends an atomic block, this includes the loops that were left on entering the block
+    /// and inside it, because the copies of the block are distinct up to that point. Sorted.
+    pub(crate) fn left_to(&self, loc: LocId) -> &[LoopId] {
+        &self.left[loc.index()]
     }
 
     /// A key whose order is the order in which control passes the copies: for each loop around the

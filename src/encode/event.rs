@@ -61,7 +61,7 @@ impl Address {
     }
 
     /// The cells.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = Addr> {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Addr> + Clone {
         self.0.iter().map(|&(cell, _)| cell)
     }
 

@@ -15,8 +15,10 @@ use super::Encoding;
 use super::paths::{RegValue, term};
 use crate::analysis::LoopId;
 use crate::cnf::{Bits, Cnf};
-use crate::program::{Addr, Goal, InstrId, LocId, Observable, PropertyKind, RegId, Site, ThreadId};
-use ahash::AHashMap;
+use crate::program::{
+    Addr, Goal, InstrId, LocId, Observable, Program, PropertyKind, RegId, Site, Thread, ThreadId,
+};
+use ahash::{AHashMap, AHashSet};
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -28,40 +30,71 @@ pub(super) struct Observations {
     registers: BTreeMap<(ThreadId, RegId), Rc<Bits>>,
     cells: BTreeMap<Addr, Rc<Bits>>,
     goals: AHashMap<Goal, Lit>,
+    halts: BTreeMap<ThreadId, Halts>,
+    ended: Option<Lit>,
+}
+
+/// The copies at which a thread can halt, each with its literal.
+type Halts = Rc<[(usize, Lit)]>;
+
+/// The goals of a plan, and where control may halt because of them.
+#[derive(Debug)]
+pub(super) struct PlannedGoals {
+    goals: AHashSet<Goal>,
+    /// By thread and location.
+    halts: Vec<Vec<bool>>,
+}
+
+impl PlannedGoals {
+    pub(super) fn new(program: &Program, goals: &[Goal]) -> Self {
+        let nowhere = |thread: &Thread| vec![false; thread.locations().len()];
+        let mut halts: Vec<Vec<bool>> = program.threads().iter().map(nowhere).collect();
+        let mut everywhere = false;
+        for &goal in goals {
+            match goal {
+                Goal::Assert(site) | Goal::Outside(site) => {
+                    let automaton = program.thread(site.thread);
+                    let from = automaton.instruction(site.instr).from;
+                    // A computation that ends inside an atomic block ends for all threads. And a
+                    // thread that could execute the instruction of the goal next must not be forced
+                    // to take another instruction.
+                    everywhere |= automaton.location(from).atomic;
+                    halts[site.thread.index()][from.index()] |= automaton.outgoing(from).len() > 1;
+                }
+                Goal::Property(index) => {
+                    let property = &program.properties()[index];
+                    if property.kind != PropertyKind::Forbid {
+                        continue;
+                    }
+                    property.predicate.for_each_var(&mut |var| match var {
+                        Observable::Cell(_) => everywhere = true,
+                        Observable::Register(thread, _) => halts[thread.index()].fill(true),
+                        Observable::At(thread, loc) => halts[thread.index()][loc.index()] = true,
+                    });
+                }
+            }
+        }
+        if everywhere {
+            for thread in &mut halts {
+                thread.fill(true);
+            }
+        }
+        Self {
+            goals: goals.iter().copied().collect(),
+            halts,
+        }
+    }
 }
 
 impl Encoding {
     /// Whether control may halt at a location, because a goal may depend on it.
     pub(super) fn may_halt(&self, thread: ThreadId, loc: LocId) -> bool {
-        self.may_pause(thread, loc)
-            || self.plan.goals.iter().any(|&goal| match goal {
-                Goal::Assert(site) | Goal::Outside(site) => {
-                    let automaton = self.program.thread(site.thread);
-                    let from = automaton.instruction(site.instr).from;
-                    // A computation that ends inside an atomic block ends for all threads. And a
-                    // thread that could execute the instruction of the goal next must not be forced
-                    // to take another instruction.
-                    let next =
-                        (site.thread, from) == (thread, loc) && automaton.outgoing(loc).len() > 1;
-                    automaton.location(from).atomic || next
-                }
-                Goal::Property(index) => {
-                    let property = &self.program.properties()[index];
-                    property.kind == PropertyKind::Forbid
-                        && property.predicate.vars().into_iter().any(
-                            |observable| match observable {
-                                Observable::Cell(_) => true,
-                                Observable::Register(other, _) => other == thread,
-                                Observable::At(other, at) => other == thread && at == loc,
-                            },
-                        )
-                }
-            })
+        self.planned.halts[thread.index()][loc.index()] || self.may_pause(thread, loc)
     }
 
     /// Whether a goal is among those of the plan.
     pub(super) fn is_planned(&self, goal: Goal) -> bool {
-        self.plan.goals.contains(&goal)
+        self.planned.goals.contains(&goal)
     }
 
     /// The assumptions of a query for a goal of the plan: the literal that requires it, and
@@ -74,6 +107,27 @@ impl Encoding {
             }
         }
         assumptions
+    }
+
+    /// The assumptions of a query for any of these goals of the plan, and the literal of each goal.
+    /// Computations that end inside an atomic block are forbidden: see
+    /// [`is_groupable`](Self::is_groupable).
+    pub(crate) fn ask_any(&mut self, goals: &[Goal]) -> (Vec<Lit>, Vec<Lit>) {
+        let literals: Vec<Lit> = goals.iter().map(|&goal| self.goal(goal)).collect();
+        let any = self.cnf.fresh();
+        let mut clause = vec![!any];
+        clause.extend(&literals);
+        self.cnf.clause(&clause);
+        let mut assumptions = self.no_stops();
+        assumptions.push(any);
+        (assumptions, literals)
+    }
+
+    /// Whether a goal can be queried together with others: whether no computation that reaches it
+    /// ends inside an atomic block.
+    pub(crate) fn is_groupable(&self, goal: Goal) -> bool {
+        let mut stops = self.stops.iter();
+        stops.all(|&(site, _)| goal != Goal::Assert(site) && goal != Goal::Outside(site))
     }
 
     fn goal(&mut self, goal: Goal) -> Lit {
@@ -158,6 +212,9 @@ impl Encoding {
 
     /// The literal of "every thread has ended".
     fn all_ended(&mut self) -> Lit {
+        if let Some(lit) = self.observations.ended {
+            return lit;
+        }
         let mut all = Vec::new();
         for thread in self.program.thread_ids() {
             let automaton = self.program.thread(thread);
@@ -169,7 +226,9 @@ impl Encoding {
                 .collect();
             all.push(self.cnf.or_all(ends));
         }
-        self.cnf.and_all(all)
+        let ended = self.cnf.and_all(all);
+        self.observations.ended = Some(ended);
+        ended
     }
 
     /// The bits of an observable in the halting configuration.
@@ -182,7 +241,10 @@ impl Encoding {
     }
 
     /// (halt), for each copy: its literal, if control can halt there.
-    fn halts(&mut self, thread: ThreadId) -> Vec<(usize, Lit)> {
+    fn halts(&mut self, thread: ThreadId) -> Halts {
+        if let Some(halts) = self.observations.halts.get(&thread) {
+            return Rc::clone(halts);
+        }
         let mut halts = Vec::new();
         for number in 0..self.paths[thread.index()].nodes.len() {
             let node = &self.paths[thread.index()].nodes[number];
@@ -197,12 +259,14 @@ impl Encoding {
                 halts.push((number, halt));
             }
         }
+        let halts = Halts::from(halts);
+        self.observations.halts.insert(thread, Rc::clone(&halts));
         halts
     }
 
     fn halts_at(&mut self, thread: ThreadId, loc: LocId) -> Lit {
         let mut lits = Vec::new();
-        for (number, halt) in self.halts(thread) {
+        for &(number, halt) in self.halts(thread).iter() {
             if self.paths[thread.index()].nodes[number].copy.loc == loc {
                 lits.push(halt);
             }
@@ -223,8 +287,8 @@ impl Encoding {
         }
         let halts: Vec<(Lit, RegValue)> = self
             .halts(thread)
-            .into_iter()
-            .map(|(number, halt)| {
+            .iter()
+            .map(|&(number, halt)| {
                 (
                     halt,
                     self.paths[thread.index()].nodes[number].env[&reg].clone(),

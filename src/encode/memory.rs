@@ -20,9 +20,12 @@
 //! and needs no (own).
 
 use super::Encoding;
-use super::event::{EventId, EventKind};
+use super::event::{Address, Event, EventId, EventKind};
 use crate::cnf::{Bits, Cnf, NodeId};
+use crate::program::{Addr, ThreadId};
+use ahash::AHashMap;
 use rustsat::types::Lit;
+use std::collections::BTreeMap;
 
 /// The stores that a load may read.
 #[derive(Debug)]
@@ -37,11 +40,61 @@ struct LoadSources {
     more: Option<Lit>,
 }
 
+/// The events that write memory, by cell and thread.
+#[derive(Debug, Default)]
+struct WritersByCell {
+    cells: AHashMap<Addr, BTreeMap<ThreadId, Vec<EventId>>>,
+    /// Those that may write many cells.
+    wide: Vec<EventId>,
+}
+
+impl WritersByCell {
+    /// An access that may be to more cells than this is compared with all others.
+    const WIDE: usize = 1;
+
+    fn add(&mut self, id: EventId, event: &Event) {
+        let cells = event.address.iter().flat_map(Address::cells);
+        if cells.clone().count() > Self::WIDE {
+            return self.wide.push(id);
+        }
+        for cell in cells {
+            let threads = self.cells.entry(cell).or_default();
+            threads.entry(event.thread).or_default().push(id);
+        }
+    }
+
+    /// Those among `writes` that a load may read or that may overtake it, and perhaps others, in
+    /// order. Requires that `writes` are the newest of the events that were added.
+    fn candidates(&self, read: &Event, writes: &[EventId]) -> Vec<EventId> {
+        let Some(&first) = writes.first() else {
+            return Vec::new();
+        };
+        let cells = read.address.iter().flat_map(Address::cells);
+        if cells.clone().count() > Self::WIDE {
+            return writes.to_vec();
+        }
+        let mut candidates = self.wide.clone();
+        for threads in cells.filter_map(|cell| self.cells.get(&cell)) {
+            for (&thread, stores) in threads {
+                match &read.own {
+                    Some(last) if thread == read.thread => candidates.extend(last),
+                    Some(_) | None => candidates.extend(stores),
+                }
+            }
+        }
+        candidates.retain(|&write| write >= first);
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates
+    }
+}
+
 /// The loads and stores whose constraints were added.
 #[derive(Debug, Default)]
 pub(super) struct MemoryConstraints {
     reads: Vec<LoadSources>,
     writes: Vec<EventId>,
+    writers: WritersByCell,
     /// The literals of which one must be true if a read has a source that is not encoded.
     open: Vec<Lit>,
     /// Atomic blocks in which the computation may end, each with the literal of "it ends there".
@@ -59,6 +112,7 @@ impl Encoding {
         for &id in &new {
             if self.events[id.index()].write.is_some() {
                 self.memory.writes.push(id);
+                self.memory.writers.add(id, &self.events[id.index()]);
             }
         }
         let writes = self.memory.writes.clone();
@@ -78,13 +132,11 @@ impl Encoding {
         }
         let open = self.beyond_anywhere();
         for (index, read) in reads.iter_mut().enumerate() {
-            let candidates = if index < old_reads {
-                &writes[old_writes..]
-            } else {
-                &writes[..]
-            };
-            if index >= old_reads || !candidates.is_empty() || open != self.memory.open {
-                self.extend_read(read, candidates, &open, index >= old_reads);
+            let known = if index < old_reads { old_writes } else { 0 };
+            if index >= old_reads || known < writes.len() || open != self.memory.open {
+                let event = &self.events[read.event.index()];
+                let candidates = self.memory.writers.candidates(event, &writes[known..]);
+                self.extend_read(read, &candidates, &open, index >= old_reads);
             }
         }
         self.memory.reads = reads;

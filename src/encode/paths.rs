@@ -21,6 +21,7 @@ mod block;
 mod leave;
 mod meet;
 mod pass;
+mod segments;
 mod value;
 
 pub(super) use value::{RegValue, term};
@@ -32,9 +33,10 @@ use crate::analysis::LoopId;
 use crate::cnf::{Bits, Cnf, NodeId};
 use crate::program::{InstrId, Program, RegId, Thread, ThreadId};
 use crate::unroll::{BlockEntry, EdgeTarget, LocCopy, Unroller};
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
 use block::traps;
 use rustsat::types::Lit;
+use segments::Segments;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use value::Env;
@@ -74,12 +76,11 @@ pub(super) struct CopyNode {
     /// true: those of the loops that exceed their bounds.
     pub(super) more: Option<(Lit, Vec<Lit>)>,
     pub(super) env: Env,
+    /// The events before it; kept after `done` only if an edge is cut here.
     chain: EventChain,
     done: bool,
     pub(super) out: Vec<Passage>,
     predecessors: Vec<usize>,
-    /// Bit `n`: copy `n` is before this one on some path.
-    before: Vec<u64>,
     /// Goals that are reached if control halts here: an access outside shared memory, or a failing
     /// assertion on a dropped edge. The instruction, and its condition.
     pub(super) halt_goals: Vec<(InstrId, Lit)>,
@@ -108,6 +109,7 @@ struct CutEdge {
 pub(super) struct Paths {
     pub(super) unroller: Unroller,
     pub(super) nodes: Vec<CopyNode>,
+    segments: Segments,
     index: AHashMap<LocCopy, usize>,
     pending: BTreeMap<Vec<u32>, usize>,
     cuts: Vec<CutEdge>,
@@ -126,6 +128,7 @@ impl Paths {
         let mut paths = Self {
             unroller,
             nodes: Vec::new(),
+            segments: Segments::default(),
             index: AHashMap::new(),
             pending: BTreeMap::new(),
             cuts: Vec::new(),
@@ -167,7 +170,6 @@ impl Paths {
                 done: false,
                 out: Vec::new(),
                 predecessors: Vec::new(),
-                before: Vec::new(),
                 halt_goals: Vec::new(),
                 dropped: Vec::new(),
                 failing: Vec::new(),
@@ -217,17 +219,35 @@ impl Paths {
             .collect()
     }
 
+    /// The loops, in order, with a run that is cut and that no encoded edge leaves, although some
+    /// edge leaves the loop. A run of a loop has one number of iterations for each loop around it.
+    pub(super) fn counted(&self) -> Vec<LoopId> {
+        if self.cuts.is_empty() {
+            return Vec::new();
+        }
+        let mut left: AHashSet<(LoopId, &[u32])> = AHashSet::new();
+        for node in &self.nodes {
+            for passage in &node.out {
+                left.extend(self.unroller.runs_left(&node.copy, passage.instr));
+            }
+        }
+        let stays = |cut: &&CutEdge| {
+            let run = self.unroller.run(&self.nodes[cut.node].copy, cut.id);
+            self.unroller.has_exit(cut.id) && !left.contains(&(cut.id, run))
+        };
+        let mut counted: Vec<LoopId> = self.cuts.iter().filter(stays).map(|cut| cut.id).collect();
+        counted.sort_unstable();
+        counted.dedup();
+        counted
+    }
+
     fn beyond(&self, cut: &CutEdge) -> Lit {
         self.nodes[cut.node].out[cut.passage].taken
     }
 
     /// Whether copy `a` is copy `b` or is before it on some path.
     pub(super) fn reaches(&self, a: usize, b: usize) -> bool {
-        a == b
-            || self.nodes[b]
-                .before
-                .get(a / 64)
-                .is_some_and(|word| word >> (a % 64) & 1 == 1)
+        self.segments.reaches(a, b)
     }
 
     /// The passages that control takes, from the entry on.
@@ -244,14 +264,17 @@ impl Paths {
         path
     }
 
-    /// The literals of "this instruction is executed" of its encoded copies.
-    pub(super) fn executions(&self, instr: InstrId) -> Vec<Lit> {
-        let passages = self.nodes.iter().flat_map(|node| &node.out);
-        let followed = passages.filter(|p| p.instr == instr).map(|p| p.taken);
-        let dropped = self.nodes.iter().flat_map(|node| &node.dropped);
-        followed
-            .chain(dropped.filter(|(i, _)| *i == instr).map(|&(_, lit)| lit))
-            .collect()
+    /// By instruction: the literals of "it is executed" of its encoded copies.
+    pub(super) fn executions(&self) -> AHashMap<InstrId, Vec<Lit>> {
+        let mut executions: AHashMap<InstrId, Vec<Lit>> = AHashMap::new();
+        for passage in self.nodes.iter().flat_map(|node| &node.out) {
+            let here = executions.entry(passage.instr).or_default();
+            here.push(passage.taken);
+        }
+        for &(instr, lit) in self.nodes.iter().flat_map(|node| &node.dropped) {
+            executions.entry(instr).or_default().push(lit);
+        }
+        executions
     }
 
     /// The copies in the order in which control passes them.
@@ -263,18 +286,12 @@ impl Paths {
 
     /// Computes for each copy which copies are before it.
     fn close_paths(&mut self) {
-        let order = self.in_order();
-        let words = self.nodes.len().div_ceil(64);
-        for n in order {
-            let mut before = vec![0u64; words];
-            for &p in &self.nodes[n].predecessors {
-                before[p / 64] |= 1 << (p % 64);
-                for (word, other) in before.iter_mut().zip(&self.nodes[p].before) {
-                    *word |= other;
-                }
-            }
-            self.nodes[n].before = before;
-        }
+        let predecessors: Vec<Vec<usize>> = self
+            .nodes
+            .iter()
+            .map(|node| node.predecessors.clone())
+            .collect();
+        self.segments = Segments::new(&predecessors, &self.in_order());
     }
 }
 
@@ -306,7 +323,8 @@ impl Encoding {
             {
                 EdgeTarget::Copy(to) => {
                     let taken = self.paths[t].nodes[cut.node].out[cut.passage].taken;
-                    let passage = self.pass(thread, cut.node, instr, taken, to);
+                    let chain = self.paths[t].nodes[cut.node].chain.clone();
+                    let passage = self.pass(thread, cut.node, instr, taken, to, chain);
                     self.paths[t].nodes[cut.node].out[cut.passage] = passage;
                 }
                 EdgeTarget::Cut(id) => {

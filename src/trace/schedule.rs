@@ -34,8 +34,10 @@ pub(super) struct Schedule<'p, 'e> {
     /// The value that each passage chooses, if it is a `nondet`.
     choices: Vec<Vec<Option<i32>>>,
     threads: Vec<ThreadProgress>,
-    /// By event; `usize::MAX` for events that are not executed.
+    /// By event, the position in the memory order; `usize::MAX` for events that are not executed.
     positions: Vec<usize>,
+    /// By event, the position on its thread's path, if it is there.
+    on_path: Vec<Option<usize>>,
     /// The thread in whose atomic block the computation ends, once that point is reached.
     stopped: Option<ThreadId>,
 }
@@ -49,6 +51,14 @@ impl<'p, 'e> Schedule<'p, 'e> {
         choices: Vec<Vec<Option<i32>>>,
         positions: Vec<usize>,
     ) -> Self {
+        let mut on_path = vec![None; positions.len()];
+        for path in &paths {
+            for (at, passage) in path.iter().enumerate() {
+                if let Some(event) = passage.event {
+                    on_path[event.index()] = Some(at);
+                }
+            }
+        }
         Self {
             program,
             model,
@@ -57,6 +67,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
             paths,
             choices,
             positions,
+            on_path,
             stopped: None,
         }
     }
@@ -70,10 +81,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
         }
         let found = &encoding.events()[event.index()];
         let thread = found.thread;
-        let Some(at) = self.paths[thread.index()]
-            .iter()
-            .position(|passage| passage.event == Some(event))
-        else {
+        let Some(at) = self.on_path[event.index()] else {
             // A fence that a switch inserts here is not part of the program that is replayed.
             return Ok(());
         };

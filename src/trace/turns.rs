@@ -18,10 +18,42 @@ pub(super) struct Turns {
     at: Vec<Vec<EventId>>,
     /// For each node, its thread and its position on the thread's path.
     owners: Vec<Option<(ThreadId, usize)>>,
-    /// For each thread, the positions of the events on its path, ascending, and whether each has
-    /// had its turn.
-    due: Vec<Vec<(usize, bool)>>,
+    due: Vec<Due>,
     current: ThreadId,
+}
+
+/// The turns of one thread.
+#[derive(Default)]
+struct Due {
+    /// The positions of the events on its path, ascending, and whether each has had its turn.
+    events: Vec<(usize, bool)>,
+    /// The index of the first event that has not had its turn.
+    first: usize,
+    /// The greatest position of an event that has had its turn.
+    last: Option<usize>,
+}
+
+impl Due {
+    /// The position of the first event that has not had its turn.
+    fn next(&self) -> Option<usize> {
+        self.events.get(self.first).map(|&(position, _)| position)
+    }
+
+    /// Records that the event at a position has its turn.
+    fn place(&mut self, position: usize) {
+        let index = self.events.binary_search_by_key(&position, |&(at, _)| at);
+        if let Ok(index) = index {
+            self.events[index].1 = true;
+        }
+        while self
+            .events
+            .get(self.first)
+            .is_some_and(|&(_, placed)| placed)
+        {
+            self.first += 1;
+        }
+        self.last = self.last.max(Some(position));
+    }
 }
 
 impl Turns {
@@ -29,7 +61,8 @@ impl Turns {
     pub(super) fn new(encoding: &Encoding, paths: &[Vec<&Passage>]) -> Self {
         let mut at = vec![Vec::new(); encoding.order.len()];
         let mut owners = vec![None; encoding.order.len()];
-        let mut due = vec![Vec::new(); paths.len()];
+        let mut due: Vec<Due> = Vec::new();
+        due.resize_with(paths.len(), Due::default);
         for (t, path) in paths.iter().enumerate() {
             for (position, event) in path
                 .iter()
@@ -44,7 +77,7 @@ impl Turns {
                 at[node].push(event);
                 if owners[node].is_none() {
                     owners[node] = Some((ThreadId::from(t), position));
-                    due[t].push((position, false));
+                    due[t].events.push((position, false));
                 }
             }
         }
@@ -78,14 +111,9 @@ impl Turns {
                 return (0, 0, 0);
             };
             let due = &self.due[thread.index()];
-            let overtaken = due
-                .iter()
-                .any(|&(later, placed)| later > position && placed);
-            let next = due
-                .iter()
-                .find(|(_, placed)| !placed)
-                .map(|&(first, _)| first);
-            let class = match (overtaken, next == Some(position), thread == self.current) {
+            let overtaken = due.last > Some(position);
+            let next = due.next() == Some(position);
+            let class = match (overtaken, next, thread == self.current) {
                 (true, _, _) => 1,
                 (false, true, true) => 2,
                 (false, true, false) => 3,
@@ -96,12 +124,7 @@ impl Turns {
         let best = (0..ready.len()).min_by_key(rank).unwrap_or(0);
         if let Some((thread, position)) = self.owners[ready[best].index()] {
             self.current = thread;
-            if let Some(entry) = self.due[thread.index()]
-                .iter_mut()
-                .find(|(other, _)| *other == position)
-            {
-                entry.1 = true;
-            }
+            self.due[thread.index()].place(position);
         }
         best
     }

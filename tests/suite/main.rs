@@ -47,4 +47,5 @@ mod skips;
 mod stuck;
 mod symmetry;
 mod tidy;
+mod together;
 mod trencher;

@@ -79,7 +79,12 @@ impl Encoding {
         if atomic {
             self.finish_block(thread, number, guard, &taken);
         }
-        for ((instr, _, target), taken) in options.into_iter().zip(taken) {
+        // The chain stays with the copy only if an edge is cut here: straight-line code in which
+        // each copy had a chain of its own would cost a quadratic amount of memory.
+        let is_cut = |(_, _, target): &(_, _, EdgeTarget)| matches!(target, EdgeTarget::Cut(_));
+        let last = options.len().checked_sub(1);
+        let last = last.filter(|_| !options.iter().any(is_cut));
+        for (index, ((instr, _, target), taken)) in options.into_iter().zip(taken).enumerate() {
             match target {
                 EdgeTarget::Dropped => {}
                 EdgeTarget::Cut(id) => {
@@ -100,7 +105,13 @@ impl Encoding {
                     self.land(thread, number, id);
                 }
                 EdgeTarget::Copy(to) => {
-                    let passage = self.pass(thread, number, instr, taken, to);
+                    let chain = &mut self.paths[t].nodes[number].chain;
+                    let chain = if last == Some(index) {
+                        std::mem::take(chain)
+                    } else {
+                        chain.clone()
+                    };
+                    let passage = self.pass(thread, number, instr, taken, to, chain);
                     self.paths[t].nodes[number].out.push(passage);
                 }
             }

@@ -14,7 +14,7 @@ use super::super::Encoding;
 use super::super::program_order::EventChain;
 use super::Arrival;
 use super::value::{Env, RegValue};
-use crate::analysis::{LoopId, ValueSet};
+use crate::analysis::ValueSet;
 use crate::cnf::{Bits, Cnf};
 use crate::program::{LocId, ThreadId};
 use rustsat::types::Lit;
@@ -64,18 +64,10 @@ impl Encoding {
     /// location.
     fn beyond_before(&self, thread: ThreadId, loc: LocId) -> Vec<Lit> {
         let paths = &self.paths[thread.index()];
-        let automaton = self.program.thread(thread);
-        let mut left: Vec<LoopId> = automaton
-            .instructions()
-            .iter()
-            .enumerate()
-            .filter(|(_, instruction)| instruction.to == loc)
-            .flat_map(|(i, _)| paths.unroller.left_by(i.into()))
-            .flat_map(|&id| paths.unroller.beyond_with(id))
-            .copied()
-            .collect();
-        left.sort_unstable();
-        left.dedup();
+        let left = paths.unroller.left_to(loc);
+        if left.is_empty() {
+            return Vec::new();
+        }
         paths
             .cuts
             .iter()

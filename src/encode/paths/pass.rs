@@ -58,7 +58,7 @@ impl From<EventDraft> for InstrEffect {
 
 impl Encoding {
     /// Encodes that control passes along an instruction to a copy: the effect on the registers, and
-    /// the event.
+    /// the event. The chain is the one of the copy that it leaves.
     pub(super) fn pass(
         &mut self,
         thread: ThreadId,
@@ -66,6 +66,7 @@ impl Encoding {
         instr: InstrId,
         taken: Lit,
         to: LocCopy,
+        mut chain: EventChain,
     ) -> Passage {
         let t = thread.index();
         let instruction = self.program.thread(thread).instruction(instr).clone();
@@ -76,7 +77,6 @@ impl Encoding {
             self.cnf.clause(&[!taken, !switch, executed]);
         }
         let mut env = self.paths[t].nodes[number].env.clone();
-        let mut chain = self.paths[t].nodes[number].chain.clone();
         let InstrEffect { draft, choice } = self.execute(thread, number, &instruction, &mut env);
         let live = self.liveness.at(thread, instruction.to);
         env.retain(|reg, _| live.binary_search(reg).is_ok());
