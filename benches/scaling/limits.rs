@@ -1,12 +1,11 @@
 //! The table of limits: the largest member of each family that a command answers within a time and a
 //! memory limit, by this build and, for comparison, by another one.
 //!
-//! Every member is a process of the tool (`child`). The size doubles until a member is not answered, and
-//! the last gap is halved twice. **Incomplete:** a larger member may be answered nevertheless, where
-//! cost does not grow with the size.
+//! Every member is checked by a process of the tool (`child`); sizes are tried as in `search`.
 
 use crate::child::{self, End, Finished, Limit};
 use crate::families::{FAMILIES, Family};
+use crate::search::{Largest, largest};
 use clap::Parser;
 use fencepost::model::Model;
 use std::fmt;
@@ -15,11 +14,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-
-/// Larger members are not tried: the sizes themselves have to fit into 32 bits.
-const LARGEST: u32 = 1 << 30;
-/// How many times the gap between an answered member and the next one is halved.
-const HALVINGS: u32 = 2;
 
 /// The options of the table.
 #[derive(Parser, Debug)]
@@ -102,6 +96,16 @@ enum Failure {
     Wrong,
 }
 
+impl Failure {
+    /// Whether this is not a matter of cost.
+    fn is_defect(&self) -> bool {
+        match self {
+            Failure::Wrong | Failure::Broken(_) => true,
+            Failure::Time | Failure::Memory | Failure::Undecided(_) | Failure::Refused => false,
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -116,33 +120,27 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The result of a search for the largest member.
-#[derive(Debug, Default)]
-struct Reach {
-    /// The largest member that was answered, and the processor time of the answer.
-    answered: Option<(u32, Duration)>,
-    /// The smallest member that was not answered.
-    failed: Option<(u32, Failure)>,
-}
+/// The result of a search for the largest member, with the processor time of its answer.
+type Found = Largest<Duration, Failure>;
 
-impl fmt::Display for Reach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.answered {
-            Some((n, time)) => write!(f, "{n} ({:.2} s)", time.as_secs_f64())?,
-            None => write!(f, "–")?,
-        }
-        match &self.failed {
-            Some((n, failure)) => write!(f, " | {n}: {failure}"),
-            None => write!(f, " | –"),
-        }
-    }
+/// Two cells of the table: the largest member, and the next one with the reason.
+fn cells(found: &Found) -> String {
+    let largest = found.answered.as_ref().map_or_else(
+        || "–".to_owned(),
+        |(n, time)| format!("{n} ({:.2} s)", time.as_secs_f64()),
+    );
+    let next = found
+        .failed
+        .as_ref()
+        .map_or_else(|| "–".to_owned(), |(n, failure)| format!("{n}: {failure}"));
+    format!("{largest} | {next}")
 }
 
 /// Measures the chosen families and writes the table, line by line.
 ///
 /// # Errors
 ///
-/// If writing or running the tool fails, or if a verdict was wrong.
+/// If writing or running the tool fails, or if a verdict is wrong.
 pub(crate) fn write(
     out: &mut impl Write,
     arguments: impl Iterator<Item = String>,
@@ -152,11 +150,11 @@ pub(crate) fn write(
     if wrong.is_empty() {
         Ok(())
     } else {
-        Err(format!("WRONG VERDICTS:\n{}", wrong.join("\n")))
+        Err(format!("DEFECTS:\n{}", wrong.join("\n")))
     }
 }
 
-/// Writes the table and returns the members with wrong verdicts.
+/// Writes the table and returns the members that show a defect.
 fn table(out: &mut impl Write, options: &Options) -> io::Result<Vec<String>> {
     let columns = columns(options);
     writeln!(
@@ -175,11 +173,13 @@ fn table(out: &mut impl Write, options: &Options) -> io::Result<Vec<String>> {
         write!(out, "| {} | {} |", family.name, family.what)?;
         for column in &columns {
             let mut trial = |n| column.answer(family, n, options.limit(), folder.path());
-            let reach = largest(family.smallest(), &mut trial)?;
-            if let Some((n, Failure::Wrong | Failure::Broken(_))) = reach.failed {
-                wrong.push(format!("{} {column}, n = {n}", family.name));
+            let found = largest(family.smallest(), Failure::is_defect, &mut trial)?;
+            if let Some((n, failure)) = &found.failed
+                && failure.is_defect()
+            {
+                wrong.push(format!("{} {column}, n = {n}: {failure}", family.name));
             }
-            write!(out, " {reach} |")?;
+            write!(out, " {} |", cells(&found))?;
             out.flush()?;
         }
         writeln!(out)?;
@@ -206,42 +206,6 @@ fn columns(options: &Options) -> Vec<Column<'_>> {
         }
     }
     columns
-}
-
-/// The largest size that is answered: doubles the size until one is not, then halves the gap.
-///
-/// # Errors
-///
-/// If a trial has an error.
-fn largest(
-    smallest: u32,
-    trial: &mut impl FnMut(u32) -> io::Result<Result<Duration, Failure>>,
-) -> io::Result<Reach> {
-    let mut reach = Reach::default();
-    let mut halvings = 0;
-    let mut next = Some(smallest);
-    while let Some(n) = next {
-        match trial(n)? {
-            Ok(time) => reach.answered = Some((n, time)),
-            // A wrong answer is not a limit of the cost: the search ends at once.
-            Err(failure @ (Failure::Wrong | Failure::Broken(_))) => {
-                reach.failed = Some((n, failure));
-                break;
-            }
-            Err(failure) => reach.failed = Some((n, failure)),
-        }
-        let good = reach.answered.as_ref().map(|&(n, _)| n);
-        let bad = reach.failed.as_ref().map(|&(n, _)| n);
-        next = match (good, bad) {
-            (Some(good), None) => (good <= LARGEST / 2).then_some(2 * good),
-            (Some(good), Some(bad)) if bad - good > 1 && halvings < HALVINGS => {
-                halvings += 1;
-                Some(good + (bad - good) / 2)
-            }
-            (_, _) => None,
-        };
-    }
-    Ok(reach)
 }
 
 impl Column<'_> {

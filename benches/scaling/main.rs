@@ -31,6 +31,7 @@ mod lazy;
 mod limits;
 mod measure;
 mod robust;
+mod search;
 mod series;
 mod table;
 

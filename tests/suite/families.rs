@@ -14,6 +14,8 @@ mod families;
 #[allow(dead_code, reason = "the bench asks for the sizes of the paper")]
 #[path = "../../benches/scaling/jk15.rs"]
 mod jk15;
+#[path = "../../benches/scaling/search.rs"]
+mod search;
 
 use self::families::{FAMILIES, Family};
 use fencepost::check::{CheckOptions, Engine, check};
@@ -49,6 +51,36 @@ fn every_member_of_a_family_is_a_program_with_goals() {
             assert!(goals > 0, "{}, n = {n}", family.name);
         }
     }
+}
+
+/// The sizes that are tried if members up to `limit` succeed, and the result.
+fn tried(smallest: u32, limit: u32, is_defect: fn(&()) -> bool) -> (Vec<u32>, [Option<u32>; 2]) {
+    let mut tried = Vec::new();
+    let found = search::largest(smallest, is_defect, |n| {
+        tried.push(n);
+        Ok::<_, ()>(if n <= limit { Ok(()) } else { Err(()) })
+    });
+    let found = found.expect("no trial has an error");
+    let sizes = [found.answered, found.failed].map(|found| found.map(|(n, ())| n));
+    (tried, sizes)
+}
+
+#[test]
+fn the_search_for_limits_doubles_and_then_halves_the_gap_twice() {
+    let costs = |&(): &()| false;
+    assert_eq!(
+        tried(1, 13, costs),
+        (vec![1, 2, 4, 8, 16, 12, 14], [Some(12), Some(14)])
+    );
+    assert_eq!(tried(2, 2, costs), (vec![2, 4, 3], [Some(2), Some(3)]));
+    assert_eq!(tried(3, 2, costs), (vec![3], [None, Some(3)]));
+    let (all, found) = tried(1, u32::MAX, costs);
+    assert_eq!((all.len(), found), (31, [Some(1 << 30), None]));
+    // A defect is not a limit to approach.
+    assert_eq!(
+        tried(1, 13, |&()| true),
+        (vec![1, 2, 4, 8, 16], [Some(8), Some(16)])
+    );
 }
 
 #[test]
