@@ -13,7 +13,7 @@ use std::time::Duration;
 pub(crate) const LISTED: usize = 20;
 
 const LIMIT: Limit = Limit {
-    time: Duration::from_secs(600),
+    time: Duration::from_mins(10),
     memory: 8 << 30,
 };
 

@@ -78,15 +78,17 @@ pub(crate) enum Known {
 impl Known {
     /// Whether a goal is reachable under a model, if that is known.
     pub(crate) fn violated(self, model: Model) -> Option<bool> {
-        match (self, model) {
-            (Known::Wrong, _) => Some(true),
-            (_, Model::Sc) => Some(false),
-            (Known::Weak, Model::Tso | Model::Pso) => Some(true),
-            (Known::Robust | Known::Safe | Known::SafeNotRobust, Model::Tso) => Some(false),
-            (Known::Robust | Known::Safe | Known::SafeNotRobust, Model::Pso)
-            | (Known::Robust | Known::Safe | Known::SafeNotRobust | Known::Weak, Model::Pgas) => {
-                None
-            }
+        match self {
+            Known::Wrong => Some(true),
+            Known::Weak => match model {
+                Model::Sc => Some(false),
+                Model::Tso | Model::Pso => Some(true),
+                Model::Pgas => None,
+            },
+            Known::Robust | Known::Safe | Known::SafeNotRobust => match model {
+                Model::Sc | Model::Tso => Some(false),
+                Model::Pso | Model::Pgas => None,
+            },
         }
     }
 

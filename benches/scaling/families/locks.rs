@@ -225,21 +225,20 @@ pub(super) fn bakery(n: u32) -> String {
 /// The filter lock, Peterson's lock for `n` threads, at least two, with its fences.
 pub(super) fn filter(n: u32) -> String {
     let threads = each(n, |i| {
-        let levels: String = (1..n)
-            .map(|level| {
-                let ahead: Vec<String> = (0..n)
-                    .filter(|&j| j != i)
-                    .map(|j| format!("level[{j}] >= {level}"))
-                    .collect();
-                format!(
-                    "level[{i}] = {level};
+        let levels = each(n - 1, |below| {
+            let level = below + 1;
+            let ahead: Vec<String> = (0..n)
+                .filter(|&j| j != i)
+                .map(|j| format!("level[{j}] >= {level}"))
+                .collect();
+            format!(
+                "level[{i}] = {level};
                     victim[{level}] = {i};
                     fence;
                     while (victim[{level}] == {i} && ({})) {{ }}\n",
-                    ahead.join(" || ")
-                )
-            })
-            .collect();
+                ahead.join(" || ")
+            )
+        });
         format!("thread t{i} {{\n{levels}cs: skip;\nlevel[{i}] = 0;\n}}\n")
     });
     format!(

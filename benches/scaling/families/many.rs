@@ -17,12 +17,10 @@ pub(super) fn ring(n: u32, fences: Fences) -> String {
 /// Message passing over `n` threads, at least two: each waits for the flag of its predecessor.
 pub(super) fn chain(n: u32) -> String {
     let last = n - 1;
-    let middle: String = (1..last)
-        .map(|i| {
-            let before = i - 1;
-            format!("thread t{i} {{ local r; r = f[{before}]; assume(r == 1); f[{i}] = 1; }}\n")
-        })
-        .collect();
+    let middle = each(last - 1, |before| {
+        let i = before + 1;
+        format!("thread t{i} {{ local r; r = f[{before}]; assume(r == 1); f[{i}] = 1; }}\n")
+    });
     let before = last - 1;
     format!(
         "program chain_{n};\nshared d, f[{last}];\nthread t0 {{ d = 1; f[0] = 1; }}\n{middle}\
