@@ -117,7 +117,7 @@ pub fn check_goals(
     } else {
         limits::limited(program, goals, options, budget)?
     };
-    if answered.vacuity.is_none() && answered.engine.is_some() {
+    if options.note_unreachable && answered.vacuity.is_none() && answered.engine.is_some() {
         // The skeleton does everything that the program does, also beyond its limits. So what is
         // dead in the skeleton is dead beyond the limits too.
         let skeleton = skeleton(program);

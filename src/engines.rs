@@ -139,6 +139,8 @@ pub struct CheckOptions {
     /// Whether to look briefly for executions that never finish, if no violation is found and no
     /// property is about them.
     pub note_waiting: bool,
+    /// Whether to look for what no execution reaches, if the answer does not show it anyway.
+    pub note_unreachable: bool,
 }
 
 impl CheckOptions {
@@ -153,6 +155,7 @@ impl CheckOptions {
             until: Until::default(),
             extension: Extension::Exact,
             note_waiting: false,
+            note_unreachable: true,
         }
     }
 }

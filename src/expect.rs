@@ -65,6 +65,8 @@ pub fn judge(
 ) -> Result<Judgement, String> {
     let options = |model: Model| CheckOptions {
         solver,
+        // No expectation is about it, and it may cost more than the answer.
+        note_unreachable: false,
         ..CheckOptions::new(model)
     };
     let found = match (&expectation.kind, &parsed.program) {

@@ -1,25 +1,32 @@
-//! Families of programs with one size parameter, and the expected answers to their queries.
+//! Families of programs with one size parameter, and what is known about all of their members.
 //!
 //! ```text
-//! ring      x[i] = 1; r = x[i+1]             around n threads; all read 0 under TSO, unless fenced
-//! chain     f[i-1] == 1; f[i] = 1            message passing over n threads; breaks under PSO
-//! peterson  each side enters n times         mutual exclusion; breaks under TSO, unless fenced
-//! dekker    likewise                         likewise
-//! fig2      [x[i] = 1; s1 += y[i]]^n         [JK15, Fig. 2]: no reordering matters
-//! beside    fig2, then Peterson's counter    the pairs do not matter, and slicing removes them
-//! fed       likewise                         the sums are in the assertion: slicing removes nothing
+//! locks        mutual exclusion: locks of hardware and of textbooks
+//! structures   queues, stacks, sequence locks: data handed from thread to thread
+//! data         wide values, counters, arrays with computed indices
+//! long         long threads: straight lines, loops and branches
+//! many         many small threads
 //! ```
 //!
-//! The programs are written in Fencepost's own language, so that a member can be printed, saved and
-//! checked on the command line.
+//! Every mode of the bench chooses from this one table, by name. The programs are written in Fencepost's
+//! own language, so that a member can be printed, saved and checked on the command line. A member
+//! contains its expectations, like a corpus file.
 //!
-//! **Invariant.** Every query has an expected answer, which is checked: a benchmark of wrong answers
-//! would be meaningless.
+//! **Invariant.** What is known holds for every size from the smallest listed one, and is known by
+//! reasoning about the algorithm: a benchmark of wrong answers would be meaningless.
 
-use fencepost::formats::parse;
+#[path = "families/data.rs"]
+mod data;
+#[path = "families/locks.rs"]
+mod locks;
+#[path = "families/long.rs"]
+mod long;
+#[path = "families/many.rs"]
+mod many;
+#[path = "families/structures.rs"]
+mod structures;
+
 use fencepost::model::Model;
-use fencepost::program::Program;
-use std::fmt::{self, Write as _};
 
 /// Whether a program has the fences that repair it under TSO.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +36,7 @@ pub(crate) enum Fences {
 }
 
 impl Fences {
-    pub(crate) fn text(self) -> &'static str {
+    fn text(self) -> &'static str {
         match self {
             Fences::Absent => "",
             Fences::Present => "fence;",
@@ -37,236 +44,210 @@ impl Fences {
     }
 }
 
-/// One family under one model. Its members differ only in `n`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Series {
-    pub(crate) name: &'static str,
-    text: fn(u32) -> String,
-    pub(crate) model: Model,
-    pub(crate) slicing: bool,
-    /// The sizes in the table, in ascending order.
-    pub(crate) sizes: &'static [u32],
-    /// The size that criterion measures.
-    pub(crate) small: u32,
-    /// Whether a goal is reachable, for every `n`.
-    pub(crate) violated: bool,
+/// Whether a thread enters once or repeatedly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Rounds {
+    Once,
+    Forever,
 }
 
-impl fmt::Display for Series {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unsliced = if self.slicing { "" } else { ", unsliced" };
-        write!(f, "{} {}{unsliced}", self.name, self.model)
-    }
-}
-
-/// One program of a series.
-#[derive(Clone, Debug)]
-pub(crate) struct Member<'s> {
-    pub(crate) series: &'s Series,
-    pub(crate) n: u32,
-    pub(crate) program: Program,
-}
-
-impl Series {
-    /// The member of this size.
-    pub(crate) fn member(&self, n: u32) -> Member<'_> {
-        let text = (self.text)(n);
-        let parsed = parse(&text);
-        let program = parsed
-            .program
-            .unwrap_or_else(|| panic!("{self}, n = {n}: {:?}\n{text}", parsed.diagnostics));
-        Member {
-            series: self,
-            n,
-            program,
+impl Rounds {
+    fn around(self, body: &str) -> String {
+        match self {
+            Rounds::Once => body.to_owned(),
+            Rounds::Forever => format!("loop {{\n{body}}}\n"),
         }
     }
 }
 
-/// All series, in the order of the table.
+/// Whether the goals of the members are reachable, and whether the members are robust under TSO.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Known {
+    /// Unreachable under SC and TSO, and robust.
+    Robust,
+    /// Unreachable under SC and TSO. Whether the members are robust is left open.
+    Safe,
+    /// Unreachable under SC and TSO, and not robust.
+    SafeNotRobust,
+    /// Unreachable under SC, reachable under TSO, and so not robust.
+    Weak,
+    /// Reachable under SC, and so under every model.
+    Wrong,
+}
+
+impl Known {
+    /// Whether a goal is reachable under a model, if that is known.
+    pub(crate) fn violated(self, model: Model) -> Option<bool> {
+        match self {
+            Known::Wrong => Some(true),
+            Known::Weak => match model {
+                Model::Sc => Some(false),
+                Model::Tso | Model::Pso => Some(true),
+                Model::Pgas => None,
+            },
+            Known::Robust | Known::Safe | Known::SafeNotRobust => match model {
+                Model::Sc | Model::Tso => Some(false),
+                Model::Pso | Model::Pgas => None,
+            },
+        }
+    }
+
+    /// Whether the members are robust under TSO, if that is known.
+    pub(crate) fn robust(self) -> Option<bool> {
+        match self {
+            Known::Robust => Some(true),
+            Known::SafeNotRobust | Known::Weak => Some(false),
+            Known::Safe | Known::Wrong => None,
+        }
+    }
+}
+
+/// One family. Its members differ only in `n`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    /// What grows, in a few words.
+    pub(crate) what: &'static str,
+    program: fn(u32) -> String,
+    /// The sizes to measure, in ascending order. The first one is the smallest for which the family is
+    /// defined, except that 0 means "forever".
+    pub(crate) sizes: &'static [u32],
+    pub(crate) known: Known,
+}
+
+impl Family {
+    /// The family with this name.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub(crate) fn named(name: &str) -> &'static Family {
+        let mut all = FAMILIES.iter();
+        all.find(|family| family.name == name)
+            .unwrap_or_else(|| panic!("no family is named `{name}`"))
+    }
+
+    /// The smallest size that is a number of something.
+    pub(crate) fn smallest(&self) -> u32 {
+        self.sizes[0].max(1)
+    }
+
+    /// The member of this size as the text of a file, with its expectations.
+    pub(crate) fn text(&self, n: u32) -> String {
+        let Family { name, known, .. } = self;
+        let check = [Model::Sc, Model::Tso].into_iter().filter_map(|model| {
+            let word = if known.violated(model)? {
+                "violated"
+            } else {
+                "holds"
+            };
+            Some(format!("//: check {} {word}\n", model.name()))
+        });
+        let robust = known.robust().map(|robust| {
+            let word = if robust { "yes" } else { "no" };
+            format!("//: robust tso {word}\n")
+        });
+        let expected: String = check.chain(robust).collect();
+        let program = (self.program)(n);
+        format!("//: about {name} of size {n}\n{expected}{program}")
+    }
+}
+
+/// All families, by theme.
 #[rustfmt::skip]
-pub(crate) const SERIES: &[Series] = &[
-    Series { name: "ring", text: |n| ring(n, Fences::Absent), model: Model::Tso, slicing: true, sizes: &[4, 8, 16, 32, 64, 128], small: 8, violated: true },
-    Series { name: "ring-fenced", text: |n| ring(n, Fences::Present), model: Model::Tso, slicing: true, sizes: &[4, 8, 16, 32, 64, 128], small: 8, violated: false },
-    Series { name: "chain", text: chain, model: Model::Tso, slicing: true, sizes: &[4, 8, 16, 32, 64, 128], small: 8, violated: false },
-    Series { name: "chain", text: chain, model: Model::Pso, slicing: true, sizes: &[4, 8, 16, 32, 64, 128], small: 8, violated: true },
-    Series { name: "peterson", text: |k| peterson(k, Fences::Absent), model: Model::Tso, slicing: true, sizes: &[1, 2, 4, 8, 12, 16, 24], small: 2, violated: true },
-    Series { name: "peterson-fenced", text: |k| peterson(k, Fences::Present), model: Model::Tso, slicing: true, sizes: &[1, 2, 4, 8, 12, 16, 24], small: 2, violated: false },
-    Series { name: "jk15-fig2", text: jk15_fig2, model: Model::Tso, slicing: true, sizes: &[2, 5, 10, 20, 40], small: 5, violated: false },
-    Series { name: "jk15-fig2", text: jk15_fig2, model: Model::Tso, slicing: false, sizes: &[2, 5, 10, 20, 40], small: 5, violated: false },
-    Series { name: "jk15-beside", text: jk15_beside, model: Model::Tso, slicing: true, sizes: &[2, 5, 10, 20, 40], small: 5, violated: false },
-    Series { name: "jk15-beside", text: jk15_beside, model: Model::Tso, slicing: false, sizes: &[2, 5, 10, 20, 40], small: 5, violated: false },
-    Series { name: "jk15-fed", text: |n| jk15_fed(n, Fences::Absent), model: Model::Tso, slicing: true, sizes: &[2, 5, 10, 20, 40], small: 5, violated: true },
-    Series { name: "jk15-fed-fenced", text: |n| jk15_fed(n, Fences::Present), model: Model::Tso, slicing: true, sizes: &[2, 5, 10, 20, 40], small: 5, violated: false },
+pub(crate) const FAMILIES: &[Family] = &[
+    Family { name: "peterson", what: "Peterson's lock, entered n times, or forever for 0", program: |k| locks::peterson(k, Fences::Absent), sizes: &[0, 1, 2, 3, 4, 5, 10], known: Known::Weak },
+    Family { name: "peterson-fenced", what: "the same with fences", program: |k| locks::peterson(k, Fences::Present), sizes: &[0, 1, 2, 3, 4, 5, 10], known: Known::Robust },
+    Family { name: "dekker", what: "Dekker's lock, entered n times, or forever for 0", program: |k| locks::dekker(k, Fences::Absent), sizes: &[0, 1, 2, 3, 4, 5, 10], known: Known::Weak },
+    Family { name: "dekker-fenced", what: "the same with fences", program: |k| locks::dekker(k, Fences::Present), sizes: &[0, 1, 2, 3, 4, 5, 10], known: Known::Robust },
+    Family { name: "lamport", what: "Lamport's fast lock of n threads", program: |n| locks::lamport(n, Fences::Absent, Rounds::Once), sizes: &[2, 3, 4, 5, 6], known: Known::Weak },
+    Family { name: "lamport-fenced", what: "the same with fences", program: |n| locks::lamport(n, Fences::Present, Rounds::Once), sizes: &[2, 3, 4, 5, 6], known: Known::Robust },
+    Family { name: "lamport-loop", what: "the same, entered forever, without fences", program: |n| locks::lamport(n, Fences::Absent, Rounds::Forever), sizes: &[2, 3, 4, 5, 6], known: Known::Weak },
+    Family { name: "lamport-loop-fenced", what: "the same, entered forever, with fences", program: |n| locks::lamport(n, Fences::Present, Rounds::Forever), sizes: &[2, 3, 4, 5, 6], known: Known::Robust },
+    Family { name: "mcs", what: "MCS queue lock of n threads", program: locks::mcs, sizes: &[1, 2, 3, 4], known: Known::Safe },
+    Family { name: "ticket", what: "ticket lock of n threads", program: locks::ticket, sizes: &[1, 2, 3, 4, 6], known: Known::Robust },
+    Family { name: "ticket-loop", what: "ticket lock of n threads, entered forever, tickets modulo a power of two", program: locks::ticket_loop, sizes: &[2, 3, 4], known: Known::Safe },
+    Family { name: "spinlock", what: "exchange lock of n threads", program: locks::spinlock, sizes: &[1, 2, 4, 8], known: Known::Robust },
+    Family { name: "bakery", what: "Lamport's bakery of n threads, fenced", program: locks::bakery, sizes: &[2, 3, 4], known: Known::Safe },
+    Family { name: "filter", what: "filter lock of n threads, fenced", program: locks::filter, sizes: &[2, 3, 4], known: Known::Safe },
+    Family { name: "philosophers", what: "n dining philosophers, forks in order", program: locks::philosophers, sizes: &[2, 3, 4, 6], known: Known::Robust },
+
+    Family { name: "seqlock", what: "sequence lock, one write, n readers", program: structures::seqlock, sizes: &[1, 2, 4], known: Known::Robust },
+    Family { name: "seqlock-writes", what: "sequence lock, n writes, one reader", program: structures::seqlock_writes, sizes: &[1, 2, 4, 8], known: Known::Robust },
+    Family { name: "spsc", what: "ring buffer of n places, 2n items", program: structures::spsc, sizes: &[1, 2, 4], known: Known::Safe },
+    Family { name: "treiber", what: "Treiber's stack, n pushes, one pop", program: structures::treiber, sizes: &[1, 2, 3], known: Known::Safe },
+    Family { name: "ms-queue", what: "Michael and Scott's queue, n enqueues, one dequeue", program: structures::ms_queue, sizes: &[1, 2, 3], known: Known::Safe },
+    Family { name: "chase-lev", what: "Chase and Lev's deque, n pushes, n takes, n steals, fenced", program: structures::chase_lev, sizes: &[1, 2, 3], known: Known::Safe },
+    Family { name: "rcu", what: "read-copy-update, n readers, one grace period, fenced", program: structures::rcu, sizes: &[1, 2, 4], known: Known::Safe },
+    Family { name: "handshake", what: "n items handed over one by one", program: structures::handshake, sizes: &[1, 2, 4, 8], known: Known::Safe },
+
+    Family { name: "retry", what: "n increments each by two threads, by compare-and-swap", program: data::retry, sizes: &[1, 2, 4], known: Known::Robust },
+    Family { name: "counter", what: "a private counter to n - 1 in memory, then fenced store buffering", program: data::counter, sizes: &[2, 4, 8], known: Known::Robust },
+    Family { name: "wide", what: "message passing of one of n values", program: data::wide, sizes: &[2, 16, 256], known: Known::Robust },
+    Family { name: "wide-sum", what: "the sum of two of n values each", program: data::wide_sum, sizes: &[2, 16, 256], known: Known::Robust },
+    Family { name: "hash", what: "insertion into a hash table of n places", program: data::hash, sizes: &[2, 4, 8, 64], known: Known::Safe },
+    Family { name: "array-buffering", what: "store buffering on chosen cells of an array of n", program: data::array_buffering, sizes: &[3, 8, 64], known: Known::Wrong },
+    Family { name: "fill", what: "an array of n, filled and read in loops", program: data::fill, sizes: &[1, 2, 4, 8], known: Known::Robust },
+
+    Family { name: "straight", what: "store buffering around n private stores and loads", program: |n| long::straight(n, Fences::Absent), sizes: &[1, 8, 64], known: Known::Weak },
+    Family { name: "straight-fenced", what: "the same with fences", program: |n| long::straight(n, Fences::Present), sizes: &[1, 8, 64], known: Known::Robust },
+    Family { name: "straight-local", what: "store buffering around n local instructions", program: long::straight_local, sizes: &[1, 8, 64], known: Known::Weak },
+    Family { name: "local-loop", what: "store buffering around a local loop of n iterations", program: |n| long::local_loop(n, Fences::Absent), sizes: &[1, 8, 64], known: Known::Weak },
+    Family { name: "local-loop-fenced", what: "the same with fences", program: |n| long::local_loop(n, Fences::Present), sizes: &[1, 8, 64], known: Known::Robust },
+    Family { name: "nested", what: "store buffering around local loops of n times n iterations", program: long::nested, sizes: &[1, 2, 4, 8], known: Known::Weak },
+    Family { name: "cells", what: "n cells, stored in order and loaded in reverse", program: long::cells, sizes: &[2, 8, 32], known: Known::Robust },
+    Family { name: "diamonds", what: "store buffering around n diamonds, 2^n paths", program: |n| long::diamonds(n, Fences::Absent), sizes: &[2, 4, 8, 10, 11, 25, 50, 100], known: Known::Weak },
+    Family { name: "diamonds-fenced", what: "the same with fences", program: |n| long::diamonds(n, Fences::Present), sizes: &[2, 4, 8, 10, 11, 25, 50, 100], known: Known::Robust },
+    Family { name: "diamonds-sum", what: "the same with fences, where paths differ in a sum only", program: long::diamonds_sum, sizes: &[1, 4, 8], known: Known::Robust },
+    Family { name: "branching", what: "store buffering around one diamond of n ways [BCDM15, Fig. 8]", program: |n| long::branching(n, Fences::Absent), sizes: &[2, 5, 10, 20, 50], known: Known::Weak },
+    Family { name: "branching-fenced", what: "the same with fences", program: |n| long::branching(n, Fences::Present), sizes: &[2, 5, 10, 20, 50], known: Known::Robust },
+    Family { name: "twice", what: "a loop of length n, seen only in its second round [BCDM15, Fig. 9]", program: long::twice, sizes: &[2, 5, 10, 20], known: Known::Weak },
+    Family { name: "beside", what: "n innocent pairs, then Peterson's lock", program: |n| long::beside(n, Rounds::Once), sizes: &[2, 5, 7, 8, 9, 25, 50, 100], known: Known::Weak },
+    Family { name: "beside-loop", what: "the same forever", program: |n| long::beside(n, Rounds::Forever), sizes: &[2, 3, 4, 5, 10, 20], known: Known::Weak },
+    Family { name: "jk15-fig2", what: "n innocent pairs [JK15, Fig. 2]", program: long::jk15_fig2, sizes: &[2, 5, 10], known: Known::SafeNotRobust },
+    Family { name: "jk15-beside", what: "n innocent pairs before Peterson's counter, fenced: slicing removes them", program: long::jk15_beside, sizes: &[2, 5, 10], known: Known::SafeNotRobust },
+    Family { name: "jk15-fed", what: "n innocent pairs before Peterson's counter: slicing cannot remove them", program: |n| long::jk15_fed(n, Fences::Absent), sizes: &[2, 5, 10], known: Known::Weak },
+    Family { name: "jk15-fed-fenced", what: "the same with fences", program: |n| long::jk15_fed(n, Fences::Present), sizes: &[2, 5, 10], known: Known::SafeNotRobust },
+
+    Family { name: "ring", what: "store buffering around n threads", program: |n| many::ring(n, Fences::Absent), sizes: &[4, 8, 10, 12, 13, 16, 20, 40], known: Known::Weak },
+    Family { name: "ring-fenced", what: "the same with fences", program: |n| many::ring(n, Fences::Present), sizes: &[4, 8, 10, 12, 13, 16, 20, 40], known: Known::Robust },
+    Family { name: "chain", what: "message passing over n threads", program: many::chain, sizes: &[2, 4, 8, 16], known: Known::Safe },
+    Family { name: "pairs", what: "n independent pairs of threads with store buffering", program: |n| many::pairs(n, Fences::Absent), sizes: &[1, 2, 4], known: Known::Weak },
+    Family { name: "pairs-fenced", what: "the same with fences", program: |n| many::pairs(n, Fences::Present), sizes: &[1, 2, 4], known: Known::Robust },
+    Family { name: "broadcast", what: "message passing to n readers", program: many::broadcast, sizes: &[1, 2, 4, 8], known: Known::Robust },
+    Family { name: "broadcast-wait", what: "the same, where the readers wait", program: many::broadcast_wait, sizes: &[1, 2, 4, 8], known: Known::Robust },
+    Family { name: "barrier", what: "one round of a central barrier of n threads", program: many::barrier, sizes: &[1, 2, 3, 4], known: Known::Safe },
+    Family { name: "fetch-add", what: "one atomic addition by each of n threads", program: many::fetch_add, sizes: &[1, 2, 4, 8], known: Known::Robust },
+    Family { name: "sum", what: "n workers, and a master that waits for all and adds", program: many::sum, sizes: &[1, 2, 4], known: Known::Robust },
 ];
 
-/// Writing to a string cannot fail.
-macro_rules! line {
-    ($text:ident, $($arg:tt)*) => { let _ = writeln!($text, $($arg)*); };
+/// The texts for 0 to `n - 1`, one after the other.
+fn each(n: u32, text: impl FnMut(u32) -> String) -> String {
+    (0..n).map(text).collect()
 }
 
-/// Store buffering around a ring of `n` threads.
-pub(crate) fn ring(n: u32, fences: Fences) -> String {
+/// The texts for all numbers below `n` but one.
+fn others(n: u32, me: u32, mut text: impl FnMut(u32) -> String) -> String {
+    each(n, |i| if i == me { String::new() } else { text(i) })
+}
+
+/// No two of `n` threads are at their locations `cs` at the same time.
+fn mutual_exclusion(n: u32) -> String {
+    each(n, |i| each(i, |j| format!("forbid t{j}@cs && t{i}@cs;\n")))
+}
+
+/// Store buffering by two threads, with this code of each thread between its store and its load. The
+/// text `shared` continues the declaration of shared variables, `local` that of registers.
+fn store_buffering(
+    (shared, local): (&str, &str),
+    fences: Fences,
+    between: impl Fn(u32) -> String,
+) -> String {
     let fence = fences.text();
-    let mut text = String::new();
-    line!(text, "program ring_{n};\nshared x[{n}];");
-    for i in 0..n {
-        let next = (i + 1) % n;
-        line!(
-            text,
-            "thread t{i} {{ local r; x[{i}] = 1; {fence} r = x[{next}]; }}"
-        );
-    }
-    let seen: Vec<String> = (0..n).map(|i| format!("t{i}.r == 1")).collect();
-    line!(text, "final assert {};", seen.join(" || "));
-    text
-}
-
-/// Message passing over `n` threads, at least two: each waits for the flag of its predecessor.
-pub(crate) fn chain(n: u32) -> String {
-    let last = n - 1;
-    let mut text = String::new();
-    line!(text, "program chain_{n};\nshared d, f[{last}];");
-    line!(text, "thread t0 {{ d = 1; f[0] = 1; }}");
-    for i in 1..last {
-        let before = i - 1;
-        line!(
-            text,
-            "thread t{i} {{ local r; r = f[{before}]; assume(r == 1); f[{i}] = 1; }}"
-        );
-    }
-    let before = last - 1;
-    line!(
-        text,
-        "thread t{last} {{ local r; r = f[{before}]; assume(r == 1); r = d; }}"
-    );
-    line!(text, "final assert t{last}.r == 1;");
-    text
-}
-
-/// Peterson's mutual exclusion, entered `k` times by each side, or forever if `k` is 0.
-pub(crate) fn peterson(k: u32, fences: Fences) -> String {
-    let fence = fences.text();
-    let mut text = String::new();
-    line!(text, "program peterson_{k};\nshared flag[2], turn;");
-    for (me, you) in [(0, 1), (1, 0)] {
-        let body = format!(
-            "flag[{me}] = 1;
-            turn = {you};
-            {fence}
-            while (flag[{you}] == 1 && turn == {you}) {{ }}
-          critical:
-            seen = turn;
-            flag[{me}] = 0;"
-        );
-        line!(text, "thread t{me} {{ local seen; {} }}", entered(k, &body));
-    }
-    line!(text, "forbid t0@critical && t1@critical;");
-    text
-}
-
-/// Dekker's mutual exclusion, entered `k` times by each side, or forever if `k` is 0.
-pub(crate) fn dekker(k: u32, fences: Fences) -> String {
-    let fence = fences.text();
-    let mut text = String::new();
-    line!(text, "program dekker_{k};\nshared flag[2], turn;");
-    for (me, you) in [(0, 1), (1, 0)] {
-        let body = format!(
-            "flag[{me}] = 1;
-            {fence}
-            while (flag[{you}] == 1) {{
-                if (turn == {you}) {{
-                    flag[{me}] = 0;
-                    {fence}
-                    while (turn == {you}) {{ }}
-                    flag[{me}] = 1;
-                    {fence}
-                }}
-            }}
-          critical:
-            turn = {you};
-            flag[{me}] = 0;
-            {fence}"
-        );
-        line!(text, "thread t{me} {{ {} }}", entered(k, &body));
-    }
-    line!(text, "forbid t0@critical && t1@critical;");
-    text
-}
-
-/// The statements in a loop with `k` iterations, or an endless loop if `k` is 0.
-fn entered(k: u32, body: &str) -> String {
-    if k == 0 {
-        format!("loop {{\n{body}\n}}")
-    } else {
-        format!("local i; while (i < {k}) {{\n{body}\ni = i + 1;\n}}")
-    }
-}
-
-/// The innocent pairs of [JK15, Fig. 2] on one side: it stores to its own cells and sums the other's.
-fn innocent_pairs(n: u32, own: char, other: char) -> String {
-    let mut text = String::new();
-    for i in 0..n {
-        line!(text, "{own}[{i}] = 1; s = s + {other}[{i}];");
-    }
-    text
-}
-
-/// [JK15, Fig. 2]: `n` innocent pairs per side.
-pub(crate) fn jk15_fig2(n: u32) -> String {
-    let mut text = String::new();
-    line!(text, "program jk15_fig2_{n};\nshared x[{n}], y[{n}];");
-    line!(
-        text,
-        "thread t1 {{ local s;\n{}}}",
-        innocent_pairs(n, 'x', 'y')
-    );
-    line!(
-        text,
-        "thread t2 {{ local s;\n{}}}",
-        innocent_pairs(n, 'y', 'x')
-    );
-    line!(text, "final assert t1.s + t2.s >= 0;");
-    text
-}
-
-/// The innocent pairs before Peterson's counter with its fences, whose assertion does not read the
-/// sums: slicing removes them.
-pub(crate) fn jk15_beside(n: u32) -> String {
-    let text = pairs_before_counter("jk15_beside", n, Fences::Present);
-    text + "final assert count == 2;\n"
-}
-
-/// The innocent pairs before Peterson's counter, whose assertion reads the sums: slicing cannot
-/// remove them.
-pub(crate) fn jk15_fed(n: u32, fences: Fences) -> String {
-    let text = pairs_before_counter("jk15_fed", n, fences);
-    text + "final assert count + (t0.s + t1.s < 0) == 2;\n"
-}
-
-fn pairs_before_counter(name: &str, n: u32, fences: Fences) -> String {
-    let fence = fences.text();
-    let mut text = String::new();
-    line!(
-        text,
-        "program {name}_{n};\nshared flag[2], turn, count, x[{n}], y[{n}];"
-    );
-    for (me, you, own, other) in [(0, 1, 'x', 'y'), (1, 0, 'y', 'x')] {
-        let pairs = innocent_pairs(n, own, other);
-        line!(
-            text,
-            "thread t{me} {{
-                local s, c;
-                {pairs}
-                flag[{me}] = 1;
-                turn = {you};
-                {fence}
-                while (flag[{you}] == 1 && turn == {you}) {{ }}
-                c = count;
-                count = c + 1;
-                flag[{me}] = 0;
-            }}"
-        );
-    }
-    text
+    let thread = |me, own, other| {
+        let code = between(me);
+        format!("thread t{me} {{ local r{local};\n{own} = 1;\n{code}{fence} r = {other};\n}}\n")
+    };
+    let threads = thread(0, 'x', 'y') + &thread(1, 'y', 'x');
+    format!("shared x, y{shared};\n{threads}final assert t0.r == 1 || t1.r == 1;\n")
 }

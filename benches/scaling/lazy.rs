@@ -1,10 +1,10 @@
-//! The table of lazy reachability: its cost as the families of [`growth`](super::growth) grow, compared
+//! The table of lazy reachability: its cost as the families of [`families`](super::families) grow, compared
 //! with the engines that model every buffer.
 //!
 //! Queries are goals and attacks checked under SC, as \[BCDM15\] counts them. If an engine times out on
 //! a member, it skips the larger members of the family.
 
-use crate::growth::{GROWTHS, Growth};
+use crate::families::{FAMILIES, Family};
 use crate::measure::within;
 use crate::table::Choice;
 use fencepost::check::{CheckOptions, CheckReport, Engine, check};
@@ -22,7 +22,7 @@ const ENGINES: [Engine; 3] = [Engine::Lazy, Engine::Bmc, Engine::Explicit];
 ///
 /// If writing fails.
 pub(crate) fn write(out: &mut impl Write, choice: &Choice) -> io::Result<()> {
-    for family in GROWTHS.iter().filter(|family| choice.names(family.name)) {
+    for family in FAMILIES.iter().filter(|family| choice.names(family.name)) {
         writeln!(out, "### {} under TSO\n", family.name)?;
         writeln!(
             out,
@@ -72,7 +72,7 @@ fn is_decided(report: &CheckReport) -> bool {
 }
 
 fn ask(
-    family: &Growth,
+    family: &Family,
     n: u32,
     engine: Engine,
     spent: &mut bool,

@@ -1,5 +1,4 @@
-//! How the bounded engine scales with the size of the program: three encodings of acyclicity, with each
-//! solver of the build, on families of programs.
+//! How the tool scales with the size of the program: families of programs, measured in several ways.
 //!
 //! ```text
 //! cargo bench --bench scaling                                small members, by criterion
@@ -11,18 +10,29 @@
 //! cargo bench --bench scaling -- --fences                    the experiment of [JK15, section 7]
 //! cargo bench --bench scaling -- --fences --methods=te,fi    two of its algorithms only
 //! cargo bench --bench scaling -- --print --sizes=3 lamport   the programs of these families
+//! cargo bench --bench scaling -- --limits                    the largest members that are answered
+//! cargo bench --bench scaling -- --limits --compare=BINARY   the same, beside another build
+//! cargo bench --bench scaling -- --corpus                    the files of the corpus that cost most
 //! ```
 //!
-//! With `--features cadical` both solvers are compared. The table determines which encoding is the
-//! default; criterion detects whether a change made one slower.
+//! `--limits` accepts `--seconds`, `--memory` (MiB), `--command` and `--model` (lists), `--engine`,
+//! `--exact`, and names of families.
+//!
+//! By default and in `--table`, three encodings of acyclicity are compared with each solver of the build
+//! (both of them with `--features cadical`). The table determines which encoding is the default;
+//! criterion detects whether a change made one slower.
 
+mod child;
+mod corpus;
 mod families;
 mod fences;
-mod growth;
 mod jk15;
 mod lazy;
+mod limits;
 mod measure;
 mod robust;
+mod search;
+mod series;
 mod table;
 
 use criterion::{BenchmarkId, Criterion};
@@ -48,6 +58,13 @@ fn main() -> ExitCode {
     }
     if arguments.iter().any(|argument| argument == "--fences") {
         return or_report(print_fences(&arguments));
+    }
+    if arguments.iter().any(|argument| argument == "--limits") {
+        let written = limits::write(&mut io::stdout().lock(), std::env::args());
+        return or_report(written);
+    }
+    if arguments.iter().any(|argument| argument == "--corpus") {
+        return or_report(print_corpus(&arguments));
     }
     if arguments.iter().any(|argument| argument == "--print") {
         return or_report(print_members(&arguments));
@@ -96,11 +113,18 @@ fn print_fences(arguments: &[String]) -> Result<(), String> {
     fences::write(&mut io::stdout().lock(), &choice).map_err(|error| error.to_string())
 }
 
-/// Prints the chosen members of the families for robustness, each as the text of a `.fence` file.
+fn print_corpus(arguments: &[String]) -> Result<(), String> {
+    let choice = choice(arguments)?;
+    let listed = choice.sizes.first().map_or(corpus::LISTED, |&n| n as usize);
+    corpus::write(&mut io::stdout().lock(), &choice.filters, listed)
+        .map_err(|error| error.to_string())
+}
+
+/// Prints the chosen members of the families, each as the text of a `.fence` file.
 fn print_members(arguments: &[String]) -> Result<(), String> {
     let choice = choice(arguments)?;
     let mut out = io::stdout().lock();
-    for family in growth::GROWTHS
+    for family in families::FAMILIES
         .iter()
         .filter(|family| choice.names(family.name))
     {
@@ -131,7 +155,7 @@ fn choice(arguments: &[String]) -> Result<Choice, String> {
             choice.methods = text.split(',').map(str::to_owned).collect();
         } else if matches!(
             argument.as_str(),
-            "--table" | "--robust" | "--lazy" | "--fences" | "--print" | "--bench"
+            "--table" | "--robust" | "--lazy" | "--fences" | "--print" | "--corpus" | "--bench"
         ) {
             // The flag that selected the mode, and those that cargo adds.
         } else if argument.starts_with('-') {
@@ -144,7 +168,7 @@ fn choice(arguments: &[String]) -> Result<Choice, String> {
 }
 
 fn bench_small_members(criterion: &mut Criterion) {
-    for series in families::SERIES {
+    for series in series::SERIES {
         let member = series.member(series.small);
         let mut group = criterion.benchmark_group(series.to_string());
         for method in measure::methods() {

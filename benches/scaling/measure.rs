@@ -3,7 +3,7 @@
 //! Loops are unrolled `n` times, which exhausts the counted ones, so a safe member is proved safe
 //! without bounds. Any other result is a panic.
 
-use crate::families::Member;
+use crate::series::Member;
 use fencepost::encode::{Plan, Switch};
 use fencepost::reach::{Acyclicity, Effort, Method, Reach, ReachAnswer};
 use fencepost::solve::SolverKind;

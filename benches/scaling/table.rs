@@ -5,8 +5,8 @@
 //! one table compares the seconds. If a method times out on a member, it skips the larger members of the
 //! series.
 
-use crate::families::{SERIES, Series};
 use crate::measure::{Cost, measure_within, methods, name};
+use crate::series::{SERIES, Series};
 use fencepost::reach::Acyclicity;
 use fencepost::solve::SolverKind;
 use std::io::{self, Write};

@@ -41,6 +41,8 @@ options! { CheckOptions:
     reduction(Reduction);
     /// With a short search for executions that never finish, or without one.
     note_waiting(bool);
+    /// With a search for what no execution reaches, or without one.
+    note_unreachable(bool);
     /// With this way to extend programs in the lazy engine.
     #[doc(hidden)]
     extension(Extension);

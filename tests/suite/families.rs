@@ -7,17 +7,17 @@
     reason = "a family that cannot be built has failed"
 )]
 
-#[allow(dead_code, reason = "the bench asks more of a member")]
+#[allow(dead_code, reason = "the bench asks more of a family")]
 #[allow(clippy::module_inception, reason = "named as in the bench")]
 #[path = "../../benches/scaling/families.rs"]
 mod families;
-#[path = "../../benches/scaling/growth.rs"]
-mod growth;
 #[allow(dead_code, reason = "the bench asks for the sizes of the paper")]
 #[path = "../../benches/scaling/jk15.rs"]
 mod jk15;
+#[path = "../../benches/scaling/search.rs"]
+mod search;
 
-use families::SERIES;
+use self::families::{FAMILIES, Family};
 use fencepost::check::{CheckOptions, Engine, check};
 use fencepost::expect::{self, Judgement};
 
@@ -26,13 +26,10 @@ use fencepost::model::Model;
 use fencepost::parse;
 use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Verdict};
-use growth::{GROWTHS, Growth};
 use jk15::{ALGORITHMS, Innocent};
+use std::collections::BTreeSet;
 
-/// A size at which a check takes moments.
-const SMALL: u32 = 2;
-
-fn parsed(family: &Growth, n: u32) -> Parsed {
+fn parsed(family: &Family, n: u32) -> Parsed {
     let text = family.text(n);
     let parsed = parse(&text);
     let complaints = expect::whole_file(&parsed);
@@ -46,42 +43,78 @@ fn parsed(family: &Growth, n: u32) -> Parsed {
 }
 
 #[test]
-fn every_member_of_a_series_is_a_program() {
-    for series in SERIES {
-        for &n in [series.small].iter().chain(series.sizes) {
-            let member = series.member(n);
-            assert!(!member.program.goals().is_empty(), "{series}, n = {n}");
-        }
-    }
-}
-
-#[test]
-fn every_member_of_a_growing_family_is_a_program() {
-    for family in GROWTHS {
+fn every_member_of_a_family_is_a_program_with_goals() {
+    for family in FAMILIES {
         for &n in family.sizes {
             let program = parsed(family, n).program;
-            assert!(program.is_some(), "{}, n = {n}", family.name);
+            let goals = program.map_or(0, |program| program.goals().len());
+            assert!(goals > 0, "{}, n = {n}", family.name);
         }
     }
 }
 
+/// The sizes that are tried if members up to `limit` succeed, and the result.
+fn tried(smallest: u32, limit: u32, is_defect: fn(&()) -> bool) -> (Vec<u32>, [Option<u32>; 2]) {
+    let mut tried = Vec::new();
+    let found = search::largest(smallest, is_defect, |n| {
+        tried.push(n);
+        Ok::<_, ()>(if n <= limit { Ok(()) } else { Err(()) })
+    });
+    let found = found.expect("no trial has an error");
+    let sizes = [found.answered, found.failed].map(|found| found.map(|(n, ())| n));
+    (tried, sizes)
+}
+
 #[test]
-fn small_members_of_the_growing_families_are_as_robust_as_stated() {
-    for family in GROWTHS {
-        let parsed = parsed(family, SMALL);
-        for expectation in &parsed.expectations {
-            let judgement = expect::judge(
-                &parsed,
-                expectation,
-                SolverKind::default(),
-                &Budget::default(),
-            );
-            match judgement.expect("no internal error") {
-                Judgement::Met => {}
-                Judgement::Missed { expected, found } => {
-                    panic!("{}: expected {expected}, found {found}", family.name)
-                }
-            }
+fn the_search_for_limits_doubles_and_then_halves_the_gap_twice() {
+    let costs = |&(): &()| false;
+    assert_eq!(
+        tried(1, 13, costs),
+        (vec![1, 2, 4, 8, 16, 12, 14], [Some(12), Some(14)])
+    );
+    assert_eq!(tried(2, 2, costs), (vec![2, 4, 3], [Some(2), Some(3)]));
+    assert_eq!(tried(3, 2, costs), (vec![3], [None, Some(3)]));
+    let (all, found) = tried(1, u32::MAX, costs);
+    assert_eq!((all.len(), found), (31, [Some(1 << 30), None]));
+    // A defect is not a limit to approach.
+    assert_eq!(
+        tried(1, 13, |&()| true),
+        (vec![1, 2, 4, 8, 16], [Some(8), Some(16)])
+    );
+}
+
+#[test]
+fn families_have_different_names() {
+    let names: BTreeSet<&str> = FAMILIES.iter().map(|family| family.name).collect();
+    assert_eq!(names.len(), FAMILIES.len());
+}
+
+#[test]
+fn the_smallest_members_of_all_families_meet_what_is_known_of_them() {
+    for family in FAMILIES {
+        for n in [family.sizes[0], family.sizes[1]]
+            .into_iter()
+            .take_while(|&n| n < 3)
+        {
+            meets(family, n);
+        }
+        if family.sizes[0] >= 3 {
+            meets(family, family.sizes[0]);
+        }
+    }
+}
+
+fn meets(family: &Family, n: u32) {
+    let parsed = parsed(family, n);
+    for expectation in &parsed.expectations {
+        let (solver, budget) = (SolverKind::default(), Budget::default());
+        let judgement = expect::judge(&parsed, expectation, solver, &budget);
+        match judgement.expect("no internal error") {
+            Judgement::Met => {}
+            Judgement::Missed { expected, found } => panic!(
+                "{}, n = {n}, {:?}: expected {expected}, found {found}",
+                family.name, expectation.kind
+            ),
         }
     }
 }
