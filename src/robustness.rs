@@ -26,6 +26,7 @@ pub use attack::{Attack, Attacks, Pruning, attacks};
 pub use decide::{AttackAnswer, Method, RobustOptions, RobustReport, derived_program, robust};
 pub(crate) use decide::{Basis, decide};
 pub(crate) use direct::{Direct, Feasibility};
+pub(crate) use neighbours::{groups, join, least};
 pub use instrument::{Derived, Form, Role, instrument};
 pub use triangular::{Race, RaceReport, triangular};
 pub use weaken::{LoadBearing, Weakenable, load_bearing};
