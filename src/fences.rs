@@ -30,6 +30,7 @@ mod project;
 mod property;
 mod robust;
 mod search;
+mod separate;
 mod validate;
 
 use choices::Choices;
