@@ -101,7 +101,10 @@ pub(crate) const VACUITY: usize = 100_000;
 pub(crate) const NOTED: usize = 5_000;
 /// The first limit of a complete engine.
 pub(crate) const FEW: usize = 20_000;
-/// The same for a search that is repeated for each set of fences: sooner than most formulas.
+/// What a complete engine visits sooner than a formula with loops is solved.
+pub(crate) const SMALL: usize = 5 * FEW;
+/// The first limit for attacks, in a search that is repeated for each set of fences: sooner than
+/// most formulas.
 pub(crate) const GLANCE: usize = 8_000;
 /// The first limit of a solver: about a second. varisat writes some 10 MB of proof a second, for
 /// easy formulas and for hard ones.

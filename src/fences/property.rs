@@ -18,7 +18,7 @@ use super::search::{Oracle, Probe, Set};
 use super::separate;
 use super::{FenceOptions, Shortfall};
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{COMPLETE_EACH, FEW};
+use crate::engines::ladder::{COMPLETE_EACH, FEW, SMALL};
 use crate::engines::{CheckOptions, Engine, SHALLOW, Stats, Until};
 use crate::explicit::{Run, Step};
 use crate::model::Model;
@@ -143,6 +143,8 @@ pub(super) struct Property<'p> {
     /// The labels that the goals negate. The formula does not model the locations after fences.
     labels: NegatedLabels,
     formula: FenceFormula<'p>,
+    /// Whether the explicit engine has decided every set that it was given.
+    is_small: bool,
     stats: Stats,
 }
 
@@ -167,6 +169,7 @@ impl<'p> Property<'p> {
             goals: goals.into_iter().map(|goal| (goal, Vec::new())).collect(),
             labels,
             formula,
+            is_small: true,
             stats: Stats::default(),
         }
     }
@@ -268,9 +271,13 @@ impl Oracle for Property<'_> {
         if open.is_empty() {
             return Ok(Probe::Suffices(None));
         }
-        let explicit = self.check_changed(set, &open, Engine::Explicit, FEW)?;
-        if !matches!(explicit, Probe::Open(_)) {
-            return Ok(explicit);
+        if self.is_small {
+            let explicit = self.check_changed(set, &open, Engine::Explicit, SMALL)?;
+            if !matches!(explicit, Probe::Open(_)) {
+                return Ok(explicit);
+            }
+            // Other fences rarely make a difference.
+            self.is_small = false;
         }
         match self.ask(&open, &points, &on, SHALLOW)? {
             Asked::Ended(probe) => Ok(*probe),
