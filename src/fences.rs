@@ -107,8 +107,7 @@ pub struct FenceOptions {
     pub all: bool,
     /// Whether to minimise the program's own fences, instead of inserting new ones.
     pub minimise: bool,
-    /// Whether threads whose fences have no place in common are searched apart. Without, the costs are
-    /// the same.
+    /// Whether threads whose fences have no place in common are searched apart. The costs are the same.
     #[doc(hidden)]
     pub apart: bool,
     /// The first bound on reordered pairs, for the algorithms that have one.
@@ -372,10 +371,8 @@ pub fn cheapest_fences(
             let mut oracle = robust::Robust::new(&parts, &places, options, budget);
             let ended = if attack_by_attack {
                 eliminate::search(&mut oracle, &places, options, budget)?
-            } else if options.apart {
-                apart::search_apart(&mut oracle, &choices, options, budget)?
             } else {
-                search(&mut oracle, &choices, options.all, options.solver, budget)?
+                apart::search_apart(&mut oracle, &choices, options, budget)?
             };
             let (outcome, progress) = context.outcome(ended, &places, &mut oracle)?;
             (outcome, progress, oracle.stats())

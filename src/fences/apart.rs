@@ -8,20 +8,19 @@
 //! cost is the sum of the least costs, the lower bound is the sum of the lower bounds, the cheapest
 //! sets are all unions of cheapest sets, and if no set suffices for one cluster, none suffices.
 //!
-//! Atomic blocks make no difference: a fence inside one is not a place, and a block neither starts nor
-//! ends with anything in the buffer of its own thread only. Programs with `barrier all`, for which
-//! attacks are not defined, form one cluster.
+//! Atomic blocks make no difference: no place is inside one, and the theorem of \[BDM13\] covers them as
+//! single actions. Programs with `barrier all`, for which attacks are not defined, form one cluster.
 //!
 //! Without this, one hitting set over all threads needs as many rounds as there are combinations of
 //! cuts, and counts to the sum of all costs.
 //!
 //! **Absent.** Searches for assertions: an assertion may depend on the fences of several threads.
 
+use super::FenceOptions;
 use super::choices::Choices;
 use super::place::Place;
 use super::robust::Robust;
 use super::search::{Best, MOST, Oracle, Probe, Progress, SearchEnd, Set, search};
-use super::{FenceOptions, Obstacle};
 use crate::verdict::{Budget, Defect};
 
 /// Searches in each cluster, and combines the results.
@@ -32,7 +31,7 @@ pub(super) fn search_apart(
     budget: &Budget,
 ) -> Result<SearchEnd, Defect> {
     let clusters = oracle.clusters();
-    if clusters.len() < 2 {
+    if clusters.len() < 2 || !options.apart {
         return search(oracle, choices, options.all, options.solver, budget);
     }
     let mut whole = Progress {
@@ -54,7 +53,6 @@ pub(super) fn search_apart(
         match search(&mut part, &own, options.all, options.solver, budget)? {
             SearchEnd::Searched(progress) => whole = whole.and(progress, &part.places),
             SearchEnd::Impossible(obstacle, shortfall, mut progress) => {
-                let obstacle: Obstacle = obstacle;
                 progress.probes += whole.probes;
                 progress.cuts += whole.cuts;
                 progress.lower_bound += whole.lower_bound;
