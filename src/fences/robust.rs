@@ -40,7 +40,7 @@ pub(super) struct Parts {
     whole: Program,
     /// By thread.
     of: Vec<usize>,
-    parts: BTreeMap<usize, Program>,
+    programs: BTreeMap<usize, Program>,
 }
 
 /// The parts of a program.
@@ -51,7 +51,7 @@ pub(super) fn parts(program: &Program) -> Parts {
         (group, own)
     };
     let numbers: BTreeSet<usize> = of.iter().copied().collect();
-    let parts = if numbers.len() > 1 {
+    let programs = if numbers.len() > 1 {
         numbers.iter().map(part).collect()
     } else {
         BTreeMap::new()
@@ -59,14 +59,14 @@ pub(super) fn parts(program: &Program) -> Parts {
     Parts {
         whole: program.clone(),
         of,
-        parts,
+        programs,
     }
 }
 
 impl Parts {
     /// The part with a thread, in which the threads of other parts have no instructions.
     fn with(&self, thread: ThreadId) -> &Program {
-        let part = self.parts.get(&self.of[thread.index()]);
+        let part = self.programs.get(&self.of[thread.index()]);
         part.unwrap_or(&self.whole)
     }
 

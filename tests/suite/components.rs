@@ -14,6 +14,8 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 
 const STATES: usize = 20_000;
+/// The same for configurations with traces, which are far more expensive.
+const TRACES: usize = 1_000;
 const WEAK: [Model; 2] = [Model::Tso, Model::Pso];
 
 /// Statements over the cells `X` and `Y` of a component. No statement writes `c`, except the last.
@@ -164,7 +166,7 @@ proptest! {
                 let replayed = fencepost::explicit::replay(&program, model, &steps);
                 prop_assert!(replayed.is_ok(), "{}", text);
             }
-            let budget = Budget::default().with_states(STATES);
+            let budget = Budget::default().with_states(TRACES);
             match cyclic(&program, model, &budget).0 {
                 Verdict::Holds => prop_assert_eq!(whole.feasible().count(), 0, "{}", text),
                 Verdict::Violated(_) => prop_assert!(whole.feasible().count() > 0, "{}", text),
@@ -199,7 +201,7 @@ proptest! {
                 }
                 prop_assert_eq!(apart.as_ref().map(|(cost, _)| *cost), sum, "{}", text);
             }
-            let budget = Budget::default().with_states(STATES);
+            let budget = Budget::default().with_states(TRACES);
             if let Some((_, found)) = &apart {
                 for set in found.iter().take(3) {
                     let verdict = cyclic(&with(&program, set), model, &budget).0;
