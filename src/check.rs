@@ -112,12 +112,8 @@ pub fn check_goals(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
-    let (mut answered, overflow) = if program.limits().is_empty() {
-        (ENGINES.decide(program, goals, options, budget)?, None)
-    } else {
-        limits::limited(program, goals, options, budget)?
-    };
-    if options.note_unreachable && answered.vacuity.is_none() && answered.engine.is_some() {
+    let mut report = decide_goals(program, goals, options, budget)?;
+    if options.note_unreachable && report.vacuity.is_none() && report.engine.is_some() {
         // The skeleton does everything that the program does, also beyond its limits. So what is
         // dead in the skeleton is dead beyond the limits too.
         let skeleton = skeleton(program);
@@ -126,16 +122,34 @@ pub fn check_goals(
         } else {
             skeleton.as_ref()
         };
-        answered.vacuity = whole.and_then(|whole| ENGINES.vacuity(whole, options, budget));
+        report.vacuity = whole.and_then(|whole| ENGINES.vacuity(whole, options, budget));
     }
-    let report = CheckReport {
-        overflow,
-        ..assemble(program, options, answered)
-    };
     Ok(CheckReport {
         waits_under_sc: waits_under_sc(program, &report, options, budget)?,
         unfinished: unfinished(program, &report, options, budget)?,
         ..report
+    })
+}
+
+/// Decides only these goals of the program, and searches for nothing else.
+///
+/// # Errors
+///
+/// As [`check`].
+pub(crate) fn decide_goals(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<CheckReport, Defect> {
+    let (answered, overflow) = if program.limits().is_empty() {
+        (ENGINES.decide(program, goals, options, budget)?, None)
+    } else {
+        limits::limited(program, goals, options, budget)?
+    };
+    Ok(CheckReport {
+        overflow,
+        ..assemble(program, options, answered)
     })
 }
 

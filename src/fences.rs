@@ -18,6 +18,7 @@
 //! expensive.
 
 mod answer;
+mod apart;
 mod by_pairs;
 mod choices;
 mod cut;
@@ -29,6 +30,7 @@ mod project;
 mod property;
 mod robust;
 mod search;
+mod separate;
 mod validate;
 
 use choices::Choices;
@@ -105,6 +107,9 @@ pub struct FenceOptions {
     pub all: bool,
     /// Whether to minimise the program's own fences, instead of inserting new ones.
     pub minimise: bool,
+    /// Whether threads whose fences have no place in common are searched apart. The costs are the same.
+    #[doc(hidden)]
+    pub apart: bool,
     /// The first bound on reordered pairs, for the algorithms that have one.
     #[doc(hidden)]
     pub k1: usize,
@@ -128,6 +133,7 @@ impl FenceOptions {
             costs: Costs::default(),
             all: false,
             minimise: false,
+            apart: true,
             k1: 5,
             k2: None,
             unroll: None,
@@ -361,11 +367,12 @@ pub fn cheapest_fences(
     };
     let (outcome, progress, stats) = match options.aim {
         Aim::Robustness => {
-            let mut oracle = robust::Robust::new(&bare, &places, options, budget);
+            let parts = robust::parts(&bare);
+            let mut oracle = robust::Robust::new(&parts, &places, options, budget);
             let ended = if attack_by_attack {
                 eliminate::search(&mut oracle, &places, options, budget)?
             } else {
-                search(&mut oracle, &choices, options.all, options.solver, budget)?
+                apart::search_apart(&mut oracle, &choices, options, budget)?
             };
             let (outcome, progress) = context.outcome(ended, &places, &mut oracle)?;
             (outcome, progress, oracle.stats())

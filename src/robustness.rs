@@ -27,6 +27,7 @@ pub use decide::{AttackAnswer, Method, RobustOptions, RobustReport, derived_prog
 pub(crate) use decide::{Basis, decide};
 pub(crate) use direct::{Direct, Feasibility};
 pub use instrument::{Derived, Form, Role, instrument};
+pub(crate) use neighbours::{groups, join, least};
 pub use triangular::{Race, RaceReport, triangular};
 pub use weaken::{LoadBearing, Weakenable, load_bearing};
 pub use witness::check_witness;

@@ -100,7 +100,12 @@ pub(crate) const VACUITY: usize = 100_000;
 /// How many configurations are visited to note that some execution never finishes.
 pub(crate) const NOTED: usize = 5_000;
 /// The first limit of a complete engine.
-const FEW: usize = 20_000;
+pub(crate) const FEW: usize = 20_000;
+/// What a complete engine visits sooner than a formula with loops is solved.
+pub(crate) const SMALL: usize = 5 * FEW;
+/// The first limit for attacks, in a search that is repeated for each set of fences: sooner than
+/// most formulas.
+pub(crate) const GLANCE: usize = 8_000;
 /// The first limit of a solver: about a second. varisat writes some 10 MB of proof a second, for
 /// easy formulas and for hard ones.
 pub(crate) const BRIEF: u64 = 12 << 20;
@@ -138,9 +143,14 @@ pub(crate) const ATTACKS: [Rung<AttackSearch>; 4] = [
     (AttackSearch::EventGraph, unrolling(u32::MAX)),
 ];
 
-/// For the attacks of one thread in a program with fences. The formula is the same for all sets of
-/// fences, so it comes first. Most attacks need no loop, and a formula without loops is small.
-pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 3] = [
+/// For the attacks of one thread in a program with fences. What has few configurations is decided
+/// sooner than a formula is solved. The formula is the same for all sets of fences. Most attacks need
+/// no loop, and a formula without loops is small.
+pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 4] = [
+    (
+        AttackSearch::Instrumented(Engine::Explicit),
+        visiting(GLANCE),
+    ),
     (AttackSearch::EventGraph, unrolling(1)),
     (
         AttackSearch::Instrumented(Engine::Explicit),

@@ -20,7 +20,7 @@ impl HappensBefore {
     pub fn cycle(&self) -> Option<Vec<(EventId, Relation)>> {
         let graph = BlockGraph::new(self);
         let mut best: Option<Vec<Edge>> = None;
-        for start in 0..graph.out.len() {
+        for start in (0..graph.out.len()).filter(|&node| !graph.out[node].is_empty()) {
             let limit = best.as_ref().map_or(usize::MAX, Vec::len);
             if let Some(cycle) = graph.shortest_through(start, limit) {
                 best = Some(cycle);
@@ -109,24 +109,16 @@ impl BlockGraph {
     fn new(hb: &HappensBefore) -> Self {
         let events = &hb.events;
         let (nodes, count) = nodes(events);
-        // Inside a thread program order contains the other relations. If several relations hold
-        // between two nodes of different threads, the first of rf, co, fr is used.
-        let mut out = vec![Vec::new(); count];
+        let ids = || (0..events.len() as u32).map(EventId);
+        // The relations between accesses of different threads; of several between the same nodes,
+        // the first of rf, co, fr is used. Inside a thread program order contains the others.
+        let mut external: Vec<Edge> = Vec::new();
         let mut push = |from: EventId, relation, to: EventId| {
             let (a, b) = (nodes[from.index()], nodes[to.index()]);
-            let internal = hb.thread(from) == hb.thread(to);
-            if a != b && internal == (relation == Relation::Po) {
-                out[a].push((b, Edge { from, relation, to }));
+            if a != b && hb.thread(from) != hb.thread(to) {
+                external.push(Edge { from, relation, to });
             }
         };
-        let ids = || (0..events.len() as u32).map(EventId);
-        for from in ids() {
-            for to in ids().skip(from.index() + 1) {
-                if hb.thread(from) == hb.thread(to) {
-                    push(from, Relation::Po, to);
-                }
-            }
-        }
         for load in ids() {
             if let Some(store) = hb.source[load.index()] {
                 push(store, Relation::Rf, load);
@@ -145,6 +137,28 @@ impl BlockGraph {
                     push(load, Relation::Fr, store);
                 }
             }
+        }
+        // Program order is closed, so a shortest cycle never passes two of its edges in a row: nodes
+        // that are related to no other thread are on none.
+        let mut crosses = vec![false; count];
+        for edge in &external {
+            crosses[nodes[edge.from.index()]] = true;
+            crosses[nodes[edge.to.index()]] = true;
+        }
+        let mut out = vec![Vec::new(); count];
+        let crossing: Vec<EventId> = ids().filter(|id| crosses[nodes[id.index()]]).collect();
+        for (position, &from) in crossing.iter().enumerate() {
+            for &to in &crossing[position + 1..] {
+                let (a, b) = (nodes[from.index()], nodes[to.index()]);
+                if a != b && hb.thread(from) == hb.thread(to) {
+                    let relation = Relation::Po;
+                    out[a].push((b, Edge { from, relation, to }));
+                }
+            }
+        }
+        for edge in external {
+            let (a, b) = (nodes[edge.from.index()], nodes[edge.to.index()]);
+            out[a].push((b, edge));
         }
         Self { out }
     }

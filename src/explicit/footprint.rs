@@ -315,21 +315,16 @@ fn block_of(machine: &Machine<'_>, thread: &Thread, entry: LocId) -> Option<Vec<
             path.pop();
             continue;
         }
-        if *next == 0 {
-            if !open.insert(loc) || !always_continues(machine, thread, loc) {
-                return None;
-            }
+        if *next == 0 && (!open.insert(loc) || !always_continues(machine, thread, loc)) {
+            return None;
         }
-        match thread.outgoing(loc).get(*next) {
-            Some(&instr) => {
-                *next += 1;
-                inside.push(instr);
-                path.push((thread.instruction(instr).to, 0));
-            }
-            None => {
-                done.insert(loc);
-                path.pop();
-            }
+        if let Some(&instr) = thread.outgoing(loc).get(*next) {
+            *next += 1;
+            inside.push(instr);
+            path.push((thread.instruction(instr).to, 0));
+        } else {
+            done.insert(loc);
+            path.pop();
         }
     }
     Some(inside)

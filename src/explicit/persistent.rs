@@ -75,14 +75,12 @@ impl Actor {
     }
 
     fn takes(self, step: Step) -> bool {
-        match (self, step) {
-            (Actor::Control(t), Step::Execute { thread, .. }) => t == thread,
-            (
-                Actor::Buffer(t),
-                Step::Advance { thread, .. } | Step::Flush { thread, .. } | Step::Retire { thread },
-            ) => t == thread,
-            (Actor::Cell(t, cell), Step::Flush { thread, addr }) => t == thread && cell == addr,
-            (Actor::Control(_) | Actor::Buffer(_) | Actor::Cell(..), _) => false,
+        match step {
+            Step::Execute { thread, .. } => self == Actor::Control(thread),
+            Step::Flush { thread, addr } => {
+                self == Actor::Buffer(thread) || self == Actor::Cell(thread, addr)
+            }
+            Step::Advance { thread, .. } | Step::Retire { thread } => self == Actor::Buffer(thread),
         }
     }
 }

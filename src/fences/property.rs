@@ -3,18 +3,23 @@
 //! ```text
 //! one formula, fences as switches   goal reached             ─▶ fails
 //!                                   no frontier in the core  ─▶ suffices
+//! the program with these fences, if it has few configurations ─▶ the explicit engine's verdict
+//! the formula, with loops unrolled a few times               ─▶ fails or suffices, as above
 //! the program with these fences, decided by `check`          ─▶ the verdict of `check`
 //! ```
+//!
+//! Without loops the formula is small, and often enough. A formula with loops is the most expensive
+//! of these steps.
 
 use super::cut::cuts;
 use super::negated::NegatedLabels;
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
+use super::separate;
 use super::{FenceOptions, Shortfall};
-use crate::check::check_goals;
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::COMPLETE_EACH;
-use crate::engines::{CheckOptions, SHALLOW, Stats, Until};
+use crate::engines::ladder::{COMPLETE_EACH, FEW, SMALL};
+use crate::engines::{CheckOptions, Engine, SHALLOW, Stats, Until};
 use crate::explicit::{Run, Step};
 use crate::model::Model;
 use crate::program::{Change, FencePoint, Goal, LocId, Program, ThreadId};
@@ -32,16 +37,40 @@ pub(super) fn breakable(
 ) -> Result<Vec<Goal>, Stop> {
     let mut formula = FenceFormula::open(program, goals, Vec::new(), options, budget);
     let mut left = Vec::new();
+    let mut bounded = Vec::new();
     for &goal in goals {
-        match formula.ask(goal, &[])? {
-            GoalStatus::Reached(_) | GoalStatus::Bounded => left.push(goal),
-            GoalStatus::Refuted(_) if !NegatedLabels::of(program, &[goal]).is_empty() => {
-                left.push(goal);
-            }
+        if !NegatedLabels::of(program, &[goal]).is_empty() {
+            left.push(goal);
+            continue;
+        }
+        match formula.ask(goal, &[], 0)? {
+            GoalStatus::Reached(_) => left.push(goal),
+            GoalStatus::Bounded => bounded.push(goal),
             GoalStatus::Refuted(_) => {}
         }
     }
-    Ok(left)
+    if bounded.is_empty() {
+        return Ok(left);
+    }
+    let explicit = CheckOptions {
+        engine: Engine::Explicit,
+        ..CheckOptions::new(options.model)
+    };
+    let few = budget.with_states(FEW.min(budget.states));
+    for (goal, verdict) in separate::decide(program, &bounded, &explicit, &few)?.verdicts {
+        match verdict {
+            Verdict::Holds => {}
+            Verdict::Violated(_) => left.push(goal),
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {
+                match formula.ask(goal, &[], SHALLOW)? {
+                    GoalStatus::Reached(_) | GoalStatus::Bounded => left.push(goal),
+                    GoalStatus::Refuted(_) => {}
+                }
+            }
+        }
+    }
+    let in_order = goals.iter().copied().filter(|goal| left.contains(goal));
+    Ok(in_order.collect())
 }
 
 /// A formula for all goals, with fences as switches and loops unrolled a few times.
@@ -81,8 +110,9 @@ impl<'p> FenceFormula<'p> {
         }
     }
 
-    fn ask(&mut self, goal: Goal, on: &[Switch]) -> Result<GoalStatus, Stop> {
-        Ok(match self.reach.settle(goal, self.model, on, SHALLOW)? {
+    /// The status of a goal with loops unrolled at most `deepest` times.
+    fn ask(&mut self, goal: Goal, on: &[Switch], deepest: u32) -> Result<GoalStatus, Stop> {
+        Ok(match self.reach.settle(goal, self.model, on, deepest)? {
             Settled::Reached(run) => GoalStatus::Reached(run),
             Settled::Within(..) => GoalStatus::Bounded,
             Settled::Refuted(core) => {
@@ -113,6 +143,8 @@ pub(super) struct Property<'p> {
     /// The labels that the goals negate. The formula does not model the locations after fences.
     labels: NegatedLabels,
     formula: FenceFormula<'p>,
+    /// Whether the explicit engine has decided every set that it was given.
+    is_small: bool,
     stats: Stats,
 }
 
@@ -137,6 +169,7 @@ impl<'p> Property<'p> {
             goals: goals.into_iter().map(|goal| (goal, Vec::new())).collect(),
             labels,
             formula,
+            is_small: true,
             stats: Stats::default(),
         }
     }
@@ -145,8 +178,14 @@ impl<'p> Property<'p> {
         self.stats.plus(self.formula.reach.effort().into())
     }
 
-    /// Checks the program with the fences inserted.
-    fn check_changed(&mut self, set: &Set, goals: &[Goal]) -> Result<Probe, Defect> {
+    /// Checks the program with the fences inserted, visiting at most `states` configurations.
+    fn check_changed(
+        &mut self,
+        set: &Set,
+        goals: &[Goal],
+        engine: Engine,
+        states: usize,
+    ) -> Result<Probe, Defect> {
         let changes: Vec<Change> = set
             .iter()
             .flat_map(|&n| self.places[n].changes(self.program))
@@ -156,14 +195,13 @@ impl<'p> Property<'p> {
             solver: self.options.solver,
             unroll: self.options.unroll,
             until: Until::Violated,
+            engine,
             ..CheckOptions::new(self.options.model)
         };
-        let budget = self
-            .budget
-            .with_states(COMPLETE_EACH.min(self.budget.states));
-        let report = check_goals(&changed, goals, &options, &budget)?;
-        self.stats = self.stats.plus(report.stats);
-        Ok(match report.verdict() {
+        let budget = self.budget.with_states(states.min(self.budget.states));
+        let decided = separate::decide(&changed, goals, &options, &budget)?;
+        self.stats = self.stats.plus(decided.stats);
+        Ok(match decided.verdict() {
             Verdict::Violated((goal, run)) => Probe::Fails {
                 cut: cuts(self.program, self.seen, run, self.places),
                 caused_by: self.caused_by(set, &changed, run),
@@ -219,38 +257,75 @@ impl Oracle for Property<'_> {
         let points = set.iter().flat_map(|&n| self.places[n].switches());
         let points: BTreeSet<FencePoint> = points.collect();
         let on: Vec<Switch> = points.iter().cloned().map(Switch::Fence).collect();
-        let mut bounded: Vec<Goal> = Vec::new();
-        for (goal, refuted) in &mut self.goals {
-            if refuted.iter().any(|core| core.is_subset(&points)) {
+        let goals: Vec<Goal> = self.goals.iter().map(|(goal, _)| *goal).collect();
+        let open = match self.ask(&goals, &points, &on, 0)? {
+            Asked::Ended(probe) => return Ok(*probe),
+            Asked::Bounded(open) => open,
+        };
+        if set
+            .iter()
+            .any(|&n| self.labels.displaced_by(&self.places[n]))
+        {
+            return self.check_changed(set, &goals, Engine::Auto, COMPLETE_EACH);
+        }
+        if open.is_empty() {
+            return Ok(Probe::Suffices(None));
+        }
+        if self.is_small {
+            let explicit = self.check_changed(set, &open, Engine::Explicit, SMALL)?;
+            if !matches!(explicit, Probe::Open(_)) {
+                return Ok(explicit);
+            }
+            // Other fences rarely make a difference.
+            self.is_small = false;
+        }
+        match self.ask(&open, &points, &on, SHALLOW)? {
+            Asked::Ended(probe) => Ok(*probe),
+            Asked::Bounded(open) if open.is_empty() => Ok(Probe::Suffices(None)),
+            Asked::Bounded(open) => self.check_changed(set, &open, Engine::Auto, COMPLETE_EACH),
+        }
+    }
+}
+
+/// What the formula decides about some goals.
+enum Asked {
+    /// One of them is reached, or the search was cancelled.
+    Ended(Box<Probe>),
+    /// The unroll bound leaves these open, and none of the others is reached.
+    Bounded(Vec<Goal>),
+}
+
+impl Property<'_> {
+    /// Queries the formula about some goals, with these fences on.
+    fn ask(
+        &mut self,
+        among: &[Goal],
+        points: &BTreeSet<FencePoint>,
+        on: &[Switch],
+        deepest: u32,
+    ) -> Result<Asked, Defect> {
+        let mut bounded = Vec::new();
+        for (goal, refuted) in self.goals.iter_mut().filter(|(g, _)| among.contains(g)) {
+            if refuted.iter().any(|core| core.is_subset(points)) {
                 continue;
             }
-            match unless_cancelled(self.formula.ask(*goal, &on))? {
-                None => return Ok(Probe::Open(Reason::Stopped)),
+            match unless_cancelled(self.formula.ask(*goal, on, deepest))? {
+                None => return Ok(Asked::Ended(Box::new(Probe::Open(Reason::Stopped)))),
                 Some(GoalStatus::Reached(run)) => {
                     let shortfall = Shortfall::Goal {
                         goal: *goal,
                         run: *run,
                     };
-                    return Ok(Probe::Fails {
+                    return Ok(Asked::Ended(Box::new(Probe::Fails {
                         cut: cuts(self.program, self.seen, shortfall.run(), self.places),
                         caused_by: Vec::new(),
                         shortfall,
-                    });
+                    })));
                 }
                 Some(GoalStatus::Refuted(core)) => refuted.push(core),
                 Some(GoalStatus::Bounded) => bounded.push(*goal),
             }
         }
-        if set
-            .iter()
-            .any(|&n| self.labels.displaced_by(&self.places[n]))
-        {
-            let goals: Vec<Goal> = self.goals.iter().map(|(goal, _)| *goal).collect();
-            return self.check_changed(set, &goals);
-        }
-        if bounded.is_empty() {
-            return Ok(Probe::Suffices(None));
-        }
-        self.check_changed(set, &bounded)
+        Ok(Asked::Bounded(bounded))
     }
 }

@@ -5,13 +5,15 @@
 //!
 //! ```text
 //! statically  all attacks ruled out                                 ─▶ suffices
+//! the derived program, explicit, if it has few configurations       ─▶ the engine's verdict
 //! one formula per thread, fences as switches ([`Direct`])  cycle    ─▶ fails
 //!                                          no frontier in the core  ─▶ suffices
 //! the derived programs of the program with these fences, explicit   ─▶ the engine's verdict
 //! the formulas, loops unrolled further                              ─▶ fails, or suffices within
 //! ```
 //!
-//! The ladder [`FENCED_ATTACKS`] defines the limits of each step.
+//! The ladder [`FENCED_ATTACKS`] defines the limits of each step. Threads that share no cell with the
+//! attacker, directly or through others, are left out of its programs and formulas ([`parts`]).
 //!
 //! Attacks are not defined for programs with `barrier all`, so the definition of robustness is
 //! checked directly.
@@ -25,14 +27,58 @@ use crate::encode::{Plan, Switch};
 use crate::engines::ladder::{AttackSearch, COMPLETE, FENCED_ATTACKS};
 use crate::engines::{Climb, DEEPEST, Engine, Rung, Stats, Until, climb};
 use crate::explicit::Run;
-use crate::program::{Change, FencePoint, Program, ThreadId};
+use crate::program::{Change, FencePoint, Program, Site, ThreadId};
 use crate::robustness::{
-    Attack, Direct, Feasibility, Pruning, RobustOptions, attacks, robust, unfenced,
+    Attack, Direct, Feasibility, Pruning, RobustOptions, attacks, groups, join, least, robust,
+    unfenced,
 };
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The program, and for each thread the part that its attacks may involve.
+pub(super) struct Parts {
+    whole: Program,
+    /// By thread.
+    of: Vec<usize>,
+    programs: BTreeMap<usize, Program>,
+}
+
+/// The parts of a program.
+pub(super) fn parts(program: &Program) -> Parts {
+    let of = groups(program, &Values::of(program));
+    let part = |&group: &usize| {
+        let own = program.with_only(|thread| of[thread.index()] == group);
+        (group, own)
+    };
+    let numbers: BTreeSet<usize> = of.iter().copied().collect();
+    let programs = if numbers.len() > 1 {
+        numbers.iter().map(part).collect()
+    } else {
+        BTreeMap::new()
+    };
+    Parts {
+        whole: program.clone(),
+        of,
+        programs,
+    }
+}
+
+impl Parts {
+    /// The part with a thread, in which the threads of other parts have no instructions.
+    fn with(&self, thread: ThreadId) -> &Program {
+        let part = self.programs.get(&self.of[thread.index()]);
+        part.unwrap_or(&self.whole)
+    }
+
+    /// Whether two threads are in one part.
+    fn joins(&self, a: ThreadId, b: ThreadId) -> bool {
+        self.of[a.index()] == self.of[b.index()]
+    }
+}
 
 /// The oracle for robustness.
 pub(super) struct Robust<'p> {
+    parts: &'p Parts,
     program: &'p Program,
     places: &'p [Place],
     options: &'p FenceOptions,
@@ -51,40 +97,52 @@ struct ThreadAttacks<'p> {
     direct: Option<Direct<'p>>,
     /// Sufficient sets of the thread's own places, each with the bounds within which it suffices.
     sufficient: Vec<(Set, Option<Bounds>)>,
+    /// Other sets of its own places, each with the cut and the computation that shows it.
+    failed: Vec<(Set, Vec<usize>, Shortfall)>,
+}
+
+impl ThreadAttacks<'_> {
+    fn new(thread: Option<ThreadId>, attacks: Vec<Attack>, own: Set) -> Self {
+        Self {
+            thread,
+            attacks,
+            own,
+            direct: None,
+            sufficient: Vec::new(),
+            failed: Vec::new(),
+        }
+    }
 }
 
 impl<'p> Robust<'p> {
     pub(super) fn new(
-        program: &'p Program,
+        parts: &'p Parts,
         places: &'p [Place],
         options: &'p FenceOptions,
         budget: &'p Budget,
     ) -> Self {
+        let program = &parts.whole;
         let mut threads: Vec<ThreadAttacks<'p>> = Vec::new();
         if program.has_barrier() {
-            threads.push(ThreadAttacks {
-                thread: None,
-                attacks: Vec::new(),
-                own: (0..places.len()).collect(),
-                direct: None,
-                sufficient: Vec::new(),
-            });
+            let all = (0..places.len()).collect();
+            threads.push(ThreadAttacks::new(None, Vec::new(), all));
         } else {
             let values = Values::of(program);
             let open = attacks(program, &values, options.model, Pruning::default()).open;
+            let mut by_thread = vec![Set::new(); program.threads().len()];
+            for (number, place) in places.iter().enumerate() {
+                for (thread, _) in &place.points {
+                    by_thread[thread.index()].insert(number);
+                }
+            }
             for attacks in open.chunk_by(|a, b| a.thread == b.thread) {
                 let thread = attacks[0].thread;
-                let own = |&n: &usize| places[n].points.iter().any(|&(t, _)| t == thread);
-                threads.push(ThreadAttacks {
-                    thread: Some(thread),
-                    attacks: attacks.to_vec(),
-                    own: (0..places.len()).filter(own).collect(),
-                    direct: None,
-                    sufficient: Vec::new(),
-                });
+                let own = std::mem::take(&mut by_thread[thread.index()]);
+                threads.push(ThreadAttacks::new(Some(thread), attacks.to_vec(), own));
             }
         }
         Self {
+            parts,
             program,
             places,
             options,
@@ -105,9 +163,34 @@ impl<'p> Robust<'p> {
         all.collect()
     }
 
+    /// The attackers that share no place with others, or the sets of those that do, each with its
+    /// places in ascending order.
+    pub(super) fn clusters(&self) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let mut links: Vec<usize> = (0..self.threads.len()).collect();
+        let mut first: Vec<Option<usize>> = vec![None; self.places.len()];
+        for (at, attacker) in self.threads.iter().enumerate() {
+            for &place in &attacker.own {
+                match first[place] {
+                    Some(other) => join(&mut links, other, at),
+                    None => first[place] = Some(at),
+                }
+            }
+        }
+        let mut clusters: BTreeMap<usize, (Vec<usize>, Set)> = BTreeMap::new();
+        for (at, attacker) in self.threads.iter().enumerate() {
+            let (attackers, places) = clusters.entry(least(&mut links, at)).or_default();
+            attackers.push(at);
+            places.extend(&attacker.own);
+        }
+        let clusters = clusters.into_values();
+        clusters
+            .map(|(attackers, places)| (attackers, places.into_iter().collect()))
+            .collect()
+    }
+
     /// Whether these attacks of one thread are infeasible with fences at these places.
     fn ask(&mut self, at: usize, among: &[Attack], set: &Set) -> Result<Probe, Defect> {
-        let (program, places) = (self.program, self.places);
+        let places = self.places;
         let ThreadAttacks {
             thread,
             own,
@@ -115,10 +198,20 @@ impl<'p> Robust<'p> {
             direct,
             ..
         } = &mut self.threads[at];
+        let parts = self.parts;
+        let program = thread.map_or(&parts.whole, |thread| parts.with(thread));
+        // A place may have locations in other parts too.
+        let is_here = |changed: &Change| {
+            let (Change::Fence { thread: t, .. }
+            | Change::Exchange(Site { thread: t, .. })
+            | Change::Remove(Site { thread: t, .. })) = changed;
+            thread.is_none_or(|thread| parts.joins(thread, *t))
+        };
         let here: Set = set.intersection(own).copied().collect();
         let changes: Vec<Change> = here
             .iter()
-            .flat_map(|&n| places[n].changes(program))
+            .flat_map(|&n| places[n].changes(&parts.whole))
+            .filter(is_here)
             .collect();
         let changed = program.changed(&changes);
         let Some(thread) = *thread else {
@@ -134,28 +227,27 @@ impl<'p> Robust<'p> {
             let points = set.iter().flat_map(|&n| places[n].switches());
             points.filter(|point| point.thread == thread).collect()
         };
+        let plan = Plan {
+            returns: 0,
+            fences: points(own),
+            ..Plan::new(Vec::new(), self.options.model)
+        };
         // Taken out of the oracle, which the ladder needs to borrow mutably.
-        let direct = direct.take().unwrap_or_else(|| {
-            let plan = Plan {
-                returns: 0,
-                fences: points(own),
-                ..Plan::new(Vec::new(), self.options.model)
-            };
-            Direct::open(program, all, plan, self.options.solver, self.budget)
-        });
-        let budget = self.budget;
+        let direct = direct.take();
+        let (all, budget) = (all.clone(), self.budget);
         let mut query = ThreadQuery {
             thread,
             among,
             on: points(&here).into_iter().map(Switch::Fence).collect(),
             changed,
             direct,
+            open: Some((program, all, plan)),
             oracle: self,
         };
         let open = (Probe::Open(Reason::Stopped), Vec::new());
         let known = climb(&mut query, &FENCED_ATTACKS, open, budget);
         let direct = query.direct;
-        self.threads[at].direct = Some(direct);
+        self.threads[at].direct = direct;
         Ok(known?.0)
     }
 
@@ -206,7 +298,10 @@ struct ThreadQuery<'o, 'p> {
     among: Vec<Attack>,
     on: Vec<Switch>,
     changed: Program,
-    direct: Direct<'p>,
+    /// The formula, once it is needed.
+    direct: Option<Direct<'p>>,
+    /// The program, the attacks and the plan of the formula.
+    open: Option<(&'p Program, Vec<Attack>, Plan)>,
     oracle: &'o mut Robust<'p>,
 }
 
@@ -234,8 +329,15 @@ impl Climb for ThreadQuery<'_, '_> {
         let deepest = self.oracle.options.unroll.unwrap_or(DEEPEST);
         let deepest = effort.loops.map_or(deepest, |most| most.min(deepest));
         let is_first = loops.is_empty();
-        let found = if is_first || self.direct.follow(loops, deepest) {
-            let settled = self.direct.settle(&self.among, &self.on, deepest);
+        let (solver, budget) = (self.oracle.options.solver, self.oracle.budget);
+        if let (None, Some((program, all, plan))) = (&self.direct, self.open.take()) {
+            self.direct = Some(Direct::open(program, &all, plan, solver, budget));
+        }
+        let Some(direct) = &mut self.direct else {
+            return Ok(None);
+        };
+        let found = if is_first || direct.follow(loops, deepest) {
+            let settled = direct.settle(&self.among, &self.on, deepest);
             unless_cancelled(settled)?
         } else {
             Some(Feasibility::Infeasible(loops.clone()))
@@ -252,7 +354,7 @@ impl Climb for ThreadQuery<'_, '_> {
                 (Probe::Open(Reason::Stopped), loops)
             }
             Some(Feasibility::Infeasible(loops)) => {
-                let bounds = self.direct.bounds(&loops);
+                let bounds = direct.bounds(&loops);
                 (Probe::Suffices(Some(bounds)), loops)
             }
             None => (Probe::Open(Reason::Stopped), Vec::new()),
@@ -264,28 +366,49 @@ impl Climb for ThreadQuery<'_, '_> {
     }
 }
 
-impl Oracle for Robust<'_> {
-    fn probe(&mut self, set: &Set) -> Result<Probe, Defect> {
+impl Robust<'_> {
+    /// Whether fences at these places suffice against the attacks of these attackers.
+    pub(super) fn probe_among(&mut self, attackers: &[usize], set: &Set) -> Result<Probe, Defect> {
         let mut within = None;
-        for at in 0..self.threads.len() {
+        for &at in attackers {
             let attacker = &self.threads[at];
             let known = attacker.sufficient.iter().find(|(s, _)| s.is_subset(set));
             if let Some((_, bounds)) = known {
                 within = within.or_else(|| bounds.clone());
                 continue;
             }
+            let here: Set = attacker.own.intersection(set).copied().collect();
+            if let Some((_, cut, shortfall)) = attacker.failed.iter().find(|(s, ..)| *s == here) {
+                return Ok(Probe::Fails {
+                    cut: cut.clone(),
+                    caused_by: Vec::new(),
+                    shortfall: shortfall.clone(),
+                });
+            }
             let all = attacker.attacks.clone();
-            match self.ask(at, &all, set)? {
+            let found = self.ask(at, &all, set)?;
+            let attacker = &mut self.threads[at];
+            match &found {
                 Probe::Suffices(bounds) => {
-                    let attacker = &mut self.threads[at];
-                    let own = set.intersection(&attacker.own).copied().collect();
-                    attacker.sufficient.push((own, bounds.clone()));
-                    within = within.or(bounds);
+                    attacker.sufficient.push((here, bounds.clone()));
+                    within = within.or(bounds.clone());
                 }
-                failed @ (Probe::Fails { .. } | Probe::Open(_)) => return Ok(failed),
+                Probe::Fails { cut, shortfall, .. } => {
+                    let failed = (here, cut.clone(), shortfall.clone());
+                    attacker.failed.push(failed);
+                    return Ok(found);
+                }
+                Probe::Open(_) => return Ok(found),
             }
         }
         Ok(Probe::Suffices(within))
+    }
+}
+
+impl Oracle for Robust<'_> {
+    fn probe(&mut self, set: &Set) -> Result<Probe, Defect> {
+        let all: Vec<usize> = (0..self.threads.len()).collect();
+        self.probe_among(&all, set)
     }
 }
 

@@ -71,7 +71,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Computes whether the best set found is optimal.
-    fn with_optimality(mut self) -> Self {
+    pub(super) fn with_optimality(mut self) -> Self {
         let best = self.best.as_ref();
         self.optimal = best.is_some_and(|best| best.cost <= self.lower_bound);
         self
@@ -96,7 +96,7 @@ pub(super) enum SearchEnd {
 }
 
 /// The maximum number of cheapest sets listed. Users do not read more.
-const MOST: usize = 1_000;
+pub(super) const MOST: usize = 1_000;
 
 /// Looks for a cheapest set, or for all of them.
 pub(super) fn search(

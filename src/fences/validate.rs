@@ -8,6 +8,7 @@
 
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
+use super::separate;
 use super::{FenceOptions, Outcome, Sets, Shortfall, goals};
 use crate::check::check_goals;
 use crate::engines::ladder::{COMPLETE_EACH, SECOND_OPINIONS};
@@ -53,18 +54,23 @@ pub(super) fn validate(
     let changed = with(program, set.iter());
     match options.aim {
         Aim::Robustness => {
-            let engine_options = RobustOptions {
-                method: Method::Locality,
-                until: Until::Violated,
-                ..robust_options(options)
-            };
-            let states = budget.with_states(budget.states.min(COMPLETE_EACH));
-            let report = robust(&changed, &engine_options, &states)?;
-            match report.verdict() {
-                Verdict::Violated(_) => Err(refuted()),
-                Verdict::Holds => Ok(Some(report.engine.map_or(Proof::Text, Proof::Engine))),
-                Verdict::HoldsWithin(_) | Verdict::Unknown(_) => Ok(None),
+            for engine in [Engine::Explicit, Engine::Auto] {
+                let engine_options = RobustOptions {
+                    method: Method::Locality,
+                    until: Until::Violated,
+                    engine,
+                    ..robust_options(options)
+                };
+                let states = budget.with_states(budget.states.min(COMPLETE_EACH));
+                let report = robust(&changed, &engine_options, &states)?;
+                let proof = report.engine.map_or(Proof::Text, Proof::Engine);
+                match report.verdict() {
+                    Verdict::Violated(_) => return Err(refuted()),
+                    Verdict::Holds => return Ok(Some(proof)),
+                    Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {}
+                }
             }
+            Ok(None)
         }
         Aim::Assertions => {
             for engine in SECOND_OPINIONS {
@@ -73,8 +79,9 @@ pub(super) fn validate(
                     ..check_options(options)
                 };
                 let states = budget.with_states(budget.states.min(COMPLETE_EACH));
-                let report = check_goals(&changed, &goals(&changed), &engine_options, &states)?;
-                match report.verdict() {
+                let decided =
+                    separate::decide(&changed, &goals(&changed), &engine_options, &states)?;
+                match decided.verdict() {
                     Verdict::Violated(_) => return Err(refuted()),
                     Verdict::Holds => return Ok(Some(Proof::Engine(engine))),
                     Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {}

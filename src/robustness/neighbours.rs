@@ -9,7 +9,7 @@ use crate::program::{Program, ThreadId};
 use std::collections::BTreeMap;
 
 /// The group of each thread. Only threads of one group can influence each other.
-pub(super) fn groups(program: &Program, values: &Values) -> Vec<usize> {
+pub(crate) fn groups(program: &Program, values: &Values) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..program.threads().len()).collect();
     let mut by_cell = BTreeMap::new();
     for (site, instruction) in program.sites() {
@@ -24,15 +24,25 @@ pub(super) fn groups(program: &Program, values: &Values) -> Vec<usize> {
     }
     for (threads, _) in by_cell.into_values().filter(|&(_, written)| written) {
         let threads: Vec<ThreadId> = threads;
-        let Some(least) = threads.iter().map(|t| groups[t.index()]).min() else {
-            continue;
-        };
-        let joined: Vec<usize> = threads.iter().map(|t| groups[t.index()]).collect();
-        for group in &mut groups {
-            if joined.contains(group) {
-                *group = least;
-            }
+        for thread in &threads {
+            join(&mut groups, threads[0].index(), thread.index());
         }
     }
-    groups
+    (0..groups.len()).map(|t| least(&mut groups, t)).collect()
+}
+
+/// Joins the groups of two members. Each group is a tree of links to smaller members.
+pub(crate) fn join(links: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (least(links, a), least(links, b));
+    links[a.max(b)] = a.min(b);
+}
+
+/// The least member of a member's group.
+pub(crate) fn least(links: &mut [usize], member: usize) -> usize {
+    let mut at = member;
+    while links[at] != at {
+        links[at] = links[links[at]];
+        at = links[at];
+    }
+    at
 }

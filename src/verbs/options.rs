@@ -83,6 +83,9 @@ options! { FenceOptions:
     /// With this algorithm.
     #[doc(hidden)]
     algorithm(Algorithm);
+    /// With threads searched apart whose fences have no place in common, or all together.
+    #[doc(hidden)]
+    apart(bool);
     /// With this first bound on reordered pairs.
     #[doc(hidden)]
     k1(usize);

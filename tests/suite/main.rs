@@ -28,6 +28,7 @@ mod cli_json;
 mod cli_lazy;
 mod cli_terminal;
 mod cli_waits;
+mod components;
 mod direct;
 mod edges;
 mod english;

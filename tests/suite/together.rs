@@ -37,7 +37,7 @@ fn is_bounded(core: &[Switch]) -> bool {
     core.iter().any(|switch| switch.frontier().is_some())
 }
 
-fn open<'p>(program: &'p Program, plan: Plan, slicing: bool) -> Reach<'p> {
+fn open(program: &Program, plan: Plan, slicing: bool) -> Reach<'_> {
     let method = Method {
         slicing,
         ..Method::default()
@@ -199,13 +199,14 @@ fn other_loops_are_cut_at_the_default_bound() {
 /// is alone in an atomic block, which a computation must not leave to reach it.
 #[test]
 fn many_goals_have_the_answers_of_the_reference() {
-    let mut text = String::from("shared data, flag; thread w { data = 1; flag = 1; }\n");
-    for reader in 0..6 {
-        text += &format!(
+    let readers = (0..6).map(|reader| {
+        format!(
             "thread r{reader} {{ local f, d; f = flag; d = data; assert(f == 0 || d == 1);
               assert(d == 0); }}\n"
-        );
-    }
+        )
+    });
+    let writer = "shared data, flag; thread w { data = 1; flag = 1; }\n".to_owned();
+    let text: String = std::iter::once(writer).chain(readers).collect();
     text += "thread a { local v; atomic { v = flag; assert(v == 0); } assert(v < 2); }\n";
     let program = fencepost::parse(&text).into_program();
     let program = program.expect("no errors in the text");

@@ -10,7 +10,7 @@
 
 use super::ConditionalEdge;
 use crate::cnf::Cnf;
-use ahash::{AHashMap, AHashSet};
+use ahash::AHashSet;
 use rustsat::types::Lit;
 use std::collections::VecDeque;
 
@@ -36,10 +36,12 @@ impl Cycles {
             out[edge.from.index()].push((edge.to.index(), edge.condition));
         }
         let mut found = false;
-        for component in components(&out) {
+        let components = components(&out);
+        let mut shortest = Shortest::new(nodes, &components);
+        for component in &components {
             // One shortest cycle through each node, so that one model gives many clauses.
             for &start in component.iter().take(64) {
-                let mut cycle = shortest_cycle(&out, &component, start);
+                let mut cycle = shortest.cycle(&out, start);
                 cycle.retain(|&lit| lit != Cnf::TRUE);
                 cycle.sort_unstable();
                 cycle.dedup();
@@ -103,27 +105,56 @@ fn components(out: &[Vec<(usize, Lit)>]) -> Vec<Vec<usize>> {
     result
 }
 
-/// The conditions along a shortest cycle through `start`, inside its component.
-fn shortest_cycle(out: &[Vec<(usize, Lit)>], component: &[usize], start: usize) -> Vec<Lit> {
-    let mut predecessor: AHashMap<usize, (usize, Lit)> = AHashMap::new();
-    let mut queue = VecDeque::from([start]);
-    while let Some(node) = queue.pop_front() {
-        for &(to, condition) in &out[node] {
-            if to == start {
-                let mut cycle = vec![condition];
-                let mut at = node;
-                while at != start {
-                    let (from, condition) = predecessor[&at];
-                    cycle.push(condition);
-                    at = from;
-                }
-                return cycle;
-            }
-            if component.binary_search(&to).is_ok() && !predecessor.contains_key(&to) {
-                predecessor.insert(to, (node, condition));
-                queue.push_back(to);
+/// The search for shortest cycles. Its arrays are allocated once per model, not once per cycle.
+struct Shortest {
+    /// By node: the component that it is in, if any.
+    component: Vec<Option<usize>>,
+    /// By node: the number of the last search that found it, and how that search arrived there.
+    found: Vec<(usize, usize, Lit)>,
+    searches: usize,
+    queue: VecDeque<usize>,
+}
+
+impl Shortest {
+    fn new(nodes: usize, components: &[Vec<usize>]) -> Self {
+        let mut component = vec![None; nodes];
+        for (number, members) in components.iter().enumerate() {
+            for &member in members {
+                component[member] = Some(number);
             }
         }
+        Self {
+            component,
+            found: vec![(0, 0, Cnf::TRUE); nodes],
+            searches: 0,
+            queue: VecDeque::new(),
+        }
     }
-    Vec::new()
+
+    /// The conditions along a shortest cycle through `start`, which is in a component.
+    fn cycle(&mut self, out: &[Vec<(usize, Lit)>], start: usize) -> Vec<Lit> {
+        self.searches += 1;
+        self.queue.clear();
+        self.queue.push_back(start);
+        while let Some(node) = self.queue.pop_front() {
+            for &(to, condition) in &out[node] {
+                if to == start {
+                    let mut cycle = vec![condition];
+                    let mut at = node;
+                    while at != start {
+                        let (_, from, condition) = self.found[at];
+                        cycle.push(condition);
+                        at = from;
+                    }
+                    return cycle;
+                }
+                let is_inside = self.component[to] == self.component[start];
+                if is_inside && self.found[to].0 != self.searches {
+                    self.found[to] = (self.searches, node, condition);
+                    self.queue.push_back(to);
+                }
+            }
+        }
+        Vec::new()
+    }
 }
