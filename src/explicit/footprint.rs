@@ -51,6 +51,12 @@ impl Touch {
         let mut pairs = words.zip(others);
         pairs.any(|((r, w), (or, ow))| (r & ow) | (w & (or | ow)) != 0)
     }
+
+    /// Whether both write one of these.
+    pub(super) fn both_write(&self, other: &Touch, of: &Cells) -> bool {
+        let mut words = self.writes.iter().zip(&other.writes).zip(of);
+        words.any(|((a, b), of)| a & b & of != 0)
+    }
 }
 
 fn unite(into: &mut Cells, from: &Cells) -> bool {
@@ -65,6 +71,8 @@ fn unite(into: &mut Cells, from: &Cells) -> bool {
 /// The footprints of a program's threads.
 pub(super) struct Footprint {
     words: usize,
+    /// The numbers of properties.
+    properties: Cells,
     /// By [`Addr::index`]: what a store to the cell writes when it reaches memory.
     stored: Vec<Touch>,
     /// The same when the store is issued: only the properties that read the cell.
@@ -138,8 +146,13 @@ impl Footprint {
                 mark(&mut loaded[index].reads, bit);
             }
         }
+        let mut all_properties = vec![0; words].into_boxed_slice();
+        for bit in shared..bits {
+            mark(&mut all_properties, bit);
+        }
         let mut footprint = Self {
             words,
+            properties: all_properties,
             stored,
             issued,
             loaded,
@@ -220,6 +233,11 @@ impl Footprint {
     /// Nothing.
     pub(super) fn nothing(&self) -> Touch {
         Touch::none(self.words)
+    }
+
+    /// All properties.
+    pub(super) fn properties(&self) -> &Cells {
+        &self.properties
     }
 
     /// Everything that a thread's control may do from a location on.

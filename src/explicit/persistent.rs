@@ -34,6 +34,8 @@
 //!
 //! * A store that is issued is seen by its own thread only, so it depends on nothing but the
 //!   properties that read the cell. It is the move from the buffer to memory that others see.
+//! * A thread's own control and buffers, or two of its buffers, depend on each other only if both
+//!   change a property.
 //! * A control that waits for an empty buffer is enabled by the buffer, so the buffer belongs to the
 //!   set; one of its parts is enough, because the control waits as long as this part does.
 //! * A load from the thread's own buffer is treated as one from memory: the store may have reached
@@ -49,7 +51,7 @@
 
 use super::Step;
 use super::buffer::{Buffer, BufferItem};
-use super::footprint::{Footprint, Touch};
+use super::footprint::{Cells, Footprint, Touch};
 use super::machine::{Config, Machine};
 use super::reduce::Reduction;
 use super::rules::MOST_CHOICES;
@@ -158,7 +160,7 @@ impl Persistent {
         steps: &mut Vec<Step>,
     ) -> bool {
         let nodes = self.nodes(machine, config);
-        let Some(chosen) = smallest_closed(&nodes) else {
+        let Some(chosen) = smallest_closed(&nodes, self.footprint.properties()) else {
             return false;
         };
         let all = steps.len();
@@ -331,14 +333,14 @@ impl Persistent {
 
 /// The closed set with the fewest enabled actors, but at least one: the nodes from which nothing
 /// else that is enabled can be reached along dependencies. `None` if that is every actor.
-fn smallest_closed(nodes: &[Node]) -> Option<Vec<usize>> {
+fn smallest_closed(nodes: &[Node], properties: &Cells) -> Option<Vec<usize>> {
     let enabled = nodes.iter().filter(|node| node.enabled).count();
     let mut best: Option<Vec<usize>> = None;
     let mut most = enabled;
     // A set that contains an actor whose own set was not better is not better either.
     let mut hopeless = vec![false; nodes.len()];
     for first in (0..nodes.len()).filter(|&node| nodes[node].enabled) {
-        if let Some(set) = closed_from(nodes, first, &hopeless, most) {
+        if let Some(set) = closed_from(nodes, properties, first, &hopeless, most) {
             let size = set.iter().filter(|&&node| nodes[node].enabled).count();
             best = Some(set);
             most = size;
@@ -353,7 +355,13 @@ fn smallest_closed(nodes: &[Node]) -> Option<Vec<usize>> {
 
 /// The least closed set that contains an actor, if it has fewer enabled actors than `most` and none
 /// that is hopeless.
-fn closed_from(nodes: &[Node], first: usize, hopeless: &[bool], most: usize) -> Option<Vec<usize>> {
+fn closed_from(
+    nodes: &[Node],
+    properties: &Cells,
+    first: usize,
+    hopeless: &[bool],
+    most: usize,
+) -> Option<Vec<usize>> {
     let mut set = vec![first];
     let mut inside = vec![false; nodes.len()];
     inside[first] = true;
@@ -369,8 +377,11 @@ fn closed_from(nodes: &[Node], first: usize, hopeless: &[bool], most: usize) -> 
         for (other, candidate) in nodes.iter().enumerate() {
             let depends = node.waits_for == Some(other)
                 || node.coupled == Some(other)
-                || candidate.actor.thread() != node.actor.thread()
-                    && node.next.conflicts(&candidate.all);
+                || if candidate.actor.thread() == node.actor.thread() {
+                    other != at && node.next.both_write(&candidate.all, properties)
+                } else {
+                    node.next.conflicts(&candidate.all)
+                };
             if depends && !inside[other] {
                 inside[other] = true;
                 set.push(other);

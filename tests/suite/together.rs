@@ -206,7 +206,7 @@ fn many_goals_have_the_answers_of_the_reference() {
         )
     });
     let writer = "shared data, flag; thread w { data = 1; flag = 1; }\n".to_owned();
-    let text: String = std::iter::once(writer).chain(readers).collect();
+    let mut text: String = std::iter::once(writer).chain(readers).collect();
     text += "thread a { local v; atomic { v = flag; assert(v == 0); } assert(v < 2); }\n";
     let program = fencepost::parse(&text).into_program();
     let program = program.expect("no errors in the text");
