@@ -114,11 +114,10 @@ pub(crate) const BRIEF: u64 = 12 << 20;
 /// programs without loops, unless the formula is hard; proofs for all iterations come from the
 /// complete engines. What is easy for one of them is decided soon: each has a limited first try. The
 /// first ones are short, since many programs whose formula is hard have few configurations. The lazy
-/// engine comes before longer explicit searches: where stores pile up in a buffer, configurations grow
-/// without limit. It must not unroll loops: the last row does that.
+/// engine must not unroll loops: the last row does that.
 pub(crate) const GOALS: [Rung<Engine>; 9] = [
     (Engine::Bmc, briefly(SHALLOW, BRIEF / 16)),
-    (Engine::Explicit, visiting(FEW)),
+    (Engine::Explicit, visiting(SMALL)),
     (Engine::Bmc, briefly(SHALLOW, BRIEF)),
     (Engine::Lazy, extending(2 * FEW, 2 * BRIEF)),
     (Engine::Explicit, visiting(16 * FEW)),
@@ -281,8 +280,8 @@ mod tests {
     fn the_first_sufficient_attempt_is_the_last() {
         assert_eq!(climbed(0), (0, vec![]));
         assert_eq!(climbed(2), (2, vec![Engine::Bmc]));
-        assert_eq!(climbed(3), (20_000, vec![Engine::Bmc, Engine::Explicit]));
-        let (known, engines) = climbed(20_001);
+        assert_eq!(climbed(3), (SMALL, vec![Engine::Bmc, Engine::Explicit]));
+        let (known, engines) = climbed(SMALL + 1);
         assert_eq!((known, engines.len()), (16 * FEW, 5));
     }
 

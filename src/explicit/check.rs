@@ -88,6 +88,7 @@ pub fn check_all_with(
         found: vec![None; goals.len()],
         store: Store::default(),
         parents: Vec::new(),
+        spent: 0,
         executed: program
             .threads()
             .iter()
@@ -109,6 +110,10 @@ pub fn check_all_with(
     answers
 }
 
+/// A configuration of this many bytes or more counts as several where the number is limited: buffers
+/// that grow without end would cost as much time and memory as their number squared.
+const ORDINARY: usize = 256;
+
 /// Where a goal, or another of its orbit, was reached: a stored configuration and the steps from it.
 #[derive(Clone)]
 struct Hit {
@@ -129,6 +134,8 @@ struct GoalSearch<'p> {
     store: Store,
     /// For each configuration its predecessor; the first one has none, and refers to itself.
     parents: Vec<u32>,
+    /// What the stored configurations count for, where their number is limited.
+    spent: usize,
     executed: Vec<Vec<bool>>,
 }
 
@@ -153,7 +160,7 @@ impl GoalSearch<'_> {
                 self.expand(id, Extent::Full, most, &mut scratch);
             }
             id += 1;
-            if self.store.len() > most {
+            if self.spent > most {
                 return Some(EarlyEnd::Unfinished(Reason::StateBudget(budget.states)));
             }
         }
@@ -166,7 +173,7 @@ impl GoalSearch<'_> {
     }
 
     /// Takes the steps of a stored configuration, and on through those that are not stored, until
-    /// more than `most` are.
+    /// they count for more than `most`.
     fn expand(&mut self, id: u32, extent: Extent, most: usize, scratch: &mut Scratch) -> Progress {
         let Scratch {
             config,
@@ -216,7 +223,7 @@ impl GoalSearch<'_> {
                     let kept = self.keep(next, id, &suffix, bytes);
                     is_later |= kept.id > id && may_go_on;
                     is_sorted = kept.is_sorted;
-                    if self.store.len() > most {
+                    if self.spent > most {
                         return Progress::Enough;
                     }
                 }
@@ -262,6 +269,7 @@ impl GoalSearch<'_> {
         let (id, new) = self.store.insert(bytes, |note| pack_steps(steps, note));
         if new {
             self.parents.push(from);
+            self.spent += 1 + bytes.len() / ORDINARY;
         }
         Kept { id, is_sorted }
     }
