@@ -11,13 +11,14 @@
 
 use super::machine::Machine;
 use crate::program::{
-    AccessKind, Addr, BinaryOp, Expr, Goal, InstrId, LocId, Observable, Op, PropertyKind, RegId,
-    Thread, ThreadId, UnaryOp,
+    AccessKind, Addr, Expr, Goal, InstrId, LocId, Observable, Op, PropertyKind, Thread, ThreadId,
 };
 use ahash::{AHashMap, AHashSet};
+use smallvec::{SmallVec, smallvec};
 
-/// A set of cells, one bit per number.
-pub(super) type Cells = Box<[u64]>;
+/// A set of cells, one bit per number. The sets of most programs fit into two words, and searches make
+/// several of them for each configuration.
+pub(super) type Cells = SmallVec<[u64; 2]>;
 
 /// Programs for which the sets would take more words than this have none.
 const MOST_WORDS: usize = 1 << 24;
@@ -31,7 +32,7 @@ pub(super) struct Touch {
 
 impl Touch {
     fn none(words: usize) -> Self {
-        let empty = vec![0; words].into_boxed_slice();
+        let empty: Cells = smallvec![0; words];
         Self {
             reads: empty.clone(),
             writes: empty,
@@ -83,8 +84,7 @@ pub(super) struct Footprint {
     future: Vec<Vec<Touch>>,
     /// By thread and instruction: the properties that it may change through the thread's own state.
     own: Vec<Vec<Touch>>,
-    /// By thread and instruction that begins an atomic block: what the block does, if it can always
-    /// be left once it is entered.
+    /// By thread and instruction that begins an atomic block: what the block may do.
     blocks: Vec<AHashMap<InstrId, Touch>>,
     /// By property: the cells that it reads, by [`Addr::index`].
     observed: Vec<Vec<Addr>>,
@@ -146,7 +146,7 @@ impl Footprint {
                 mark(&mut loaded[index].reads, bit);
             }
         }
-        let mut all_properties = vec![0; words].into_boxed_slice();
+        let mut all_properties: Cells = smallvec![0; words];
         for bit in shared..bits {
             mark(&mut all_properties, bit);
         }
@@ -185,12 +185,12 @@ impl Footprint {
             footprint.future.push(from_each(thread, &all, words));
             let begins = thread.instructions().iter().enumerate();
             let begins = begins.filter(|(_, i)| i.op == Op::AtomicBegin);
-            let blocks = begins.filter_map(|(index, begin)| {
+            let blocks = begins.map(|(index, begin)| {
                 let mut block = own[index].clone();
-                for instr in block_of(machine, thread, begin.to)? {
+                for instr in block_of(thread, begin.to) {
                     block.add(&all[instr.index()]);
                 }
-                Some((InstrId::from(index), block))
+                (InstrId::from(index), block)
             });
             footprint.blocks.push(blocks.collect());
             footprint.own.push(own);
@@ -250,9 +250,9 @@ impl Footprint {
         &self.own[thread.index()][instr.index()]
     }
 
-    /// What the atomic block does that this instruction enters; `None` if it might not be left.
-    pub(super) fn block(&self, thread: ThreadId, begin: InstrId) -> Option<&Touch> {
-        self.blocks[thread.index()].get(&begin)
+    /// What the atomic block may do that this instruction enters.
+    pub(super) fn block(&self, thread: ThreadId, begin: InstrId) -> &Touch {
+        &self.blocks[thread.index()][&begin]
     }
 
     /// A store to the cell that reaches memory.
@@ -319,99 +319,19 @@ fn from_each(thread: &Thread, all: &[Touch], words: usize) -> Vec<Touch> {
     future
 }
 
-/// The instructions of the atomic block that is entered at this location, if it has no loop and can
-/// always be continued wherever one is in it.
-fn block_of(machine: &Machine<'_>, thread: &Thread, entry: LocId) -> Option<Vec<InstrId>> {
+/// The instructions that may be executed in the atomic block that is entered at this location.
+fn block_of(thread: &Thread, entry: LocId) -> Vec<InstrId> {
     let mut inside = Vec::new();
-    let mut done: AHashSet<LocId> = AHashSet::new();
-    let mut open: AHashSet<LocId> = AHashSet::new();
-    // Depth first; the second part of an entry is the next instruction to follow.
-    let mut path = vec![(entry, 0)];
-    while let Some((loc, next)) = path.last_mut() {
-        let loc = *loc;
-        if !thread.location(loc).atomic || done.contains(&loc) {
-            path.pop();
-            continue;
-        }
-        if *next == 0 && (!open.insert(loc) || !always_continues(machine, thread, loc)) {
-            return None;
-        }
-        if let Some(&instr) = thread.outgoing(loc).get(*next) {
-            *next += 1;
+    let mut seen = AHashSet::from([entry]);
+    let mut open = vec![entry];
+    while let Some(loc) = open.pop() {
+        for &instr in thread.outgoing(loc) {
             inside.push(instr);
-            path.push((thread.instruction(instr).to, 0));
-        } else {
-            done.insert(loc);
-            path.pop();
+            let to = thread.instruction(instr).to;
+            if thread.location(to).atomic && seen.insert(to) {
+                open.push(to);
+            }
         }
     }
-    Some(inside)
-}
-
-/// Whether some instruction can be executed wherever a thread is at this location of a block.
-fn always_continues(machine: &Machine<'_>, thread: &Thread, loc: LocId) -> bool {
-    let ops = thread
-        .outgoing(loc)
-        .iter()
-        .map(|&i| &thread.instruction(i).op);
-    let ops: Vec<&Op> = ops.collect();
-    let in_memory = |addr: &Expr<RegId>| {
-        let value = addr.as_const();
-        value.is_some_and(|value| machine.program.cell_at(value).is_some())
-    };
-    ops.iter().any(|op| match op {
-        Op::Skip | Op::Assign { .. } | Op::Assert(_) | Op::Fence(_) | Op::AtomicEnd => true,
-        Op::Havoc { low, high, .. } => {
-            i64::from(*high) - i64::from(*low) < super::rules::MOST_CHOICES
-        }
-        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => in_memory(addr),
-        Op::AtomicBegin => false,
-        Op::Assume(e) => ops.iter().any(|op| match op {
-            Op::Assume(other) => is_negation(e, other),
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Assert(_)
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd
-            | Op::Havoc { .. }
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. } => false,
-        }),
-    })
-}
-
-/// Whether the second expression is true exactly where the first is false, as one sees it from their
-/// forms.
-fn is_negation(e: &Expr<RegId>, other: &Expr<RegId>) -> bool {
-    if let Expr::Unary(UnaryOp::Not, inner) = other
-        && **inner == *e
-    {
-        return true;
-    }
-    let (Expr::Binary(op, a, b), Expr::Binary(other, c, d)) = (e, other) else {
-        return false;
-    };
-    let opposite = match op {
-        BinaryOp::Eq => BinaryOp::Ne,
-        BinaryOp::Lt => BinaryOp::Ge,
-        BinaryOp::Le => BinaryOp::Gt,
-        BinaryOp::Ne => BinaryOp::Eq,
-        BinaryOp::Ge => BinaryOp::Lt,
-        BinaryOp::Gt => BinaryOp::Le,
-        BinaryOp::Or
-        | BinaryOp::And
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor
-        | BinaryOp::BitAnd
-        | BinaryOp::Shl
-        | BinaryOp::Shr
-        | BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Mul
-        | BinaryOp::Div
-        | BinaryOp::Rem => return false,
-    };
-    *other == opposite && a == c && b == d
+    inside
 }

@@ -40,8 +40,8 @@
 //!   set; one of its parts is enough, because the control waits as long as this part does.
 //! * A load from the thread's own buffer is treated as one from memory: the store may have reached
 //!   memory, and another one after it, before the load is executed.
-//! * Atomic blocks are one step if they can be left once they are entered. Other blocks depend on
-//!   everything: a computation cannot be continued after a block that does not end.
+//! * An atomic block is one step. Where it cannot be left, it does not lead to a configuration that is
+//!   expanded later, so another step does, or all are explored.
 //! * The first move of a buffer is fixed if the buffer, or its part, is first in, first out, whatever
 //!   its thread issues in the meantime. Under PGAS it is not: a store issued later may advance first.
 //!   So the control belongs to a set with its buffer, unless (advance) admits no other move than
@@ -92,8 +92,6 @@ struct Node {
     actor: Actor,
     /// Whether it can take a step.
     enabled: bool,
-    /// Whether its next steps may depend on anything.
-    unknown: bool,
     /// What its next steps do.
     next: Touch,
     /// What it may do before any other actor takes a step.
@@ -203,7 +201,6 @@ impl Persistent {
         let node = |actor: Actor| Node {
             actor,
             enabled: true,
-            unknown: false,
             next: self.footprint.nothing(),
             all: self.footprint.nothing(),
             waits_for: None,
@@ -254,7 +251,6 @@ impl Persistent {
         let mut node = Node {
             actor: Actor::Control(thread),
             enabled: false,
-            unknown: false,
             next: self.footprint.nothing(),
             all: self.footprint.nothing(),
             waits_for: None,
@@ -306,12 +302,9 @@ impl Persistent {
                     node.next.add(self.footprint.loaded(addr));
                     node.next.add(self.footprint.stored(addr));
                 }
-                (Op::AtomicBegin, _) => match self.footprint.block(thread, instr) {
-                    Some(block) => {
-                        node.next.add(block);
-                    }
-                    None => node.unknown = true,
-                },
+                (Op::AtomicBegin, _) => {
+                    node.next.add(self.footprint.block(thread, instr));
+                }
                 (
                     Op::Skip
                     | Op::Assign { .. }
@@ -334,59 +327,80 @@ impl Persistent {
 /// The closed set with the fewest enabled actors, but at least one: the nodes from which nothing
 /// else that is enabled can be reached along dependencies. `None` if that is every actor.
 fn smallest_closed(nodes: &[Node], properties: &Cells) -> Option<Vec<usize>> {
-    let enabled = nodes.iter().filter(|node| node.enabled).count();
     let mut best: Option<Vec<usize>> = None;
-    let mut most = enabled;
-    // A set that contains an actor whose own set was not better is not better either.
-    let mut hopeless = vec![false; nodes.len()];
+    let mut search = Closure {
+        nodes,
+        properties,
+        hopeless: vec![false; nodes.len()],
+        inside: vec![false; nodes.len()],
+        set: Vec::with_capacity(nodes.len()),
+        most: nodes.iter().filter(|node| node.enabled).count(),
+    };
+    if search.most < 2 {
+        return None;
+    }
     for first in (0..nodes.len()).filter(|&node| nodes[node].enabled) {
-        if let Some(set) = closed_from(nodes, properties, first, &hopeless, most) {
-            let size = set.iter().filter(|&&node| nodes[node].enabled).count();
-            best = Some(set);
-            most = size;
-            if size == 1 {
+        if let Some(enabled) = search.close(first) {
+            best = Some(search.set.clone());
+            search.most = enabled;
+            if enabled == 1 {
                 break;
             }
         }
-        hopeless[first] = true;
+        search.hopeless[first] = true;
     }
     best
 }
 
-/// The least closed set that contains an actor, if it has fewer enabled actors than `most` and none
-/// that is hopeless.
-fn closed_from(
-    nodes: &[Node],
-    properties: &Cells,
-    first: usize,
-    hopeless: &[bool],
+/// A search for closed sets.
+struct Closure<'a> {
+    nodes: &'a [Node],
+    properties: &'a Cells,
+    /// The actors whose own sets were not better than the best one: a set that contains one of them
+    /// is not better either.
+    hopeless: Vec<bool>,
+    inside: Vec<bool>,
+    set: Vec<usize>,
+    /// The number of enabled actors to be undercut.
     most: usize,
-) -> Option<Vec<usize>> {
-    let mut set = vec![first];
-    let mut inside = vec![false; nodes.len()];
-    inside[first] = true;
-    let mut enabled = 0;
-    let mut next = 0;
-    while let Some(&at) = set.get(next) {
-        next += 1;
-        let node = &nodes[at];
-        enabled += usize::from(node.enabled);
-        if node.unknown || hopeless[at] || enabled >= most {
-            return None;
-        }
-        for (other, candidate) in nodes.iter().enumerate() {
-            let depends = node.waits_for == Some(other)
-                || node.coupled == Some(other)
-                || if candidate.actor.thread() == node.actor.thread() {
-                    other != at && node.next.both_write(&candidate.all, properties)
-                } else {
-                    node.next.conflicts(&candidate.all)
-                };
-            if depends && !inside[other] {
-                inside[other] = true;
-                set.push(other);
+}
+
+impl Closure<'_> {
+    /// Makes `set` the least closed set that contains an actor, and returns the number of its enabled
+    /// actors, if they are fewer than `most` and none is hopeless.
+    fn close(&mut self, first: usize) -> Option<usize> {
+        self.inside.fill(false);
+        self.inside[first] = true;
+        self.set.clear();
+        self.set.push(first);
+        let mut enabled = 0;
+        let mut next = 0;
+        while let Some(&at) = self.set.get(next) {
+            next += 1;
+            let node = &self.nodes[at];
+            enabled += usize::from(node.enabled);
+            if self.hopeless[at] || enabled >= self.most {
+                return None;
+            }
+            for other in 0..self.nodes.len() {
+                if !self.inside[other] && self.depends(at, other) {
+                    self.inside[other] = true;
+                    self.set.push(other);
+                }
             }
         }
+        Some(enabled)
     }
-    Some(set)
+
+    /// Whether a set with the first actor has to contain the other.
+    fn depends(&self, at: usize, other: usize) -> bool {
+        let (node, candidate) = (&self.nodes[at], &self.nodes[other]);
+        node.waits_for == Some(other)
+            || node.coupled == Some(other)
+            || if candidate.actor.thread() == node.actor.thread() {
+                other != at && node.next.both_write(&candidate.all, self.properties)
+            } else {
+                node.next.conflicts(&candidate.all)
+            }
+    }
 }

@@ -40,6 +40,7 @@ mod labels;
 mod lazy;
 mod litmus;
 mod pairs;
+mod persistent;
 mod positions;
 mod readme;
 mod robust_oracle;
