@@ -13,10 +13,10 @@ use super::driver::{Session, Stream};
 use super::exit::Exit;
 use super::limits::{Ended, is_interrupted};
 use super::values::{Shard, shard};
-use super::{input, jobs, program, streams};
+use super::{input, jobs, output, program, streams};
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, ParseOptions, Parsed};
-use crate::report::{CorpusFile, CorpusLine, LineResult, Report};
+use crate::report::{CorpusFile, CorpusLine, LineResult, Report, junit};
 use crate::verdict::Reason;
 use clap::Args;
 use rayon::ThreadPoolBuilder;
@@ -47,6 +47,19 @@ pub(super) struct Corpus {
     /// List the N slowest files at the end
     #[arg(long, value_name = "N")]
     durations: Option<usize>,
+    /// Write the results to this file as JUnit XML
+    #[arg(long, value_name = "OUT")]
+    junit: Option<PathBuf>,
+}
+
+impl Corpus {
+    /// The stream of the reports.
+    fn stream(&self) -> Stream {
+        match &self.junit {
+            Some(path) if path.as_os_str() == "-" => Stream::Error,
+            Some(_) | None => Stream::Output,
+        }
+    }
 }
 
 /// The result for one file.
@@ -168,10 +181,12 @@ fn name(file: &Path, dir: &Path) -> String {
 fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
     let mut outcome = Outcome::default();
     outcome.file.name = name(file, &arguments.dir);
+    outcome.file.path = file.display().to_string();
     let line = |result: LineResult| CorpusLine {
         number: 0,
         text: "the file".to_owned(),
         kind: "file",
+        seconds: None,
         result,
     };
     let whole = |found: String| {
@@ -245,6 +260,7 @@ fn one(
     let expectation = &parsed.expectations[index];
     let kind = expect::kind(expectation)?;
     let parsed = Arc::clone(parsed);
+    let start = Instant::now();
     let solver = session.global.solver;
     let ended = session
         .limits
@@ -277,6 +293,7 @@ fn one(
         number: expectation.origin.line,
         text: expect::words(text, expectation),
         kind,
+        seconds: Some(start.elapsed().as_secs_f64()),
         result,
     })
 }
@@ -294,6 +311,9 @@ fn report_in_order(
     let mut totals = Totals::default();
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     let mut exit = Exit::Holds;
+    let to = arguments.stream();
+    let mut reports = session.reports(to);
+    let mut reported = Vec::new();
     for (index, outcome) in receive {
         waiting.insert(index, outcome);
         if arguments.bless && waiting.len() < files.len() {
@@ -307,13 +327,18 @@ fn report_in_order(
         while let Some(outcome) = waiting.remove(&next) {
             exit = exit.worst(totals.add(&outcome.file));
             slowest.push((outcome.elapsed, outcome.file.name.clone()));
-            exit = exit.worst(session.report(&Report::Corpus(&outcome.file), Stream::Output));
+            exit = exit.worst(reports.print(&Report::Corpus(&outcome.file)));
+            reported.push(outcome.file);
             next += 1;
         }
     }
     if next < files.len() {
         streams::print_message("internal error: some files were not checked");
         exit = exit.worst(Exit::Internal);
+    }
+    exit = reports.finish(exit);
+    if let Some(path) = &arguments.junit {
+        exit = exit.worst(output::write(path, &junit(&reported)));
     }
     // Slowest first; files that took equally long in the order of their paths.
     slowest.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
@@ -322,7 +347,7 @@ fn report_in_order(
         .map(|(elapsed, name)| format!("{:8.2} s  {name}\n", elapsed.as_secs_f64()))
         .collect();
     let summary = totals.to_string();
-    if session.format().is_for_people() {
+    if session.format().is_for_people() && to == Stream::Output {
         exit.worst(streams::show(&format!("{}{summary}\n", durations.concat())))
     } else {
         for line in durations {

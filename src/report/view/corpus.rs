@@ -7,6 +7,8 @@ use crate::expect::Judgement;
 pub struct CorpusFile {
     /// Its path within the directory.
     pub name: String,
+    /// Its path as it was opened.
+    pub path: String,
     /// The result of each expectation.
     pub lines: Vec<CorpusLine>,
     /// Whether there was an internal error.
@@ -26,6 +28,8 @@ pub struct CorpusLine {
     pub text: String,
     /// The kind of expectation.
     pub kind: &'static str,
+    /// How long it took, if that was measured.
+    pub seconds: Option<f64>,
     /// The result.
     pub result: LineResult,
 }
