@@ -34,8 +34,8 @@ pub use litmus::{core, litmus};
 pub use source::Caller;
 pub use source::Source;
 pub use view::{
-    CheckView, CorpusFile, CorpusLine, Edited, FencesView, Fix, LineResult, RacesView, Repair, Report,
-    RobustView,
+    CheckView, CorpusFile, CorpusLine, Edited, FencesView, Fix, LineResult, RacesView, Repair,
+    Report, RobustView,
 };
 
 use std::fmt;

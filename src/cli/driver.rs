@@ -76,7 +76,8 @@ impl Reports {
     }
 }
 
-fn print(text: Result<String, serde_json::Error>, to: Stream) -> Exit {
+/// Prints this text, or that it could not be made.
+pub(super) fn print(text: Result<String, serde_json::Error>, to: Stream) -> Exit {
     match (text, to) {
         (Ok(text), _) if text.is_empty() => Exit::Holds,
         (Ok(text), Stream::Output) => streams::print(&text),

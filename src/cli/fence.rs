@@ -166,12 +166,12 @@ impl Verification for Fence {
             Vec::new()
         };
         Ok(Answer {
-            fixes,
             report,
             other,
             repaired,
             diff,
             written,
+            fixes,
         })
     }
 
@@ -429,7 +429,9 @@ fn conflict(arguments: &Fence, models: &[Model], global: &Global) -> Option<Stri
         Some("`--write` requires a single `--model`".to_owned())
     } else if written == Some(Path::new("-")) && !global.message_format().is_for_people() {
         let format = global.message_format_option();
-        Some(format!("`--write -` and `{format}` cannot both use standard output"))
+        Some(format!(
+            "`--write -` and `{format}` cannot both use standard output"
+        ))
     } else if !bounded && (arguments.k1.is_some() || arguments.k2.is_some()) {
         Some("`--k1` and `--k2` require `--algorithm robmc` or `robmc-et`".to_owned())
     } else if let (Some(k1), Some(k2)) = (arguments.k1, arguments.k2)

@@ -10,8 +10,8 @@
 use super::text::{self, corpus, fences, headline, races, robust};
 use super::view::{CheckView, CorpusFile, FencesView, Fix, LineResult, Report, RobustView};
 use super::{Source, evidence};
-use crate::explicit::{Run, Shape};
 use crate::expect::Judgement;
+use crate::explicit::{Run, Shape};
 use crate::fences::{Outcome, Shortfall};
 use crate::program::{Goal, Origin, PropertyKind, Site};
 use crate::verdict::Verdict;
@@ -144,7 +144,11 @@ impl<'a> Place<'a> {
         };
         let span = span.trim_end();
         let last = span.rsplit('\n').next().unwrap_or_default();
-        let before = if span.contains('\n') { 1 } else { origin.column };
+        let before = if span.contains('\n') {
+            1
+        } else {
+            origin.column
+        };
         Self {
             file,
             line: origin.line,
@@ -392,11 +396,7 @@ fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
     places.collect()
 }
 
-fn of_shortfall<'a>(
-    source: &Source<'a>,
-    message: String,
-    shortfall: &'a Shortfall,
-) -> Finding<'a> {
+fn of_shortfall<'a>(source: &Source<'a>, message: String, shortfall: &'a Shortfall) -> Finding<'a> {
     match shortfall {
         Shortfall::Attack { attack, run } => {
             let sites = [attack.store_site(), attack.last_site()];

@@ -108,7 +108,7 @@ fn test_case(file: &CorpusFile, line: &CorpusLine) -> String {
         }
         (_, Some((expected, found))) => {
             let message = quoted(&format!("expected {expected}, found {found}"));
-            let kind = quoted(line.kind);
+            let kind = quoted(&line.kind);
             format!("{start}><failure type={kind} message={message}/></testcase>\n")
         }
         (_, None) => format!("{start}/>\n"),
@@ -144,7 +144,7 @@ mod tests {
         CorpusLine {
             number: 3,
             text: text.to_owned(),
-            kind: "check",
+            kind: "check".into(),
             seconds: Some(0.25),
             result,
         }
@@ -186,7 +186,10 @@ mod tests {
         assert_eq!(cases[0].attribute("name"), Some(name.as_str()));
         assert_eq!((cases[0].attribute("line"), cases.len()), (Some("3"), 4));
         let message = format!("expected holds, found {shown}");
-        assert_eq!(all("failure")[0].attribute("message"), Some(message.as_str()));
+        assert_eq!(
+            all("failure")[0].attribute("message"),
+            Some(message.as_str())
+        );
         let skipped = all("skipped")[0].attribute("message");
         assert_eq!(skipped, Some("not run: interrupted"));
     }

@@ -108,7 +108,11 @@ impl Log {
             }]);
         }
         if let (Some((goal, run)), Some(source)) = (finding.run, &finding.source) {
-            result["codeFlows"] = json!([code_flow(source, goal, run)]);
+            let flows = code_flow(source, goal, run);
+            // In the initial state no thread has done anything.
+            if !flows.is_empty() {
+                result["codeFlows"] = json!([{ "threadFlows": flows }]);
+            }
         }
         if let Some(fix) = finding.fix {
             result["fixes"] = json!([fix_json(fix, finding)]);
@@ -183,8 +187,8 @@ fn uri(file: &str) -> String {
     uri
 }
 
-/// A run, with one flow for each thread of the program, and the steps numbered over all of them.
-fn code_flow(source: &Source<'_>, goal: Option<Goal>, run: &Run) -> Value {
+/// A run: one flow for each thread that acts in it, and the steps numbered over all of them.
+fn code_flow(source: &Source<'_>, goal: Option<Goal>, run: &Run) -> Vec<Value> {
     let rows = evidence::rows(source, goal, run, false);
     let threads = source.program.thread_ids().map(|thread| {
         let own = rows.iter().zip(1..).filter(|(row, _)| row.thread == thread);
@@ -209,11 +213,10 @@ fn code_flow(source: &Source<'_>, goal: Option<Goal>, run: &Run) -> Value {
         (steps, name)
     });
     // A flow has at least one location: threads that do nothing here have none.
-    let flows: Vec<Value> = threads
+    threads
         .filter(|(steps, _)| !steps.is_empty())
         .map(|(steps, name)| json!({ "id": name, "locations": steps }))
-        .collect();
-    json!({ "threadFlows": flows })
+        .collect()
 }
 
 fn fix_json(fix: &Fix, finding: &Finding<'_>) -> Value {
@@ -289,7 +292,10 @@ mod tests {
                     text.unwrap_or_default().to_owned(),
                 )
             };
-            replacements(&edited(before, after)).iter().map(one).collect()
+            replacements(&edited(before, after))
+                .iter()
+                .map(one)
+                .collect()
         };
         assert_eq!(
             regions("a\nb\n", "a\nf\nb\n"),

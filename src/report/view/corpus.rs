@@ -1,6 +1,7 @@
 //! The results of the expectations of a corpus file.
 
 use crate::expect::Judgement;
+use std::borrow::Cow;
 
 /// The results of one file.
 #[derive(Debug, Default)]
@@ -27,7 +28,7 @@ pub struct CorpusLine {
     /// The text of the expectation.
     pub text: String,
     /// The kind of expectation.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// How long it took, if that was measured.
     pub seconds: Option<f64>,
     /// The result.
