@@ -7,168 +7,20 @@
 //! The rules are the shapes of happens-before cycles, and the kinds of goals. A result that holds has no
 //! finding. One that is open has: an empty list would look like a proof.
 
+mod place;
+mod rule;
+
+pub(super) use place::Place;
+pub(super) use rule::{Level, Rule};
+
 use super::text::{self, corpus, fences, headline, races, robust};
 use super::view::{CheckView, CorpusFile, FencesView, Fix, LineResult, Report, RobustView};
 use super::{Source, evidence};
 use crate::expect::Judgement;
-use crate::explicit::{Run, Shape};
+use crate::explicit::Run;
 use crate::fences::{Outcome, Shortfall};
-use crate::program::{Goal, Origin, PropertyKind, Site};
+use crate::program::{Goal, Site};
 use crate::verdict::Verdict;
-use std::borrow::Cow;
-
-/// The kind of problem.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rule {
-    /// A happens-before cycle of this shape.
-    Shape(Shape),
-    /// Any other happens-before cycle.
-    Cycle,
-    /// An assertion fails, or a forbidden state is reached.
-    Assertion,
-    /// An access outside shared memory.
-    Outside,
-    /// Threads that wait forever.
-    Stuck,
-    /// Accesses that compilers may reorder.
-    DataRace,
-    /// A triangular race.
-    TriangularRace,
-    /// A fence that can be removed.
-    Superfluous,
-    /// An expectation of a corpus that is not met.
-    Expectation,
-    /// No answer, or one within bounds.
-    Undecided,
-}
-
-impl Rule {
-    /// Its name, which never changes: `SB`, `assertion`.
-    pub(super) fn id(self) -> &'static str {
-        match self {
-            Rule::Shape(Shape::Named(name)) => name,
-            Rule::Shape(Shape::Cycle(_)) | Rule::Cycle => "cycle",
-            Rule::Assertion => "assertion",
-            Rule::Outside => "outside",
-            Rule::Stuck => "stuck",
-            Rule::DataRace => "race",
-            Rule::TriangularRace => "triangular-race",
-            Rule::Superfluous => "superfluous-fence",
-            Rule::Expectation => "expectation",
-            Rule::Undecided => "undecided",
-        }
-    }
-
-    /// What it is about, in one sentence.
-    pub(super) fn about(self) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
-            Rule::Shape(shape @ Shape::Named(_)) => {
-                return Cow::Owned(format!(
-                    "Delayed stores make happens-before cyclic: {shape}."
-                ));
-            }
-            Rule::Shape(Shape::Cycle(_)) | Rule::Cycle => {
-                "Delayed stores make happens-before cyclic."
-            }
-            Rule::Assertion => "An assertion fails, or a forbidden state is reached.",
-            Rule::Outside => "An access is outside shared memory.",
-            Rule::Stuck => "Threads wait forever.",
-            Rule::DataRace => {
-                "Plain accesses of two threads race, so compilers may reorder, merge or repeat them."
-            }
-            Rule::TriangularRace => "Two accesses race while a store of one thread is pending.",
-            Rule::Superfluous => "A fence can be removed.",
-            Rule::Expectation => "An expectation is not met.",
-            Rule::Undecided => "There is no answer, or only one within bounds.",
-        })
-    }
-
-    fn of_run(run: &Run) -> Self {
-        run.happens_before()
-            .shape()
-            .map_or(Rule::Cycle, Rule::Shape)
-    }
-
-    fn of_goal(source: &Source<'_>, goal: Goal) -> Self {
-        match goal {
-            Goal::Assert(_) => Rule::Assertion,
-            Goal::Outside(_) => Rule::Outside,
-            Goal::Property(number) => match source.program.properties()[number].kind {
-                PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => {
-                    Rule::Assertion
-                }
-                PropertyKind::Stuck | PropertyKind::Starved(_) => Rule::Stuck,
-            },
-        }
-    }
-}
-
-/// How serious it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Level {
-    /// The answer is no.
-    Error,
-    /// Something to look at.
-    Warning,
-    /// Something to know.
-    Note,
-    /// The answer is open.
-    Open,
-}
-
-/// A part of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place<'a> {
-    pub(super) file: &'a str,
-    /// The line, from 1; 0 for the file as a whole.
-    pub(super) line: u32,
-    /// The columns in characters, from 1, and the last line; 0 for the whole line. The end is one past
-    /// the last character.
-    pub(super) column: u32,
-    pub(super) end_line: u32,
-    pub(super) end_column: u32,
-}
-
-impl<'a> Place<'a> {
-    /// The place of an instruction.
-    pub(super) fn of_site(source: &Source<'a>, site: Site) -> Self {
-        Self::of(source, source.program.instruction(site).origin)
-    }
-
-    fn of(source: &Source<'a>, origin: Origin) -> Self {
-        let file = source.program.file(origin).unwrap_or(source.file);
-        let span = source.text.get(origin.start as usize..origin.end as usize);
-        let spanned = span.filter(|span| origin.column > 0 && !span.is_empty());
-        let Some(span) = spanned else {
-            return Self::line(file, origin.line);
-        };
-        let span = span.trim_end();
-        let last = span.rsplit('\n').next().unwrap_or_default();
-        let before = if span.contains('\n') {
-            1
-        } else {
-            origin.column
-        };
-        Self {
-            file,
-            line: origin.line,
-            column: origin.column,
-            end_line: origin.line + span.matches('\n').count() as u32,
-            end_column: before + last.chars().count() as u32,
-        }
-    }
-
-    /// A whole line.
-    fn line(file: &'a str, line: u32) -> Self {
-        Self {
-            file,
-            line,
-            column: 0,
-            end_line: line,
-            end_column: 0,
-        }
-    }
-}
 
 /// One problem.
 #[derive(Debug)]
