@@ -74,6 +74,11 @@ impl Reports {
         };
         worst.worst(print(self.writer.finish(completed), self.to))
     }
+
+    /// The same if there are no reports because the input could not be read.
+    fn abandon(self, exit: Exit) -> Exit {
+        exit.worst(print(self.writer.finish(false), self.to))
+    }
 }
 
 /// Prints this text, or that it could not be made.
@@ -182,7 +187,7 @@ pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
     let read = input::read(task.program(), &session.global, session.limits);
     let (input, setting) = match read.and_then(|input| task.prepare(input, session)) {
         Ok(read) => read,
-        Err(exit) => return exit,
+        Err(exit) => return session.reports(task.stream()).abandon(exit),
     };
     let request = Request {
         session,

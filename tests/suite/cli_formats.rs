@@ -125,6 +125,21 @@ fn an_open_result_is_listed_and_one_that_holds_is_not() {
 }
 
 #[test]
+fn a_program_that_cannot_be_read_has_a_log_that_says_so() {
+    let arguments = ["robust", "-", "--message-format", "sarif"];
+    let output = fencepost(&arguments, "shared x; thread t { y = 1; }");
+    assert_eq!(code(&output), 2);
+    assert_eq!(results(&stdout(&output)), [Value::Null; 0]);
+    let successful = |text: &str| {
+        let log: Value = serde_json::from_str(text).unwrap();
+        log["runs"][0]["invocations"][0]["executionSuccessful"].clone()
+    };
+    assert_eq!(successful(&stdout(&output)), false);
+    let output = fencepost(&arguments, STORE_BUFFERING);
+    assert_eq!(successful(&stdout(&output)), true);
+}
+
+#[test]
 fn several_models_make_one_run() {
     let both = ["robust", "-", "--model", "tso,pso"];
     let (exit, results) = sarif(&both, STORE_BUFFERING);
