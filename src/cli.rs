@@ -96,9 +96,13 @@ struct Arguments {
 /// Options of every command.
 #[derive(Args, Clone, Debug)]
 struct Global {
-    /// Print JSON, one object per line
-    #[arg(long, global = true)]
+    /// Print JSON, one object per line: `--message-format json`
+    #[arg(long, global = true, conflicts_with = "message_format")]
     json: bool,
+    /// Format of the output: `sarif` is one log of all results, for code hosts and editors, and `github`
+    /// one annotation per line, for GitHub Actions
+    #[arg(long, global = true, default_value_t, value_name = "FORMAT", value_parser = named(MessageFormat::ALL, MessageFormat::name))]
+    message_format: MessageFormat,
     /// Stop after this many seconds (`corpus`: per expectation)
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<f64>,
@@ -135,7 +139,17 @@ impl Global {
         if self.json {
             MessageFormat::Json
         } else {
-            MessageFormat::Text
+            self.message_format
+        }
+    }
+
+    /// The option that chose the format of the output, for messages.
+    fn message_format_option(&self) -> String {
+        match self.message_format() {
+            MessageFormat::Json => "--json".to_owned(),
+            other @ (MessageFormat::Text | MessageFormat::Sarif | MessageFormat::Github) => {
+                format!("--message-format {}", other.name())
+            }
         }
     }
 

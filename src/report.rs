@@ -1,8 +1,9 @@
 //! Reports: results as text for people and as JSON for programs.
 //!
 //! A result becomes a [`Report`], which decides what is shown, and the report is written in a
-//! [`MessageFormat`]: [`text`] quotes the user's source lines, [`json`] follows the documented schema.
-//! A new format is a module here and a variant of that enum. [`dot`] draws automata and happens-before
+//! [`MessageFormat`]: [`text`] quotes the user's source lines, [`json`] follows the documented schema, and
+//! `sarif` and `github` show findings beside the code. A new format is a module here and a variant of that
+//! enum. [`dot`] draws automata and happens-before
 //! cycles, [`diff`] compares two texts, and [`core()`] turns a run into a litmus test. All are functions
 //! from a result to a string; the caller decides where the string goes.
 //!
@@ -14,8 +15,12 @@ pub mod diff;
 mod display;
 pub mod dot;
 mod evidence;
+mod finding;
+mod github;
 pub mod json;
+mod junit;
 mod litmus;
+mod sarif;
 mod source;
 mod table;
 pub mod text;
@@ -24,13 +29,16 @@ mod writer;
 
 pub use code::instruction;
 pub use evidence::RunStep;
+pub use junit::junit;
 pub use litmus::{core, litmus};
 pub use source::Caller;
 pub use source::Source;
 pub use view::{
-    CheckView, CorpusFile, CorpusLine, FencesView, LineResult, RacesView, Repair, Report,
-    RobustView,
+    CheckView, CorpusFile, CorpusLine, Edited, FencesView, Fix, LineResult, RacesView, Repair,
+    Report, RobustView,
 };
+
+use std::fmt;
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,18 +48,28 @@ pub enum MessageFormat {
     Text,
     /// JSON, one object per line.
     Json,
+    /// One SARIF log of all results.
+    Sarif,
+    /// Annotations for GitHub Actions, one per line.
+    Github,
 }
 
 impl MessageFormat {
-    /// The report in this format, each line terminated.
-    ///
-    /// # Errors
-    ///
-    /// If serialization fails, which no value is expected to cause.
-    pub fn write(self, report: &Report<'_>, style: Style) -> Result<String, serde_json::Error> {
+    /// All formats.
+    pub const ALL: [MessageFormat; 4] = [
+        MessageFormat::Text,
+        MessageFormat::Json,
+        MessageFormat::Sarif,
+        MessageFormat::Github,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
         match self {
-            MessageFormat::Text => Ok(text::write(report, style)),
-            MessageFormat::Json => json::write(report),
+            MessageFormat::Text => "text",
+            MessageFormat::Json => "json",
+            MessageFormat::Sarif => "sarif",
+            MessageFormat::Github => "github",
         }
     }
 
@@ -59,7 +77,70 @@ impl MessageFormat {
     pub fn is_for_people(self) -> bool {
         match self {
             MessageFormat::Text => true,
-            MessageFormat::Json => false,
+            MessageFormat::Json | MessageFormat::Sarif | MessageFormat::Github => false,
+        }
+    }
+
+    /// Whether the format shows the change to the text for each fence.
+    pub fn has_fixes(self) -> bool {
+        match self {
+            MessageFormat::Sarif => true,
+            MessageFormat::Text | MessageFormat::Json | MessageFormat::Github => false,
+        }
+    }
+}
+
+impl fmt::Display for MessageFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Writes reports in a format, one after the other.
+#[derive(Debug)]
+pub struct ReportWriter {
+    format: MessageFormat,
+    style: Style,
+    /// The results so far, if the format has one text for all of them.
+    log: sarif::Log,
+}
+
+impl ReportWriter {
+    /// A writer without reports.
+    pub fn new(format: MessageFormat, style: Style) -> Self {
+        Self {
+            format,
+            style,
+            log: sarif::Log::default(),
+        }
+    }
+
+    /// Adds a report, and returns the text to print now: each line is terminated.
+    ///
+    /// # Errors
+    ///
+    /// If serialization fails, which no value is expected to cause.
+    pub fn add(&mut self, report: &Report<'_>) -> Result<String, serde_json::Error> {
+        match self.format {
+            MessageFormat::Text => Ok(text::write(report, self.style)),
+            MessageFormat::Json => json::write(report),
+            MessageFormat::Github => Ok(github::write(report)),
+            MessageFormat::Sarif => {
+                self.log.add(report);
+                Ok(String::new())
+            }
+        }
+    }
+
+    /// The text to print after the last report; `completed` is whether there is a report for everything.
+    ///
+    /// # Errors
+    ///
+    /// If serialization fails, which no value is expected to cause.
+    pub fn finish(self, completed: bool) -> Result<String, serde_json::Error> {
+        match self.format {
+            MessageFormat::Text | MessageFormat::Json | MessageFormat::Github => Ok(String::new()),
+            MessageFormat::Sarif => self.log.finish(completed),
         }
     }
 }

@@ -5,18 +5,20 @@
 //! that was interrupted, or ran out of memory, is reported as "not run": neither met nor missed.
 
 mod bless;
+mod merge;
 mod totals;
 
 use self::bless::Rewriting;
+use self::merge::Part;
 use self::totals::Totals;
-use super::driver::{Session, Stream};
+use super::driver::{self, Session, Stream};
 use super::exit::Exit;
 use super::limits::{Ended, is_interrupted};
 use super::values::{Shard, shard};
-use super::{input, jobs, program, streams};
+use super::{input, jobs, output, program, streams};
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, ParseOptions, Parsed};
-use crate::report::{CorpusFile, CorpusLine, LineResult, Report};
+use crate::report::{CorpusFile, CorpusLine, LineResult, MessageFormat, Report, junit};
 use crate::verdict::Reason;
 use clap::Args;
 use rayon::ThreadPoolBuilder;
@@ -32,7 +34,8 @@ use std::{fs, io};
 #[derive(Args, Debug)]
 pub(super) struct Corpus {
     /// Directory to search, recursively
-    dir: PathBuf,
+    #[arg(required_unless_present = "merge")]
+    dir: Option<PathBuf>,
     /// Only files whose path within the directory contains this text
     filter: Option<String>,
     /// Only every N-th file, starting with the I-th (from 1)
@@ -47,6 +50,27 @@ pub(super) struct Corpus {
     /// List the N slowest files at the end
     #[arg(long, value_name = "N")]
     durations: Option<usize>,
+    /// Write the results to this file as JUnit XML
+    #[arg(long, value_name = "OUT")]
+    junit: Option<PathBuf>,
+    /// Print the results of all shards as those of a single run: files with what each shard printed
+    /// with `--json`
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["dir", "filter", "shard", "bless", "durations", "junit"])]
+    merge: Vec<PathBuf>,
+}
+
+impl Corpus {
+    fn directory(&self) -> &Path {
+        self.dir.as_deref().unwrap_or(Path::new("."))
+    }
+
+    /// The stream of the reports.
+    fn stream(&self) -> Stream {
+        match &self.junit {
+            Some(path) if path.as_os_str() == "-" => Stream::Error,
+            Some(_) | None => Stream::Output,
+        }
+    }
 }
 
 /// The result for one file.
@@ -61,8 +85,11 @@ struct Outcome {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Corpus, session: &Session) -> Exit {
-    let files = match select(arguments) {
-        Ok(files) => files,
+    if !arguments.merge.is_empty() {
+        return merge::run(&arguments.merge, session);
+    }
+    let (files, of_all) = match select(arguments) {
+        Ok(selected) => selected,
         Err(exit) => return exit,
     };
     let Ok(pool) = ThreadPoolBuilder::new()
@@ -90,31 +117,32 @@ pub(super) fn run(arguments: &Corpus, session: &Session) -> Exit {
                     });
             });
         });
-        report_in_order(files, &receive, arguments, session)
+        report_in_order(files, of_all, &receive, arguments, session)
     })
 }
 
-/// The files of this run, sorted by path.
-fn select(arguments: &Corpus) -> Result<Vec<PathBuf>, Exit> {
+/// The files of this run, sorted by path, and the number of files of all shards.
+fn select(arguments: &Corpus) -> Result<(Vec<PathBuf>, usize), Exit> {
     let mut files = Vec::new();
-    collect(&arguments.dir, &mut files).map_err(|error| {
-        let dir = arguments.dir.display();
+    collect(arguments.directory(), &mut files).map_err(|error| {
+        let dir = arguments.directory().display();
         streams::print_message(&format!("cannot read `{dir}`: {error}"));
         Exit::Usage
     })?;
     files.sort();
     if let Some(filter) = &arguments.filter {
-        files.retain(|file| name(file, &arguments.dir).contains(filter.as_str()));
+        files.retain(|file| name(file, arguments.directory()).contains(filter.as_str()));
     }
+    let of_all = files.len();
     if let Some(Shard { index, of }) = arguments.shard {
         files = files.into_iter().skip(index - 1).step_by(of).collect();
     }
     if files.is_empty() {
-        let dir = arguments.dir.display();
+        let dir = arguments.directory().display();
         streams::print_message(&format!("no program in `{dir}` matches"));
         return Err(Exit::Usage);
     }
-    Ok(files)
+    Ok((files, of_all))
 }
 
 /// Adds the files below a directory that are programs. Of a folder that is named like a file in C, which
@@ -167,11 +195,13 @@ fn name(file: &Path, dir: &Path) -> String {
 /// Checks the expectations of one file.
 fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
     let mut outcome = Outcome::default();
-    outcome.file.name = name(file, &arguments.dir);
+    outcome.file.name = name(file, arguments.directory());
+    outcome.file.path = file.display().to_string();
     let line = |result: LineResult| CorpusLine {
         number: 0,
         text: "the file".to_owned(),
-        kind: "file",
+        kind: "file".into(),
+        seconds: None,
         result,
     };
     let whole = |found: String| {
@@ -245,6 +275,7 @@ fn one(
     let expectation = &parsed.expectations[index];
     let kind = expect::kind(expectation)?;
     let parsed = Arc::clone(parsed);
+    let start = Instant::now();
     let solver = session.global.solver;
     let ended = session
         .limits
@@ -276,7 +307,8 @@ fn one(
     Some(CorpusLine {
         number: expectation.origin.line,
         text: expect::words(text, expectation),
-        kind,
+        kind: kind.into(),
+        seconds: Some(start.elapsed().as_secs_f64()),
         result,
     })
 }
@@ -285,6 +317,7 @@ fn one(
 /// files are rewritten only if the run was not interrupted.
 fn report_in_order(
     files: &[PathBuf],
+    of_all: usize,
     receive: &Receiver<(usize, Outcome)>,
     arguments: &Corpus,
     session: &Session,
@@ -294,6 +327,9 @@ fn report_in_order(
     let mut totals = Totals::default();
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     let mut exit = Exit::Holds;
+    let to = arguments.stream();
+    let mut reports = session.reports(to);
+    let mut reported = Vec::new();
     for (index, outcome) in receive {
         waiting.insert(index, outcome);
         if arguments.bless && waiting.len() < files.len() {
@@ -307,7 +343,8 @@ fn report_in_order(
         while let Some(outcome) = waiting.remove(&next) {
             exit = exit.worst(totals.add(&outcome.file));
             slowest.push((outcome.elapsed, outcome.file.name.clone()));
-            exit = exit.worst(session.report(&Report::Corpus(&outcome.file), Stream::Output));
+            exit = exit.worst(reports.print(&Report::Corpus(&outcome.file)));
+            reported.push(outcome.file);
             next += 1;
         }
     }
@@ -315,14 +352,35 @@ fn report_in_order(
         streams::print_message("internal error: some files were not checked");
         exit = exit.worst(Exit::Internal);
     }
+    exit = reports.finish(exit);
+    if let (Some(shard), MessageFormat::Json, false) =
+        (arguments.shard, session.format(), arguments.bless)
+    {
+        let part = Part::new(arguments, session, shard, of_all, &reported);
+        exit = exit.worst(driver::print(part.line(), to));
+    }
+    if let Some(path) = &arguments.junit {
+        exit = exit.worst(output::write(path, &junit(&reported)));
+    }
     // Slowest first; files that took equally long in the order of their paths.
     slowest.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let listed = slowest.iter().take(arguments.durations.unwrap_or(0));
     let durations: Vec<String> = listed
         .map(|(elapsed, name)| format!("{:8.2} s  {name}\n", elapsed.as_secs_f64()))
         .collect();
+    conclude(session, to, exit, &durations, &totals)
+}
+
+/// Prints these durations and the totals after the reports on this stream.
+fn conclude(
+    session: &Session,
+    to: Stream,
+    exit: Exit,
+    durations: &[String],
+    totals: &Totals,
+) -> Exit {
     let summary = totals.to_string();
-    if session.format().is_for_people() {
+    if session.format().is_for_people() && to == Stream::Output {
         exit.worst(streams::show(&format!("{}{summary}\n", durations.concat())))
     } else {
         for line in durations {

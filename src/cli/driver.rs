@@ -15,7 +15,7 @@ use super::limits::Limits;
 use super::program::ProgramArgs;
 use super::{Global, output, streams};
 use crate::model::Model;
-use crate::report::{Measured, MessageFormat, Report, Style};
+use crate::report::{Measured, MessageFormat, Report, ReportWriter, Style};
 use crate::visible::visible;
 use std::fs;
 use std::path::Path;
@@ -45,18 +45,54 @@ impl Session {
         streams::style(&self.global)
     }
 
-    /// Prints a report in the requested format.
-    pub(super) fn report(&self, report: &Report<'_>, to: Stream) -> Exit {
-        match (self.format().write(report, self.style()), to) {
-            (Ok(text), Stream::Output) => streams::print(&text),
-            (Ok(text), Stream::Error) => {
-                streams::diagnose(&text);
-                Exit::Holds
-            }
-            (Err(error), _) => {
-                streams::print_message(&format!("internal error: {error}"));
-                Exit::Internal
-            }
+    /// Reports in the requested format, on this stream.
+    pub(super) fn reports(&self, to: Stream) -> Reports {
+        Reports {
+            writer: ReportWriter::new(self.format(), self.style()),
+            to,
+        }
+    }
+}
+
+/// The reports of a command, printed as they are made.
+pub(super) struct Reports {
+    writer: ReportWriter,
+    to: Stream,
+}
+
+impl Reports {
+    /// Prints a report, or keeps it until the last one if the format requires that.
+    pub(super) fn print(&mut self, report: &Report<'_>) -> Exit {
+        print(self.writer.add(report), self.to)
+    }
+
+    /// Prints what the format requires after the last report. The exit code is the worst so far.
+    pub(super) fn finish(self, worst: Exit) -> Exit {
+        let completed = match worst {
+            Exit::Holds | Exit::Violated | Exit::Undecided => true,
+            Exit::Usage | Exit::Internal => false,
+        };
+        worst.worst(print(self.writer.finish(completed), self.to))
+    }
+
+    /// The same if there are no reports because the input could not be read.
+    fn abandon(self, exit: Exit) -> Exit {
+        exit.worst(print(self.writer.finish(false), self.to))
+    }
+}
+
+/// Prints this text, or that it could not be made.
+pub(super) fn print(text: Result<String, serde_json::Error>, to: Stream) -> Exit {
+    match (text, to) {
+        (Ok(text), _) if text.is_empty() => Exit::Holds,
+        (Ok(text), Stream::Output) => streams::print(&text),
+        (Ok(text), Stream::Error) => {
+            streams::diagnose(&text);
+            Exit::Holds
+        }
+        (Err(error), _) => {
+            streams::print_message(&format!("internal error: {error}"));
+            Exit::Internal
         }
     }
 }
@@ -151,7 +187,7 @@ pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
     let read = input::read(task.program(), &session.global, session.limits);
     let (input, setting) = match read.and_then(|input| task.prepare(input, session)) {
         Ok(read) => read,
-        Err(exit) => return exit,
+        Err(exit) => return session.reports(task.stream()).abandon(exit),
     };
     let request = Request {
         session,
@@ -160,19 +196,22 @@ pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
         models,
     };
     let mut worst = Exit::Holds;
+    let mut reports = session.reports(task.stream());
     for (number, &model) in request.models.iter().enumerate() {
         if number > 0 && session.format().is_for_people() {
             worst = worst.worst(streams::print("\n"));
         }
-        worst = worst.worst(one(task, &request, model).unwrap_or_else(|exit| exit));
+        let done = one(task, &request, model, &mut reports);
+        worst = worst.worst(done.unwrap_or_else(|exit| exit));
     }
-    worst
+    reports.finish(worst)
 }
 
 fn one<Q: Verification>(
     task: &Q,
     request: &Request<'_, Q::Setting>,
     model: Model,
+    reports: &mut Reports,
 ) -> Result<Exit, Exit> {
     let started = Instant::now();
     let answer = task.verify(request, model)?;
@@ -181,7 +220,7 @@ fn one<Q: Verification>(
         peak_rss_kib: peak_rss_kib(),
     };
     let report = task.report(request, &answer, measured);
-    let printed = request.session.report(&report, task.stream());
+    let printed = reports.print(&report);
     let done = task.afterwards(request, &answer);
     Ok(printed.worst(done).worst(task.exit(&answer)))
 }
@@ -194,8 +233,8 @@ pub(super) trait Product: Clone + Send + 'static {
     /// The program to read.
     fn program(&self) -> &ProgramArgs;
 
-    /// An error message, if the command does not support this format.
-    fn contradiction(&self, _format: MessageFormat) -> Option<&'static str> {
+    /// An error message, if the command has no output in this form, which is for programs.
+    fn contradiction(&self) -> Option<&'static str> {
         None
     }
 
@@ -225,8 +264,16 @@ pub(super) fn unwritten(error: &serde_json::Error) -> Vec<String> {
 /// Produces the text and writes it to its output.
 pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
     let format = session.format();
-    if let Some(message) = product.contradiction(format) {
-        streams::print_message(message);
+    let contradiction = match format {
+        MessageFormat::Text => None,
+        MessageFormat::Json => product.contradiction().map(str::to_owned),
+        MessageFormat::Sarif | MessageFormat::Github => Some(format!(
+            "`--message-format {}` is for results: this command has none",
+            format.name()
+        )),
+    };
+    if let Some(message) = contradiction {
+        streams::print_message(&message);
         return Exit::Usage;
     }
     let input = match input::read(product.program(), &session.global, session.limits) {

@@ -42,9 +42,8 @@ impl Product for Export {
         &self.program
     }
 
-    fn contradiction(&self, format: MessageFormat) -> Option<&'static str> {
-        (!format.is_for_people())
-            .then_some("`export` writes a formula, which has no form as JSON: leave out `--json`")
+    fn contradiction(&self) -> Option<&'static str> {
+        Some("`export` writes a formula, which has no form as JSON: leave out `--json`")
     }
 
     fn make(&self, input: &Input, _: MessageFormat) -> Result<String, Vec<String>> {

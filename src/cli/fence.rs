@@ -11,13 +11,13 @@ use super::values::{named, weak_model};
 use super::{Global, output, streams};
 use crate::fences::pairs::PairAlgorithm;
 use crate::fences::{
-    Algorithm, Costs, FenceOptions, FenceReport, Kinds, cheapest_fences, has_goals,
+    Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences, has_goals,
 };
 use crate::formats::{Rewritten, rewrite_with};
 use crate::model::Model;
-use crate::program::Aim;
+use crate::program::{Aim, Change};
 use crate::report::diff::unified;
-use crate::report::{FencesView, Measured, Repair, Report};
+use crate::report::{Edited, FencesView, Fix, Measured, Repair, Report};
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -89,6 +89,8 @@ pub(super) struct Answer {
     diff: Option<String>,
     /// The files that were written; or why none was.
     written: Result<Vec<String>, String>,
+    /// The change for each fence alone, if the output has them.
+    fixes: Vec<Option<Fix>>,
 }
 
 impl Verification for Fence {
@@ -158,12 +160,18 @@ impl Verification for Fence {
             Ok(found) => self.write(&request.input, found.as_ref()),
             Err(why) => Err(why.clone()),
         };
+        let fixes = if request.session.format().has_fixes() {
+            self.fixes(&request.input, &report)
+        } else {
+            Vec::new()
+        };
         Ok(Answer {
             report,
             other,
             repaired,
             diff,
             written,
+            fixes,
         })
     }
 
@@ -177,6 +185,7 @@ impl Verification for Fence {
             diff: answer.diff.as_deref(),
             written: answer.written.as_deref().unwrap_or_default(),
             in_place: self.is_in_place(&request.input),
+            fixes: &answer.fixes,
         };
         let (source, other) = (request.input.source(), answer.other.as_ref());
         let view = FencesView::new(source, &answer.report, other, repair, measured);
@@ -278,19 +287,63 @@ impl Fence {
         let Some(changes) = report.changes(&input.program) else {
             return Ok(None);
         };
+        self.changed(input, &changes).map(Some)
+    }
+
+    /// The text with these changes.
+    ///
+    /// # Errors
+    ///
+    /// Why the text cannot be changed that way.
+    fn changed(&self, input: &Input, changes: &[Change]) -> Result<Rewritten, String> {
         let mut options = input.options.clone();
         if self.edit_headers {
             options = options.edit_headers();
         }
         let (own, program) = (input.own_text(), &input.program);
-        let changed = rewrite_with(input.format, own, &options, program, &changes);
-        let found = changed.map_err(|unwritable| {
+        let changed = rewrite_with(input.format, own, &options, program, changes);
+        changed.map_err(|unwritable| {
             format!(
                 "fences were found, but cannot be written into the text: {}: {unwritable}",
                 input.file
             )
-        })?;
-        Ok(Some(found))
+        })
+    }
+
+    /// The change for each place of the first set found alone, or for each fence that can be removed;
+    /// `None` where the text cannot be changed that way.
+    fn fixes(&self, input: &Input, report: &FenceReport) -> Vec<Option<Fix>> {
+        let found = match &report.outcome {
+            Outcome::Found(found) => found,
+            Outcome::Impossible { .. } | Outcome::Undecided(_) => return Vec::new(),
+        };
+        let apart: Vec<Vec<Change>> = if report.minimise {
+            let changes = report.changes(&input.program).unwrap_or_default();
+            let removed = changes.into_iter().filter(|change| match change {
+                Change::Remove(_) => true,
+                Change::Fence { .. } | Change::Exchange(_) => false,
+            });
+            removed.map(|change| vec![change]).collect()
+        } else {
+            let set = found.sets.first().into_iter().flatten();
+            set.map(|place| place.changes(&input.program)).collect()
+        };
+        let fix = |changes: Vec<Change>| {
+            let new = self.changed(input, &changes).ok()?;
+            let own = Edited {
+                name: input.file.clone(),
+                before: input.own_text().to_owned(),
+                after: new.text,
+            };
+            let others = new.others.into_iter().map(|other| Edited {
+                name: other.name,
+                before: other.before,
+                after: other.after,
+            });
+            let files = [own].into_iter().chain(others);
+            Some(files.filter(|file| file.before != file.after).collect())
+        };
+        apart.into_iter().map(fix).collect()
     }
 
     fn diff(&self, input: &Input, new: &Rewritten) -> String {
@@ -375,7 +428,10 @@ fn conflict(arguments: &Fence, models: &[Model], global: &Global) -> Option<Stri
     } else if written.is_some() && models.len() > 1 {
         Some("`--write` requires a single `--model`".to_owned())
     } else if written == Some(Path::new("-")) && !global.message_format().is_for_people() {
-        Some("`--write -` and `--json` cannot both use standard output".to_owned())
+        let format = global.message_format_option();
+        Some(format!(
+            "`--write -` and `{format}` cannot both use standard output"
+        ))
     } else if !bounded && (arguments.k1.is_some() || arguments.k2.is_some()) {
         Some("`--k1` and `--k2` require `--algorithm robmc` or `robmc-et`".to_owned())
     } else if let (Some(k1), Some(k2)) = (arguments.k1, arguments.k2)

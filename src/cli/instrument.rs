@@ -46,7 +46,9 @@ impl Product for Instrument {
         let source = input.source();
         let Some(number) = self.attack else {
             return match format {
-                MessageFormat::Text => Ok(list(&source, &found)),
+                MessageFormat::Text | MessageFormat::Sarif | MessageFormat::Github => {
+                    Ok(list(&source, &found))
+                }
                 MessageFormat::Json => {
                     let numbered = found.iter().zip(1..);
                     let all: Vec<_> = numbered.map(|(&attack, n)| (n, attack, None)).collect();
@@ -65,7 +67,9 @@ impl Product for Instrument {
         let derived = derived_program(program, &options, &[attack]);
         let derived = derived.map_err(|reason| vec![reason.to_string()])?.program;
         match format {
-            MessageFormat::Text => Ok(print(&derived)),
+            MessageFormat::Text | MessageFormat::Sarif | MessageFormat::Github => {
+                Ok(print(&derived))
+            }
             MessageFormat::Json => {
                 let one = [(number, attack, Some(&derived))];
                 json::attacks(&source, self.model, &one).map_err(|error| unwritten(&error))

@@ -31,16 +31,15 @@ impl Product for Show {
         &self.program
     }
 
-    fn contradiction(&self, format: MessageFormat) -> Option<&'static str> {
+    fn contradiction(&self) -> Option<&'static str> {
         let chosen = self.dot || self.svg || self.form != Format::Fence;
-        (chosen && !format.is_for_people())
-            .then_some("`--json` is a form of its own: leave out `--dot`, `--svg` and `--as`")
+        chosen.then_some("`--json` is a form of its own: leave out `--dot`, `--svg` and `--as`")
     }
 
     /// The automaton form, which can be parsed again, or a drawing.
     fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>> {
         match format {
-            MessageFormat::Text => {}
+            MessageFormat::Text | MessageFormat::Sarif | MessageFormat::Github => {}
             MessageFormat::Json => {
                 return json::program(&input.source()).map_err(|error| unwritten(&error));
             }

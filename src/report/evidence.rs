@@ -85,6 +85,10 @@ fn value(moment: &Moment) -> Option<i32> {
 pub(super) struct Row {
     /// The thread that acts.
     pub(super) thread: ThreadId,
+    /// The instruction that it executes or, where a store leaves a buffer, the one that issued it.
+    pub(super) site: Site,
+    /// The statement of that instruction, without its line.
+    pub(super) text: String,
     /// The statement that the step executes, with its line; empty for buffer steps.
     pub(super) statement: String,
     /// The effect of the step.
@@ -304,7 +308,7 @@ fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
             let callers: String = callers.collect();
             format!("{file}{line}{callers}: {}", step.text)
         }
-        (true, None) => step.text,
+        (true, None) => step.text.clone(),
         (false, _) => String::new(),
     };
     let effect = match (executed, step.effect.as_str()) {
@@ -315,6 +319,8 @@ fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
     };
     Row {
         thread: moment.site.thread,
+        site: moment.site,
+        text: step.text,
         statement,
         effect,
         buffers: buffers(source.program, &moment.buffers),

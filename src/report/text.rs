@@ -11,11 +11,11 @@
 //! **Invariant.** A bounded result is never worded as a proof, and no row is shown that the reference
 //! has not replayed.
 
-mod corpus;
-mod fences;
+pub(super) mod corpus;
+pub(super) mod fences;
 mod lazy;
-mod races;
-mod robust;
+pub(super) mod races;
+pub(super) mod robust;
 
 use super::litmus::{litmus, sentence};
 use super::view::{Bounds, CheckView, Report};
@@ -47,6 +47,17 @@ pub fn write(report: &Report<'_>, style: Style) -> String {
         Report::Races(view) => races::races(view, style),
         Report::Fences(view) => fences::fences(view, style),
         Report::Corpus(file) => visible(&corpus::corpus(file, style)).into_owned(),
+    }
+}
+
+/// The result in one sentence; empty for a file of a corpus, which has one per expectation.
+pub(super) fn headline(report: &Report<'_>) -> String {
+    match report {
+        Report::Check(view) => verdict_sentence(view).to_string(),
+        Report::Robust(view) => robust::summary(view).to_string(),
+        Report::Races(view) => races::sentence(view).to_string(),
+        Report::Fences(view) => fences::sentence(view).to_string(),
+        Report::Corpus(_) => String::new(),
     }
 }
 
@@ -147,7 +158,8 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
     }
 }
 
-fn counted(count: u64, noun: &str) -> String {
+/// `2 goals`, `1 goal`
+pub(super) fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -12,7 +12,7 @@ mod fences;
 mod next;
 
 pub use corpus::{CorpusFile, CorpusLine, LineResult};
-pub use fences::{FencesView, Repair};
+pub use fences::{Edited, FencesView, Fix, Repair};
 pub(super) use next::NextStep;
 
 use super::{Measured, Source};

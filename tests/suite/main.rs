@@ -24,6 +24,7 @@ mod c_waits;
 mod cli;
 mod cli_fence;
 mod cli_files;
+mod cli_formats;
 mod cli_json;
 mod cli_lazy;
 mod cli_terminal;

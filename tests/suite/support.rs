@@ -14,5 +14,6 @@ pub mod meeting;
 pub mod process;
 pub mod random;
 pub mod regress;
+pub mod sarif;
 pub mod waiting;
 pub mod witnesses;

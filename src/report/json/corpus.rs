@@ -15,7 +15,7 @@ pub(super) struct LineJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     expectation: &'a str,
-    kind: &'static str,
+    kind: &'a str,
     result: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<String>,
@@ -47,7 +47,7 @@ fn line_json<'a>(file: &'a str, line: &'a CorpusLine) -> LineJson<'a> {
         file,
         line: known(line.number),
         expectation: &line.text,
-        kind: line.kind,
+        kind: &line.kind,
         result,
         expected,
         found,

@@ -47,7 +47,8 @@ pub(super) fn corpus(file: &CorpusFile, style: Style) -> String {
     out
 }
 
-fn sentence(line: &CorpusLine) -> String {
+/// The result of an expectation as a sentence, with its line.
+pub(in crate::report) fn sentence(line: &CorpusLine) -> String {
     let place = match line.number {
         0 => String::new(),
         number => format!("line {number}: "),

@@ -18,7 +18,9 @@ use crate::formats::Format;
 use crate::program::{Aim, FenceKind, Op, Role, Site};
 use crate::report::source::shortened;
 
-use sentence::{other_sentence, sentence};
+pub(in crate::report) use sentence::sentence;
+
+use sentence::other_sentence;
 
 /// The maximum number of sets that are listed without `-v`.
 const SHOWN: usize = 20;
@@ -111,28 +113,39 @@ fn pairs(out: &mut TextWriter, view: &FencesView<'_>) {
 }
 
 fn set(out: &mut TextWriter, source: &Source<'_>, report: &FenceReport, found: &Sets) {
-    for (number, place) in found.sets[0].iter().enumerate() {
-        let needed = found.needed.iter().find(|needed| needed.place == number);
-        let why = needed.map(|needed| match &needed.without {
-            Shortfall::Attack { attack, run } => {
-                let shape = run.happens_before().shape();
-                let shape = shape.map_or(String::new(), |shape| format!(": {shape}"));
-                format!("; without it {}{shape}", delays(source, *attack))
-            }
-            Shortfall::Cycle(_) => "; without it happens-before has a cycle".to_owned(),
-            Shortfall::Goal { goal, .. } => {
-                format!("; without it {}", source.goal_reached(*goal))
-            }
-        });
-        let why = why.unwrap_or_default();
-        let fences: usize = found.sets[0].iter().map(|place| place.points.len()).sum();
-        let cost = if found.cost == fences as u64 {
-            String::new()
-        } else {
-            format!(", cost {}", place.cost)
-        };
-        out.item(&format!("{}{cost}{why}.", words(source, report, place)));
+    for number in 0..found.sets[0].len() {
+        out.item(&explained(source, report, found, number));
     }
+}
+
+/// A place of the first set, with its cost and what is possible without it, as a sentence.
+pub(in crate::report) fn explained(
+    source: &Source<'_>,
+    report: &FenceReport,
+    found: &Sets,
+    number: usize,
+) -> String {
+    let place = &found.sets[0][number];
+    let needed = found.needed.iter().find(|needed| needed.place == number);
+    let why = needed.map(|needed| match &needed.without {
+        Shortfall::Attack { attack, run } => {
+            let shape = run.happens_before().shape();
+            let shape = shape.map_or(String::new(), |shape| format!(": {shape}"));
+            format!("; without it {}{shape}", delays(source, *attack))
+        }
+        Shortfall::Cycle(_) => "; without it happens-before has a cycle".to_owned(),
+        Shortfall::Goal { goal, .. } => {
+            format!("; without it {}", source.goal_reached(*goal))
+        }
+    });
+    let why = why.unwrap_or_default();
+    let fences: usize = found.sets[0].iter().map(|place| place.points.len()).sum();
+    let cost = if found.cost == fences as u64 {
+        String::new()
+    } else {
+        format!(", cost {}", place.cost)
+    };
+    format!("{}{cost}{why}.", words(source, report, place))
 }
 
 /// The program's own fences that can be removed, with `--minimise`.
@@ -274,7 +287,7 @@ fn position(source: &Source<'_>, site: Site) -> String {
 }
 
 /// `line 5`, with the column if the line has several fences.
-fn place_of_fence(source: &Source<'_>, site: Site) -> String {
+pub(in crate::report) fn place_of_fence(source: &Source<'_>, site: Site) -> String {
     let origin = source.program.instruction(site).origin;
     let several = source.program.sites().any(|(_, other)| {
         matches!(other.op, Op::Fence(_))
@@ -324,7 +337,7 @@ fn places(source: &Source<'_>, place: &Place, joint: &str) -> String {
 }
 
 /// The first instruction after the fence.
-fn first_site(source: &Source<'_>, place: &Place) -> Site {
+pub(in crate::report) fn first_site(source: &Source<'_>, place: &Place) -> Site {
     let (thread, loc) = place.points[0];
     let instr = source.program.thread(thread).outgoing(loc)[0];
     Site { thread, instr }

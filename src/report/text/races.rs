@@ -2,9 +2,10 @@
 
 use super::super::view::RacesView;
 use super::super::writer::{Sentence, TextWriter, word_color};
-use super::super::{Detail, Style};
+use super::super::{Detail, Source, Style};
 use super::counted;
 use crate::program::Site;
+use crate::robustness::Race;
 use crate::verdict::Verdict;
 
 /// The report on triangular-race freedom, each line terminated.
@@ -17,17 +18,7 @@ pub(super) fn races(view: &RacesView<'_>, style: Style) -> String {
         return out.finish();
     }
     for (race, _) in view.found() {
-        let thread = |site: Site| source.program.thread(site.thread).name();
-        out.item(&format!(
-            "{}, with a store pending, is about to execute `{}` ({}) while {} is about to execute \
-             `{}` ({}).",
-            thread(race.access),
-            source.statement(race.access),
-            source.place(race.access),
-            thread(race.other),
-            source.statement(race.other),
-            source.place(race.other),
-        ));
+        out.item(&words(source, race));
     }
     if let Some((_, run)) = view.found().next() {
         out.run(source, None, run);
@@ -39,7 +30,22 @@ pub(super) fn races(view: &RacesView<'_>, style: Style) -> String {
     out.finish()
 }
 
-fn sentence(view: &RacesView<'_>) -> Sentence {
+/// The race as a sentence.
+pub(in crate::report) fn words(source: &Source<'_>, race: &Race) -> String {
+    let thread = |site: Site| source.program.thread(site.thread).name();
+    format!(
+        "{}, with a store pending, is about to execute `{}` ({}) while {} is about to execute `{}` \
+         ({}).",
+        thread(race.access),
+        source.statement(race.access),
+        source.place(race.access),
+        thread(race.other),
+        source.statement(race.other),
+        source.place(race.other),
+    )
+}
+
+pub(super) fn sentence(view: &RacesView<'_>) -> Sentence {
     let model = view.common.model;
     match &view.common.verdict {
         Verdict::Holds => Sentence::new(

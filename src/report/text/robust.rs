@@ -21,13 +21,7 @@ use crate::verdict::Verdict;
 pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
     let mut out = TextWriter::new(style);
     let (source, report) = (&view.common.source, view.report);
-    let mut summary = sentence(view);
-    if let Some((index, of)) = view.shard {
-        summary = summary.and(&format!(
-            " Only part {index} of {of} of the attacks was checked."
-        ));
-    }
-    summary = summary.and(&source.about_text());
+    let summary = summary(view).and(&source.about_text());
     out.sentence(&summary, word_color(&view.common.verdict));
     if style.detail == Detail::Verdict {
         return out.finish();
@@ -64,6 +58,17 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
         out.figures(&view.common);
     }
     out.finish()
+}
+
+/// The first sentence, and the part that was checked if it is not the whole.
+pub(super) fn summary(view: &RobustView<'_>) -> Sentence {
+    let summary = sentence(view);
+    match view.shard {
+        None => summary,
+        Some((index, of)) => summary.and(&format!(
+            " Only part {index} of {of} of the attacks was checked."
+        )),
+    }
 }
 
 fn sentence(view: &RobustView<'_>) -> Sentence {
@@ -130,7 +135,7 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
 }
 
 /// `t0 delays `x = 1;` (line 4) past `r = y;` (line 5)`
-pub(super) fn delays(source: &Source<'_>, attack: Attack) -> String {
+pub(in crate::report) fn delays(source: &Source<'_>, attack: Attack) -> String {
     let thread = source.program.thread(attack.thread).name();
     let (store, last) = (attack.store_site(), attack.last_site());
     format!(

@@ -1,12 +1,15 @@
 //! The results of the expectations of a corpus file.
 
 use crate::expect::Judgement;
+use std::borrow::Cow;
 
 /// The results of one file.
 #[derive(Debug, Default)]
 pub struct CorpusFile {
     /// Its path within the directory.
     pub name: String,
+    /// Its path as it was opened.
+    pub path: String,
     /// The result of each expectation.
     pub lines: Vec<CorpusLine>,
     /// Whether there was an internal error.
@@ -25,7 +28,9 @@ pub struct CorpusLine {
     /// The text of the expectation.
     pub text: String,
     /// The kind of expectation.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
+    /// How long it took, if that was measured.
+    pub seconds: Option<f64>,
     /// The result.
     pub result: LineResult,
 }

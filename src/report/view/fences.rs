@@ -18,6 +18,23 @@ pub struct Repair<'a> {
     pub written: &'a [String],
     /// Whether they are the program's own.
     pub in_place: bool,
+    /// The change for each place of the first set alone or, with `--minimise`, for each fence that can be
+    /// removed; `None` where the text cannot be changed that way. Empty if they were not requested.
+    pub fixes: &'a [Option<Fix>],
+}
+
+/// The change to the text for one place alone: the files that change.
+pub type Fix = Vec<Edited>;
+
+/// A file that changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edited {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub before: String,
+    /// Its new text.
+    pub after: String,
 }
 
 /// The result of `fence`.

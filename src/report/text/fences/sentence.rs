@@ -7,7 +7,7 @@ use crate::fences::{FenceReport, Obstacle, Outcome, Place, Sets, Shortfall};
 use crate::program::{Aim, FenceKind};
 
 /// The first sentence of the report.
-pub(super) fn sentence(view: &FencesView<'_>) -> Sentence {
+pub(in crate::report) fn sentence(view: &FencesView<'_>) -> Sentence {
     let (report, model) = (view.report, view.common.model);
     if let Some(nothing) = &view.nothing {
         return nothing.clone();

@@ -1,0 +1,308 @@
+//! What a report finds, one item per problem: for formats that show results beside the code.
+//!
+//! ```text
+//! Report ──▶ Finding*: a rule, a level, a sentence, a place, an execution, a change that repairs it
+//! ```
+//!
+//! The rules are the shapes of happens-before cycles, and the kinds of goals. A result that holds has no
+//! finding. One that is open has: an empty list would look like a proof.
+
+mod place;
+mod rule;
+
+pub(super) use place::Place;
+pub(super) use rule::{Level, Rule};
+
+use super::text::{self, corpus, fences, headline, races, robust};
+use super::view::{CheckView, CorpusFile, FencesView, Fix, LineResult, Report, RobustView};
+use super::{Source, evidence};
+use crate::expect::Judgement;
+use crate::explicit::Run;
+use crate::fences::{Outcome, Shortfall};
+use crate::program::{Goal, Site};
+use crate::verdict::Verdict;
+
+/// One problem.
+#[derive(Debug)]
+pub(super) struct Finding<'a> {
+    pub(super) rule: Rule,
+    pub(super) level: Level,
+    /// What is wrong, in a sentence.
+    pub(super) message: String,
+    pub(super) place: Place<'a>,
+    /// The other place that it is about, such as the access that overtakes the store.
+    pub(super) other: Option<Place<'a>>,
+    /// What makes it the same problem as one in an earlier text: the model and the statements, without
+    /// their lines.
+    pub(super) identity: Vec<String>,
+    /// An execution with the problem, and the goal that it reaches.
+    pub(super) run: Option<(Option<Goal>, &'a Run)>,
+    /// The program of the execution.
+    pub(super) source: Option<Source<'a>>,
+    /// The change that repairs it.
+    pub(super) fix: Option<&'a Fix>,
+}
+
+impl<'a> Finding<'a> {
+    fn new(source: &Source<'a>, rule: Rule, message: String, place: Place<'a>) -> Self {
+        Self {
+            rule,
+            level: Level::Error,
+            message,
+            place,
+            other: None,
+            identity: Vec::new(),
+            run: None,
+            source: Some(*source),
+            fix: None,
+        }
+    }
+
+    fn level(self, level: Level) -> Self {
+        Self { level, ..self }
+    }
+
+    fn other(self, place: Place<'a>) -> Self {
+        let other = Some(place);
+        Self { other, ..self }
+    }
+
+    fn run(self, goal: Option<Goal>, run: &'a Run) -> Self {
+        let run = Some((goal, run));
+        Self { run, ..self }
+    }
+
+    /// With what identifies it, in addition to its rule.
+    fn identified(self, by: impl IntoIterator<Item = String>) -> Self {
+        let identity = by.into_iter().collect();
+        Self { identity, ..self }
+    }
+}
+
+/// The problems that a report finds, in its order.
+pub(super) fn findings<'a>(report: &'a Report<'a>) -> Vec<Finding<'a>> {
+    let (common, mut found) = match report {
+        Report::Check(view) => (&view.common, check(view)),
+        Report::Robust(view) => (&view.common, robustness(view)),
+        Report::Races(view) => {
+            let (source, model) = (&view.common.source, view.common.model);
+            let found = view.found().map(|(race, run)| {
+                let message = format!(
+                    "Triangular race under {model}: {}",
+                    races::words(source, race)
+                );
+                let sites = [race.access, race.other];
+                let [place, other] = sites.map(|site| Place::of_site(source, site));
+                Finding::new(source, Rule::TriangularRace, message, place)
+                    .other(other)
+                    .identified(sites.map(|site| statement(source, site)))
+                    .run(None, run)
+            });
+            (&view.common, found.collect())
+        }
+        Report::Fences(view) => (&view.common, needed(view)),
+        Report::Corpus(file) => return expectations(file),
+    };
+    let source = &common.source;
+    let is_open = match &common.verdict {
+        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => true,
+        // A part of the attacks does not decide robustness.
+        Verdict::Holds => matches!(report, Report::Robust(view) if view.shard.is_some()),
+        Verdict::Violated(()) => false,
+    };
+    if is_open {
+        let place = Place::line(source.file, 0);
+        let open = Finding::new(source, Rule::Undecided, headline(report), place);
+        found.push(open.level(Level::Open));
+    }
+    for finding in &mut found {
+        finding.identity.insert(0, common.model.name().to_owned());
+    }
+    // They are those of the text, whatever the model.
+    found.extend(data_races(source));
+    found
+}
+
+/// `t0: x = 1;`
+fn statement(source: &Source<'_>, site: Site) -> String {
+    let thread = source.program.thread(site.thread).name();
+    format!("{thread}: {}", source.statement(site))
+}
+
+fn goal_text(source: &Source<'_>, goal: Goal) -> String {
+    match goal {
+        Goal::Assert(site) | Goal::Outside(site) => statement(source, site),
+        Goal::Property(index) => source
+            .quote(source.goal_origin(goal))
+            .unwrap_or_else(|| source.property(index)),
+    }
+}
+
+fn check<'a>(view: &'a CheckView<'a>) -> Vec<Finding<'a>> {
+    let (source, model) = (&view.common.source, view.common.model);
+    let mut found = Vec::new();
+    for answer in &view.report.answers {
+        let Verdict::Violated(run) = &answer.verdict else {
+            continue;
+        };
+        let goal = answer.goal;
+        let shape = run.happens_before().shape();
+        let shape = shape.map_or_else(String::new, |shape| {
+            format!(" Happens-before cycle: {shape}.")
+        });
+        let steps = text::counted(run.moments.len() as u64, "step");
+        let reached = source.goal_reached(goal);
+        let message = format!("Violated under {model}: {reached}, after {steps}.{shape}");
+        let place = Place::of(source, source.goal_origin(goal));
+        let finding = Finding::new(source, Rule::of_goal(source, goal), message, place);
+        let finding = finding.identified([goal_text(source, goal)]);
+        found.push(finding.run(Some(goal), run));
+    }
+    found
+}
+
+fn robustness<'a>(view: &'a RobustView<'a>) -> Vec<Finding<'a>> {
+    let (source, model) = (&view.common.source, view.common.model);
+    if let Some(Verdict::Violated(run)) = view.report.by_definition() {
+        let message = headline_of_run(&format!("Not robust under {model}"), run);
+        return vec![of_cycle(source, message, run)];
+    }
+    let attacks = view.feasible.iter().map(|&(attack, run)| {
+        let delays = robust::delays(source, attack);
+        let message = headline_of_run(&format!("Not robust under {model}: {delays}"), run);
+        let sites = [attack.store_site(), attack.last_site()];
+        let [place, other] = sites.map(|site| Place::of_site(source, site));
+        Finding::new(source, Rule::of_run(run), message, place)
+            .other(other)
+            .identified(sites.map(|site| statement(source, site)))
+            .run(None, run)
+    });
+    attacks.collect()
+}
+
+fn headline_of_run(lead: &str, run: &Run) -> String {
+    match run.happens_before().shape() {
+        Some(shape) => format!("{lead}: {shape}."),
+        None => format!("{lead}."),
+    }
+}
+
+/// A cycle, at its first access.
+fn of_cycle<'a>(source: &Source<'a>, message: String, run: &'a Run) -> Finding<'a> {
+    let edges = evidence::cycle(run).map_or_else(Vec::new, |cycle| cycle.edges);
+    let first = edges.first().map(|edge| edge.from);
+    let place = first.map_or(Place::line(source.file, 0), |site| {
+        Place::of_site(source, site)
+    });
+    Finding::new(source, Rule::of_run(run), message, place)
+        .identified(edges.iter().map(|edge| statement(source, edge.from)))
+        .run(None, run)
+}
+
+fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
+    let (source, report) = (&view.common.source, view.report);
+    let fix = |number: usize| view.repair.fixes.get(number).and_then(Option::as_ref);
+    let found = match &report.outcome {
+        Outcome::Found(found) => found,
+        Outcome::Impossible { shortfall, .. } => {
+            let message = fences::sentence(view).to_string();
+            return vec![of_shortfall(source, message, shortfall)];
+        }
+        Outcome::Undecided(_) => return Vec::new(),
+    };
+    if report.minimise {
+        let removable = view.removable.iter().enumerate();
+        let superfluous = removable.map(|(number, &site)| Finding {
+            fix: fix(number),
+            ..Finding::new(
+                source,
+                Rule::Superfluous,
+                format!(
+                    "The fence of {} in {} can be removed under {}.",
+                    source.program.thread(site.thread).name(),
+                    fences::place_of_fence(source, site),
+                    report.model,
+                ),
+                Place::of_site(source, site),
+            )
+            .level(Level::Note)
+            .identified([statement(source, site)])
+        });
+        return superfluous.collect();
+    }
+    let set = found.sets.first().into_iter().flatten().enumerate();
+    let places = set.map(|(number, place)| {
+        let why = found.needed.iter().find(|needed| needed.place == number);
+        let explained = fences::explained(source, report, found, number);
+        let message = format!("Needed under {}: {explained}", report.model);
+        let at = Place::of_site(source, fences::first_site(source, place));
+        let mut finding = match why {
+            Some(needed) => of_shortfall(source, message, &needed.without),
+            None => Finding::new(source, Rule::Cycle, message, at)
+                .identified([statement(source, fences::first_site(source, place))]),
+        };
+        finding.fix = fix(number);
+        finding.place = at;
+        finding.level(Level::Warning)
+    });
+    places.collect()
+}
+
+fn of_shortfall<'a>(source: &Source<'a>, message: String, shortfall: &'a Shortfall) -> Finding<'a> {
+    match shortfall {
+        Shortfall::Attack { attack, run } => {
+            let sites = [attack.store_site(), attack.last_site()];
+            let [place, other] = sites.map(|site| Place::of_site(source, site));
+            Finding::new(source, Rule::of_run(run), message, place)
+                .other(other)
+                .identified(sites.map(|site| statement(source, site)))
+                .run(None, run)
+        }
+        Shortfall::Cycle(run) => of_cycle(source, message, run),
+        Shortfall::Goal { goal, run } => {
+            let place = Place::of(source, source.goal_origin(*goal));
+            Finding::new(source, Rule::of_goal(source, *goal), message, place)
+                .identified([goal_text(source, *goal)])
+                .run(Some(*goal), run)
+        }
+    }
+}
+
+fn data_races<'a>(source: &Source<'a>) -> Vec<Finding<'a>> {
+    let races = source.races.iter().map(|race| {
+        let [place, other] = race.origins.map(|origin| Place::of(source, origin));
+        let message = format!("Data race: {}.", race.message());
+        let quoted = race
+            .origins
+            .map(|origin| source.quote(origin).unwrap_or_default());
+        Finding::new(source, Rule::DataRace, message, place)
+            .level(Level::Warning)
+            .other(other)
+            .identified(race.objects.iter().cloned().chain(quoted))
+    });
+    races.collect()
+}
+
+fn expectations(file: &CorpusFile) -> Vec<Finding<'_>> {
+    let lines = file.lines.iter().filter_map(|line| {
+        let (rule, level) = match &line.result {
+            LineResult::Judged(Judgement::Met) => return None,
+            LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
+                (Rule::Expectation, Level::Error)
+            }
+            LineResult::NotRun(_) => (Rule::Undecided, Level::Open),
+        };
+        Some(Finding {
+            rule,
+            level,
+            message: corpus::sentence(line),
+            place: Place::line(&file.path, line.number),
+            other: None,
+            identity: vec![line.text.clone()],
+            run: None,
+            source: None,
+            fix: None,
+        })
+    });
+    lines.collect()
+}
