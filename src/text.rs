@@ -34,7 +34,7 @@ pub(crate) use change::{implements_changes, observed, unwritable, written_labels
 pub use compiler::Compiler;
 pub use diagnostic::{Diagnostic, Severity, Span};
 pub(crate) use diagnostic::{MOST_ERRORS, has_errors, nearest, sort_and_truncate};
-pub(crate) use edit::{Edits, Layer};
+pub(crate) use edit::{Edits, Ending, Layer};
 pub use expectation::{Expectation, ExpectationKind, Outcome};
 pub(crate) use lines::Lines;
 pub use litmus::{LitmusTest, Quantifier, Shown};

@@ -6,9 +6,9 @@ use chumsky::error::{Rich, RichPattern, RichReason};
 use chumsky::span::SimpleSpan;
 
 /// Words that start statements and declarations.
-const KEYWORDS: [&str; 26] = [
+const KEYWORDS: [&str; 27] = [
     "assert", "assume", "atomic", "barrier", "break", "choose", "const", "continue", "do", "else",
-    "exists", "fence", "final", "forbid", "goto", "if", "local", "loop", "or", "proc", "program",
+    "exists", "fence", "final", "for", "forbid", "goto", "if", "local", "loop", "or", "proc", "program",
     "return", "shared", "skip", "thread", "while",
 ];
 

@@ -3,7 +3,7 @@
 //! **Invariant.** No jump leaves an atomic block, which would then never end.
 
 use super::ThreadDraft;
-use crate::native::ast::{Block, Expr};
+use crate::native::ast::{Block, Expr, ForHead, Stmt, StmtKind};
 use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::Node;
 use crate::program::{Op, Origin};
@@ -80,7 +80,7 @@ impl<'a> ThreadDraft<'_, 'a> {
     /// The unwritten branch that is taken if no condition holds. Its step has the span of the
     /// statement's head: the end of the last block is a different position.
     fn unwritten_else(&mut self, last: &Block, from: Node, to: Node, head: &Span) {
-        self.mark(InsertionPoint::Else(last.end.end), from);
+        self.mark(InsertionPoint::Else(last.end.end, last.start), from);
         let origin = self.scope.lines.origin(head);
         self.graph.between(from, to, origin);
     }
@@ -103,6 +103,66 @@ impl<'a> ThreadDraft<'_, 'a> {
                 self.looped(body, (inside, from), (to, from));
             }
         }
+    }
+
+    /// `for (init; condition; step)`: the first clause, and a loop whose iterations end with the step.
+    pub(super) fn for_loop(
+        &mut self,
+        head: &'a ForHead,
+        body: &'a Block,
+        from: Node,
+        to: Node,
+        origin: Origin,
+    ) {
+        self.private.enter_block();
+        let mut test = from;
+        if let Some(init) = &head.init {
+            self.clause(init, &mut test);
+        }
+        let known = head.condition.as_ref().map(|e| self.known(e));
+        if known == Some(Some(0)) {
+            self.graph.silent(test, to, origin);
+            self.private.leave_block();
+            return;
+        }
+        let mut inside = test;
+        if let (Some(condition), Some(None)) = (&head.condition, known) {
+            inside = self.graph.fresh();
+            self.head(condition, test, inside, to);
+            self.registers.end_statement();
+        }
+        let Some((fences, step)) = &head.step else {
+            self.looped(body, (inside, test), (to, test));
+            self.private.leave_block();
+            return;
+        };
+        let again = self.graph.fresh();
+        self.looped(body, (inside, again), (to, again));
+        let first = fences.first().map_or(&step.span, |(_, first)| first);
+        self.mark(InsertionPoint::Within(first.start), again);
+        let mut at = again;
+        self.fences(fences, &step.span, &mut at);
+        // What the step calls runs more than once.
+        let repeats = std::mem::replace(&mut self.repeats, true);
+        self.statement(step, at, test);
+        self.repeats = repeats;
+        self.registers.end_statement();
+        self.private.leave_block();
+    }
+
+    /// The first clause of a `for`, which may be a declaration.
+    fn clause(&mut self, clause: &'a Stmt, at: &mut Node) {
+        if let StmtKind::Local(list) = &clause.kind {
+            let origin = self.scope.lines.origin(&clause.span);
+            for (name, value) in list {
+                self.local(name, value.as_ref(), false, at, origin);
+            }
+        } else {
+            let next = self.graph.fresh();
+            self.statement(clause, *at, next);
+            *at = next;
+        }
+        self.registers.end_statement();
     }
 
     /// `await(e)`: tests the condition until it holds.
@@ -201,5 +261,43 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
         self.graph
             .silent(from, target, self.scope.lines.origin(span));
+    }
+
+    /// `return;` or `return e;`
+    pub(super) fn leave(&mut self, value: Option<&'a Expr>, span: &Span, from: Node) {
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        let (procedure, into) = (frame.procedure, frame.result);
+        let mut at = from;
+        match (value, into) {
+            (None, None) => {}
+            (Some(e), Some(into)) => {
+                at = self.graph.fresh();
+                let first = self.graph.len();
+                self.assign(into, e, from, at);
+                if self.graph.len() == first + 1 {
+                    let origin = self.scope.lines.origin(span);
+                    self.graph.set_origin(first, origin);
+                }
+            }
+            (None, Some(_)) => {
+                let name = procedure.map(|at| self.scope.procedures[at].name.text.as_str());
+                let message = format!(
+                    "`return` without a value in `{}`, which returns one elsewhere",
+                    name.unwrap_or_default()
+                );
+                self.scope.error(
+                    Diagnostic::error(message, span.clone()).label("expected `return e;`"),
+                );
+            }
+            (Some(e), None) => {
+                self.scope.error(
+                    Diagnostic::error("a thread does not return a value", e.span.clone())
+                        .label("expected `return;`"),
+                );
+            }
+        }
+        self.jump(Jump::Return, span, at);
     }
 }
