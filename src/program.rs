@@ -223,6 +223,16 @@ impl Program {
         self.reasons.get(&site).map(String::as_str)
     }
 
+    /// Whether the text states a property: an assertion that its front end did not insert, or a
+    /// property of configurations.
+    pub fn states_property(&self) -> bool {
+        let stated = |(site, instruction): (Site, &Instruction)| {
+            let generated = self.faults.contains_key(&site) || self.limits.contains(&site);
+            matches!(instruction.op, Op::Assert(_)) && !generated
+        };
+        !self.properties.is_empty() || self.sites().any(stated)
+    }
+
     /// The locations after limits, where threads stay if the limits fail.
     #[doc(hidden)]
     pub fn after_limits(&self) -> BTreeSet<(ThreadId, LocId)> {

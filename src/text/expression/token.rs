@@ -255,7 +255,11 @@ fn stray(lexed: &mut Lexed<'_>, slice: &str, span: Span) {
         Some('`') => Diagnostic::error("this quoted name is never closed", span)
             .note("a name between backticks ends on the line where it starts"),
         Some(c) => Diagnostic::error(format!("stray character `{}`", c.escape_debug()), span)
-            .label("not part of any token"),
+            .label(match c {
+                '#' => "comments start with `//`, and there is no preprocessor",
+                '\\' => "`&&` is \"and\", and `||` is \"or\"",
+                _ => "not part of any token",
+            }),
         None => return,
     };
     lexed.diagnostics.push(diagnostic);

@@ -12,6 +12,7 @@ use crate::native::lower::Scope;
 use crate::native::lower::builtin::Builtin;
 use crate::native::lower::graph::Node;
 use crate::program::{self, Op, RegId};
+use crate::text::foreign::{self, foreign_word};
 use crate::text::{Diagnostic, Span};
 use ahash::AHashSet;
 
@@ -94,6 +95,16 @@ impl<'a> ThreadDraft<'_, 'a> {
     /// A call of a procedure, or a locked instruction as a statement.
     pub(super) fn call(&mut self, call: &'a Expr, from: Node, to: Node) {
         let ExprKind::Call(name, arguments) = &call.strip().kind else {
+            if let ExprKind::Name(word) = &call.strip().kind
+                && self.scope.procedure_names.get(word.as_str()).is_none()
+                && self.private.get(word).is_none()
+                && !self.scope.regions.contains_key(word)
+                && let Some(instead) = foreign::statement(word)
+            {
+                let error = foreign_word(word, call.span.clone(), instead);
+                self.scope.error(error);
+                return;
+            }
             self.scope.error(
                 Diagnostic::error("this expression has no effect", call.span.clone())
                     .label("expected a statement")

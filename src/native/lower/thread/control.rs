@@ -3,10 +3,10 @@
 //! **Invariant.** No jump leaves an atomic block, which would then never end.
 
 use super::ThreadDraft;
-use crate::native::ast::{Block, Expr, ForHead, Stmt, StmtKind};
+use crate::native::ast::{Block, Expr, ExprKind, ForHead, Stmt, StmtKind};
 use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::Node;
-use crate::program::{Op, Origin};
+use crate::program::{Op, Origin, UnaryOp};
 use crate::text::{Diagnostic, Span};
 
 /// Where `break` and `continue` lead.
@@ -97,6 +97,7 @@ impl<'a> ThreadDraft<'_, 'a> {
             Some(0) => self.graph.silent(from, to, origin),
             Some(_) => self.endless_loop(body, from, to),
             None => {
+                self.warn_of_failure(condition);
                 let inside = self.graph.fresh();
                 self.head(condition, from, inside, to);
                 self.registers.end_statement();
@@ -127,6 +128,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
         let mut inside = test;
         if let (Some(condition), Some(None)) = (&head.condition, known) {
+            self.warn_of_failure(condition);
             inside = self.graph.fresh();
             self.head(condition, test, inside, to);
             self.registers.end_statement();
@@ -165,6 +167,29 @@ impl<'a> ThreadDraft<'_, 'a> {
         self.registers.end_statement();
     }
 
+    /// Warns of `while (!cas(l, 0, 1))`: it goes on while the exchange *succeeds*.
+    fn warn_of_failure(&mut self, condition: &Expr) {
+        let ExprKind::Unary(UnaryOp::Not, tested) = &condition.strip().kind else {
+            return;
+        };
+        let ExprKind::Call(name, arguments) = &tested.strip().kind else {
+            return;
+        };
+        let expects_zero = arguments.get(1).is_some_and(|old| self.known(old) == Some(0));
+        let key = format!("cas at {}", condition.span.start);
+        if name.text != "cas" || !expects_zero || !self.scope.reported.insert(key) {
+            return;
+        }
+        self.scope.error(
+            Diagnostic::warning(
+                "`cas` gives the value before, so this loop goes on while it succeeds",
+                condition.span.clone(),
+            )
+            .label("0 means that the cell was 0 and has been set")
+            .note("write `while (cas(l, 0, 1) != 0) { }` to wait until it succeeds"),
+        );
+    }
+
     /// `await(e)`: tests the condition until it holds.
     pub(super) fn wait(&mut self, condition: &'a Expr, from: Node, to: Node) {
         self.head(condition, from, to, from);
@@ -178,6 +203,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         from: Node,
         to: Node,
     ) {
+        self.warn_of_failure(condition);
         let test = self.graph.fresh();
         self.looped(body, (from, test), (to, test));
         self.head(condition, test, from, to);
