@@ -208,8 +208,8 @@ fn cell_name(program: &Program, cell: Addr) -> Option<String> {
 /// `native` compares this list with the parser's.
 pub(crate) const RESERVED: [&str; 27] = [
     "program", "shared", "const", "thread", "proc", "forbid", "final", "exists", "local", "if",
-    "else", "while", "for", "do", "loop", "break", "continue", "return", "choose", "or", "goto", "assume",
-    "assert", "skip", "fence", "barrier", "atomic",
+    "else", "while", "for", "do", "loop", "break", "continue", "return", "choose", "or", "goto",
+    "assume", "assert", "skip", "fence", "barrier", "atomic",
 ];
 
 /// Words that are keywords in some positions of the automaton form.

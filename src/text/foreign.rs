@@ -17,14 +17,35 @@ use super::expression::Token;
 const WORDS: &[(&[&str], &str)] = &[
     (
         &[
-            "int", "bool", "char", "long", "short", "unsigned", "auto", "let", "var", "u8", "u32",
-            "u64", "i32", "i64", "usize", "uint32_t", "uint64_t", "volatile", "register", "_Atomic",
-            "atomic_int", "atomic_bool",
+            "int",
+            "bool",
+            "char",
+            "long",
+            "short",
+            "unsigned",
+            "auto",
+            "let",
+            "var",
+            "u8",
+            "u32",
+            "u64",
+            "i32",
+            "i64",
+            "usize",
+            "uint32_t",
+            "uint64_t",
+            "volatile",
+            "register",
+            "_Atomic",
+            "atomic_int",
+            "atomic_bool",
         ],
         "write `local r = 0;` in a thread, or `shared x = 0;` outside; all values are 32-bit integers",
     ),
     (
-        &["fn", "def", "void", "func", "function", "fun", "inline", "static"],
+        &[
+            "fn", "def", "void", "func", "function", "fun", "inline", "static",
+        ],
         "write `proc f(a) { … }` for a procedure, or `thread t { … }` for a thread",
     ),
     (
@@ -38,24 +59,52 @@ const WORDS: &[(&[&str], &str)] = &[
         "write `if (e == 1) { … } else if (e == 2) { … } else { … }`",
     ),
     (&["elif", "elseif", "elsif"], "write `else if (e) { … }`"),
-    (&["then"], "nothing is written between the condition and the statement"),
-    (&["begin", "end", "fi", "endif", "od", "done"], "blocks are written in braces: `{ … }`"),
-    (&["until", "repeat"], "write `while (!(e)) { … }`, or `do { … } while (!(e));`"),
+    (
+        &["then"],
+        "nothing is written between the condition and the statement",
+    ),
+    (
+        &["begin", "end", "fi", "endif", "od", "done"],
+        "blocks are written in braces: `{ … }`",
+    ),
+    (
+        &["until", "repeat"],
+        "write `while (!(e)) { … }`, or `do { … } while (!(e));`",
+    ),
     (&["forever"], "write `loop { … }`"),
-    (&["spawn", "process", "proctype", "par", "fork"], "write `thread t { … }` outside of other threads"),
+    (
+        &["spawn", "process", "proctype", "par", "fork"],
+        "write `thread t { … }` outside of other threads",
+    ),
     (&["not"], "write `!`"),
     (&["and"], "write `&&`"),
-    (&["include", "use", "import"], "there is no preprocessor, and nothing to include"),
+    (
+        &["include", "use", "import"],
+        "there is no preprocessor, and nothing to include",
+    ),
     (&["nop", "pass"], "write `skip;`"),
-    (&["await_while"], "write `while (e) { }`, or `await(e);` to wait until `e` holds"),
+    (
+        &["await_while"],
+        "write `while (e) { }`, or `await(e);` to wait until `e` holds",
+    ),
 ];
 
 /// What to write instead of a call of this name, or of the name alone.
 const CALLS: &[(&[&str], &str)] = &[
     (
         &[
-            "mfence", "MFENCE", "smp_mb", "mb", "dmb", "sync", "__sync_synchronize",
-            "atomic_thread_fence", "_mm_mfence", "thread_fence", "memory_barrier", "full_fence",
+            "mfence",
+            "MFENCE",
+            "smp_mb",
+            "mb",
+            "dmb",
+            "sync",
+            "__sync_synchronize",
+            "atomic_thread_fence",
+            "_mm_mfence",
+            "thread_fence",
+            "memory_barrier",
+            "full_fence",
         ],
         "the full fence is `fence;`",
     ),
@@ -64,68 +113,143 @@ const CALLS: &[(&[&str], &str)] = &[
         "the fence between stores is `fence store;`",
     ),
     (
-        &["lfence", "smp_rmb", "rmb", "_mm_lfence", "compiler_fence", "atomic_signal_fence"],
+        &[
+            "lfence",
+            "smp_rmb",
+            "rmb",
+            "_mm_lfence",
+            "compiler_fence",
+            "atomic_signal_fence",
+        ],
         "loads stay in order here, so this fence is left out; the full fence is `fence;`",
     ),
     (
         &[
-            "lock", "acquire", "mutex_lock", "spin_lock", "pthread_mutex_lock",
+            "lock",
+            "acquire",
+            "mutex_lock",
+            "spin_lock",
+            "pthread_mutex_lock",
         ],
         "declare `proc lock(m) { while (xchg(*m, 1)) { } }` and write `lock(&m);`",
     ),
     (
-        &["unlock", "release", "mutex_unlock", "spin_unlock", "pthread_mutex_unlock"],
+        &[
+            "unlock",
+            "release",
+            "mutex_unlock",
+            "spin_unlock",
+            "pthread_mutex_unlock",
+        ],
         "declare `proc unlock(m) { *m = 0; }` and write `unlock(&m);`",
     ),
     (
         &[
-            "compare_exchange", "compare_exchange_weak", "compare_exchange_strong", "cmpxchg",
-            "compare_and_swap", "atomic_compare_exchange_strong", "atomic_compare_exchange_weak",
-            "CAS", "__sync_val_compare_and_swap", "__sync_bool_compare_and_swap",
+            "compare_exchange",
+            "compare_exchange_weak",
+            "compare_exchange_strong",
+            "cmpxchg",
+            "compare_and_swap",
+            "atomic_compare_exchange_strong",
+            "atomic_compare_exchange_weak",
+            "CAS",
+            "__sync_val_compare_and_swap",
+            "__sync_bool_compare_and_swap",
         ],
         "write `cas(x, old, new)`, which gives the value before: `cas(x, 0, 1) == 0` is success",
     ),
     (
         &[
-            "swap", "exchange", "atomic_exchange", "lock_xchg", "test_and_set", "XCHG", "smp_store_mb",
+            "swap",
+            "exchange",
+            "atomic_exchange",
+            "lock_xchg",
+            "test_and_set",
+            "XCHG",
+            "smp_store_mb",
             "__sync_lock_test_and_set",
         ],
         "write `xchg(x, v)`, which gives the value before",
     ),
     (
-        &["faa", "FAA", "fetch_and_add", "atomic_fetch_add", "xadd", "fetch_add_relaxed"],
+        &[
+            "faa",
+            "FAA",
+            "fetch_and_add",
+            "atomic_fetch_add",
+            "xadd",
+            "fetch_add_relaxed",
+        ],
         "write `fetch_add(x, v)`, which gives the value before",
     ),
     (
-        &["load", "atomic_load", "READ_ONCE", "smp_load_acquire", "atomic_load_explicit"],
+        &[
+            "load",
+            "atomic_load",
+            "READ_ONCE",
+            "smp_load_acquire",
+            "atomic_load_explicit",
+        ],
         "every mention of a shared variable is a load: write `r = x;`",
     ),
     (
-        &["store", "atomic_store", "WRITE_ONCE", "smp_store_release", "atomic_store_explicit"],
+        &[
+            "store",
+            "atomic_store",
+            "WRITE_ONCE",
+            "smp_store_release",
+            "atomic_store_explicit",
+        ],
         "an assignment to a shared variable is a store: write `x = 1;`",
     ),
-    (&["printf", "print", "println", "puts"], "nothing is printed; `assert(e, \"text\");` reports"),
+    (
+        &["printf", "print", "println", "puts"],
+        "nothing is printed; `assert(e, \"text\");` reports",
+    ),
     (
         &["__VERIFIER_assume", "require", "requires", "when", "Assume"],
         "write `assume(e);`, or `await(e);` to wait until `e` holds",
     ),
-    (&["wait", "wait_until", "wait_for", "block_until"], "write `await(e);`"),
     (
-        &["__VERIFIER_assert", "Assert", "ensure", "ensures", "invariant"],
+        &["wait", "wait_until", "wait_for", "block_until"],
+        "write `await(e);`",
+    ),
+    (
+        &[
+            "__VERIFIER_assert",
+            "Assert",
+            "ensure",
+            "ensures",
+            "invariant",
+        ],
         "write `assert(e);` in a thread, or `forbid !(e);` outside",
     ),
-    (&["random", "rand", "__VERIFIER_nondet_int", "choose_int"], "write `nondet(0, 3)`, or `nondet()`"),
+    (
+        &["random", "rand", "__VERIFIER_nondet_int", "choose_int"],
+        "write `nondet(0, 3)`, or `nondet()`",
+    ),
 ];
 
 /// What to write instead of this name as a value.
 const VALUES: &[(&[&str], &str)] = &[
-    (&["null", "NULL", "nil", "nullptr", "None"], "write `0`, which is no address"),
+    (
+        &["null", "NULL", "nil", "nullptr", "None"],
+        "write `0`, which is no address",
+    ),
     (&["TRUE", "True"], "write `true`"),
     (&["FALSE", "False"], "write `false`"),
     (
         &[
-            "SeqCst", "seq_cst", "Acquire", "Release", "AcqRel", "Relaxed", "memory_order_seq_cst",
-            "memory_order_acquire", "memory_order_release", "memory_order_relaxed",
+            "SeqCst",
+            "seq_cst",
+            "Acquire",
+            "Release",
+            "AcqRel",
+            "Relaxed",
+            "memory_order_seq_cst",
+            "memory_order_acquire",
+            "memory_order_release",
+            "memory_order_relaxed",
         ],
         "there are no memory orders: loads and stores are plain, and the full fence is `fence;`",
     ),
@@ -133,8 +257,16 @@ const VALUES: &[(&[&str], &str)] = &[
 
 /// The methods of atomic variables.
 const METHODS: [&str; 10] = [
-    "load", "store", "swap", "exchange", "compare_exchange", "compare_exchange_weak",
-    "compare_exchange_strong", "fetch_add", "lock", "unlock",
+    "load",
+    "store",
+    "swap",
+    "exchange",
+    "compare_exchange",
+    "compare_exchange_weak",
+    "compare_exchange_strong",
+    "fetch_add",
+    "lock",
+    "unlock",
 ];
 
 fn look_up(table: &[(&[&str], &'static str)], word: &str) -> Option<&'static str> {
@@ -249,7 +381,8 @@ fn form(tokens: &[(Token<'_>, Span)], start: usize, at: usize) -> Option<Diagnos
         (Some(Token::Barrier), Token::LeftParen) => instead(
             "`barrier()` is not a fence of this language",
             span(1),
-            "the full fence is `fence;`, and `barrier all;` drains every thread's buffer".to_owned(),
+            "the full fence is `fence;`, and `barrier all;` drains every thread's buffer"
+                .to_owned(),
         ),
         (Some(Token::Colon), Token::Equals) if adjacent => instead(
             "`:=` is not an operator of this language",
@@ -264,7 +397,8 @@ fn form(tokens: &[(Token<'_>, Span)], start: usize, at: usize) -> Option<Diagnos
         (Some(Token::Minus), Token::Greater) if adjacent => instead(
             "`->` is not an operator of this language",
             span(1),
-            "there are no structures; `p[1]` is the cell after the one at the address `p`".to_owned(),
+            "there are no structures; `p[1]` is the cell after the one at the address `p`"
+                .to_owned(),
         ),
         (Some(Token::EqEq | Token::NotEq), Token::Equals) if adjacent => instead(
             "this is not an operator of this language",

@@ -96,7 +96,11 @@ fn the_text_of_an_assertion_is_reported() {
     let text = "shared x; thread t { x = 1; assert(x == 0, \"x stays \\\"0\\\"\"); }";
     let output = fencepost(&["check", "-"], text);
     assert_eq!(code(&output), 1);
-    assert!(stdout(&output).contains("(line 1): x stays \"0\""), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("(line 1): x stays \"0\""),
+        "{}",
+        stdout(&output)
+    );
     let json = stdout(&fencepost(&["check", "-", "--json"], text));
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["goals"][0]["message"], "x stays \"0\"");
@@ -107,7 +111,11 @@ fn a_program_without_a_property_or_thread_is_not_verified_in_silence() {
     let none = "shared x; thread t { x = 1; }";
     let output = fencepost(&["check", "-"], none);
     assert_eq!(code(&output), 0);
-    assert!(stderr(&output).contains("has no property"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("has no property"),
+        "{}",
+        stderr(&output)
+    );
     let json = stdout(&fencepost(&["check", "-", "--json"], none));
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["states_property"], false);
@@ -119,12 +127,20 @@ fn a_program_without_a_property_or_thread_is_not_verified_in_silence() {
         "shared x; thread t { x = 1; } exists x == 1;",
     ] {
         let output = fencepost(&required, stated);
-        assert_eq!((code(&output), stderr(&output).as_str()), (0, ""), "{stated}");
+        assert_eq!(
+            (code(&output), stderr(&output).as_str()),
+            (0, ""),
+            "{stated}"
+        );
     }
     // A divisor is checked, but that is nothing that the program states.
     let divides = "shared x = 1; thread t { local r; r = 1 / x; }";
     assert_eq!(code(&fencepost(&required, divides)), 2);
     let output = fencepost(&["check", "-"], "shared x; forbid x == 1;");
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("has no thread"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("has no thread"),
+        "{}",
+        stderr(&output)
+    );
 }

@@ -4,7 +4,10 @@ use super::super::*;
 
 /// The diagnostics of a text, with their labels and notes; a body of a thread if it is not an item.
 fn shown(mistake: &str) -> Vec<String> {
-    let item = ["exists ", "forbid ", "final ", "#include", "struct ", "enum ", "fn ", "void ", "int main", "def "];
+    let item = [
+        "exists ", "forbid ", "final ", "#include", "struct ", "enum ", "fn ", "void ", "int main",
+        "def ",
+    ];
     let text = if item.iter().any(|word| mistake.starts_with(word)) {
         format!("shared x, y, m;\nthread t0 {{ local r; r = x; }}\n{mistake}\n")
     } else {
@@ -32,7 +35,10 @@ fn each_mistake_is_answered_with_what_to_write() {
         ("struct s { int a; };", "there are no structures"),
         ("enum { A, B };", "write `const A = 0, B = 1;`"),
         ("switch (x) { case 1: y = 1; }", "write `if (e == 1)"),
-        ("if (x) { y = 1; } elif (y) { x = 1; }", "write `else if (e)"),
+        (
+            "if (x) { y = 1; } elif (y) { x = 1; }",
+            "write `else if (e)",
+        ),
         ("if (x) then y = 1;", "nothing is written between"),
         ("mfence;", "the full fence is `fence;`"),
         ("smp_mb();", "the full fence is `fence;`"),
@@ -113,23 +119,47 @@ fn correct_uses_of_cas_are_not_warned_of() {
 
 #[test]
 fn no_keyword_is_offered_for_a_short_word_that_is_not_near() {
-    for (mistake, offered) in [("inn (x) { }", false), ("fro (x) { }", true), ("whlie (x) { }", true)] {
+    for (mistake, offered) in [
+        ("inn (x) { }", false),
+        ("fro (x) { }", true),
+        ("whlie (x) { }", true),
+    ] {
         let found = shown(mistake).join("\n");
-        assert_eq!(found.contains("did you mean"), offered, "{mistake}: {found}");
+        assert_eq!(
+            found.contains("did you mean"),
+            offered,
+            "{mistake}: {found}"
+        );
     }
 }
 
 #[test]
 fn procedures_return_values_on_all_paths_or_on_none() {
     for (text, error) in [
-        ("proc f() { if (x) return 1; }", "procedure `f` can end without a value"),
-        ("proc f() { if (x) { return; } return 1; }", "`return` without a value in `f`"),
-        ("proc f() { skip; } thread u { local r; r = f(); }", "procedure `f` does not return a value"),
+        (
+            "proc f() { if (x) return 1; }",
+            "procedure `f` can end without a value",
+        ),
+        (
+            "proc f() { if (x) { return; } return 1; }",
+            "`return` without a value in `f`",
+        ),
+        (
+            "proc f() { skip; } thread u { local r; r = f(); }",
+            "procedure `f` does not return a value",
+        ),
         ("proc f(a) { return f(a); }", "procedure `f` calls itself"),
-        ("proc f(a) { return a; } thread u { local r; r = f(); }", "`f` takes 1 argument, not 0"),
+        (
+            "proc f(a) { return a; } thread u { local r; r = f(); }",
+            "`f` takes 1 argument, not 0",
+        ),
     ] {
         let parsed = parse(&format!("shared x; thread t {{ x = 1; }} {text}"));
-        let found: Vec<&str> = parsed.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        let found: Vec<&str> = parsed
+            .diagnostics
+            .iter()
+            .map(|d| d.message.as_str())
+            .collect();
         assert_eq!(found.len(), 1, "{text}: {found:?}");
         assert!(found[0].contains(error), "{text}: {found:?}");
     }

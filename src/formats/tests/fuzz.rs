@@ -170,7 +170,10 @@ fn the_deepest_texts_that_are_allowed_are_parsed() {
         body(&nest("while (x) {", 190, "x = 1;", "}")),
         body(&format!("{}x = 1;", "while (x) ".repeat(190))),
         body(&format!("{}x = 1;", "if (x) x = 2; else ".repeat(1_000))),
-        body(&format!("{}x = 1;", "for (;;) if (x) x = 2; else ".repeat(60))),
+        body(&format!(
+            "{}x = 1;",
+            "for (;;) if (x) x = 2; else ".repeat(60)
+        )),
         body(&nest("choose { atomic { } } or {", 190, "x = 1;", "}")),
         format!(
             "{}proc p0() {{ }} {}",

@@ -183,10 +183,7 @@ fn assignment<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, StmtKind> {
 }
 
 /// Statements that end with a semicolon. Their span excludes it.
-fn simple<'t: 'w, 'w>(
-    context: &'w Context<'t>,
-    expr: &Rule<'t, 'w, Expr>,
-) -> Rule<'t, 'w, Stmt> {
+fn simple<'t: 'w, 'w>(context: &'w Context<'t>, expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, Stmt> {
     let parens = |inner: Rule<'t, 'w, Expr>| {
         inner.delimited_by(just(Token::LeftParen), just(Token::RightParen))
     };
@@ -230,9 +227,8 @@ fn simple<'t: 'w, 'w>(
 
 /// `(init; condition; step)`
 fn for_head<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, ForHead> {
-    let clause = |kind: Rule<'t, 'w, StmtKind>| {
-        kind.map_with(|kind, e| Stmt::new(kind, span_of(e))).boxed()
-    };
+    let clause =
+        |kind: Rule<'t, 'w, StmtKind>| kind.map_with(|kind, e| Stmt::new(kind, span_of(e))).boxed();
     let fences = fence(expr)
         .map_with(|fence, e| (fence, span_of(e)))
         .then_ignore(just(Token::Comma))

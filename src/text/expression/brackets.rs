@@ -176,7 +176,9 @@ pub(crate) fn balance<'t>(
         match token {
             _ if token.starts_item() => close(&mut open, 0, &mut out, diagnostics),
             // The clauses of a `for`, whose parenthesis is closed after two of them.
-            Token::Semicolon if clauses.is_some_and(|(depth, left)| depth == open.len() && left > 0) => {
+            Token::Semicolon
+                if clauses.is_some_and(|(depth, left)| depth == open.len() && left > 0) =>
+            {
                 clauses = clauses.map(|(depth, left)| (depth, left - 1));
             }
             Token::Semicolon | Token::LeftBrace => {

@@ -9,8 +9,8 @@ use chumsky::span::SimpleSpan;
 /// Words that start statements and declarations.
 const KEYWORDS: [&str; 27] = [
     "assert", "assume", "atomic", "barrier", "break", "choose", "const", "continue", "do", "else",
-    "exists", "fence", "final", "for", "forbid", "goto", "if", "local", "loop", "or", "proc", "program",
-    "return", "shared", "skip", "thread", "while",
+    "exists", "fence", "final", "for", "forbid", "goto", "if", "local", "loop", "or", "proc",
+    "program", "return", "shared", "skip", "thread", "while",
 ];
 
 /// The diagnostic for an error of the grammar; `None` if the error only follows from one that has

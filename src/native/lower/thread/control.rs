@@ -175,7 +175,9 @@ impl<'a> ThreadDraft<'_, 'a> {
         let ExprKind::Call(name, arguments) = &tested.strip().kind else {
             return;
         };
-        let expects_zero = arguments.get(1).is_some_and(|old| self.known(old) == Some(0));
+        let expects_zero = arguments
+            .get(1)
+            .is_some_and(|old| self.known(old) == Some(0));
         let key = format!("cas at {}", condition.span.start);
         if name.text != "cas" || !expects_zero || !self.scope.reported.insert(key) {
             return;
@@ -313,9 +315,8 @@ impl<'a> ThreadDraft<'_, 'a> {
                     "`return` without a value in `{}`, which returns one elsewhere",
                     name.unwrap_or_default()
                 );
-                self.scope.error(
-                    Diagnostic::error(message, span.clone()).label("expected `return e;`"),
-                );
+                self.scope
+                    .error(Diagnostic::error(message, span.clone()).label("expected `return e;`"));
             }
             (Some(e), None) => {
                 self.scope.error(

@@ -202,7 +202,9 @@ impl<'a> ThreadDraft<'_, 'a> {
         let origin = self.scope.lines.origin(&stmt.span);
         let mut at = from;
         match &stmt.kind {
-            StmtKind::Assign(target, value) | StmtKind::Update(target, value) => self.assignment(target, value, from, to, origin),
+            StmtKind::Assign(target, value) | StmtKind::Update(target, value) => {
+                self.assignment(target, value, from, to, origin)
+            }
             StmtKind::Call(call) => self.call(call, from, to),
             StmtKind::If(branches, last) => {
                 self.conditional(branches, last.as_ref(), from, to, &stmt.span);

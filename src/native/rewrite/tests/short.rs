@@ -209,7 +209,10 @@ fn all_places_of_short_forms_can_be_fenced_at_once() {
         "if (x) l: s[0] = 1; y = 1;",
     ] {
         let text = program(body);
-        for program in [parse(&text).program, parse(&text).apart].into_iter().flatten() {
+        for program in [parse(&text).program, parse(&text).apart]
+            .into_iter()
+            .flatten()
+        {
             let source = SourceText::new(&text, &program).expect("its own text");
             let mut changes = BTreeSet::new();
             let mut single = 0;
