@@ -96,7 +96,7 @@ impl<'a> ThreadDraft<'_, 'a> {
     pub(super) fn call(&mut self, call: &'a Expr, from: Node, to: Node) {
         let ExprKind::Call(name, arguments) = &call.strip().kind else {
             if let ExprKind::Name(word) = &call.strip().kind
-                && self.scope.procedure_names.get(word.as_str()).is_none()
+                && !self.scope.procedure_names.contains_key(word.as_str())
                 && self.private.get(word).is_none()
                 && !self.scope.regions.contains_key(word)
                 && let Some(instead) = foreign::statement(word)

@@ -203,7 +203,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         let mut at = from;
         match &stmt.kind {
             StmtKind::Assign(target, value) | StmtKind::Update(target, value) => {
-                self.assignment(target, value, from, to, origin)
+                self.assignment(target, value, from, to, origin);
             }
             StmtKind::Call(call) => self.call(call, from, to),
             StmtKind::If(branches, last) => {
