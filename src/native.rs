@@ -22,6 +22,9 @@
 //! end
 //! ```
 //!
+//! Short forms mean what they mean written out: `x += e` is `x = x + (e)`, a single statement is a block, and
+//! a procedure that returns a value is inlined before the use of the value.
+//!
 //! `property e` is the structured form's `assert`; `r <- nondet(lo, hi)`, `barrier all` and the
 //! locked instructions are the same in both; `sfence` is `fence store`; `lock` and `unlock` enter
 //! and leave an atomic block. The `locations` clause lists all locations in order; those in

@@ -52,7 +52,7 @@ pub use ordering::{Context, Ordered, Ordering};
 pub(crate) use print::RESERVED;
 #[doc(hidden)]
 pub use print::print;
-pub(crate) use print::quoted;
+pub(crate) use print::{quoted, sign};
 pub use property::{Goal, Observable, Property, PropertyKind};
 pub use thread::{Copies, Instruction, Location, Register, Thread};
 
@@ -82,6 +82,7 @@ pub struct Program {
     limits: Vec<Site>,
     calls: Vec<Call>,
     faults: BTreeMap<Site, Fault>,
+    reasons: BTreeMap<Site, String>,
     init: Vec<i32>,
     files: Files,
     unwritten: Option<i32>,
@@ -215,6 +216,21 @@ impl Program {
     #[doc(hidden)]
     pub fn fault(&self, site: Site) -> Option<Fault> {
         self.faults.get(&site).copied()
+    }
+
+    /// The reason that reports give if this assertion fails: `"text"` in `assert(e, "text")`.
+    pub fn reason(&self, site: Site) -> Option<&str> {
+        self.reasons.get(&site).map(String::as_str)
+    }
+
+    /// Whether the text states a property: an assertion that its front end did not insert, or a
+    /// property of configurations.
+    pub fn states_property(&self) -> bool {
+        let stated = |(site, instruction): (Site, &Instruction)| {
+            let generated = self.faults.contains_key(&site) || self.limits.contains(&site);
+            matches!(instruction.op, Op::Assert(_)) && !generated
+        };
+        !self.properties.is_empty() || self.sites().any(stated)
     }
 
     /// The locations after limits, where threads stay if the limits fail.
@@ -400,6 +416,7 @@ impl Program {
         }
         program.files = Files::default();
         program.faults.clear();
+        program.reasons.clear();
         program.unwritten = None;
         program
     }

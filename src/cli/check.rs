@@ -1,7 +1,8 @@
 //! `fencepost check`: assertions, forbidden states, and the conditions of litmus tests.
 
-use super::driver::{Request, Verification};
+use super::driver::{Request, Session, Verification};
 use super::exit::{Bounded, Exit};
+use super::input::Input;
 use super::program::ProgramArgs;
 use super::values::named;
 use super::{Global, output, streams};
@@ -32,6 +33,9 @@ pub(super) struct Check {
     /// How the lazy engine adds store buffering to the program
     #[arg(long, default_value = "exact", value_parser = named(Extension::ALL.iter().copied(), Extension::name))]
     extension: Extension,
+    /// Fail if the program states no property: no assertion, and no `forbid` or the like
+    #[arg(long)]
+    require_properties: bool,
     /// Exit with 0 if no violation was found within bounds
     #[arg(long)]
     accept_bounded: bool,
@@ -69,6 +73,35 @@ impl Verification for Check {
 
     fn models(&self) -> &[Model] {
         &self.model
+    }
+
+    fn prepare(&self, input: Arc<Input>, _: &Session) -> Result<(Arc<Input>, ()), Exit> {
+        let program = &input.program;
+        let of = &input.file;
+        if program.thread_ids().next().is_none() {
+            streams::print_message(&format!(
+                "error: `{of}` has no thread, so there is nothing to check"
+            ));
+            return Err(Exit::Usage);
+        }
+        if program.states_property() {
+            return Ok((input, ()));
+        }
+        let message = if input.format == Format::Fence {
+            "the program has no property: nothing was checked but the addresses that it accesses and \
+             what it divides by; write `assert(e);`, `forbid e;`, `final assert e;` or `exists e;`"
+        } else {
+            "the program has no property: it asserts nothing"
+        };
+        if self.require_properties {
+            streams::print_message(&format!("error: `{of}`: {message}"));
+            return Err(Exit::Usage);
+        }
+        // What a program in C accesses is checked in any case, and usually all that is wanted.
+        if input.format != Format::C {
+            streams::print_message(&format!("warning: `{of}`: {message}"));
+        }
+        Ok((input, ()))
     }
 
     fn verify(&self, request: &Request<'_, ()>, model: Model) -> Result<Answer, Exit> {

@@ -2,6 +2,7 @@
 //! the parser.
 
 mod fenced;
+mod foreign;
 pub(crate) mod fuzz;
 mod litmus;
 pub(crate) mod mutate;

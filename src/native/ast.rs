@@ -4,21 +4,48 @@ use crate::program::{FencePlace, PropertyKind};
 use crate::text::Span;
 pub(super) use crate::text::expression::{Expr, ExprKind, FenceForm, Name};
 
-/// Statements between braces.
+/// How the ends of a block are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Enclosure {
+    Braces,
+    /// A single statement, with its labels and annotations, is the block.
+    Bare,
+    /// A semicolon is the block.
+    Empty,
+}
+
+/// Statements between braces, or a single one after the head of a branch or loop.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
+    pub(super) enclosure: Enclosure,
+    /// Where it starts.
+    pub(super) start: usize,
     pub(super) stmts: Vec<Stmt>,
-    /// The span of the closing brace.
+    /// The span of the closing brace, or of the last character.
     pub(super) end: Span,
 }
 
 impl Block {
+    /// Whether control cannot reach the end of the block, judged by its last statements.
+    pub(super) fn never_ends(&self) -> bool {
+        self.stmts.last().is_some_and(Stmt::never_ends)
+    }
+
+    /// Whether a `break` inside leaves the loop whose body this is.
+    fn breaks(&self) -> bool {
+        self.stmts.iter().any(|stmt| {
+            let inside = || stmt.blocks().into_iter().any(Self::breaks);
+            matches!(stmt.kind, StmtKind::Break) || !stmt.is_loop() && inside()
+        })
+    }
+
     /// All statements: those of a block before those of the blocks inside it.
     pub(super) fn all_stmts(&self) -> Vec<&Stmt> {
         let mut found = Vec::new();
         let mut work = vec![self];
         while let Some(block) = work.pop() {
             found.extend(&block.stmts);
+            found.extend(block.stmts.iter().flat_map(Stmt::clauses));
             let inner: Vec<&Self> = block.stmts.iter().flat_map(Stmt::blocks).collect();
             work.extend(inner.into_iter().rev());
         }
@@ -55,7 +82,7 @@ impl Stmt {
     pub(super) fn jumps(&self) -> bool {
         matches!(
             self.kind,
-            StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Goto(_)
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::Goto(_)
         )
     }
 
@@ -66,7 +93,74 @@ impl Stmt {
             self.kind,
             StmtKind::While(..) | StmtKind::DoWhile(..) | StmtKind::Loop(_) | StmtKind::Await(_)
         );
-        is_loop || self.jumps()
+        // The declaration in a `for` may be no step; any other first clause is one.
+        let is_for = if let StmtKind::For(head, _) = &self.kind {
+            let mut init = head.init.iter();
+            init.all(|init| matches!(init.kind, StmtKind::Local(_)))
+        } else {
+            false
+        };
+        // The value of a `return` is computed first.
+        let computes = matches!(self.kind, StmtKind::Return(Some(_)));
+        is_loop || is_for || self.jumps() && !computes
+    }
+
+    /// Whether control cannot reach the position after the statement. Code that could not be parsed
+    /// may do anything.
+    fn never_ends(&self) -> bool {
+        let is_true = |e: &Expr| {
+            let e = e.strip();
+            matches!(e.kind, ExprKind::Int(value) if value != 0)
+                || matches!(&e.kind, ExprKind::Name(name) if name == "true")
+        };
+        match &self.kind {
+            StmtKind::If(branches, Some(last)) => {
+                branches.iter().all(|(_, block)| block.never_ends()) && last.never_ends()
+            }
+            StmtKind::Choose(blocks) => blocks.iter().all(Block::never_ends),
+            StmtKind::Block(block) => block.never_ends(),
+            StmtKind::Loop(block) => !block.breaks(),
+            StmtKind::While(e, block) => is_true(e) && !block.breaks(),
+            StmtKind::For(head, block) => {
+                head.condition.as_ref().is_none_or(is_true) && !block.breaks()
+            }
+            StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Error => true,
+            StmtKind::If(_, None)
+            | StmtKind::DoWhile(..)
+            | StmtKind::Atomic(_)
+            | StmtKind::Local(_)
+            | StmtKind::Assign(..)
+            | StmtKind::Update(..)
+            | StmtKind::Call(_)
+            | StmtKind::Label(_)
+            | StmtKind::Assume(_)
+            | StmtKind::Assert(..)
+            | StmtKind::Await(_)
+            | StmtKind::Skip
+            | StmtKind::Fence(_)
+            | StmtKind::Place(_) => false,
+        }
+    }
+
+    /// Whether it is a loop, which a `break` inside leaves.
+    fn is_loop(&self) -> bool {
+        matches!(
+            self.kind,
+            StmtKind::While(..) | StmtKind::For(..) | StmtKind::DoWhile(..) | StmtKind::Loop(_)
+        )
+    }
+
+    /// The statements in its head, in the order of the text.
+    pub(super) fn clauses(&self) -> Vec<&Self> {
+        let StmtKind::For(head, _) = &self.kind else {
+            return Vec::new();
+        };
+        let step = head.step.as_ref().map(|(_, step)| step);
+        head.init.iter().chain(step).collect()
     }
 
     /// The blocks inside, in the order of the text.
@@ -78,6 +172,7 @@ impl Stmt {
                 .chain(last)
                 .collect(),
             StmtKind::While(_, block)
+            | StmtKind::For(_, block)
             | StmtKind::DoWhile(block, _)
             | StmtKind::Loop(block)
             | StmtKind::Atomic(block)
@@ -85,14 +180,15 @@ impl Stmt {
             StmtKind::Choose(blocks) => blocks.iter().collect(),
             StmtKind::Local(_)
             | StmtKind::Assign(..)
+            | StmtKind::Update(..)
             | StmtKind::Call(_)
             | StmtKind::Break
             | StmtKind::Continue
-            | StmtKind::Return
+            | StmtKind::Return(_)
             | StmtKind::Goto(_)
             | StmtKind::Label(_)
             | StmtKind::Assume(_)
-            | StmtKind::Assert(_)
+            | StmtKind::Assert(..)
             | StmtKind::Await(_)
             | StmtKind::Skip
             | StmtKind::Fence(_)
@@ -107,11 +203,14 @@ impl Stmt {
 pub(super) enum StmtKind {
     Local(Vec<(Name, Option<Expr>)>),
     Assign(Expr, Expr),
+    /// `x += e` or `x++`: the target, and the value `x + e`, whose left side is the target again.
+    Update(Expr, Expr),
     /// A call of a procedure or of a locked instruction.
     Call(Expr),
     /// Conditions with their blocks, then the last `else`.
     If(Vec<(Expr, Block)>, Option<Block>),
     While(Expr, Block),
+    For(Box<ForHead>, Block),
     DoWhile(Block, Expr),
     Loop(Block),
     Choose(Vec<Block>),
@@ -119,11 +218,12 @@ pub(super) enum StmtKind {
     Block(Block),
     Break,
     Continue,
-    Return,
+    Return(Option<Expr>),
     Goto(Name),
     Label(Name),
     Assume(Expr),
-    Assert(Expr),
+    /// With the reason to report, if there is one.
+    Assert(Expr, Option<String>),
     /// `await(e)`: `while (!(e)) { }`.
     Await(Expr),
     Skip,
@@ -132,6 +232,14 @@ pub(super) enum StmtKind {
     Place(FencePlace),
     /// Could not be parsed; an error was reported.
     Error,
+}
+
+/// `init; condition; step`, each of which may be absent. Fences may come before the step.
+#[derive(Clone, Debug)]
+pub(super) struct ForHead {
+    pub(super) init: Option<Stmt>,
+    pub(super) condition: Option<Expr>,
+    pub(super) step: Option<(Vec<(FenceForm, Span)>, Stmt)>,
 }
 
 /// The number of copies in a thread's head.

@@ -53,6 +53,8 @@ struct Procedure<'a> {
     /// The names that it assigns to, which may include its parameters.
     assigned: AHashSet<&'a str>,
     called: bool,
+    /// Whether it returns a value.
+    returns: bool,
 }
 
 /// The parts of a thread that properties can refer to.

@@ -49,6 +49,7 @@ pub struct ProgramBuilder {
     files: Files,
     calls: Vec<Call>,
     faults: BTreeMap<Site, Fault>,
+    reasons: BTreeMap<Site, String>,
     errors: Vec<BuildError>,
 }
 
@@ -245,6 +246,11 @@ impl ProgramBuilder {
         self.faults.insert(Site { thread, instr }, fault);
     }
 
+    /// Sets the reason that reports give if this assertion fails.
+    pub fn reason(&mut self, thread: ThreadId, instr: InstrId, reason: String) {
+        self.reasons.insert(Site { thread, instr }, reason);
+    }
+
     /// Adds a property.
     pub fn property(&mut self, kind: PropertyKind, predicate: Expr<Observable>, origin: Origin) {
         self.properties.push(Property {
@@ -274,6 +280,7 @@ impl ProgramBuilder {
             files,
             calls,
             faults,
+            reasons,
             mut errors,
         } = self;
         unique(
@@ -313,6 +320,7 @@ impl ProgramBuilder {
             limits,
             calls,
             faults,
+            reasons,
             init,
             files,
             unwritten: None,

@@ -206,10 +206,10 @@ fn cell_name(program: &Program, cell: Addr) -> Option<String> {
 
 /// The reserved words of the language: a name equal to one of them must be quoted. A test in
 /// `native` compares this list with the parser's.
-pub(crate) const RESERVED: [&str; 26] = [
+pub(crate) const RESERVED: [&str; 27] = [
     "program", "shared", "const", "thread", "proc", "forbid", "final", "exists", "local", "if",
-    "else", "while", "do", "loop", "break", "continue", "return", "choose", "or", "goto", "assume",
-    "assert", "skip", "fence", "barrier", "atomic",
+    "else", "while", "for", "do", "loop", "break", "continue", "return", "choose", "or", "goto",
+    "assume", "assert", "skip", "fence", "barrier", "atomic",
 ];
 
 /// Words that are keywords in some positions of the automaton form.
@@ -271,7 +271,8 @@ fn dotted(name: &str) -> String {
     }
 }
 
-fn sign(op: BinaryOp) -> &'static str {
+/// How an operator is written.
+pub(crate) fn sign(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Or => "||",
         BinaryOp::And => "&&",

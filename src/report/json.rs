@@ -93,6 +93,9 @@ struct CheckJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
     goals: Vec<GoalJson>,
+    /// Whether the program states a property; absent if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states_property: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness>,
     /// Whether threads can wait forever under SC too, if that is the violation and it is known.
@@ -125,6 +128,9 @@ struct Stated {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
     text: String,
+    /// The text of an `assert(e, "text")`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -253,6 +259,7 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
         bounds: view.common.bounds.as_ref(),
         reason: view.common.reason.as_deref(),
         goals,
+        states_property: (!source.program.states_property()).then_some(false),
         witness: view.witness.map(|run| match report.verdict() {
             Verdict::Violated((goal, _)) => witness_of(source, goal, run),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => witness(source, run),
@@ -324,6 +331,9 @@ fn stated(source: &Source<'_>, goal: Goal) -> Stated {
         line: known(origin.line),
         file: file(source, origin),
         text,
+        message: site
+            .and_then(|site| source.program.reason(site))
+            .map(str::to_owned),
     }
 }
 

@@ -319,10 +319,13 @@ impl<'a> Source<'a> {
                 self.statement(site),
             ),
             Goal::Assert(site) => format!(
-                "{} {} `{}`{at}",
+                "{} {} `{}`{at}{}",
                 self.program.thread(site.thread).name(),
                 self.program.fault(site).map_or("fails", Fault::predicate),
                 self.statement(site),
+                self.program
+                    .reason(site)
+                    .map_or_else(String::new, |reason| format!(": {reason}")),
             ),
             Goal::Outside(site) => {
                 let what = if self.format == Format::C {

@@ -146,7 +146,7 @@ pub(crate) fn nearest<'n>(
 }
 
 /// The number of insertions, deletions, replacements and swaps of neighbours between two names.
-fn edit_distance(a: &[char], b: &str) -> usize {
+pub(crate) fn edit_distance(a: &[char], b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut rows = [
         Vec::new(),

@@ -4,6 +4,17 @@
 //! follows it. A removal also removes the line if nothing else is on it.
 
 use super::diagnostic::Span;
+use std::cmp::Reverse;
+
+/// What is added to a block without braces where it ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Ending {
+    /// Its last statements.
+    Statements,
+    Brace,
+    /// What follows it.
+    Else,
+}
 
 /// The order of edits at one position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -12,6 +23,10 @@ pub(crate) enum Layer {
     CloseInner,
     /// Closes the arguments of a locked instruction.
     CloseOuter,
+    /// At the end of the block that starts there: a later one ends first.
+    BlockEnd(Reverse<usize>, Ending),
+    /// Opens a block.
+    BlockStart,
     /// A statement of its own.
     Statement,
     /// Opens the arguments of a locked instruction.
@@ -79,6 +94,50 @@ impl Edits {
                 format!(" {}", statements.join(" ")),
             );
         }
+    }
+
+    /// Encloses the statements at a span in braces: on the lines before and after if they have lines
+    /// of their own after a head. Returns the indentation of the first one in that case.
+    pub(crate) fn enclose<'t>(&mut self, text: &'t str, span: &Span) -> Option<&'t str> {
+        let brace = Layer::BlockEnd(Reverse(span.start), Ending::Brace);
+        let line = line_start(text, span.start);
+        let indent = &text[line..span.start];
+        let above = text[..line].trim_end();
+        let head = &above[line_start(above, above.len())..];
+        let heads = head.ends_with(')') || head.ends_with("else");
+        let rest = text[span.end..].lines().next().unwrap_or_default();
+        let alone = indent.chars().all(is_blank) && rest.trim().is_empty();
+        if !alone || !heads || head.contains("//") || head.contains("/*") {
+            self.insert(span.start, Layer::BlockStart, "{ ");
+            self.insert(span.end, brace, " }");
+            return None;
+        }
+        self.insert(above.len(), Layer::BlockStart, " {");
+        let outer: String = head.chars().take_while(|c| is_blank(*c)).collect();
+        let end = line_break(text, span.start);
+        self.insert(span.end, brace, format!("{end}{outer}}}"));
+        Some(indent)
+    }
+
+    /// Inserts statements at the end of a block that [`enclose`](Self::enclose) encloses and has
+    /// returned this for.
+    pub(crate) fn insert_at_end_of(
+        &mut self,
+        text: &str,
+        span: &Span,
+        indent: Option<&str>,
+        statements: &[String],
+    ) {
+        let added: String = match indent {
+            None => format!(" {}", statements.join(" ")),
+            Some(indent) => {
+                let end = line_break(text, span.start);
+                let lines = statements.iter().flat_map(|words| [end, indent, words]);
+                lines.collect()
+            }
+        };
+        let layer = Layer::BlockEnd(Reverse(span.start), Ending::Statements);
+        self.insert(span.end, layer, added);
     }
 
     /// Inserts statements before the closing brace at a position.

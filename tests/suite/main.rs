@@ -46,6 +46,7 @@ mod positions;
 mod readme;
 mod robust_oracle;
 mod robustness;
+mod short_forms;
 mod skips;
 mod stuck;
 mod symmetry;

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 const CASES: usize = 3_000;
 
-pub(crate) const SEEDS: [&str; 4] = [
+pub(crate) const SEEDS: [&str; 5] = [
     PETERSON,
     "shared m, s[3] = {1, 2, -3}; const N = 2;\nproc lock(l) { while (xchg(*l, 1) == 1) { } }\n\
      thread w[N] { local r = tid; lock(&m); choose { s[r] = r ? 1 : *(&m + r); } or { goto e; }\n\
@@ -23,9 +23,14 @@ pub(crate) const SEEDS: [&str; 4] = [
     "shared x, y, s[2]; thread t { local r; while (fence, x == 1 && (fence store, y)) { }\n\
      do { r = (fence(x, s[0]), barrier all, s[(fence, r)]); } while (fence(y), !(fence, x));\n\
      if (fence, fence, 1) { assume((fence, x) ? (fence, y) : r); } *(fence, &x) = -(fence, 3); }\n",
+    "shared x, y, s[2]; const A = 1, B = true;\nproc f(a) { if (a) return a + x; else y++; return false; }\n\
+     thread t { local r = f(1); for (local i = 0; i < 2; i++) { s[i] += r; if (x) continue; --x; }\n\
+     for (r = 0; fence, f(x) + y; fence, r -= 2) if (y) @cost 2 s[r] <<= 1; else l: x = 1;\n\
+     for (;;) if (x) break; else y |= x;\n  while (x) if (y)\n    x *= y;\n  else\n    y = 3;\n\
+     assert(f(f(2)) == r, \"a \\\"reason\\\"\"); }\n",
 ];
 
-const SNIPPETS: [&str; 40] = [
+const SNIPPETS: [&str; 50] = [
     "{",
     "}",
     "(",
@@ -66,6 +71,16 @@ const SNIPPETS: [&str; 40] = [
     "atomic {",
     "lock(&m);",
     "x = x + x && y || z;",
+    "x++;",
+    "--x;",
+    "x += y;",
+    "if (x)",
+    "else",
+    "while (y)",
+    "for (x = 0; x < 2; x++)",
+    "for (;;)",
+    "return x;",
+    "\"a\"",
 ];
 
 pub(crate) const MATERIAL: Material = Material {
@@ -121,6 +136,13 @@ fn a_quarter_of_a_megabyte_of_anything_is_parsed() {
         "\"",
         "x?",
         "if(x){}",
+        "if(x)",
+        "if(x);else ",
+        "if(x)x=1;else while(x)",
+        "for(;;)",
+        "x++;",
+        "x+=",
+        "++",
         "else ",
         "é",
         "#",
@@ -146,6 +168,12 @@ fn the_deepest_texts_that_are_allowed_are_parsed() {
         body(&format!("if ({}) {{ }}", nest("x && (", 120, "x", ")"))),
         body(&format!("r = {}0;", "x ? x : ".repeat(250))),
         body(&nest("while (x) {", 190, "x = 1;", "}")),
+        body(&format!("{}x = 1;", "while (x) ".repeat(190))),
+        body(&format!("{}x = 1;", "if (x) x = 2; else ".repeat(1_000))),
+        body(&format!(
+            "{}x = 1;",
+            "for (;;) if (x) x = 2; else ".repeat(60)
+        )),
         body(&nest("choose { atomic { } } or {", 190, "x = 1;", "}")),
         format!(
             "{}proc p0() {{ }} {}",
@@ -154,6 +182,12 @@ fn the_deepest_texts_that_are_allowed_are_parsed() {
             }),
             body("p119();")
         ),
+        format!(
+            "proc p0() {{ return x; }} {} shared x;",
+            (1..110).fold(String::new(), |text, i| {
+                text + &format!("proc p{i}() {{ return 1 + p{}(); }} ", i - 1)
+            }),
+        ) + "thread t { local r = p109(); }",
     ] {
         assert!(parse(&text).program.is_some(), "{text}");
         check(&text);

@@ -5,7 +5,7 @@
 
 use super::builtin::Builtin;
 use super::{Procedure, Scope, SharedName, thread};
-use crate::native::ast::{Initial, Item, Name, SharedAst};
+use crate::native::ast::{Initial, Item, Name, SharedAst, Stmt, StmtKind};
 use crate::program::{Addr, FIRST_ADDRESS, ProgramBuilder};
 use crate::text::{Diagnostic, Span};
 use ahash::AHashMap;
@@ -34,8 +34,27 @@ impl<'a> Scope<'a> {
         found.map(|name| name.text.clone()).unwrap_or_default()
     }
 
-    /// Evaluates the constants.
+    /// Evaluates the constants. `true` and `false` are constants, too, unless a shared variable or
+    /// another constant has that name.
     pub(super) fn constants(&mut self, items: &'a [Item]) {
+        let declared = |word: &str| {
+            items.iter().any(|item| match item {
+                Item::Shared(list) => list.iter().any(|shared| shared.name.text == word),
+                Item::Const(list) => list.iter().any(|(name, _)| name.text == word),
+                Item::Program(_)
+                | Item::Thread(..)
+                | Item::Automaton(..)
+                | Item::Proc(..)
+                | Item::Property(..)
+                | Item::Stuck(..)
+                | Item::Error => false,
+            })
+        };
+        for (word, value) in [("true", 1), ("false", 0)] {
+            if !declared(word) {
+                self.constants.insert(word, value);
+            }
+        }
         let mut places: AHashMap<&str, &Span> = AHashMap::new();
         for item in items {
             let Item::Const(list) = item else { continue };
@@ -197,6 +216,18 @@ impl<'a> Scope<'a> {
                     self.declared_twice("parameter", param, &first.span);
                 }
             }
+            let returned = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Return(Some(_)));
+            let returns = body.all_stmts().iter().any(returned);
+            if returns && !body.never_ends() {
+                self.error(
+                    Diagnostic::error(
+                        format!("procedure `{}` can end without a value", name.text),
+                        body.end.clone(),
+                    )
+                    .label("expected `return e;` before this")
+                    .other(name.span.clone(), "returns a value elsewhere"),
+                );
+            }
             self.procedure_names
                 .insert(&name.text, self.procedures.len());
             self.procedures.push(Procedure {
@@ -205,6 +236,7 @@ impl<'a> Scope<'a> {
                 body,
                 assigned: thread::assigned(body),
                 called: false,
+                returns,
             });
         }
     }

@@ -7,7 +7,7 @@ use super::Scope;
 use crate::native::ast::Name;
 use crate::program::BinaryOp;
 use crate::text::expectation::missing_predicate;
-use crate::text::{Diagnostic, MOST_ERRORS, Span, nearest};
+use crate::text::{Diagnostic, MOST_ERRORS, Span, foreign, nearest};
 
 impl Scope<'_> {
     /// Whether an undeclared name should be reported: only once, and not after too many others.
@@ -56,6 +56,15 @@ impl Scope<'_> {
             return;
         }
         self.reported.insert(format!("{what} {name}"));
+        let foreign = match what {
+            "procedure" => foreign::call(name),
+            "label" => None,
+            _ => foreign::value(name),
+        };
+        if let Some(instead) = foreign {
+            self.error(Diagnostic::error(message, span.clone()).label(instead));
+            return;
+        }
         let candidates = candidates(self);
         let label = match nearest(name, candidates.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),

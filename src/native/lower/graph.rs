@@ -23,6 +23,8 @@ struct Edge {
     call: Option<CallId>,
     /// What is wrong where it is an assertion that fails.
     fault: Option<Fault>,
+    /// What to report if it is an assertion that fails.
+    reason: Option<String>,
 }
 
 /// Locations and instructions of one thread.
@@ -119,6 +121,7 @@ impl Graph {
             between: false,
             call: self.call,
             fault: None,
+            reason: None,
         });
     }
 
@@ -182,6 +185,13 @@ impl Graph {
                     joins = true;
                 }
             }
+        }
+    }
+
+    /// Sets the reason to report if the last instruction, an assertion, fails.
+    pub(super) fn reason(&mut self, reason: String) {
+        if let Some(edge) = self.edges.last_mut() {
+            edge.reason = Some(reason);
         }
     }
 
@@ -285,6 +295,9 @@ impl Graph {
                 builder.note(thread, instr, call, Role::default());
                 if let Some(fault) = edge.fault {
                     builder.fault(thread, instr, fault);
+                }
+                if let Some(reason) = edge.reason {
+                    builder.reason(thread, instr, reason);
                 }
                 if edge.place != FencePlace::Default {
                     builder.fence_place(thread, instr, edge.place);

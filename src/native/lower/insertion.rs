@@ -20,10 +20,10 @@ pub(in super::super) enum InsertionPoint {
     Statement(usize),
     /// Before the expression that starts here, inside the parentheses that it fills.
     Within(usize),
-    /// Before the end of the block that ends here.
-    BlockEnd(usize),
-    /// In an unwritten `else` branch, after the block that ends here.
-    Else(usize),
+    /// Before the end of the block that ends here and started there.
+    BlockEnd(usize, usize),
+    /// In an unwritten `else` branch, after the block that ends here and started there.
+    Else(usize, usize),
     /// Around the expression that starts and ends here; a larger one first.
     Around(usize, Reverse<usize>),
     /// Before all instructions of the automaton form that have the label of this one.

@@ -4,6 +4,7 @@ mod corpus;
 mod forms;
 mod mutants;
 mod others;
+mod short;
 
 use super::*;
 use crate::program::{LocId, Site};

@@ -4,11 +4,11 @@
 //! The writer does not know whether the result means what it should: names may be shadowed, and an
 //! insertion point may not be where it seems to be. The caller parses the text again.
 
-use super::super::ast::{AutoOp, Automaton, Block, Item, Stmt, StmtKind};
+use super::super::ast::{AutoOp, Automaton, Block, Enclosure, ExprKind, Item, Stmt, StmtKind};
 use super::super::lower::InsertionPoint;
-use crate::program::{Addr, Fence, Program, quoted};
+use crate::program::{Addr, BinaryOp, Fence, Program, quoted, sign};
 use crate::text::expression::{Token, lex};
-use crate::text::{Edits, Layer, Span};
+use crate::text::{Edits, Ending, Layer, Span};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +30,8 @@ pub(super) struct Writer<'a> {
     taken: BTreeSet<String>,
     /// The new register of each automaton that has one, by the automaton's start.
     registers: BTreeMap<usize, String>,
+    /// The single statements in new braces, by their start.
+    enclosed: BTreeMap<usize, Option<&'a str>>,
     pub(super) edits: Edits,
 }
 
@@ -47,6 +49,7 @@ impl<'a> Writer<'a> {
             program,
             taken,
             registers: BTreeMap::new(),
+            enclosed: BTreeMap::new(),
             edits: Edits::default(),
         }
     }
@@ -57,18 +60,61 @@ impl<'a> Writer<'a> {
         let statements: Vec<String> = words.iter().map(|word| format!("{word};")).collect();
         let commas: String = words.iter().flat_map(|word| [word, ", "]).collect();
         match point {
-            InsertionPoint::Statement(at) => self.edits.insert_before(self.text, at, &statements),
-            InsertionPoint::BlockEnd(at) => {
-                if !self.text[at..].starts_with('}') {
-                    return false;
+            InsertionPoint::Statement(at) => {
+                let block = self.block(at);
+                match block.map(|block| (block.enclosure, self.enclose(block))) {
+                    Some((Enclosure::Bare, None)) => {
+                        let text = statements.join(" ") + " ";
+                        self.edits.insert(at, Layer::Statement, text);
+                    }
+                    Some((_, Some(_)) | (Enclosure::Braces | Enclosure::Empty, None)) | None => {
+                        self.edits.insert_before(self.text, at, &statements);
+                    }
                 }
-                self.edits.insert_at_end(self.text, at, &statements);
             }
-            InsertionPoint::Else(at) => {
+            InsertionPoint::BlockEnd(at, start) => {
+                let Some(block) = self.block(start) else {
+                    return false;
+                };
+                match block.enclosure {
+                    Enclosure::Braces if self.text[at..].starts_with('}') => {
+                        self.edits.insert_at_end(self.text, at, &statements);
+                    }
+                    // The brace was not closed.
+                    Enclosure::Braces => return false,
+                    Enclosure::Bare => {
+                        let indent = self.enclose(block);
+                        let span = start..block.end.end;
+                        self.edits
+                            .insert_at_end_of(self.text, &span, indent, &statements);
+                    }
+                    Enclosure::Empty => {
+                        let blank = self.text[..start].ends_with([' ', '\t', '\n']);
+                        let space = if blank { "" } else { " " };
+                        let body = format!("{space}{{ {} }}", statements.join(" "));
+                        self.edits
+                            .replace(block.end.clone(), Layer::Statement, body);
+                    }
+                }
+            }
+            InsertionPoint::Else(at, start) => {
+                // An `else` after a single statement might belong to that one.
+                if let Some(block) = self.block(start) {
+                    self.enclose(block);
+                }
                 let branch = format!(" else {{ {} }}", statements.join(" "));
-                self.edits.insert(at, Layer::Statement, branch);
+                let layer = Layer::BlockEnd(Reverse(start), Ending::Else);
+                self.edits.insert(at, layer, branch);
             }
-            InsertionPoint::Within(at) => self.edits.insert(at, Layer::Within, commas),
+            InsertionPoint::Within(at) => {
+                // The statement that a `for` ends its iterations with may become an exchange.
+                let layer = if self.is_clause(at) {
+                    Layer::Statement
+                } else {
+                    Layer::Within
+                };
+                self.edits.insert(at, layer, commas);
+            }
             InsertionPoint::Around(start, Reverse(end)) => {
                 self.edits
                     .insert(start, Layer::Around, format!("({commas}"));
@@ -78,6 +124,39 @@ impl<'a> Writer<'a> {
             InsertionPoint::Edge(at) => return self.edge_fences(at, fences),
         }
         true
+    }
+
+    /// Whether a statement in the head of a `for` starts here.
+    fn is_clause(&self, start: usize) -> bool {
+        self.blocks().any(|body| {
+            let stmts = body.all_stmts().into_iter();
+            let mut clauses = stmts.flat_map(Stmt::clauses);
+            clauses.any(|clause| clause.span.start == start)
+        })
+    }
+
+    /// The block that starts here.
+    fn block(&self, start: usize) -> Option<&'a Block> {
+        self.blocks().find_map(|body| {
+            let stmts = body.all_stmts().into_iter();
+            let mut blocks = std::iter::once(body).chain(stmts.flat_map(Stmt::blocks));
+            blocks.find(|block| block.start == start)
+        })
+    }
+
+    /// Encloses a single statement in braces, once. Returns its indentation if the braces are on
+    /// other lines.
+    fn enclose(&mut self, block: &Block) -> Option<&'a str> {
+        if block.enclosure != Enclosure::Bare {
+            return None;
+        }
+        if let Some(indent) = self.enclosed.get(&block.start) {
+            return *indent;
+        }
+        let span = block.start..block.end.end;
+        let indent = self.edits.enclose(self.text, &span);
+        self.enclosed.insert(block.start, indent);
+        indent
     }
 
     /// A fence in the structured form.
@@ -198,6 +277,15 @@ impl<'a> Writer<'a> {
             self.edits.insert(target.span.start, Layer::Open, "xchg(");
             return self.comma(&target.span, &value.span);
         }
+        if let Some(Stmt {
+            kind: StmtKind::Update(target, value),
+            ..
+        }) = self.stmt(store)
+            && let ExprKind::Binary(op, _, operand) = &value.kind
+        {
+            self.exchange_updated(&target.span, *op, &operand.span);
+            return true;
+        }
         let Some((body, target, value)) = self.automata().find_map(|body| {
             let found = body.instructions.iter().find(|i| i.span == *store)?;
             if let AutoOp::Store(target, value) = &found.op {
@@ -211,6 +299,30 @@ impl<'a> Writer<'a> {
         let text = format!("{} <- xchg(", quoted(&old));
         self.edits.insert(store.start, Layer::Open, text);
         self.comma(&target.span, &value.span)
+    }
+
+    /// Turns `x op= e`, `x++` or `++x` into `xchg(x, x op e)`.
+    fn exchange_updated(&mut self, target: &Span, op: BinaryOp, operand: &Span) {
+        let place = &self.text[target.clone()];
+        let sign = sign(op);
+        if operand.start < target.start {
+            let before = operand.start..target.start;
+            self.edits.replace(before, Layer::Open, "xchg(");
+            let value = format!(", {place} {sign} 1)");
+            self.edits.insert(target.end, Layer::CloseOuter, value);
+            return;
+        }
+        self.edits.insert(target.start, Layer::Open, "xchg(");
+        if ["++", "--"].contains(&&self.text[operand.clone()]) {
+            let value = format!(", {place} {sign} 1)");
+            self.edits
+                .replace(target.end..operand.end, Layer::Within, value);
+        } else {
+            let value = format!(", {place} {sign} (");
+            self.edits
+                .replace(target.end..operand.start, Layer::Within, value);
+            self.edits.insert(operand.end, Layer::CloseOuter, "))");
+        }
     }
 
     /// Turns both sides of `=` or `<-` into an argument list.

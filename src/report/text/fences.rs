@@ -271,9 +271,9 @@ fn position(source: &Source<'_>, site: Site) -> String {
         format!("in `{statement}`, before `{}`", shortened(&part))
     } else if let Some((before, target)) = source.edge(site.thread, instruction.from) {
         format!("on the edge from `{before}` to `{target}`")
-    } else if starts("}") {
+    } else if starts("}") || starts(";") {
         "at the end of the block".to_owned()
-    } else if starts("while") {
+    } else if starts("while") || starts("for") {
         format!("before the loop `{statement}`")
     } else if starts("do") || starts("loop") {
         "before the loop".to_owned()
@@ -281,6 +281,8 @@ fn position(source: &Source<'_>, site: Site) -> String {
         "in an `else` branch of the `if`".to_owned()
     } else if statement.starts_with("while") {
         format!("in the condition of `{statement}`")
+    } else if statement.starts_with("for (") || statement.starts_with("for(") {
+        format!("in the head of `{statement}`")
     } else {
         format!("before `{statement}`")
     }

@@ -28,17 +28,42 @@ pub(crate) fn check_depth(tokens: &[Word<'_>]) -> Result<(), Diagnostic> {
     /// around its deepest bracket.
     #[derive(Default)]
     struct Level {
+        /// The heads of branches and loops that the current statement is the body of.
+        heads: usize,
+        /// Whether the body of the last of them has not started.
+        open: bool,
         operators: usize,
         inside: usize,
         deepest: usize,
     }
     let mut levels = vec![Level::default()];
-    for (token, span) in tokens {
+    // The heads of all levels.
+    let mut heads = 0;
+    for (at, (token, span)) in tokens.iter().enumerate() {
         let top = levels.len() - 1;
+        let next = tokens.get(at + 1).map(|(token, _)| *token);
+        if heads_a_body(tokens, at) {
+            heads += 1;
+            levels[top].heads += 1;
+            levels[top].open = true;
+            if top + heads > MOST_NESTED {
+                let message = format!("statements nest deeper than {MOST_NESTED}");
+                return Err(too_deep(message, span));
+            }
+        }
+        // A body in braces nests once.
+        let last = at.checked_sub(1).map(|before| tokens[before].0);
+        if *token == Token::LeftBrace
+            && matches!(last, Some(Token::RightParen | Token::Else))
+            && std::mem::take(&mut levels[top].open)
+        {
+            heads -= 1;
+            levels[top].heads -= 1;
+        }
         let level = &mut levels[top];
         match token {
             Token::LeftParen | Token::LeftBracket | Token::LeftBrace => {
-                if top >= MOST_NESTED {
+                if top + heads >= MOST_NESTED {
                     return Err(too_deep(
                         format!("brackets nest deeper than {MOST_NESTED}"),
                         span,
@@ -48,14 +73,26 @@ pub(crate) fn check_depth(tokens: &[Word<'_>]) -> Result<(), Diagnostic> {
             }
             Token::RightParen | Token::RightBracket if top > 0 => {
                 let inside = level.deepest.max(level.operators + level.inside) + 1;
-                levels.pop();
+                heads -= levels.pop().map_or(0, |level| level.heads);
                 levels[top - 1].inside = levels[top - 1].inside.max(inside);
             }
             Token::RightBrace if top > 0 => {
-                levels.pop();
-                levels[top - 1] = Level::default();
+                heads -= levels.pop().map_or(0, |level| level.heads);
+                let ends = std::mem::take(&mut levels[top - 1]).heads;
+                if next == Some(Token::Else) {
+                    levels[top - 1].heads = ends;
+                } else {
+                    heads -= ends;
+                }
             }
-            Token::Semicolon => *level = Level::default(),
+            Token::Semicolon => {
+                let ends = std::mem::take(level).heads;
+                if next == Some(Token::Else) {
+                    level.heads = ends;
+                } else {
+                    heads -= ends;
+                }
+            }
             Token::Comma => {
                 level.deepest = level.deepest.max(level.operators + level.inside);
                 level.operators = 0;
@@ -73,6 +110,21 @@ pub(crate) fn check_depth(tokens: &[Word<'_>]) -> Result<(), Diagnostic> {
         }
     }
     Ok(())
+}
+
+/// Whether a body, which may be a single statement, follows this word and its condition. The
+/// branches of one statement do not nest.
+fn heads_a_body(tokens: &[Word<'_>], at: usize) -> bool {
+    let is = |at: Option<usize>, wanted| {
+        at.and_then(|at| tokens.get(at))
+            .is_some_and(|(token, _)| *token == wanted)
+    };
+    match tokens[at].0 {
+        Token::While | Token::For => true,
+        Token::If => !is(at.checked_sub(1), Token::Else),
+        Token::Else => !is(at.checked_add(1), Token::If),
+        _ => false,
+    }
 }
 
 fn too_deep(message: String, span: &Span) -> Diagnostic {
@@ -118,9 +170,17 @@ pub(crate) fn balance<'t>(
     }
     let mut out = Vec::with_capacity(tokens.len() + 8);
     let mut open: Vec<(Token<'t>, Span)> = Vec::new();
+    // How many brackets are open in the head of the last `for`, and how many semicolons may follow.
+    let mut clauses: Option<(usize, usize)> = None;
     for (token, span) in tokens {
         match token {
             _ if token.starts_item() => close(&mut open, 0, &mut out, diagnostics),
+            // The clauses of a `for`, whose parenthesis is closed after two of them.
+            Token::Semicolon
+                if clauses.is_some_and(|(depth, left)| depth == open.len() && left > 0) =>
+            {
+                clauses = clauses.map(|(depth, left)| (depth, left - 1));
+            }
             Token::Semicolon | Token::LeftBrace => {
                 let keep = open
                     .iter()
@@ -133,6 +193,9 @@ pub(crate) fn balance<'t>(
         match token {
             Token::LeftParen | Token::LeftBracket | Token::LeftBrace => {
                 open.push((token, span.clone()));
+                if token == Token::LeftParen && matches!(out.last(), Some((Token::For, _))) {
+                    clauses = Some((open.len(), 2));
+                }
             }
             Token::RightParen | Token::RightBracket | Token::RightBrace => {
                 let partner = open

@@ -1,15 +1,21 @@
 //! Turns the grammar's errors into readable diagnostics.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "this code handles a few tokens; a new one does not concern it"
+)]
+
 use super::token::Token;
-use crate::text::{Diagnostic, Span, nearest};
+use crate::text::foreign::foreign;
+use crate::text::{Diagnostic, Span, edit_distance, nearest};
 use chumsky::error::{Rich, RichPattern, RichReason};
 use chumsky::span::SimpleSpan;
 
 /// Words that start statements and declarations.
-const KEYWORDS: [&str; 26] = [
+const KEYWORDS: [&str; 27] = [
     "assert", "assume", "atomic", "barrier", "break", "choose", "const", "continue", "do", "else",
-    "exists", "fence", "final", "forbid", "goto", "if", "local", "loop", "or", "proc", "program",
-    "return", "shared", "skip", "thread", "while",
+    "exists", "fence", "final", "for", "forbid", "goto", "if", "local", "loop", "or", "proc",
+    "program", "return", "shared", "skip", "thread", "while",
 ];
 
 /// The diagnostic for an error of the grammar; `None` if the error only follows from one that has
@@ -27,6 +33,10 @@ pub(crate) fn grammar_error(
         return None;
     }
     let at = tokens.partition_point(|(_, place)| place.start < span.start);
+    let start = first_of_statement(at, tokens);
+    if let Some(foreign) = foreign(tokens, start, at) {
+        return Some(foreign);
+    }
     let found = found.map_or_else(|| "the end of the file".to_owned(), |t| t.to_string());
     let mut expected: Vec<String> = error.expected().filter_map(describe).collect();
     expected.sort();
@@ -52,7 +62,7 @@ pub(crate) fn grammar_error(
         Diagnostic::error(format!("expected {}, found {found}", list(&expected)), span)
             .label(format!("expected {}", list(&expected)))
     };
-    if let Some(keyword) = misspelt_keyword(at, tokens) {
+    if let Some(keyword) = misspelt_keyword(start, tokens) {
         diagnostic = diagnostic.note(format!("did you mean `{keyword}`?"));
     }
     Some(diagnostic)
@@ -76,19 +86,33 @@ fn list(items: &[String]) -> String {
     }
 }
 
-/// The keyword that the first word of the enclosing statement was probably meant to be.
-fn misspelt_keyword(at: usize, tokens: &[(Token<'_>, Span)]) -> Option<&'static str> {
-    let start = tokens[..at]
-        .iter()
-        .rposition(|(token, _)| {
-            matches!(
-                token,
-                Token::Semicolon | Token::LeftBrace | Token::RightBrace
-            )
-        })
-        .map_or(0, |before| before + 1);
-    match tokens.get(start) {
-        Some((Token::Ident(word), _)) if word.len() > 2 => nearest(word, KEYWORDS.into_iter()),
-        _ => None,
+/// The first token of the statement that contains this one.
+fn first_of_statement(at: usize, tokens: &[(Token<'_>, Span)]) -> usize {
+    let mut depth = 0_usize;
+    for before in (0..at).rev() {
+        match tokens[before].0 {
+            Token::RightParen | Token::RightBracket => depth += 1,
+            Token::LeftParen | Token::LeftBracket => depth = depth.saturating_sub(1),
+            Token::Semicolon if depth == 0 => return before + 1,
+            Token::LeftBrace | Token::RightBrace => return before + 1,
+            _ => {}
+        }
     }
+    0
+}
+
+/// The keyword that the first word of a statement was probably meant to be. Of the short ones, too
+/// many are near any word.
+fn misspelt_keyword(start: usize, tokens: &[(Token<'_>, Span)]) -> Option<&'static str> {
+    let Some((Token::Ident(word), _)) = tokens.get(start) else {
+        return None;
+    };
+    let keyword = nearest(word, KEYWORDS.into_iter())?;
+    let chars: Vec<char> = word.chars().collect();
+    let is_near = match chars.len() {
+        0..=2 => false,
+        3 => edit_distance(&chars, keyword) <= 1,
+        _ => true,
+    };
+    is_near.then_some(keyword)
 }

@@ -37,9 +37,9 @@ macro_rules! tokens {
             /// The start of a block comment; [`lex`] finds its end.
             #[token("/*")]
             BlockComment,
-            /// A quoted string. Only expectations contain them, and they have their own parser.
-            #[token("\"", |lex| enclosed(lex, '"').map(|_| ()))]
-            Text,
+            /// A quoted string; still escaped. Expectations have their own parser.
+            #[token("\"", |lex| enclosed(lex, '"'))]
+            Text(&'t str),
             /// Not a token.
             Error,
         }
@@ -54,7 +54,7 @@ macro_rules! tokens {
                     Token::Digits(digits) => write!(f, "`{digits}`"),
                     Token::Int(value) => write!(f, "`{value}`"),
                     Token::LineComment | Token::BlockComment => write!(f, "a comment"),
-                    Token::Text => write!(f, "a string"),
+                    Token::Text(_) => write!(f, "a string"),
                     Token::Error => write!(f, "an invalid character"),
                 }
             }
@@ -77,7 +77,7 @@ tokens! {
     words {
     Program = "program", Shared = "shared", Const = "const", Thread = "thread", Proc = "proc",
     Forbid = "forbid", Final = "final", Exists = "exists", Local = "local", If = "if",
-    Else = "else", While = "while", Do = "do", Loop = "loop", Break = "break",
+    Else = "else", While = "while", For = "for", Do = "do", Loop = "loop", Break = "break",
     Continue = "continue", Return = "return", Choose = "choose", Or = "or", Goto = "goto",
     Assume = "assume", Assert = "assert", Skip = "skip", FenceWord = "fence", Barrier = "barrier",
     Atomic = "atomic",
@@ -255,7 +255,11 @@ fn stray(lexed: &mut Lexed<'_>, slice: &str, span: Span) {
         Some('`') => Diagnostic::error("this quoted name is never closed", span)
             .note("a name between backticks ends on the line where it starts"),
         Some(c) => Diagnostic::error(format!("stray character `{}`", c.escape_debug()), span)
-            .label("not part of any token"),
+            .label(match c {
+                '#' => "comments start with `//`, and there is no preprocessor",
+                '\\' => "`&&` is \"and\", and `||` is \"or\"",
+                _ => "not part of any token",
+            }),
         None => return,
     };
     lexed.diagnostics.push(diagnostic);

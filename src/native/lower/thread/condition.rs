@@ -93,7 +93,7 @@ impl<'a> ThreadDraft<'_, 'a> {
             }
             ExprKind::Fenced(fences, inner) => {
                 let mut at = from;
-                self.fences(fences, inner, &mut at);
+                self.fences(fences, &inner.span, &mut at);
                 self.condition(inner, at, yes, no);
             }
             ExprKind::Unary(UnaryOp::Not, inner) if branches => {

@@ -3,10 +3,10 @@
 //! **Invariant.** No jump leaves an atomic block, which would then never end.
 
 use super::ThreadDraft;
-use crate::native::ast::{Block, Expr};
+use crate::native::ast::{Block, Expr, ExprKind, ForHead, Stmt, StmtKind};
 use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::Node;
-use crate::program::{Op, Origin};
+use crate::program::{Op, Origin, UnaryOp};
 use crate::text::{Diagnostic, Span};
 
 /// Where `break` and `continue` lead.
@@ -80,7 +80,7 @@ impl<'a> ThreadDraft<'_, 'a> {
     /// The unwritten branch that is taken if no condition holds. Its step has the span of the
     /// statement's head: the end of the last block is a different position.
     fn unwritten_else(&mut self, last: &Block, from: Node, to: Node, head: &Span) {
-        self.mark(InsertionPoint::Else(last.end.end), from);
+        self.mark(InsertionPoint::Else(last.end.end, last.start), from);
         let origin = self.scope.lines.origin(head);
         self.graph.between(from, to, origin);
     }
@@ -97,12 +97,99 @@ impl<'a> ThreadDraft<'_, 'a> {
             Some(0) => self.graph.silent(from, to, origin),
             Some(_) => self.endless_loop(body, from, to),
             None => {
+                self.warn_of_failure(condition);
                 let inside = self.graph.fresh();
                 self.head(condition, from, inside, to);
                 self.registers.end_statement();
                 self.looped(body, (inside, from), (to, from));
             }
         }
+    }
+
+    /// `for (init; condition; step)`: the first clause, and a loop whose iterations end with the step.
+    pub(super) fn for_loop(
+        &mut self,
+        head: &'a ForHead,
+        body: &'a Block,
+        from: Node,
+        to: Node,
+        origin: Origin,
+    ) {
+        self.private.enter_block();
+        let mut test = from;
+        if let Some(init) = &head.init {
+            self.clause(init, &mut test);
+        }
+        let known = head.condition.as_ref().map(|e| self.known(e));
+        if known == Some(Some(0)) {
+            self.graph.silent(test, to, origin);
+            self.private.leave_block();
+            return;
+        }
+        let mut inside = test;
+        if let (Some(condition), Some(None)) = (&head.condition, known) {
+            self.warn_of_failure(condition);
+            inside = self.graph.fresh();
+            self.head(condition, test, inside, to);
+            self.registers.end_statement();
+        }
+        let Some((fences, step)) = &head.step else {
+            self.looped(body, (inside, test), (to, test));
+            self.private.leave_block();
+            return;
+        };
+        let again = self.graph.fresh();
+        self.looped(body, (inside, again), (to, again));
+        let first = fences.first().map_or(&step.span, |(_, first)| first);
+        self.mark(InsertionPoint::Within(first.start), again);
+        let mut at = again;
+        self.fences(fences, &step.span, &mut at);
+        // What the step calls runs more than once.
+        let repeats = std::mem::replace(&mut self.repeats, true);
+        self.statement(step, at, test);
+        self.repeats = repeats;
+        self.registers.end_statement();
+        self.private.leave_block();
+    }
+
+    /// The first clause of a `for`, which may be a declaration.
+    fn clause(&mut self, clause: &'a Stmt, at: &mut Node) {
+        if let StmtKind::Local(list) = &clause.kind {
+            let origin = self.scope.lines.origin(&clause.span);
+            for (name, value) in list {
+                self.local(name, value.as_ref(), false, at, origin);
+            }
+        } else {
+            let next = self.graph.fresh();
+            self.statement(clause, *at, next);
+            *at = next;
+        }
+        self.registers.end_statement();
+    }
+
+    /// Warns of `while (!cas(l, 0, 1))`: it goes on while the exchange *succeeds*.
+    fn warn_of_failure(&mut self, condition: &Expr) {
+        let ExprKind::Unary(UnaryOp::Not, tested) = &condition.strip().kind else {
+            return;
+        };
+        let ExprKind::Call(name, arguments) = &tested.strip().kind else {
+            return;
+        };
+        let expects_zero = arguments
+            .get(1)
+            .is_some_and(|old| self.known(old) == Some(0));
+        let key = format!("cas at {}", condition.span.start);
+        if name.text != "cas" || !expects_zero || !self.scope.reported.insert(key) {
+            return;
+        }
+        self.scope.error(
+            Diagnostic::warning(
+                "`cas` gives the value before, so this loop goes on while it succeeds",
+                condition.span.clone(),
+            )
+            .label("0 means that the cell was 0 and has been set")
+            .note("write `while (cas(l, 0, 1) != 0) { }` to wait until it succeeds"),
+        );
     }
 
     /// `await(e)`: tests the condition until it holds.
@@ -118,6 +205,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         from: Node,
         to: Node,
     ) {
+        self.warn_of_failure(condition);
         let test = self.graph.fresh();
         self.looped(body, (from, test), (to, test));
         self.head(condition, test, from, to);
@@ -201,5 +289,42 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
         self.graph
             .silent(from, target, self.scope.lines.origin(span));
+    }
+
+    /// `return;` or `return e;`
+    pub(super) fn leave(&mut self, value: Option<&'a Expr>, span: &Span, from: Node) {
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        let (procedure, into) = (frame.procedure, frame.result);
+        let mut at = from;
+        match (value, into) {
+            (None, None) => {}
+            (Some(e), Some(into)) => {
+                at = self.graph.fresh();
+                let first = self.graph.len();
+                self.assign(into, e, from, at);
+                if self.graph.len() == first + 1 {
+                    let origin = self.scope.lines.origin(span);
+                    self.graph.set_origin(first, origin);
+                }
+            }
+            (None, Some(_)) => {
+                let name = procedure.map(|at| self.scope.procedures[at].name.text.as_str());
+                let message = format!(
+                    "`return` without a value in `{}`, which returns one elsewhere",
+                    name.unwrap_or_default()
+                );
+                self.scope
+                    .error(Diagnostic::error(message, span.clone()).label("expected `return e;`"));
+            }
+            (Some(e), None) => {
+                self.scope.error(
+                    Diagnostic::error("a thread does not return a value", e.span.clone())
+                        .label("expected `return;`"),
+                );
+            }
+        }
+        self.jump(Jump::Return, span, at);
     }
 }

@@ -108,7 +108,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                 }
             }
             ExprKind::Fenced(fences, inner) => {
-                self.fences(fences, inner, at);
+                self.fences(fences, &inner.span, at);
                 self.value(inner, at)
             }
             ExprKind::Path(_) | ExprKind::At(..) => {
@@ -176,7 +176,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         let whole = e.strip();
         let origin = self.scope.lines.origin(&e.span);
         if let ExprKind::Fenced(fences, inner) = &whole.kind {
-            self.fences(fences, inner, &mut at);
+            self.fences(fences, &inner.span, &mut at);
             self.assign(into, inner, at, to);
             return;
         }

@@ -1,7 +1,7 @@
 //! Fences: as statements, and before a value in the middle of an expression.
 
 use super::ThreadDraft;
-use crate::native::ast::{Expr, FenceForm};
+use crate::native::ast::FenceForm;
 use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::Node;
 use crate::program::{Fence, Op};
@@ -26,13 +26,13 @@ impl<'a> ThreadDraft<'_, 'a> {
         })
     }
 
-    /// Fences before a value, in order.
-    pub(super) fn fences(&mut self, fences: &'a [(FenceForm, Span)], e: &Expr, at: &mut Node) {
+    /// Fences before a value at this span, in order.
+    pub(super) fn fences(&mut self, fences: &'a [(FenceForm, Span)], e: &Span, at: &mut Node) {
         for (i, (form, span)) in fences.iter().enumerate() {
             if let Some(fence) = self.fence(form, span) {
                 self.step(at, Op::Fence(fence), span);
             }
-            let next = fences.get(i + 1).map_or(&e.span, |(_, next)| next);
+            let next = fences.get(i + 1).map_or(e, |(_, next)| next);
             self.mark(InsertionPoint::Within(next.start), *at);
         }
     }

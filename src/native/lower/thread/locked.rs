@@ -1,4 +1,4 @@
-//! Locked instructions and choices, which have the syntax of calls and return a value.
+//! Calls that return a value: locked instructions, choices, and procedures.
 
 use super::ThreadDraft;
 use crate::native::ast::{Expr, ExprKind, Name};
@@ -8,7 +8,7 @@ use crate::program::{Op, RegId, Update};
 use crate::text::{Diagnostic, Span};
 
 impl<'a> ThreadDraft<'_, 'a> {
-    /// A locked instruction or choice whose result goes into a register; leads to the given
+    /// A locked instruction, choice or procedure whose result goes into a register; leads to the given
     /// location, or to a new one, and moves `at` there. Returns whether there was no error.
     pub(super) fn locked(
         &mut self,
@@ -19,6 +19,13 @@ impl<'a> ThreadDraft<'_, 'a> {
         to: Option<Node>,
         span: &Span,
     ) -> bool {
+        let procedure = self.scope.procedure_names.get(name.text.as_str());
+        if let Some(&index) = procedure
+            && self.scope.procedures[index].returns
+        {
+            let to = to.unwrap_or_else(|| self.graph.fresh());
+            return self.call_for_value((index, name), arguments, into, (at, to), span);
+        }
         let Some(op) = self.locked_op(name, arguments, into, at) else {
             return false;
         };
@@ -43,7 +50,8 @@ impl<'a> ThreadDraft<'_, 'a> {
                         format!("procedure `{}` does not return a value", name.text),
                         name.span.clone(),
                     )
-                    .label("a procedure call must be a separate statement"),
+                    .label("a call of it must be a separate statement")
+                    .note("a procedure with `return e;` returns a value"),
                 );
             } else {
                 self.scope.unknown_call(name);

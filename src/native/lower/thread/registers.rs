@@ -28,13 +28,28 @@ impl Unique {
     }
 }
 
+/// The temporaries of one name.
+#[derive(Default)]
+struct Temporaries {
+    list: Vec<RegId>,
+    /// How many of them are in use.
+    used: usize,
+    /// How many of these belong to statements that contain the current one: those whose values come
+    /// from a procedure that is being lowered.
+    reserved: usize,
+}
+
+/// The temporaries of a statement whose value comes from a procedure: their names, and how many were
+/// reserved before.
+pub(super) struct Reserved(Vec<(String, usize)>);
+
 /// All registers of a thread, in the order of their numbers.
 #[derive(Default)]
 pub(super) struct Registers {
     list: Vec<(String, i32)>,
     names: Unique,
-    /// Temporaries by name, and how many of them the current statement has used.
-    temporaries: AHashMap<String, (Vec<RegId>, usize)>,
+    /// By name.
+    temporaries: AHashMap<String, Temporaries>,
     /// The names of those that the current statement has used.
     used: Vec<String>,
 }
@@ -52,25 +67,48 @@ impl Registers {
     pub(super) fn temporary(&mut self, name: &str) -> RegId {
         let key = format!("${}", name.trim_start_matches('$'));
         let entry = self.temporaries.entry(key.clone()).or_default();
-        let used = entry.1;
-        entry.1 += 1;
+        let used = entry.used;
+        entry.used += 1;
         self.used.push(key.clone());
-        if let Some(reg) = entry.0.get(used) {
+        if let Some(reg) = entry.list.get(used) {
             return *reg;
         }
         let reg = self.named(&key, 0);
-        if let Some((regs, _)) = self.temporaries.get_mut(&key) {
-            regs.push(reg);
+        if let Some(temporaries) = self.temporaries.get_mut(&key) {
+            temporaries.list.push(reg);
         }
         reg
     }
 
-    /// Frees all temporaries.
+    /// Frees all temporaries of the current statement.
     pub(super) fn end_statement(&mut self) {
         for name in self.used.drain(..) {
-            if let Some((_, used)) = self.temporaries.get_mut(&name) {
-                *used = 0;
+            if let Some(temporaries) = self.temporaries.get_mut(&name) {
+                temporaries.used = temporaries.reserved;
             }
+        }
+    }
+
+    /// Keeps the temporaries of the current statement while other statements are lowered.
+    pub(super) fn reserve(&mut self) -> Reserved {
+        let names = std::mem::take(&mut self.used).into_iter();
+        let reserved = names.map(|name| {
+            let temporaries = self.temporaries.entry(name.clone()).or_default();
+            let before = std::mem::replace(&mut temporaries.reserved, temporaries.used);
+            (name, before)
+        });
+        Reserved(reserved.collect())
+    }
+
+    /// Continues with the statement whose temporaries these are.
+    pub(super) fn release(&mut self, reserved: Reserved) {
+        self.end_statement();
+        // A name may be there twice; what was reserved at first is restored last.
+        for (name, before) in reserved.0.into_iter().rev() {
+            if let Some(temporaries) = self.temporaries.get_mut(&name) {
+                temporaries.reserved = before;
+            }
+            self.used.push(name);
         }
     }
 

@@ -108,7 +108,7 @@ impl<'a> ThreadDraft<'_, 'a> {
                     .label("no statement follows in this block"),
             );
         }
-        self.mark(InsertionPoint::BlockEnd(block.end.start), at);
+        self.mark(InsertionPoint::BlockEnd(block.end.start, block.start), at);
         if !named && !block.stmts.last().is_some_and(Stmt::jumps) {
             at = self.apart(at, &block.end);
         }
@@ -147,7 +147,7 @@ impl<'a> ThreadDraft<'_, 'a> {
     }
 
     /// One register of a declaration.
-    fn local(
+    pub(super) fn local(
         &mut self,
         name: &'a Name,
         value: Option<&'a Expr>,
@@ -198,16 +198,19 @@ impl<'a> ThreadDraft<'_, 'a> {
     }
 
     /// Any statement that needs only the locations before and after it.
-    fn statement(&mut self, stmt: &'a Stmt, from: Node, to: Node) {
+    pub(super) fn statement(&mut self, stmt: &'a Stmt, from: Node, to: Node) {
         let origin = self.scope.lines.origin(&stmt.span);
         let mut at = from;
         match &stmt.kind {
-            StmtKind::Assign(target, value) => self.assignment(target, value, from, to, origin),
+            StmtKind::Assign(target, value) | StmtKind::Update(target, value) => {
+                self.assignment(target, value, from, to, origin);
+            }
             StmtKind::Call(call) => self.call(call, from, to),
             StmtKind::If(branches, last) => {
                 self.conditional(branches, last.as_ref(), from, to, &stmt.span);
             }
             StmtKind::While(condition, body) => self.while_loop(condition, body, from, to, origin),
+            StmtKind::For(head, body) => self.for_loop(head, body, from, to, origin),
             StmtKind::DoWhile(body, condition) => self.do_while_loop(body, condition, from, to),
             StmtKind::Loop(body) => self.endless_loop(body, from, to),
             StmtKind::Choose(blocks) => self.choose(blocks, from, to, origin),
@@ -215,7 +218,7 @@ impl<'a> ThreadDraft<'_, 'a> {
             StmtKind::Block(body) => self.block(body, from, to),
             StmtKind::Break => self.jump(Jump::Break, &stmt.span, from),
             StmtKind::Continue => self.jump(Jump::Continue, &stmt.span, from),
-            StmtKind::Return => self.jump(Jump::Return, &stmt.span, from),
+            StmtKind::Return(value) => self.leave(value.as_ref(), &stmt.span, from),
             StmtKind::Goto(name) => self.goto(name, from, origin),
             StmtKind::Assume(e) => {
                 if self.known(e).is_none() && self.branches(e) {
@@ -226,9 +229,12 @@ impl<'a> ThreadDraft<'_, 'a> {
                     self.graph.checked(at, Op::Assume(value), to, origin);
                 }
             }
-            StmtKind::Assert(e) => {
+            StmtKind::Assert(e, reason) => {
                 let value = self.value(e, &mut at);
                 self.graph.checked(at, Op::Assert(value), to, origin);
+                if let Some(reason) = reason {
+                    self.graph.reason(reason.clone());
+                }
             }
             StmtKind::Await(e) => self.wait(e, from, to),
             StmtKind::Skip => self.graph.edge(from, Op::Skip, to, origin),
