@@ -242,8 +242,8 @@ pub struct Budget {
     stop: Arc<AtomicBool>,
     /// What is left of the solvers' work, in bytes of proof, for each limit that applies.
     work: Vec<Arc<AtomicU64>>,
-    /// The most states that an explicit search may visit. One that takes more than 256 bytes, because
-    /// very much is buffered, counts as several.
+    /// The most states that an explicit search may visit. One that takes more than 128 bytes, because
+    /// there are very many threads or buffered stores, counts as several.
     pub states: usize,
 }
 

@@ -112,7 +112,7 @@ pub fn check_all_with(
 
 /// A configuration of this many bytes or more counts as several where the number is limited: buffers
 /// that grow without end would cost as much time and memory as their number squared.
-const ORDINARY: usize = 256;
+const ORDINARY: usize = 128;
 
 /// Where a goal, or another of its orbit, was reached: a stored configuration and the steps from it.
 #[derive(Clone)]

@@ -370,26 +370,30 @@ impl Closure<'_> {
     /// actors, if they are fewer than `most` and none is hopeless.
     fn close(&mut self, first: usize) -> Option<usize> {
         self.inside.fill(false);
-        self.inside[first] = true;
         self.set.clear();
-        self.set.push(first);
         let mut enabled = 0;
+        self.insert(first, &mut enabled)?;
         let mut next = 0;
         while let Some(&at) = self.set.get(next) {
             next += 1;
-            let node = &self.nodes[at];
-            enabled += usize::from(node.enabled);
-            if self.hopeless[at] || enabled >= self.most {
-                return None;
-            }
             for other in 0..self.nodes.len() {
                 if !self.inside[other] && self.depends(at, other) {
-                    self.inside[other] = true;
-                    self.set.push(other);
+                    self.insert(other, &mut enabled)?;
                 }
             }
         }
         Some(enabled)
+    }
+
+    /// Adds an actor to the set; `None` if the set is not worth closing then.
+    fn insert(&mut self, actor: usize, enabled: &mut usize) -> Option<()> {
+        *enabled += usize::from(self.nodes[actor].enabled);
+        if self.hopeless[actor] || *enabled >= self.most {
+            return None;
+        }
+        self.inside[actor] = true;
+        self.set.push(actor);
+        Some(())
     }
 
     /// Whether a set with the first actor has to contain the other.
