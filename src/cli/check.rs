@@ -78,7 +78,8 @@ impl Verification for Check {
     fn prepare(&self, input: Arc<Input>, _: &Session) -> Result<(Arc<Input>, ()), Exit> {
         let program = &input.program;
         let of = &input.file;
-        if program.thread_ids().next().is_none() {
+        // A program in C has `main`, even if it does nothing.
+        if program.thread_ids().next().is_none() && input.format != Format::C {
             streams::print_message(&format!(
                 "error: `{of}` has no thread, so there is nothing to check"
             ));
