@@ -10,15 +10,17 @@
 
 mod check;
 mod headers;
-mod hir;
+pub(crate) mod hir;
 mod lex;
-mod library;
+pub(crate) mod library;
 pub(crate) mod litmus;
-mod lower;
+pub(crate) mod lower;
 mod parse;
 mod preprocess;
-mod rewrite;
-mod token;
+pub(crate) mod rewrite;
+pub(crate) mod token;
+
+pub(crate) use rewrite::is_kernel_text;
 
 use crate::program::{Change, Ordered, Origin, Program};
 use crate::text::{
@@ -86,6 +88,10 @@ impl lower::Places for Written<'_> {
         &self.files.joined()[self.span(place)]
     }
 
+    fn strengthens(&self, place: Place) -> bool {
+        rewrite::strengthened(lower::Places::text(self, place)).is_some()
+    }
+
     fn span(&self, place: Place) -> Span {
         self.files.span(place)
     }
@@ -118,8 +124,8 @@ struct Found {
 
 fn parse(text: &str, options: &ParseOptions) -> Found {
     let mut diagnostics = Vec::new();
-    let mut comments = expectations(text);
-    let forbids_stuck = |(line, _): &(&str, Span)| line.trim() == FORBID_STUCK;
+    let mut comments = expectation::comments(text);
+    let forbids_stuck = |(line, _): &(&str, Span)| line.trim() == expectation::FORBID_STUCK;
     let options = &ParseOptions {
         forbid_stuck: options.forbid_stuck || comments.iter().any(forbids_stuck),
         ..options.clone()
@@ -252,27 +258,4 @@ fn no_entry(name: &str, unit: &hir::Unit) -> Diagnostic {
         Some(near) => error.label(format!("did you mean `{near}`?")),
         None => error,
     }
-}
-
-/// What introduces the comments that are read.
-const INTRODUCTIONS: [&str; 2] = ["//:", "// fencepost:"];
-
-/// The line that states a property: C has no words for it.
-const FORBID_STUCK: &str = "forbid stuck";
-
-/// The contents of the lines that begin with `//:` or `// fencepost:`, with their places.
-fn expectations(text: &str) -> Vec<(&str, Span)> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let body = line.trim_start();
-        let mut introductions = INTRODUCTIONS.iter();
-        if let Some(introduction) = introductions.find(|it| body.starts_with(*it)) {
-            let at = start + (line.len() - body.len()) + introduction.len();
-            let rest = body[introduction.len()..].trim_end_matches(['\n', '\r']);
-            found.push((&text[at..at + rest.len()], at..at + rest.len()));
-        }
-        start += line.len();
-    }
-    found
 }

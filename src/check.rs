@@ -11,9 +11,13 @@
 
 mod limits;
 mod litmus;
+mod minimal;
+mod under_sc;
 
 pub use crate::engines::{CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity};
 pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
+pub(crate) use minimal::minimised;
+pub use under_sc::check_under_sc;
 
 use crate::analysis::{Loops, skeleton};
 use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
@@ -46,9 +50,9 @@ pub struct CheckReport {
     pub(crate) vacuity: Option<Vacuity>,
     /// How the lazy engine decided, if it was the engine used.
     pub(crate) history: Option<LazyHistory>,
-    /// Whether threads can wait forever under SC too, if a goal of that kind is the violation and it
-    /// is known.
-    pub(crate) waits_under_sc: Option<bool>,
+    /// Whether the goal of the violation can be reached under SC too, if that was
+    /// [decided](check_under_sc).
+    pub(crate) under_sc: Option<Verdict<()>>,
     /// An execution at whose end every thread that has not ended waits forever, if a short search
     /// found one ([`CheckOptions::note_waiting`]).
     pub(crate) unfinished: Option<Run>,
@@ -112,6 +116,7 @@ pub fn check_goals(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
+    budget.progress().goals(goals.len());
     let mut report = decide_goals(program, goals, options, budget)?;
     if options.note_unreachable && report.vacuity.is_none() && report.engine.is_some() {
         // The skeleton does everything that the program does, also beyond its limits. So what is
@@ -125,7 +130,6 @@ pub fn check_goals(
         report.vacuity = whole.and_then(|whole| ENGINES.vacuity(whole, options, budget));
     }
     Ok(CheckReport {
-        waits_under_sc: waits_under_sc(program, &report, options, budget)?,
         unfinished: unfinished(program, &report, options, budget)?,
         ..report
     })
@@ -197,37 +201,6 @@ fn unfinished(
     Ok(found.filter(reads))
 }
 
-/// Whether threads can wait forever under SC too. This only adds to a violation that was found, so
-/// it must not cost much.
-fn waits_under_sc(
-    program: &Program,
-    report: &CheckReport,
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Result<Option<bool>, Defect> {
-    let Verdict::Violated((goal @ Goal::Property(number), _)) = report.verdict() else {
-        return Ok(None);
-    };
-    let is_about_waiting = program.properties()[number].kind.is_about_waiting();
-    if !is_about_waiting || options.model == Model::Sc || !program.limits().is_empty() {
-        return Ok(None);
-    }
-    let brief = budget.with_states(ladder::VACUITY).with_work(ladder::BRIEF);
-    let options = CheckOptions {
-        model: Model::Sc,
-        engine: Engine::Auto,
-        ..options.clone()
-    };
-    let answered = ENGINES.decide(program, &[goal], &options, &brief)?;
-    Ok(
-        match answered.answers.first().map(|answer| &answer.verdict) {
-            Some(Verdict::Violated(_)) => Some(true),
-            Some(Verdict::Holds) => Some(false),
-            Some(Verdict::HoldsWithin(_) | Verdict::Unknown(_)) | None => None,
-        },
-    )
-}
-
 fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> CheckReport {
     let (observations, answers) = answered
         .answers
@@ -242,7 +215,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         vacuity: answered.vacuity,
         history: answered.history,
         overflow: None,
-        waits_under_sc: None,
+        under_sc: None,
         unfinished: None,
         stats: answered.stats,
     }

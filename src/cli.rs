@@ -15,13 +15,17 @@ mod driver;
 mod exit;
 mod export;
 mod fence;
+mod help;
 mod input;
 mod instrument;
 mod jobs;
 mod limits;
+mod manual;
 mod memory;
+mod merge;
 mod output;
 mod program;
+mod progress;
 mod reasons;
 mod robust;
 mod show;
@@ -46,7 +50,7 @@ macro_rules! commands {
     ($($(#[doc = $about:literal])+ $name:ident($arguments:ty) => $driver:path,)+) => {
         #[derive(Subcommand, Debug)]
         enum Command {
-            $($(#[doc = $about])+ $name($arguments),)+
+            $($(#[doc = $about])+ #[command(after_help = EXIT_CODES)] $name($arguments),)+
         }
 
         impl Command {
@@ -75,7 +79,20 @@ commands! {
     Export(export::Export) => driver::make,
     /// Check the expectations (`//:`, `#:`, `(*: *)`) of all programs in a directory
     Corpus(corpus::Corpus) => corpus::run,
+    /// Join the outputs of all shards of `robust` or `corpus`
+    Merge(merge::Merge) => merge::run,
+    /// Explain a command or a topic: `language`, `tutorial` and others
+    Help(help::Help) => help::run,
+    /// Print completions for a shell: `fencepost completions bash`
+    Completions(manual::Completions) => manual::completions,
+    /// Print a page for `man`: `fencepost man | man -l -`
+    Man(manual::Manual) => manual::manual,
+    /// Print the JSON schema of what `--json` prints
+    Schema(manual::Schema) => manual::schema,
 }
+
+const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 invalid input or command line, 3 undecided, \
+                          70 internal error.";
 
 /// A SAT-based verifier for concurrent programs on store-buffer memory.
 #[derive(Parser, Debug)]
@@ -83,8 +100,8 @@ commands! {
     name = "fencepost",
     version,
     about,
-    after_help = "Exit codes: 0 holds, 1 violated, 2 invalid input or command line, 3 undecided, \
-                  70 internal error."
+    disable_help_subcommand = true,
+    after_help = format!("{}\n\n{EXIT_CODES}", help::topics())
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -93,44 +110,49 @@ struct Arguments {
     global: Global,
 }
 
+/// The headings of options that several commands have.
+const INPUT: &str = "Input";
+const LIMITS: &str = "Limits";
+const OUTPUT: &str = "Output";
+
 /// Options of every command.
 #[derive(Args, Clone, Debug)]
 struct Global {
     /// Print JSON, one object per line: `--message-format json`
-    #[arg(long, global = true, conflicts_with = "message_format")]
+    #[arg(help_heading = OUTPUT, long, global = true, conflicts_with = "message_format")]
     json: bool,
     /// Format of the output: `sarif` is one log of all results, for code hosts and editors, and `github`
     /// one annotation per line, for GitHub Actions
-    #[arg(long, global = true, default_value_t, value_name = "FORMAT", value_parser = named(MessageFormat::ALL, MessageFormat::name))]
+    #[arg(help_heading = OUTPUT, long, global = true, default_value_t, value_name = "FORMAT", value_parser = named(MessageFormat::ALL, MessageFormat::name))]
     message_format: MessageFormat,
     /// Stop after this many seconds (`corpus`: per expectation)
-    #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(help_heading = LIMITS, long, global = true, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<f64>,
     /// Stop before the process uses more memory than this, such as `4G` or `512M` (default: three
     /// quarters of the available memory)
-    #[arg(long, global = true, value_name = "SIZE", value_parser = memory::size)]
+    #[arg(help_heading = LIMITS, long, global = true, value_name = "SIZE", value_parser = memory::size)]
     memory: Option<u64>,
     /// Number of parallel jobs, up to the number of CPUs (default: number of CPUs)
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(help_heading = LIMITS, long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// SAT solver to use
     #[arg(long, global = true, value_name = "NAME", default_value_t, value_parser = named(SolverKind::ALL.iter().copied(), SolverKind::name))]
     solver: SolverKind,
     /// Print only the verdict
-    #[arg(long, short, global = true)]
+    #[arg(help_heading = OUTPUT, long, short, global = true)]
     quiet: bool,
     /// Also print local steps and statistics
-    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    #[arg(help_heading = OUTPUT, long, short, global = true, conflicts_with = "quiet")]
     verbose: bool,
     /// When to use colour
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT, long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
     /// Input format; `auto` detects it from the file name and the beginning of the text
-    #[arg(long, global = true, default_value = "auto", value_name = "FORMAT", value_parser = language())]
+    #[arg(help_heading = INPUT, long, global = true, default_value = "auto", value_name = "FORMAT", value_parser = language())]
     format: Language,
     /// Compiler whose machine code a C program is checked as: not every compiler emits a locked
     /// instruction for an atomic operation that changes nothing, or whose result is unused
-    #[arg(long, global = true, default_value_t, value_name = "NAME", value_parser = named(Compiler::ALL, Compiler::name))]
+    #[arg(help_heading = INPUT, long, global = true, default_value_t, value_name = "NAME", value_parser = named(Compiler::ALL, Compiler::name))]
     compiler: Compiler,
 }
 

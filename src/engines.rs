@@ -282,6 +282,11 @@ fn is_starved(program: &Program, model: Model, goal: Goal, run: &Run) -> bool {
     starves(program, model, number, thread, &run.end, &budget)
 }
 
+/// Whether a run reaches the goal.
+pub(crate) fn reaches(program: &Program, model: Model, goal: Goal, run: &Run) -> bool {
+    run.reached.contains(&goal) || is_starved(program, model, goal, run)
+}
+
 /// Replays evidence for a goal by the reference.
 pub(crate) fn replayed(
     program: &Program,
@@ -294,7 +299,7 @@ pub(crate) fn replayed(
             "a witness does not replay: step {at}: {message}"
         ))
     })?;
-    if run.reached.contains(&goal) || is_starved(program, model, goal, &run) {
+    if reaches(program, model, goal, &run) {
         Ok(run)
     } else {
         Err(Defect::new(

@@ -14,6 +14,7 @@
 //! * `reduce`, `symmetry`, `footprint`, `persistent`, `check`: a reduced breadth-first search, with a
 //!   computation for each goal that is
 //!   reached;
+//! * `minimise`, `shortest`: an execution that shows the same with fewer threads, iterations and steps;
 //! * `data_race`: races in the sense of languages whose compilers reorder plain accesses;
 //! * `wait`: threads that wait forever, and configurations in which all do;
 //! * `starve`: a thread that waits forever while others may act;
@@ -33,6 +34,7 @@ mod explore;
 mod footprint;
 mod happens_before;
 mod machine;
+mod minimise;
 mod pack;
 mod persistent;
 mod reduce;
@@ -40,6 +42,7 @@ mod replay;
 mod rules;
 mod shape;
 mod shorten;
+mod shortest;
 mod starve;
 mod store;
 mod symmetry;
@@ -50,13 +53,14 @@ pub use check::{Answers, check, check_all, check_all_with};
 pub use data_race::{Races, data_race};
 pub use explore::{explore, explore_halts};
 pub use happens_before::{Edge, Event, EventId, HappensBefore, Relation};
+pub use minimise::{Minimised, minimise, minimise_while};
 pub use reduce::Reduction;
 pub use replay::{Replay, replay};
 pub use shape::Shape;
 pub use shorten::{shorten, shorten_while};
 pub use starve::starves;
 pub use traces::cyclic;
-pub use wait::{Waiter, waiters};
+pub use wait::{Waiter, have_arrived, waiters};
 
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, LocId, Site, ThreadId};
@@ -212,6 +216,9 @@ pub struct Run {
     /// memory that are a next instruction of some thread at the end, and properties decided by the
     /// end.
     pub reached: Vec<Goal>,
+    /// Whether a search has shown that no execution that reaches the same goal has fewer steps. False if
+    /// nothing was searched for.
+    pub shortest: bool,
 }
 
 /// Why a computation is not possible under the model.

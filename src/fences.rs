@@ -23,6 +23,7 @@ mod by_pairs;
 mod choices;
 mod cut;
 mod eliminate;
+mod interval;
 mod negated;
 pub mod pairs;
 mod place;
@@ -34,7 +35,8 @@ mod separate;
 mod validate;
 
 use choices::Choices;
-pub use place::{Costs, Kinds, Place, places};
+pub use interval::{Interval, Until, interval};
+pub use place::{Costs, Cycles, Kinds, Place, places};
 pub use validate::{Needed, Proof};
 
 use crate::analysis::{Stated, Values, slice};

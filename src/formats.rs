@@ -7,6 +7,7 @@
 //! | `litmus` | `.litmus` | the word `X86` or `X86_64` | `litmus` |
 //! | `litmus-c` | `.litmus` | the word `C` | `litmus` |
 //! | `c` | `.c`, `.i` | | `c` |
+//! | `rust` | `.rs` | | `rust` |
 //!
 //! A new language is a module with a `FrontEnd` (see `text`), a variant of [`Format`]
 //! and its row in `Format::row`, which the compiler checks. Nothing else depends on the format.
@@ -55,6 +56,17 @@ pub fn parse_with(format: Format, text: &str, options: &ParseOptions) -> Parsed 
         && !front_end.has_preprocessor()
     {
         let message = format!("{option}: only programs in C have this, and not `{format}`");
+        return Parsed::failed(Diagnostic::error(message, 0..0));
+    }
+    if let Some(option) = options.needs_functions()
+        && !front_end.has_functions()
+    {
+        let message =
+            format!("{option}: only programs in C and Rust have this, and not `{format}`");
+        return Parsed::failed(Diagnostic::error(message, 0..0));
+    }
+    if options.release && !front_end.has_builds() {
+        let message = format!("--release: only programs in Rust have this, and not `{format}`");
         return Parsed::failed(Diagnostic::error(message, 0..0));
     }
     let text = lines_of(text);

@@ -153,9 +153,11 @@
 //! | `model` | SC, TSO, PSO, PGAS: which pairs of a thread's accesses are kept in order |
 //! | `verdict` | what was decided, for which executions, and why not more; budgets |
 //! | `visible` | text from outside, made safe to show |
+//! | [`guide`] | what users need to know, a page for each topic |
 //! | `text` | what all input languages share: diagnostics, expectations, edits, the trait of front ends |
 //! | `c` | the front end of C: texts to programs, and changes of a program back into its text |
 //! | `native`, `litmus`, `trencher` | the other front ends; `litmus` has the threads of a test in C read by `c` |
+//! | `rust` | the front end of Rust: texts to the typed program of `c`, which lowers it |
 //! | `formats` | the table of input languages |
 //! | `error` | the one error type of the public interface |
 //! | `explicit` | the step-by-step reference: replay, and exploration of all configurations |
@@ -174,6 +176,7 @@
 //! | `verbs` | the public functions, and the methods that set options |
 //! | `expect` | the expected results in a corpus file, compared with the actual ones |
 //! | `report` | answers for people and machines: decided once, then written in any format |
+//! | `assertions` | macros for the tests of other crates |
 //! | `cli` | arguments, files, colour, clock: the only module with input and output |
 //!
 //! Calls go up this table only, from a module to those above its line; `tests/suite/tidy.rs` checks
@@ -200,7 +203,7 @@
 //!    cut.
 //!
 //! **Absent.** Threads in any number of copies: parsed, but not decided. Input languages other than
-//! our own, Trencher's, C, and litmus tests for x86 and in C. Models without store atomicity.
+//! our own, Trencher's, C, Rust, and litmus tests for x86 and in C. Models without store atomicity.
 //!
 //! ## Bibliography
 //!
@@ -219,9 +222,11 @@ mod c;
 mod cnf;
 mod engines;
 mod error;
+pub mod guide;
 mod litmus;
 mod native;
 pub mod program;
+mod rust;
 mod text;
 mod trencher;
 mod unroll;
@@ -231,6 +236,8 @@ mod verbs;
 // stability. What users need of them is exported below.
 #[doc(hidden)]
 pub mod analysis;
+#[doc(hidden)]
+pub mod assertions;
 #[doc(hidden)]
 pub mod check;
 #[doc(hidden)]
@@ -272,7 +279,9 @@ pub use error::Error;
 #[doc(inline)]
 pub use explicit::Run;
 #[doc(inline)]
-pub use fences::{Costs, FenceOptions, FenceReport, Obstacle, Outcome, Place, Sets, Shortfall};
+pub use fences::{
+    Costs, Cycles, FenceOptions, FenceReport, Obstacle, Outcome, Place, Sets, Shortfall,
+};
 #[doc(inline)]
 pub use formats::{
     Compiler, Diagnostic, FindFile, Format, FoundFile, LitmusTest, ParseOptions, Parsed, Rewritten,
@@ -288,6 +297,6 @@ pub use report::{Caller, RunStep, Source};
 pub use robustness::{Attack, AttackAnswer, Method, RobustOptions, RobustReport};
 #[doc(inline)]
 pub use solve::SolverKind;
-pub use verbs::{cheapest_fences, check, check_litmus, robust};
+pub use verbs::{cheapest_fences, check, check_litmus, check_under_sc, robust};
 #[doc(inline)]
 pub use verdict::{Bounds, Budget, Decided, LoopBound, Reason, Verdict};

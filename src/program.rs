@@ -110,7 +110,7 @@ impl Program {
         a.line == b.line && self.file(a) == self.file(b)
     }
 
-    /// The same without folders, if that is enough to know the file.
+    /// [`file`](Self::file) without folders, if that is enough to know the file.
     pub(crate) fn short_file(&self, origin: Origin) -> Option<&str> {
         self.files.short(origin.start as usize)
     }

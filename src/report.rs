@@ -3,8 +3,8 @@
 //! A result becomes a [`Report`], which decides what is shown, and the report is written in a
 //! [`MessageFormat`]: [`text`] quotes the user's source lines, [`json`] follows the documented schema, and
 //! `sarif` and `github` show findings beside the code. A new format is a module here and a variant of that
-//! enum. [`dot`] draws automata and happens-before
-//! cycles, [`diff`] compares two texts, and [`core()`] turns a run into a litmus test. All are functions
+//! enum. [`dot`] and [`draw`] draw automata and executions,
+//! [`page`] writes a result as a page of HTML, [`diff`] compares two texts, and [`core()`] turns a run into a litmus test. All are functions
 //! from a result to a string; the caller decides where the string goes.
 //!
 //! **Absent.** Streams, files, clocks. Figures that only the command line can measure (seconds,
@@ -14,12 +14,16 @@ mod code;
 pub mod diff;
 mod display;
 pub mod dot;
+pub mod draw;
 mod evidence;
 mod finding;
 mod github;
+mod idiom;
 pub mod json;
 mod junit;
 mod litmus;
+pub mod page;
+mod problem;
 mod sarif;
 mod source;
 mod table;
@@ -29,8 +33,10 @@ mod writer;
 
 pub use code::instruction;
 pub use evidence::RunStep;
+pub use idiom::Idiom;
 pub use junit::junit;
 pub use litmus::{core, litmus};
+pub use problem::{Problem, Unread};
 pub use source::Caller;
 pub use source::Source;
 pub use view::{
@@ -38,6 +44,7 @@ pub use view::{
     Report, RobustView,
 };
 
+use crate::verdict::Reached;
 use std::fmt;
 
 /// The output format.
@@ -152,6 +159,8 @@ pub struct Measured {
     pub seconds: Option<f64>,
     /// The peak resident set size, in KiB.
     pub peak_rss_kib: Option<u64>,
+    /// What the search has reached.
+    pub reached: Option<Reached>,
 }
 
 /// How text is laid out.

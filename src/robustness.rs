@@ -15,6 +15,7 @@ mod decide;
 mod direct;
 mod instrument;
 mod limits;
+mod minimal;
 mod neighbours;
 mod query;
 mod triangular;

@@ -80,17 +80,25 @@ pub struct Parsed {
 }
 
 impl Parsed {
-    /// The result for a text that has no program because of this error.
-    pub(crate) fn failed(error: Diagnostic) -> Self {
+    /// Nothing.
+    pub(crate) fn empty() -> Self {
         Self {
             program: None,
             expectations: Vec::new(),
-            diagnostics: vec![error],
+            diagnostics: Vec::new(),
             litmus: None,
             apart: None,
             joined: None,
             files: Files::default(),
             ordered: None,
+        }
+    }
+
+    /// The result for a text that has no program because of this error.
+    pub(crate) fn failed(error: Diagnostic) -> Self {
+        Self {
+            diagnostics: vec![error],
+            ..Self::empty()
         }
     }
 
@@ -136,9 +144,19 @@ pub(crate) trait FrontEnd: Sync {
     /// Whether a text begins the way texts in this language do and texts in no other language do.
     fn begins(&self, text: &str) -> bool;
 
-    /// Whether texts in this language are preprocessed and consist of functions, so that
-    /// [`ParseOptions`] about these have a meaning.
+    /// Whether texts in this language are preprocessed, so that [`ParseOptions`] about that have a
+    /// meaning.
     fn has_preprocessor(&self) -> bool {
+        false
+    }
+
+    /// Whether texts in this language consist of functions, one of which the program executes.
+    fn has_functions(&self) -> bool {
+        self.has_preprocessor()
+    }
+
+    /// Whether arithmetic depends on the kind of build.
+    fn has_builds(&self) -> bool {
         false
     }
 
@@ -146,6 +164,11 @@ pub(crate) trait FrontEnd: Sync {
     /// for depends on that.
     fn states_waits(&self) -> bool {
         false
+    }
+
+    /// The functions that are programs of their own, if the text has several such.
+    fn entries(&self, _text: &str) -> Vec<String> {
+        Vec::new()
     }
 
     /// Parses a text.

@@ -8,11 +8,12 @@ mod reports;
 
 use crate::check::{self, LitmusReport};
 use crate::error::Error;
+use crate::explicit::Run;
 use crate::fences::{self, FenceReport};
 use crate::formats::LitmusTest;
-use crate::program::Program;
+use crate::program::{Goal, Program};
 use crate::robustness::{self, RobustReport};
-use crate::verdict::Budget;
+use crate::verdict::{Budget, Verdict};
 use crate::{CheckOptions, CheckReport, FenceOptions, RobustOptions};
 
 /// Checks all goals of a program: its assertions and properties, and that no access leaves shared
@@ -42,6 +43,39 @@ pub fn check(
     budget: &Budget,
 ) -> Result<CheckReport, Error> {
     Ok(check::check(program, options, budget)?)
+}
+
+/// Decides whether a violation found under a weak memory model can happen under sequential consistency,
+/// too, by a short search. If it can, no fence prevents it.
+///
+/// ```
+/// use fencepost::{Budget, CheckOptions, Model, Verdict, check, check_under_sc, parse};
+///
+/// let text = "shared x, y;
+///     thread t0 { local r; x = 1; r = y; }
+///     thread t1 { local r; y = 1; r = x; }
+///     final assert t0.r == 1 || t1.r == 1;";
+/// let program = parse(text).into_program()?;
+/// let (options, budget) = (CheckOptions::new(Model::Tso), Budget::default());
+/// let report = check(&program, &options, &budget)?;
+/// let Verdict::Violated((goal, _)) = report.verdict() else { panic!("it fails under TSO") };
+/// let under_sc = check_under_sc(&program, goal, &options, &budget)?;
+/// assert_eq!(under_sc, Verdict::Holds);
+/// let report = report.compared(under_sc);
+/// assert!(report.display(&program).to_string().contains("Under SC this cannot happen"));
+/// # Ok::<(), fencepost::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`check()`].
+pub fn check_under_sc(
+    program: &Program,
+    goal: Goal,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Verdict<Run>, Error> {
+    Ok(check::check_under_sc(program, goal, options, budget)?)
 }
 
 /// Decides whether a program is robust: whether a weak memory model adds no behaviour to those under

@@ -4,8 +4,10 @@
 //! [`Verdict::HoldsWithin`] only those within the bounds it names. [`Verdict::Unknown`] covers
 //! none, and names what stopped the search.
 
+mod progress;
 mod stop;
 
+pub use progress::{Phase, Progress, Reached};
 pub use stop::{Defect, Stop, unless_cancelled};
 
 use crate::program::{LocId, Origin, ThreadId};
@@ -13,6 +15,7 @@ use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 /// A verdict, with evidence of type `W` if there is a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,8 +94,12 @@ pub enum Decided {
 /// Why the verdict is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// The caller's stop flag was raised: a timeout, an interrupt.
+    /// The caller's stop flag was raised, or a limit on work was reached.
     Stopped,
+    /// The time limit was reached.
+    Time(Duration),
+    /// The user interrupted the search.
+    Interrupted,
     /// The memory limit, in bytes, was reached.
     Memory(u64),
     /// The state budget was spent before all states were visited.
@@ -110,6 +117,10 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Stopped => write!(f, "stopped before an answer was found"),
+            Reason::Time(limit) => {
+                write!(f, "the time limit of {} s is reached", limit.as_secs_f64())
+            }
+            Reason::Interrupted => write!(f, "interrupted before an answer was found"),
             Reason::Memory(limit) => {
                 write!(f, "memory: the limit of {} is reached", size(*limit))
             }
@@ -129,6 +140,34 @@ impl fmt::Display for Reason {
                 write!(f, "another feasible attack already decides the result")
             }
             Reason::Unsupported(why) => write!(f, "{why}"),
+        }
+    }
+}
+
+impl Reason {
+    /// The word for it in JSON.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Reason::Stopped => "stopped",
+            Reason::Time(_) => "time",
+            Reason::Interrupted => "interrupted",
+            Reason::Memory(_) => "memory",
+            Reason::StateBudget(_) => "states",
+            Reason::Overflow(_) => "overflow",
+            Reason::Decided(_) => "decided",
+            Reason::Unsupported(_) => "unsupported",
+        }
+    }
+
+    /// Whether a limit or the user ended the search, so that what it had reached is worth knowing.
+    pub(crate) fn is_limit(&self) -> bool {
+        match self {
+            Reason::Stopped
+            | Reason::Time(_)
+            | Reason::Interrupted
+            | Reason::Memory(_)
+            | Reason::StateBudget(_) => true,
+            Reason::Overflow(_) | Reason::Decided(_) | Reason::Unsupported(_) => false,
         }
     }
 }
@@ -240,6 +279,7 @@ impl<W> Verdict<W> {
 #[derive(Clone, Debug)]
 pub struct Budget {
     stop: Arc<AtomicBool>,
+    progress: Arc<Progress>,
     /// What is left of the solvers' work, in bytes of proof, for each limit that applies.
     work: Vec<Arc<AtomicU64>>,
     /// The most states that an explicit search may visit. One that takes more than 128 bytes, because
@@ -252,6 +292,7 @@ impl Default for Budget {
     fn default() -> Self {
         Self {
             stop: Arc::default(),
+            progress: Arc::default(),
             work: Vec::new(),
             states: 10_000_000,
         }
@@ -265,6 +306,17 @@ impl Budget {
             stop,
             ..Self::default()
         }
+    }
+
+    /// The same, with searches that count here how far they have come.
+    #[must_use]
+    pub fn with_progress(self, progress: Arc<Progress>) -> Self {
+        Self { progress, ..self }
+    }
+
+    /// How far the searches with this budget have come.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// The same stop flag with another number of states.

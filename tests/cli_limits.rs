@@ -114,7 +114,7 @@ fn an_input_that_never_arrives_is_waited_for_until_the_limit() {
         assert_eq!(code(&output), 3, "{arguments:?}");
         assert_eq!(
             stderr(&output),
-            "fencepost: stopped while reading the program\n"
+            "fencepost: stopped while reading the program: the time limit of 0.3 s is reached\n"
         );
         assert!(elapsed >= Duration::from_millis(300), "{elapsed:?}");
         assert!(elapsed < Duration::from_millis(1300), "{elapsed:?}");
@@ -134,6 +134,22 @@ fn an_interrupt_stops_waiting_for_input() {
         assert_eq!(code(&output), 3, "{arguments:?}");
         assert!(interrupted.elapsed() < Duration::from_secs(1));
     }
+}
+
+#[test]
+fn a_search_that_is_interrupted_says_so() {
+    let mut child = command(&["check", "-", "--engine", "explicit"]);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(ENORMOUS.as_bytes()).unwrap();
+    drop(stdin);
+    sleep(Duration::from_millis(700));
+    signal(&child, "-INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 3);
+    let text = stdout(&output);
+    let why = "Undecided under TSO: interrupted before an answer was found (after ";
+    assert!(text.starts_with(why), "{text}");
+    assert!(!text.contains("--timeout"), "{text}");
 }
 
 #[test]
@@ -195,7 +211,7 @@ fn a_query_that_takes_too_much_memory_is_undecided() {
     );
     let text = stdout(&output);
     assert!(
-        text.starts_with("Undecided under TSO: memory: the limit of 64 MiB is reached.\n"),
+        text.starts_with("Undecided under TSO: memory: the limit of 64 MiB is reached (after "),
         "{text}"
     );
     assert!(text.contains("`--memory`"), "{text}");

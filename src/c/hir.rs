@@ -1,4 +1,4 @@
-//! The typed program: what the parser and the type checker hand to the lowering.
+//! The typed program: what parsers and type checkers hand to the lowering, those of C and of Rust.
 //!
 //! Names are resolved, every expression has a type, conversions are explicit [`ExprKind::Cast`]s
 //! (also the usual arithmetic conversions, integer promotions, array decay and conversions in
@@ -249,7 +249,12 @@ pub(crate) enum ExprKind {
         /// Which value the expression has.
         yields: Yields,
     },
+    /// The same as `Binary`, where the result has to be a value of the type: it is a violation
+    /// otherwise. Addition, subtraction, multiplication, shifts to the left.
+    Checked(BinaryOp, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>),
+    /// A new object of the type that the expression's type points to, all 0, with this name.
+    New(String),
     Call(Callee, Vec<Expr>),
     /// `({ … })`: the value is that of the last statement, if it is an expression.
     Statement(Vec<Stmt>),

@@ -4,6 +4,7 @@
 //! is refused where it is called.
 
 mod atomics;
+pub(crate) mod direct;
 mod kernel;
 mod locks;
 mod other;
@@ -93,6 +94,11 @@ pub(crate) enum Meaning {
     PthreadCreate,
     /// Arguments: handle, routine, argument.
     ThrdCreate,
+    /// Arguments: routine, and the arguments of that. Yields the handle.
+    Spawn,
+    /// The threads that this one creates from here on are joined at the end of the scope.
+    ScopeBegin,
+    ScopeEnd,
     /// Arguments: thread, where the result goes or null.
     Join,
     ThreadExit,

@@ -221,6 +221,10 @@ impl Places for InTest<'_> {
         without_directives(&self.files.joined()[..self.files.span(place).start])
     }
 
+    fn strengthens(&self, place: Place) -> bool {
+        super::rewrite::strengthened(Places::text(self, place)).is_some()
+    }
+
     fn text(&self, place: Place) -> &str {
         &self.files.joined()[self.files.span(place)]
     }

@@ -74,7 +74,7 @@ use env::{Env, SlotId, State};
 use follow::{Ending, Reached};
 use lifetime::Variable;
 use memory::Memory;
-pub(super) use position::Form;
+pub(crate) use position::Form;
 pub(crate) use position::Spots;
 use scan::Facts;
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,7 +89,7 @@ const MOST_ITERATIONS: usize = 4096;
 const MOST_INSTRUCTIONS: usize = 100_000;
 
 /// Where places of the program are in the main file.
-pub(super) trait Places {
+pub(crate) trait Places {
     fn span(&self, place: Place) -> Span;
     fn origin(&self, place: Place) -> Origin;
     /// Whether a place is in the main file.
@@ -98,17 +98,19 @@ pub(super) trait Places {
     fn before(&self, place: Place) -> &str;
     /// The text at a place.
     fn text(&self, place: Place) -> &str;
+    /// Whether the text can make the store at a place an exchange.
+    fn strengthens(&self, place: Place) -> bool;
 }
 
 /// What the user chooses.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Options {
+pub(crate) struct Options {
     /// Whose machine code the program is.
-    pub(super) compiler: Compiler,
+    pub(crate) compiler: Compiler,
     /// How many blocks an allocation provides that is executed repeatedly; 0 refuses such an allocation.
-    pub(super) heap: usize,
+    pub(crate) heap: usize,
     /// Whether waiting forever is forbidden.
-    pub(super) forbid_stuck: bool,
+    pub(crate) forbid_stuck: bool,
 }
 
 /// What a walk finds out that the next one has to know.
@@ -129,7 +131,7 @@ struct Learned {
 
 /// The program of a unit whose first thread executes this function, and the positions of its text;
 /// `None` with errors among the diagnostics.
-pub(super) fn lower(
+pub(crate) fn lower(
     unit: &Unit,
     name: &str,
     entry: FunctionId,
@@ -155,7 +157,7 @@ pub(super) fn lower(
 }
 
 /// The same program with the orders of all instructions. Requires that the unit has no errors.
-pub(super) fn lower_ordered(
+pub(crate) fn lower_ordered(
     unit: &Unit,
     name: &str,
     entry: FunctionId,
@@ -239,6 +241,8 @@ struct Lowering<'u> {
     /// Whether `main` is alone and everything so far was computed.
     solo: bool,
     threads: Vec<Created>,
+    /// The scopes around the walk: how many threads there were when each began.
+    scopes: Vec<usize>,
     code: Code,
     /// The order that the operation at hand asks for, if it is explicit.
     ordering: Option<Ordering>,
@@ -292,6 +296,7 @@ impl<'u> Lowering<'u> {
             memory: Memory::default(),
             solo: true,
             threads: Vec::new(),
+            scopes: Vec::new(),
             code: Code::new(String::new(), Origin::default()),
             ordering: None,
             marks_orders: false,

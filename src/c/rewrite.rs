@@ -28,17 +28,43 @@ use super::token::FileId;
 use crate::program::{Change, Expr, Fence, Instruction, Observable, Op, Origin, Program, Site};
 use crate::text::{
     Compiler, Edits, FindFile, FoundFile, Layer, ParseOptions, Parsed, Rewritten, RewrittenFile,
-    Unwritable, implements_changes, observed, unwritable,
+    Span, Unwritable, implements_changes, observed, unwritable,
 };
 use insert::Vocabulary;
+pub(crate) use insert::is_kernel_text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// How a language writes fences and stronger stores.
+pub(crate) trait Words {
+    /// The name of the language.
+    fn language(&self) -> &'static str;
+
+    /// A call that is this fence, at this position; `None` if there is none.
+    fn call(&self, fence: &Fence, at: usize) -> Option<String>;
+
+    /// Inserts calls before what is here in the text.
+    fn insert(
+        &self,
+        edits: &mut Edits,
+        text: &str,
+        at: (usize, usize),
+        form: Form,
+        calls: &[String],
+    );
+
+    /// Whatever else fences at these positions need.
+    fn finish(&self, _edits: &mut Edits, _text: &str, _places: &[usize]) {}
+
+    /// The replacements that make the store in this text an exchange; `None` if there are none.
+    fn strengthened(&self, text: &str) -> Option<Vec<(Span, String)>>;
+}
 
 /// What is edited, by its position in the text.
 #[derive(Default)]
 struct Places {
     /// Where fences are inserted: where that ends which follows, what that is, and the calls.
-    fences: BTreeMap<usize, (usize, Form, Vec<&'static str>)>,
+    fences: BTreeMap<usize, (usize, Form, Vec<String>)>,
     /// What is replaced, and by what.
     stronger: BTreeMap<(usize, usize), String>,
 }
@@ -47,7 +73,7 @@ struct Places {
 struct Written<'w> {
     program: &'w Program,
     spots: &'w Spots,
-    vocabulary: Vocabulary,
+    words: &'w dyn Words,
     /// Why an edit at a place is refused.
     refused: &'w dyn Fn(Origin) -> Option<String>,
     /// What is written at a place.
@@ -78,10 +104,11 @@ pub(super) fn rewrite(
         return Err(unwritable(program, first, OTHER_TEXT));
     };
     let files = &found.files;
+    let vocabulary = Vocabulary::of(files.joined(), files.is_preprocessed());
     let written = Written {
         program,
         spots: &found.spots,
-        vocabulary: Vocabulary::of(files.joined(), files.is_preprocessed()),
+        words: &vocabulary,
         refused: &|origin| in_header(files, &options, origin),
         text: &|origin| {
             let (start, end) = (origin.start as usize, origin.end as usize);
@@ -91,7 +118,7 @@ pub(super) fn rewrite(
     };
     let places = written.places(changes)?;
     let refuse = || unwritable(program, first, OTHER_MEANING);
-    let edited = edited(files, written.vocabulary, &places).ok_or_else(refuse)?;
+    let edited = edited(files, &vocabulary, &places).ok_or_else(refuse)?;
     let rewritten = rewritten(text, files, edited);
     let before = observed(found.parsed.expectations);
     let again = parse(&rewritten.text, &afterwards(&options, &rewritten)).parsed;
@@ -113,6 +140,23 @@ pub(crate) fn rewrite_test(
     changes: &[Change],
     parse: &dyn Fn(&str, Compiler) -> (Parsed, Spots),
 ) -> Result<String, Unwritable> {
+    let vocabulary = Vocabulary::of_test(text);
+    rewrite_text(text, program, changes, &vocabulary, parse)
+}
+
+/// A text that is one file with these changes made: `parse` reads it for a compiler, and finds its
+/// positions.
+///
+/// # Errors
+///
+/// As [`rewrite`].
+pub(crate) fn rewrite_text(
+    text: &str,
+    program: &Program,
+    changes: &[Change],
+    words: &dyn Words,
+    parse: &dyn Fn(&str, Compiler) -> (Parsed, Spots),
+) -> Result<String, Unwritable> {
     let Some(first) = changes.first() else {
         return Ok(text.to_owned());
     };
@@ -128,19 +172,20 @@ pub(crate) fn rewrite_test(
     let written = Written {
         program,
         spots: &spots,
-        vocabulary: Vocabulary::of_test(text),
+        words,
         refused: &|_| None,
         text: &|origin| text.get(origin.start as usize..origin.end as usize),
     };
     let places = written.places(changes)?;
     let mut edits = Edits::default();
     for (start, (end, form, calls)) in &places.fences {
-        let vocabulary = written.vocabulary;
-        vocabulary.insert(&mut edits, text, (*start, *end), *form, calls);
+        words.insert(&mut edits, text, (*start, *end), *form, calls);
     }
     for ((start, end), new) in &places.stronger {
         edits.replace(*start..*end, Layer::Within, new);
     }
+    let starts: Vec<usize> = places.fences.keys().copied().collect();
+    words.finish(&mut edits, text, &starts);
     let before = observed(parsed.expectations);
     let meant = |out: &String| implements(parse(out, compiler).0, which, program, changes, &before);
     let edited = edits.apply(text).filter(meant);
@@ -212,7 +257,10 @@ impl Written<'_> {
                     places.stronger.extend(edits);
                     continue;
                 }
-                Change::Remove(_) => return refuse("no fence is removed from a C program"),
+                Change::Remove(_) => {
+                    let language = self.words.language();
+                    return refuse(&format!("no fence is removed from a {language} program"));
+                }
             };
             let automaton = program.thread(*thread);
             let leaving = automaton.outgoing(*loc);
@@ -228,13 +276,13 @@ impl Written<'_> {
                     ..refused
                 })
             };
-            let Some(call) = self.vocabulary.call(fence) else {
-                return refuse("C has no such fence");
+            let start = position.origin.start as usize;
+            let Some(call) = self.words.call(fence, start) else {
+                return refuse(&format!("{} has no such fence", self.words.language()));
             };
             if let Some(why) = (self.refused)(position.origin) {
                 return refuse(&why);
             }
-            let start = position.origin.start as usize;
             let Some(spot) = self.spots.get(&start) else {
                 return refuse("no statement of the text begins here");
             };
@@ -251,7 +299,7 @@ impl Written<'_> {
     /// The replacements that make the store at this place an exchange.
     fn stronger(&self, origin: Origin) -> Option<Vec<((usize, usize), String)>> {
         let start = origin.start as usize;
-        let edits = strengthened((self.text)(origin)?)?.into_iter();
+        let edits = self.words.strengthened((self.text)(origin)?)?.into_iter();
         Some(
             edits
                 .map(|(span, new)| ((start + span.start, start + span.end), new))
@@ -294,17 +342,13 @@ fn released(program: &Program, store: Site) -> Option<Site> {
 }
 
 /// The files with fences inserted; `None` if edits exclude each other.
-fn edited(
-    files: &Files,
-    vocabulary: Vocabulary,
-    places: &Places,
-) -> Option<BTreeMap<FileId, String>> {
+fn edited(files: &Files, words: &dyn Words, places: &Places) -> Option<BTreeMap<FileId, String>> {
     let mut edits: BTreeMap<FileId, Edits> = BTreeMap::new();
     for (start, (end, form, calls)) in &places.fences {
         let (file, base) = files.at(*start);
         let edits = edits.entry(file).or_default();
         let at = (start - base, end - base);
-        vocabulary.insert(edits, files.text(file), at, *form, calls);
+        words.insert(edits, files.text(file), at, *form, calls);
     }
     for ((start, end), new) in &places.stronger {
         let (file, base) = files.at(*start);

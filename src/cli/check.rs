@@ -4,14 +4,15 @@ use super::driver::{Request, Session, Verification};
 use super::exit::{Bounded, Exit};
 use super::input::Input;
 use super::program::ProgramArgs;
-use super::values::named;
+use super::values::{DrawTo, drawing, model, named};
 use super::{Global, output, streams};
 use crate::check::{
-    CheckOptions, CheckReport, Engine, Extension, FinalStates, LitmusReport, check,
+    CheckOptions, CheckReport, Engine, Extension, FinalStates, LitmusReport, check, check_under_sc,
+    minimised,
 };
 use crate::formats::{Format, LitmusTest};
 use crate::model::Model;
-use crate::report::{CheckView, Measured, Report, dot};
+use crate::report::{CheckView, Measured, Report, dot, page};
 use crate::verdict::{Defect, Reason, Verdict};
 use clap::Args;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ pub(super) struct Check {
     #[command(flatten)]
     program: ProgramArgs,
     /// Memory models, as a list or repeated; the worst verdict determines the exit code
-    #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = named(Model::ALL, Model::name))]
+    #[arg(long, value_delimiter = ',', default_value = "tso", value_parser = model())]
     model: Vec<Model>,
     /// Engine to use
     #[arg(long, default_value = "auto", value_parser = named(Engine::ALL.iter().copied(), Engine::name))]
@@ -39,6 +40,10 @@ pub(super) struct Check {
     /// Exit with 0 if no violation was found within bounds
     #[arg(long)]
     accept_bounded: bool,
+    /// Draw the execution of the violation or observation into this file: a picture (`.svg`), its
+    /// happens-before cycle for Graphviz (`.dot`), or a page on which it can be followed (`.html`)
+    #[arg(long, value_name = "OUT", value_parser = drawing)]
+    draw: Option<DrawTo>,
     /// Write the happens-before cycle of a violation to this file, in DOT
     #[arg(long, value_name = "OUT")]
     cycle: Option<PathBuf>,
@@ -64,8 +69,19 @@ impl Answer {
 }
 
 impl Verification for Check {
+    const NAME: &'static str = "check";
+
     type Setting = ();
     type Answer = Answer;
+
+    fn writes(&self) -> Option<&'static str> {
+        let files = [
+            (self.draw.is_some(), "--draw"),
+            (self.cycle.is_some(), "--cycle"),
+            (self.litmus.is_some(), "--litmus"),
+        ];
+        output::first_given(&files)
+    }
 
     fn program(&self) -> &ProgramArgs {
         &self.program
@@ -75,11 +91,17 @@ impl Verification for Check {
         &self.model
     }
 
+    fn contradiction(&self, models: &[Model], _: &Global) -> Option<String> {
+        output::draws_one(self.draw.as_ref(), models)
+    }
+
     fn prepare(&self, input: Arc<Input>, _: &Session) -> Result<(Arc<Input>, ()), Exit> {
         let program = &input.program;
         let of = &input.file;
         // A program in C has `main`, even if it does nothing.
-        if program.thread_ids().next().is_none() && input.format != Format::C {
+        if program.thread_ids().next().is_none()
+            && !matches!(input.format, Format::C | Format::Rust)
+        {
             streams::print_message(&format!(
                 "error: `{of}` has no thread, so there is nothing to check"
             ));
@@ -99,7 +121,7 @@ impl Verification for Check {
             return Err(Exit::Usage);
         }
         // What a program in C accesses is checked in any case, and usually all that is wanted.
-        if input.format != Format::C {
+        if !matches!(input.format, Format::C | Format::Rust) {
             streams::print_message(&format!("warning: `{of}`: {message}"));
         }
         Ok((input, ()))
@@ -114,15 +136,19 @@ impl Verification for Check {
             extension: self.extension,
             solver,
             // What a thread of a C program waits for is modelled for `--forbid-stuck` only.
-            note_waiting: input.format != Format::C && input.litmus.is_none(),
+            note_waiting: !matches!(input.format, Format::C | Format::Rust)
+                && input.litmus.is_none(),
             ..CheckOptions::new(model)
         };
         let (program, with) = (Arc::clone(input), options.clone());
-        let ended = limits.run(move |budget| check(&program.program, &with, budget));
+        let ended = limits.run(move |budget| {
+            let program = &program.program;
+            minimised(check(program, &with, budget)?, program, budget)
+        });
         let undecided = |reason: &Reason| CheckReport::undecided(&input.program, &options, reason);
         let report = ended.answered(undecided)?;
         let Some(test) = &input.litmus else {
-            return Ok(Answer::Plain(report));
+            return Ok(Answer::Plain(compared(request, &options, report)));
         };
         let (from, of) = (Arc::clone(input), test.clone());
         let ended = limits.run(move |budget| {
@@ -130,7 +156,13 @@ impl Verification for Check {
         });
         let states = ended.answered(|reason| FinalStates::unknown(reason.clone()))?;
         match LitmusReport::new(test, report, states) {
-            Ok(report) => Ok(Answer::Litmus(test.clone(), report)),
+            // The final states answer for the condition; the rest is shown like that of a program.
+            Ok(mut report) => {
+                if report.leaves_memory() || report.waits() {
+                    report.check = compared(request, &options, report.check);
+                }
+                Ok(Answer::Litmus(test.clone(), report))
+            }
             Err(defect) => {
                 streams::report_defect(&defect);
                 Err(Exit::Internal)
@@ -180,11 +212,36 @@ impl Verification for Check {
                 output::write_if_any(path, drawing)
             }
         };
-        drawn.worst(output::write_core(
+        let page = || page::report(&self.report(request, answer, Measured::default()));
+        let drawing = output::draw(self.draw.as_ref(), &source, report.run(), page);
+        drawn.worst(drawing).worst(output::write_core(
             self.litmus.as_deref(),
             &source,
             report.run(),
         ))
+    }
+}
+
+/// The part of the time that is left for the comparison of a violation with SC.
+const COMPARING: u32 = 4;
+
+/// The report, with the answer whether its violation can happen under SC too, if it will be shown.
+/// Whatever the outcome, the report itself remains as it is.
+fn compared(request: &Request<'_, ()>, options: &CheckOptions, report: CheckReport) -> CheckReport {
+    let Verdict::Violated((goal, _)) = report.verdict() else {
+        return report;
+    };
+    let is_shown = !request.session.global.quiet || !request.session.format().is_for_people();
+    if options.model == Model::Sc || !is_shown {
+        return report;
+    }
+    let limits = request.session.limits.part(COMPARING);
+    let (input, options) = (Arc::clone(&request.input), options.clone());
+    let ended = limits.run(move |budget| check_under_sc(&input.program, goal, &options, budget));
+    match ended.answered(|reason| Verdict::Unknown(reason.clone())) {
+        Ok(under_sc) => report.compared(under_sc),
+        // The defect is of the comparison, and has been printed.
+        Err(_) => report,
     }
 }
 

@@ -14,11 +14,12 @@ use self::totals::Totals;
 use super::driver::{self, Session, Stream};
 use super::exit::Exit;
 use super::limits::{Ended, is_interrupted};
-use super::values::{Shard, shard};
+use super::values::{DrawTo, Shard, drawing, shard};
 use super::{input, jobs, output, program, streams};
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, ParseOptions, Parsed};
-use crate::report::{CorpusFile, CorpusLine, LineResult, MessageFormat, Report, junit};
+use crate::report::draw::Drawing;
+use crate::report::{CorpusFile, CorpusLine, LineResult, MessageFormat, Report, junit, page};
 use crate::verdict::Reason;
 use clap::Args;
 use rayon::ThreadPoolBuilder;
@@ -53,9 +54,12 @@ pub(super) struct Corpus {
     /// Write the results to this file as JUnit XML
     #[arg(long, value_name = "OUT")]
     junit: Option<PathBuf>,
+    /// Write the results to this file as a page with a table (`.html`)
+    #[arg(long, value_name = "OUT", value_parser = drawing)]
+    draw: Option<DrawTo>,
     /// Print the results of all shards as those of a single run: files with what each shard printed
     /// with `--json`
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["dir", "filter", "shard", "bless", "durations", "junit"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["dir", "filter", "shard", "bless", "durations", "junit", "draw"])]
     merge: Vec<PathBuf>,
 }
 
@@ -83,10 +87,20 @@ struct Outcome {
     elapsed: Duration,
 }
 
+/// Prints the results of all shards, which are in these files.
+pub(super) fn merged(outputs: &[PathBuf], session: &Session) -> Exit {
+    merge::run(outputs, session)
+}
+
 /// Runs the command.
 pub(super) fn run(arguments: &Corpus, session: &Session) -> Exit {
     if !arguments.merge.is_empty() {
-        return merge::run(&arguments.merge, session);
+        return merged(&arguments.merge, session);
+    }
+    let is_picture = |to: &DrawTo| to.format != Drawing::Html;
+    if arguments.draw.as_ref().is_some_and(is_picture) {
+        streams::print_message(output::PAGES_ONLY);
+        return Exit::Usage;
     }
     let (files, of_all) = match select(arguments) {
         Ok(selected) => selected,
@@ -218,7 +232,7 @@ fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
         let text = text.into_owned();
         Ok::<_, String>((bytes, text, Arc::new(parsed)))
     };
-    let (bytes, text, parsed) = match limits.restarted().work(read) {
+    let (bytes, text, parsed) = match limits.restarted().without_progress().work(read) {
         Ended::Answered(Ok(read)) | Ended::Stopped(Ok(read), _) => read,
         Ended::Answered(Err(message)) | Ended::Stopped(Err(message), _) => {
             outcome.file.lines.push(whole(message));
@@ -260,7 +274,11 @@ fn not_run(reason: &Reason) -> Option<LineResult> {
         Reason::Memory(_) | Reason::Decided(_) | Reason::Unsupported(_) => {
             Some(LineResult::NotRun(reason.to_string()))
         }
-        Reason::Stopped | Reason::StateBudget(_) | Reason::Overflow(_) => None,
+        Reason::Stopped
+        | Reason::Time(_)
+        | Reason::Interrupted
+        | Reason::StateBudget(_)
+        | Reason::Overflow(_) => None,
     }
 }
 
@@ -280,6 +298,7 @@ fn one(
     let ended = session
         .limits
         .restarted()
+        .without_progress()
         .run(move |budget| expect::judge(&parsed, &parsed.expectations[index], solver, budget));
     let missed = |found: String| LineResult::Failed {
         expected: Finding::expected(expectation).to_string(),
@@ -361,6 +380,9 @@ fn report_in_order(
     }
     if let Some(path) = &arguments.junit {
         exit = exit.worst(output::write(path, &junit(&reported)));
+    }
+    if let Some(to) = &arguments.draw {
+        exit = exit.worst(output::write(&to.path, &page::corpus(&reported)));
     }
     // Slowest first; files that took equally long in the order of their paths.
     slowest.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));

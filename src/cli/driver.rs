@@ -13,10 +13,11 @@ use super::exit::Exit;
 use super::input::{self, Input};
 use super::limits::Limits;
 use super::program::ProgramArgs;
-use super::{Global, output, streams};
+use super::{Global, output, progress, streams};
 use crate::model::Model;
-use crate::report::{Measured, MessageFormat, Report, ReportWriter, Style};
+use crate::report::{Measured, MessageFormat, Report, ReportWriter, Style, Unread};
 use crate::visible::visible;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -117,6 +118,8 @@ pub(super) struct Request<'s, T> {
 
 /// A command that computes a verdict about a program, for each of several models.
 pub(super) trait Verification {
+    /// The name of the command.
+    const NAME: &'static str;
     /// What is read in addition to the program.
     type Setting: Default;
     /// The result for one model.
@@ -132,6 +135,9 @@ pub(super) trait Verification {
     fn contradiction(&self, _models: &[Model], _global: &Global) -> Option<String> {
         None
     }
+
+    /// The option that writes a file, if there is one. Then there must be one program only.
+    fn writes(&self) -> Option<&'static str>;
 
     /// Transforms the program as needed, and reads additional input.
     ///
@@ -177,34 +183,136 @@ pub(super) trait Verification {
     fn afterwards(&self, request: &Request<'_, Self::Setting>, answer: &Self::Answer) -> Exit;
 }
 
-/// Runs a verification for each model. The worst result determines the exit code.
+/// Runs a verification of each program, for each model. The worst result determines the exit code.
 pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
     let models = distinct(task.models());
-    if let Some(message) = task.contradiction(&models, &session.global) {
+    let programs = match task.program().programs(session.global.input_format()) {
+        Ok(programs) => programs,
+        Err(message) => {
+            streams::print_message(&message);
+            return session.reports(task.stream()).abandon(Exit::Usage);
+        }
+    };
+    let several = (programs.len() > 1).then(|| task.writes()).flatten();
+    let several = several.map(|option| {
+        format!(
+            "{option} is for one program, and there are {}",
+            programs.len()
+        )
+    });
+    if let Some(message) = task.contradiction(&models, &session.global).or(several) {
         streams::print_message(&message);
         return Exit::Usage;
     }
-    let read = input::read(task.program(), &session.global, session.limits);
-    let (input, setting) = match read.and_then(|input| task.prepare(input, session)) {
-        Ok(read) => read,
-        Err(exit) => return session.reports(task.stream()).abandon(exit),
+    let mut reports = session.reports(task.stream());
+    let mut tally = Tally::default();
+    for (number, program) in programs.iter().enumerate() {
+        if programs.len() > 1 && session.format().is_for_people() {
+            tally.print(streams::print(&heading(number, program, session)));
+        }
+        let exit = answer_one(task, session, program, &models, &mut reports);
+        tally.add(exit);
+        // No time is left for the others, and no one waits for them after an interrupt.
+        if session.limits.is_over() {
+            let left = programs.len() - number - 1;
+            if left > 0 {
+                streams::print_message(&format!("stopped with {left} programs left"));
+                tally.add(Exit::Undecided);
+            }
+            break;
+        }
+    }
+    if programs.len() > 1 && session.format().is_for_people() {
+        tally.print(streams::print(&tally.sentence(programs.len())));
+    }
+    reports.finish(tally.worst)
+}
+
+/// What precedes the report of a program if there are several.
+fn heading(number: usize, program: &ProgramArgs, session: &Session) -> String {
+    let file = program.title();
+    if session.global.quiet {
+        return format!("{}: ", visible(&file));
+    }
+    let blank = if number > 0 { "\n" } else { "" };
+    format!("{blank}== {} ==\n", visible(&file))
+}
+
+/// How many programs had which result.
+#[derive(Default)]
+struct Tally {
+    worst: Exit,
+    /// By exit code.
+    counts: BTreeMap<i32, usize>,
+}
+
+impl Tally {
+    fn add(&mut self, exit: Exit) {
+        *self.counts.entry(exit.code()).or_default() += 1;
+        self.worst = self.worst.worst(exit);
+    }
+
+    /// Takes the result of printing into account.
+    fn print(&mut self, printed: Exit) {
+        self.worst = self.worst.worst(printed);
+    }
+
+    fn sentence(&self, programs: usize) -> String {
+        let words = [
+            (Exit::Holds, "good"),
+            (Exit::Violated, "bad"),
+            (Exit::Undecided, "undecided"),
+            (Exit::Usage, "with errors"),
+            (Exit::Internal, "with internal errors"),
+        ];
+        let counted = words.iter().filter_map(|(exit, word)| {
+            let count = self.counts.get(&exit.code())?;
+            Some(format!("{count} {word}"))
+        });
+        let counted: Vec<String> = counted.collect();
+        format!("\n{programs} programs: {}\n", counted.join(", "))
+    }
+}
+
+/// Runs a verification of one program, for each model.
+fn answer_one<Q: Verification>(
+    task: &Q,
+    session: &Session,
+    program: &ProgramArgs,
+    models: &[Model],
+    reports: &mut Reports,
+) -> Exit {
+    let input = match input::read(program, &session.global, session.limits) {
+        Ok(input) => input,
+        Err(failure) => {
+            let file = program.file();
+            let unread = Report::Unread(Unread {
+                command: Q::NAME,
+                file: &file,
+                problems: &failure.problems,
+            });
+            return failure.exit.worst(reports.print(&unread));
+        }
+    };
+    let (input, setting) = match task.prepare(input, session) {
+        Ok(prepared) => prepared,
+        Err(exit) => return exit,
     };
     let request = Request {
         session,
         input,
         setting,
-        models,
+        models: models.to_vec(),
     };
     let mut worst = Exit::Holds;
-    let mut reports = session.reports(task.stream());
     for (number, &model) in request.models.iter().enumerate() {
         if number > 0 && session.format().is_for_people() {
             worst = worst.worst(streams::print("\n"));
         }
-        let done = one(task, &request, model, &mut reports);
+        let done = one(task, &request, model, reports);
         worst = worst.worst(done.unwrap_or_else(|exit| exit));
     }
-    reports.finish(worst)
+    worst
 }
 
 fn one<Q: Verification>(
@@ -214,8 +322,10 @@ fn one<Q: Verification>(
     reports: &mut Reports,
 ) -> Result<Exit, Exit> {
     let started = Instant::now();
+    progress::counters().restart();
     let answer = task.verify(request, model)?;
     let measured = Measured {
+        reached: Some(progress::counters().reached()),
         seconds: Some(started.elapsed().as_secs_f64()),
         peak_rss_kib: peak_rss_kib(),
     };
@@ -278,7 +388,7 @@ pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
     }
     let input = match input::read(product.program(), &session.global, session.limits) {
         Ok(input) => input,
-        Err(exit) => return exit,
+        Err(failure) => return failure.exit,
     };
     let (maker, from) = (product.clone(), Arc::clone(&input));
     let made = session.limits.work(move || maker.make(&from, format));

@@ -3,9 +3,10 @@
 use crate::verdict::Verdict;
 
 /// The exit code.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Exit {
     /// 0: the property holds, or the command succeeded.
+    #[default]
     Holds,
     /// 1: it is violated, and the evidence has been shown.
     Violated,

@@ -3,7 +3,7 @@
 use super::driver::Product;
 use super::input::Input;
 use super::program::ProgramArgs;
-use super::values::named;
+use super::values::model;
 use crate::analysis::Stated;
 use crate::encode::Plan;
 use crate::model::Model;
@@ -22,7 +22,7 @@ pub(super) struct Export {
     #[arg(long, value_name = "OUT")]
     cnf: PathBuf,
     /// Memory model; the comments in the file list the switches of all models
-    #[arg(long, default_value = "tso", value_parser = named(Model::ALL, Model::name))]
+    #[arg(long, default_value = "tso", value_parser = model())]
     model: Model,
     /// Number of the goal, from 1; required if the program has several
     #[arg(long, value_name = "N")]

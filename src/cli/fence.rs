@@ -1,15 +1,15 @@
 //! `fencepost fence`: the cheapest fences, for robustness or for the program's own properties.
 
+mod conflicts;
 mod words;
 
 use super::driver::{Request, Session, Stream, Verification};
 use super::exit::{Bounded, Exit};
 use super::input::Input;
-use super::output::{NewText, replace_all};
+use super::output::{NewText, PAGES_ONLY, replace_all};
 use super::program::ProgramArgs;
-use super::values::{named, weak_model};
+use super::values::{DrawTo, drawing, named, weak_model};
 use super::{Global, output, streams};
-use crate::fences::pairs::PairAlgorithm;
 use crate::fences::{
     Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences, has_goals,
 };
@@ -17,7 +17,8 @@ use crate::formats::{Rewritten, rewrite_with};
 use crate::model::Model;
 use crate::program::{Aim, Change};
 use crate::report::diff::unified;
-use crate::report::{Edited, FencesView, Fix, Measured, Repair, Report};
+use crate::report::draw::Drawing;
+use crate::report::{Edited, FencesView, Fix, Idiom, Measured, Repair, Report, page};
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,10 +39,15 @@ pub(super) struct Fence {
     /// Search algorithm
     #[arg(long, default_value = "auto", value_parser = named(Algorithm::ALL, Algorithm::name))]
     algorithm: Algorithm,
-    /// Cost of a fence: `unit`, `loops` (ten times as much per enclosing loop), or a file of places
-    /// and costs, such as `t0@l2 5`
-    #[arg(long, value_name = "unit|loops|FILE", default_value = "unit")]
+    /// Cost of a fence: `unit`, `loops` (ten times as much per enclosing loop), `x86` (in cycles: 17 for
+    /// a full fence, or 38 if it is `mfence`; 15 for an exchange), `x86,loops`, or a file of places and
+    /// costs, such as `t0@l2 5`
+    #[arg(long, value_name = "unit|loops|x86|FILE", default_value = "unit")]
     cost: String,
+    /// Where the fences will be written, for their spelling (default: what the program uses, if it is in C
+    /// or assembly)
+    #[arg(long, value_parser = named(Idiom::ALL.iter().copied(), Idiom::name))]
+    idiom: Option<Idiom>,
     /// Kinds of fences to insert: `full`, `store`, `xchg` (turns a store into a locked exchange), each
     /// with an optional cost factor, such as `full=3,store,xchg=2`
     #[arg(long, value_name = "LIST", default_value = "full", value_parser = kinds)]
@@ -66,6 +72,9 @@ pub(super) struct Fence {
     /// Show the change as a unified diff, of each file that changes
     #[arg(long)]
     diff: bool,
+    /// Write a page with the change, and with what each fence prevents, to this file (`.html`)
+    #[arg(long, value_name = "OUT", value_parser = drawing)]
+    draw: Option<DrawTo>,
     /// Insert fences into the files that the program includes, too (C)
     #[arg(long)]
     edit_headers: bool,
@@ -94,8 +103,18 @@ pub(super) struct Answer {
 }
 
 impl Verification for Fence {
+    const NAME: &'static str = "fence";
+
     type Setting = Costs;
     type Answer = Answer;
+
+    fn writes(&self) -> Option<&'static str> {
+        let files = [
+            (self.draw.is_some(), "--draw"),
+            (self.write.is_some(), "--write"),
+        ];
+        output::first_given(&files)
+    }
 
     fn program(&self) -> &ProgramArgs {
         &self.program
@@ -106,7 +125,13 @@ impl Verification for Fence {
     }
 
     fn contradiction(&self, models: &[Model], global: &Global) -> Option<String> {
-        contradiction(self).or_else(|| conflict(self, models, global))
+        let is_page = |to: &DrawTo| to.format == Drawing::Html;
+        if self.draw.as_ref().is_some_and(|to| !is_page(to)) {
+            return Some(PAGES_ONLY.to_owned());
+        }
+        output::draws_one(self.draw.as_ref(), models)
+            .or_else(|| conflicts::of_algorithm(self))
+            .or_else(|| conflicts::of_options(self, models, global))
     }
 
     fn prepare(&self, input: Arc<Input>, session: &Session) -> Result<(Arc<Input>, Costs), Exit> {
@@ -119,8 +144,8 @@ impl Verification for Fence {
             return Err(Exit::Usage);
         }
         let input = Arc::new(input.with_positions_apart());
-        let (word, program) = (self.cost.clone(), Arc::clone(&input));
-        let read = session.limits.work(move || costs(&word, &program));
+        let (word, program, idiom) = (self.cost.clone(), Arc::clone(&input), self.idiom);
+        let read = session.limits.work(move || costs(&word, &program, idiom));
         match read.complete("reading the costs")? {
             Ok(costs) => Ok((input, costs)),
             Err(message) => {
@@ -160,7 +185,10 @@ impl Verification for Fence {
             Ok(found) => self.write(&request.input, found.as_ref()),
             Err(why) => Err(why.clone()),
         };
-        let fixes = if request.session.format().has_fixes() {
+        let format = request.session.format();
+        let shows_text = format.is_for_people() && !request.session.global.quiet;
+        let fixes = if format.has_fixes() || shows_text && has_place_inside(&request.input, &report)
+        {
             self.fixes(&request.input, &report)
         } else {
             Vec::new()
@@ -189,7 +217,7 @@ impl Verification for Fence {
         };
         let (source, other) = (request.input.source(), answer.other.as_ref());
         let view = FencesView::new(source, &answer.report, other, repair, measured);
-        Report::Fences(Box::new(view))
+        Report::Fences(Box::new(view.idiom(self.idiom)))
     }
 
     fn stream(&self) -> Stream {
@@ -210,6 +238,32 @@ impl Verification for Fence {
     }
 
     fn afterwards(&self, request: &Request<'_, Costs>, answer: &Answer) -> Exit {
+        self.draw(request, answer)
+            .worst(self.finish(request, answer))
+    }
+}
+
+impl Fence {
+    /// Writes the page, if the user requested it.
+    fn draw(&self, request: &Request<'_, Costs>, answer: &Answer) -> Exit {
+        let Some(DrawTo { path, .. }) = &self.draw else {
+            return Exit::Holds;
+        };
+        let (input, report) = (&request.input, &answer.report);
+        let changed = report.changes(&input.program);
+        let changed = changed.and_then(|changes| self.changed(input, &changes).ok());
+        let diff = changed.map(|new| self.diff(input, &new));
+        let repair = Repair {
+            diff: diff.as_deref(),
+            ..Repair::default()
+        };
+        let other = answer.other.as_ref();
+        let view = FencesView::new(input.source(), report, other, repair, Measured::default());
+        output::write(path, &page::report(&Report::Fences(Box::new(view))))
+    }
+
+    /// Prints the repaired program if it goes to standard output, or why there is none.
+    fn finish(&self, request: &Request<'_, Costs>, answer: &Answer) -> Exit {
         let found = answer.repaired.as_ref().ok().and_then(Option::as_ref);
         let printed = match (self.stream(), found) {
             (Stream::Error, Some(found)) if found.others.is_empty() => {
@@ -228,9 +282,7 @@ impl Verification for Fence {
             printed.worst(Exit::Usage)
         }
     }
-}
 
-impl Fence {
     /// Writes the repaired program to the file that the user named, and returns its name; if that is
     /// the program's own, writes all files that change.
     ///
@@ -379,6 +431,17 @@ fn replaced(input: &Input, repaired: &Rewritten) -> Result<Vec<String>, String> 
     Ok(files.iter().map(|file| file.name.to_owned()).collect())
 }
 
+/// Whether some place of the first set is inside an expression: what the text looks like with a fence
+/// there is not obvious.
+fn has_place_inside(input: &Input, report: &FenceReport) -> bool {
+    let set = match &report.outcome {
+        Outcome::Found(found) if !report.minimise => found.sets.first(),
+        Outcome::Found(_) | Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
+    };
+    let mut places = set.into_iter().flatten();
+    places.any(|place| place.is_inside(&input.program))
+}
+
 fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -388,57 +451,4 @@ fn cheapest(request: &Request<'_, Costs>, options: &FenceOptions) -> Result<Fenc
     let limits = request.session.limits;
     let ended = limits.run(move |budget| cheapest_fences(&input.program, &with, budget));
     ended.answered(|reason| FenceReport::undecided(options, reason.clone()))
-}
-
-/// An error message, if no algorithm supports this combination of arguments.
-fn contradiction(arguments: &Fence) -> Option<String> {
-    let name = arguments.algorithm.name();
-    match (arguments.algorithm, arguments.aim) {
-        (Algorithm::Pairs(_), Aim::Robustness) => {
-            Some(format!("`--algorithm {name}` requires `--for assertions`"))
-        }
-        (Algorithm::Pairs(_), Aim::Assertions) if arguments.minimise || arguments.all => {
-            Some(format!(
-                "`--algorithm {name}` does not support `--all` and `--minimise`; `--algorithm \
-                 hitting-set` does"
-            ))
-        }
-        (Algorithm::Ilp, Aim::Assertions) => {
-            Some("`--algorithm ilp` requires `--for robustness`".to_owned())
-        }
-        (Algorithm::Ilp, Aim::Robustness) if arguments.all => Some(
-            "`--algorithm ilp` does not support `--all`; `--algorithm hitting-set` does".to_owned(),
-        ),
-        (Algorithm::Auto | Algorithm::HittingSet | Algorithm::Ilp | Algorithm::Pairs(_), _) => None,
-    }
-}
-
-/// An error message, if these arguments exclude each other.
-fn conflict(arguments: &Fence, models: &[Model], global: &Global) -> Option<String> {
-    let written = arguments.write.as_deref();
-    let bounded = match arguments.algorithm {
-        Algorithm::Pairs(PairAlgorithm::Robmc | PairAlgorithm::RobmcEt) => true,
-        Algorithm::Pairs(PairAlgorithm::Te | PairAlgorithm::Fi)
-        | Algorithm::Auto
-        | Algorithm::HittingSet
-        | Algorithm::Ilp => false,
-    };
-    if arguments.program.reads_standard_input() && arguments.cost == "-" {
-        Some("the program and `--cost` cannot both be read from standard input".to_owned())
-    } else if written.is_some() && models.len() > 1 {
-        Some("`--write` requires a single `--model`".to_owned())
-    } else if written == Some(Path::new("-")) && !global.message_format().is_for_people() {
-        let format = global.message_format_option();
-        Some(format!(
-            "`--write -` and `{format}` cannot both use standard output"
-        ))
-    } else if !bounded && (arguments.k1.is_some() || arguments.k2.is_some()) {
-        Some("`--k1` and `--k2` require `--algorithm robmc` or `robmc-et`".to_owned())
-    } else if let (Some(k1), Some(k2)) = (arguments.k1, arguments.k2)
-        && k1 > k2
-    {
-        Some(format!("`--k1 {k1}` is greater than `--k2 {k2}`"))
-    } else {
-        None
-    }
 }

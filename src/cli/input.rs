@@ -11,7 +11,7 @@ use crate::formats::{
     self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES, ParseOptions, RaceWarning,
 };
 use crate::program::Program;
-use crate::report::Source;
+use crate::report::{Problem, Source};
 use crate::verdict::Budget;
 use std::fs::File;
 use std::io::{self, Read};
@@ -73,6 +73,13 @@ impl Input {
     }
 }
 
+/// Why there is no program.
+pub(super) struct Failure {
+    pub(super) exit: Exit,
+    /// What is wrong with its text, which has been printed.
+    pub(super) problems: Vec<Problem>,
+}
+
 /// Reads a program within the limits; `-` is standard input. Errors are printed to standard error.
 ///
 /// # Errors
@@ -83,18 +90,27 @@ pub(super) fn read(
     program: &ProgramArgs,
     global: &Global,
     limits: Limits,
-) -> Result<Arc<Input>, Exit> {
+) -> Result<Arc<Input>, Failure> {
     let (program, global) = (program.clone(), global.clone());
     let read = limits.work(move || parse(&program, &global));
-    read.complete("reading the program")?.map(Arc::new)
+    match read.complete("reading the program") {
+        Ok(read) => read.map(Arc::new),
+        Err(exit) => Err(Failure {
+            exit,
+            problems: Vec::new(),
+        }),
+    }
 }
 
-fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Exit> {
+fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Failure> {
+    let arguments = program.words();
     let usage = |message: String| {
         streams::print_message(&message);
-        Exit::Usage
+        Failure {
+            exit: Exit::Usage,
+            problems: vec![Problem::whole(&program.file(), &message)],
+        }
     };
-    let arguments = program.words();
     let (path, options) = program.options(global).map_err(usage)?;
     let file = path.display().to_string();
     let bytes = bytes(&path).map_err(usage)?;
@@ -111,7 +127,14 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Exit> {
     streams::diagnose(&parsed.render(&program::shown(&path), &own, color));
     let text = parsed.text(&own).to_owned();
     let own = own.len();
-    let program = parsed.program.ok_or(Exit::Usage)?;
+    let problems = match &parsed.program {
+        Some(_) => Vec::new(),
+        None => Problem::all(&parsed, &text, &file),
+    };
+    let program = parsed.program.ok_or(Failure {
+        exit: Exit::Usage,
+        problems,
+    })?;
     let mark = if bytes.starts_with(BYTE_ORDER_MARK.as_bytes()) {
         BYTE_ORDER_MARK
     } else {

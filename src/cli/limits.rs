@@ -9,6 +9,7 @@
 
 use super::exit::Exit;
 use super::memory::{Allowance, Usage, Watch};
+use super::progress::{self, ProgressLine};
 use super::reasons::Stoppable;
 use super::{Global, streams};
 use crate::verdict::{Budget, Reason};
@@ -51,6 +52,8 @@ pub(super) struct Limits {
     time: Option<Duration>,
     deadline: Option<Instant>,
     memory: Option<Allowance>,
+    /// Whether the progress is shown.
+    shows_progress: bool,
 }
 
 impl Limits {
@@ -61,6 +64,7 @@ impl Limits {
             time: time.and_then(Result::ok),
             deadline: None,
             memory: Allowance::new(global.memory),
+            shows_progress: progress::is_wanted(global),
         }
         .restarted()
     }
@@ -71,10 +75,34 @@ impl Limits {
         Self { deadline, ..self }
     }
 
+    /// The same limits for a task that may take one part in `parts` of the time that is left.
+    pub(super) fn part(self, parts: u32) -> Self {
+        let now = Instant::now();
+        let left = |at: Instant| at.saturating_duration_since(now);
+        let deadline = self.deadline.map(|at| now + left(at) / parts);
+        Self { deadline, ..self }
+    }
+
+    /// The same limits, for work of which there is more at the same time.
+    pub(super) fn without_progress(self) -> Self {
+        Self {
+            shows_progress: false,
+            ..self
+        }
+    }
+
+    /// Whether there is a reason to stop, other than memory.
+    pub(super) fn is_over(self) -> bool {
+        self.over().is_some()
+    }
+
     /// A reason to stop, other than memory.
     fn over(self) -> Option<Reason> {
+        if is_interrupted() {
+            return Some(Reason::Interrupted);
+        }
         let late = self.deadline.is_some_and(|at| Instant::now() >= at);
-        (late || is_interrupted()).then_some(Reason::Stopped)
+        late.then_some(Reason::Time(self.time.unwrap_or_default()))
     }
 
     /// Runs an engine within the limits.
@@ -103,7 +131,9 @@ impl Limits {
         }
         let watch = self.memory.map(Allowance::watch);
         let stop = Arc::new(AtomicBool::new(false));
-        let budget = Budget::with_stop(Arc::clone(&stop));
+        let counters = Arc::clone(progress::counters());
+        let budget = Budget::with_stop(Arc::clone(&stop)).with_progress(counters);
+        let mut line = ProgressLine::new(self.shows_progress);
         let (send, receive) = sync_channel(1);
         let spawned = thread::Builder::new()
             .name("engine".to_owned())
@@ -128,6 +158,7 @@ impl Limits {
                 (Ok(Err(())) | Err(RecvTimeoutError::Disconnected), _) => return Ended::Panicked,
                 (Err(RecvTimeoutError::Timeout), was) => stopped = was,
             }
+            line.update();
             let usage = watch.map_or(Usage::Low, Watch::usage);
             let full = match usage {
                 Usage::Low | Usage::High => None,
@@ -195,7 +226,9 @@ impl<T> Ended<T> {
             Ended::Abandoned(reason) => {
                 let why = match reason {
                     Reason::Stopped => String::new(),
-                    Reason::Memory(_)
+                    Reason::Time(_)
+                    | Reason::Interrupted
+                    | Reason::Memory(_)
                     | Reason::StateBudget(_)
                     | Reason::Overflow(_)
                     | Reason::Decided(_)

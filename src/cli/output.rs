@@ -16,8 +16,11 @@ pub(super) use several::{NewText, replace_all};
 
 use super::exit::Exit;
 use super::streams;
+use super::values::DrawTo;
 use crate::explicit::Run;
-use crate::report::{Source, core};
+use crate::model::Model;
+use crate::report::draw::{self, Drawing};
+use crate::report::{Source, core, dot};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -67,6 +70,48 @@ pub(super) fn write_core(path: Option<&Path>, source: &Source<'_>, run: Option<&
             Exit::Usage
         }
     }
+}
+
+/// Draws an execution, or writes the page of the whole result, if the user requested it. Prints a message if
+/// there is no execution to draw.
+pub(super) fn draw(
+    to: Option<&DrawTo>,
+    source: &Source<'_>,
+    run: Option<&Run>,
+    page: impl FnOnce() -> String,
+) -> Exit {
+    let Some(DrawTo { path, format }) = to else {
+        return Exit::Holds;
+    };
+    let none = "nothing was drawn: there is no execution to show";
+    let drawing = match format {
+        Drawing::Html => Ok(page()),
+        Drawing::Svg => run
+            .and_then(|run| draw::execution(source, run))
+            .map(|image| draw::file(&image))
+            .ok_or(none),
+        Drawing::Dot => match run {
+            None => Err(none),
+            Some(run) => dot::cycle(source, run)
+                .ok_or("nothing was drawn: the execution has no happens-before cycle"),
+        },
+    };
+    write_if_any(path, drawing)
+}
+
+/// The error message of commands whose results are no pictures.
+pub(super) const PAGES_ONLY: &str =
+    "`--draw` writes a page here: the name of its file has to end with `.html`";
+
+/// The first option that is given.
+pub(super) fn first_given(options: &[(bool, &'static str)]) -> Option<&'static str> {
+    let mut options = options.iter();
+    options.find_map(|&(given, name)| given.then_some(name))
+}
+
+/// An error message, if several results would be drawn into one file.
+pub(super) fn draws_one(to: Option<&DrawTo>, models: &[Model]) -> Option<String> {
+    (to.is_some() && models.len() > 1).then(|| "`--draw` requires a single `--model`".to_owned())
 }
 
 /// The error message for a file that could not be written.

@@ -2,7 +2,7 @@
 //! have to know of them.
 
 use super::{Global, input};
-use crate::formats::{self, FindFile, FoundFile, ParseOptions};
+use crate::formats::{self, FindFile, Format, FoundFile, ParseOptions};
 use clap::Args;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -12,8 +12,9 @@ const MAIN: &str = "main.c";
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ProgramArgs {
-    /// Input file; `-` for standard input. Several files in C, or a folder of them, are the
-    /// translation units of one program
+    /// Input files; `-` for standard input. Files in C, or a folder of them, are the translation units of
+    /// one program. Each other file is a program, and a folder or a pattern such as `models/*.fence` stands
+    /// for those in it
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Define a macro (C)
@@ -25,12 +26,15 @@ pub(super) struct ProgramArgs {
     /// Search headers in this folder, after the folder of the file that includes them (C)
     #[arg(short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
-    /// Start with this function instead of `main` (C)
-    #[arg(long, value_name = "FUNCTION")]
+    /// Start with this function instead of `main` (C), or with this test (Rust)
+    #[arg(long, visible_alias = "test", value_name = "FUNCTION")]
     entry: Option<String>,
     /// Give this many blocks to each allocation in a loop whose number of iterations is not known (C)
     #[arg(long, value_name = "N", default_value_t = 0)]
     heap: u16,
+    /// Let arithmetic wrap, as in release builds (Rust)
+    #[arg(long)]
+    release: bool,
     /// Check, too, that the threads never wait forever, all that have not ended: `forbid stuck`
     #[arg(long)]
     forbid_stuck: bool,
@@ -44,10 +48,85 @@ impl ProgramArgs {
         words.extend(self.undefine.iter().map(|one| quoted(&format!("-U{one}"))));
         let include = self.include.iter();
         words.extend(include.map(|one| quoted(&format!("-I{}", shell(one)))));
-        words.extend(self.entry.iter().map(|one| format!("--entry {one}")));
+        words.extend(self.entry_words());
+        words.extend(self.release.then(|| "--release".to_owned()));
         words.extend((self.heap > 0).then(|| format!("--heap {}", self.heap)));
         words.extend(self.forbid_stuck.then(|| "--forbid-stuck".to_owned()));
         words.join(" ")
+    }
+
+    /// The first file, as it was given.
+    pub(super) fn file(&self) -> String {
+        self.files
+            .first()
+            .map_or_else(String::new, |file| shell(file))
+    }
+
+    /// What the program is called where there are several: its file, and the function if one was chosen.
+    pub(super) fn title(&self) -> String {
+        let entry = self.entry_words().map(|words| format!(" {words}"));
+        self.file() + &entry.unwrap_or_default()
+    }
+
+    /// The arguments of each program: the files in C (all files, if that is the format) are the
+    /// translation units of one, and every other file is a program, or one for each test in it (Rust). A
+    /// folder without translation units stands for the programs in it, and a pattern such as
+    /// `models/*.fence` for the files that it matches.
+    ///
+    /// # Errors
+    ///
+    /// The message to print, if a folder or a pattern has no program.
+    pub(super) fn programs(&self, format: Option<Format>) -> Result<Vec<Self>, String> {
+        let mut units = Vec::new();
+        let mut programs = Vec::new();
+        let mut files = Vec::new();
+        for file in &self.files {
+            files.extend(matching(file)?);
+        }
+        let several = files.len() > 1;
+        if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
+            return Err("`-`: standard input can be read only once".to_owned());
+        }
+        let is_of_c =
+            |file: &Path| format.map_or_else(|| is_of_c(file), |format| format == Format::C);
+        for file in files {
+            if file.is_dir() && !has_units(&file) {
+                programs.extend(programs_in(&file)?);
+            } else if file.is_dir() || several && is_of_c(&file) {
+                units.push(file);
+            } else {
+                programs.push(file);
+            }
+        }
+        let one = |files: Vec<PathBuf>, entry: Option<String>| Self {
+            files,
+            entry: entry.or_else(|| self.entry.clone()),
+            ..self.clone()
+        };
+        let mut all = Vec::new();
+        if !units.is_empty() {
+            all.push(one(units, None));
+        }
+        for file in programs {
+            let tests = match &self.entry {
+                Some(_) => Vec::new(),
+                None => tests(&file, format),
+            };
+            if tests.is_empty() {
+                all.push(one(vec![file], None));
+            } else {
+                let tests = tests.into_iter().map(Some);
+                all.extend(tests.map(|test| one(vec![file.clone()], test)));
+            }
+        }
+        Ok(all)
+    }
+
+    /// The option that chooses the function, as one would type it.
+    fn entry_words(&self) -> Option<String> {
+        let is_rust = Format::of_file(&self.file()).any(|format| format == Format::Rust);
+        let option = if is_rust { "--test" } else { "--entry" };
+        self.entry.as_ref().map(|entry| format!("{option} {entry}"))
     }
 
     /// Whether standard input is read.
@@ -81,6 +160,9 @@ impl ProgramArgs {
         }
         if let Some(entry) = &self.entry {
             options = options.entry(entry);
+        }
+        if self.release {
+            options = options.release();
         }
         if self.forbid_stuck {
             options = options.forbid_stuck();
@@ -142,6 +224,82 @@ pub(super) fn units(path: &Path) -> Result<Vec<PathBuf>, String> {
         return Err(cannot(&"the folder contains no `.c` files"));
     }
     Ok(units)
+}
+
+/// The tests of a file, each a program, if it has several. What can be read only once, such as a pipe, is
+/// not read here; what is wrong with a file is reported when it is parsed.
+fn tests(file: &Path, format: Option<Format>) -> Vec<String> {
+    let name = shell(file);
+    let format = format.or_else(|| Format::of_file(&name).next());
+    let text = || formats::decoded(&input::bytes(file).ok()?).ok();
+    match format {
+        Some(format) if format == Format::Rust && file.is_file() => {
+            text().map_or_else(Vec::new, |text| format.entries(&text))
+        }
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// The files that a path names: itself, or those that it matches if it is a pattern.
+///
+/// # Errors
+///
+/// The message to print, if it is a pattern that matches nothing.
+fn matching(path: &Path) -> Result<Vec<PathBuf>, String> {
+    let text = path.to_string_lossy();
+    if path.exists() || !text.contains(['*', '?', '[']) {
+        return Ok(vec![path.to_owned()]);
+    }
+    let cannot = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", path.display());
+    let found = glob::glob(&text).map_err(|error| cannot(&error))?;
+    let files: Vec<PathBuf> = found.filter_map(Result::ok).collect();
+    if files.is_empty() {
+        return Err(cannot(&"no file matches"));
+    }
+    Ok(files)
+}
+
+/// Whether a folder has translation units, which are then one program.
+fn has_units(folder: &Path) -> bool {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.path())
+        .any(|file| is_unit(&file) && file.is_file())
+}
+
+/// The programs in a folder and the folders in it, sorted.
+///
+/// # Errors
+///
+/// The message to print, if there are none.
+fn programs_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let cannot = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", folder.display());
+    let mut programs = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in folder.read_dir().map_err(|error| cannot(&error))? {
+            let entry = entry.map_err(|error| cannot(&error))?;
+            let path = entry.path();
+            // Links to folders are not followed, since they may form a cycle.
+            if entry.file_type().map_err(|error| cannot(&error))?.is_dir() {
+                let is_one = is_unit(&path) && has_units(&path);
+                let list = if is_one { &mut programs } else { &mut open };
+                list.push(path);
+            } else if Format::of_file(&shell(&path)).next().is_some() {
+                programs.push(path);
+            }
+        }
+    }
+    if programs.is_empty() {
+        return Err(cannot(&"the folder contains no programs"));
+    }
+    programs.sort();
+    Ok(programs)
+}
+
+/// Whether a path is named like C, preprocessed or not.
+fn is_of_c(path: &Path) -> bool {
+    Format::of_file(&shell(path)).eq([Format::C])
 }
 
 /// Whether a path is named like a translation unit. A folder that is named like one is a program of

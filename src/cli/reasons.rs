@@ -1,14 +1,14 @@
 //! Adds the reason why an engine was stopped to its results.
 //!
 //! An engine sees only the stop flag, and reports that it was stopped. The thread that set the flag has
-//! the actual reason: time or memory.
+//! the actual reason: time, an interrupt, or memory.
 
 use crate::check::{CheckReport, FinalStates};
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome};
 use crate::lazy::End;
 use crate::robustness::{Basis, RaceReport, RobustReport};
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::{Budget, Reason, Verdict};
 
 /// A result of an engine that may have been stopped.
 pub(super) trait Stoppable {
@@ -19,7 +19,17 @@ pub(super) trait Stoppable {
 
 impl Stoppable for Reason {
     fn stopped_by(&mut self, reason: &Reason) -> bool {
-        let stopped = *self == Reason::Stopped;
+        let stopped = match self {
+            Reason::Stopped => true,
+            // A limit of one attempt: there would have been others.
+            Reason::StateBudget(states) => *states < Budget::default().states,
+            Reason::Time(_)
+            | Reason::Interrupted
+            | Reason::Memory(_)
+            | Reason::Overflow(_)
+            | Reason::Decided(_)
+            | Reason::Unsupported(_) => false,
+        };
         if stopped {
             *self = reason.clone();
         }
@@ -102,6 +112,28 @@ impl Stoppable for FenceReport {
         match &mut self.outcome {
             Outcome::Undecided(why) => why.stopped_by(reason),
             Outcome::Found(_) | Outcome::Impossible { .. } => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_limit_of_one_attempt_is_not_why_a_search_that_was_stopped_has_no_answer() {
+        let time = Reason::Time(Duration::from_secs(2));
+        let whole = Budget::default().states;
+        for (engine, expected) in [
+            (Reason::Stopped, time.clone()),
+            (Reason::StateBudget(100), time.clone()),
+            (Reason::StateBudget(whole), Reason::StateBudget(whole)),
+            (Reason::Memory(5), Reason::Memory(5)),
+        ] {
+            let mut verdict: Verdict<()> = Verdict::Unknown(engine);
+            verdict.stopped_by(&time);
+            assert_eq!(verdict, Verdict::Unknown(expected));
         }
     }
 }

@@ -3,12 +3,12 @@
 use super::driver::{Request, Verification};
 use super::exit::{Bounded, Exit};
 use super::program::ProgramArgs;
-use super::values::{Shard, named, shard, weak_model};
+use super::values::{DrawTo, Shard, drawing, named, shard, weak_model};
 use super::{Global, output};
 use crate::check::{Engine, Until};
 use crate::explicit::{Reduction, Run};
 use crate::model::Model;
-use crate::report::{Measured, RacesView, Report, RobustView, Source, dot};
+use crate::report::{Measured, RacesView, Report, RobustView, Source, dot, draw, page};
 use crate::robustness::{
     Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
 };
@@ -49,6 +49,10 @@ pub(super) struct Robust {
     /// Exit with 0 if no violation was found within bounds
     #[arg(long)]
     accept_bounded: bool,
+    /// Draw the computation of the first attack into this file: a picture (`.svg`), its happens-before
+    /// cycle for Graphviz (`.dot`), or a page on which those of all attacks can be followed (`.html`)
+    #[arg(long, value_name = "OUT", value_parser = drawing)]
+    draw: Option<DrawTo>,
     /// Write the happens-before cycle of the first attack to this file, in DOT
     #[arg(long, value_name = "OUT", conflicts_with = "svg")]
     dot: Option<PathBuf>,
@@ -77,8 +81,20 @@ pub(super) enum Answer {
 }
 
 impl Verification for Robust {
+    const NAME: &'static str = "robust";
+
     type Setting = ();
     type Answer = Answer;
+
+    fn writes(&self) -> Option<&'static str> {
+        let files = [
+            (self.draw.is_some(), "--draw"),
+            (self.dot.is_some(), "--dot"),
+            (self.svg.is_some(), "--svg"),
+            (self.litmus.is_some(), "--litmus"),
+        ];
+        output::first_given(&files)
+    }
 
     fn program(&self) -> &ProgramArgs {
         &self.program
@@ -89,6 +105,9 @@ impl Verification for Robust {
     }
 
     fn contradiction(&self, models: &[Model], _: &Global) -> Option<String> {
+        if let Some(message) = output::draws_one(self.draw.as_ref(), models) {
+            return Some(message);
+        }
         if self.notion == Notion::Trf {
             return None;
         }
@@ -131,7 +150,8 @@ impl Verification for Robust {
         // A single shard does not decide robustness, so there is nothing to explain.
         let explains = !quiet && options.shard.is_none();
         let ended = limits.run(move |budget| {
-            let mut report = robust(&input.program, &with, budget)?;
+            let report = robust(&input.program, &with, budget)?;
+            let mut report = report.minimised(&input.program, budget);
             if explains && report.verdict() == Verdict::Holds && report.by_definition().is_none() {
                 report.load_bearing = load_bearing(&input.program, &with, budget)?;
             }
@@ -168,23 +188,27 @@ impl Verification for Robust {
     }
 
     fn afterwards(&self, request: &Request<'_, ()>, answer: &Answer) -> Exit {
-        let Answer::Robust(report) = answer else {
-            return Exit::Holds;
-        };
         let source = request.input.source();
+        let page = || page::report(&self.report(request, answer, Measured::default()));
+        let Answer::Robust(report) = answer else {
+            return output::draw(self.draw.as_ref(), &source, None, page);
+        };
         let run = match report.verdict() {
             Verdict::Violated(run) => Some(run),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
         };
-        let draw = |path: Option<&Path>, draw: fn(&Source<'_>, &Run) -> Option<String>| {
+        let to_file = |path: Option<&Path>, draw: fn(&Source<'_>, &Run) -> Option<String>| {
             let Some(path) = path else {
                 return Exit::Holds;
             };
             let drawing = run.and_then(|run| draw(&source, run));
             output::write_if_any(path, drawing.ok_or("no cycle was written: none was found"))
         };
-        draw(self.dot.as_deref(), dot::cycle)
-            .worst(draw(self.svg.as_deref(), dot::cycle_svg))
+        let svg =
+            |source: &Source<'_>, run: &Run| draw::execution(source, run).map(|i| draw::file(&i));
+        output::draw(self.draw.as_ref(), &source, run, page)
+            .worst(to_file(self.dot.as_deref(), dot::cycle))
+            .worst(to_file(self.svg.as_deref(), svg))
             .worst(output::write_core(self.litmus.as_deref(), &source, run))
     }
 }

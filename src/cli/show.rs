@@ -3,25 +3,41 @@
 use super::driver::{Product, unwritten};
 use super::input::Input;
 use super::program::ProgramArgs;
-use super::values::named;
+use super::values::{DrawTo, drawing, named};
 use crate::formats::{Format, print_as};
 use crate::program::PropertyKind;
-use crate::report::{MessageFormat, dot, json};
+use crate::report::draw::{self, Drawing};
+use crate::report::{MessageFormat, dot, json, page};
 use clap::Args;
+use std::path::Path;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Show {
     #[command(flatten)]
     program: ProgramArgs,
-    /// Draw it in DOT
+    /// Draw it into this file; its name ends with `.svg`, `.dot` or `.html`
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["dot", "svg", "form"], value_parser = drawing)]
+    draw: Option<DrawTo>,
+    /// Draw it on standard output, in DOT
     #[arg(long, conflicts_with = "svg")]
     dot: bool,
-    /// Draw it as SVG
+    /// Draw it on standard output, as SVG
     #[arg(long)]
     svg: bool,
     /// Print it in this format, as automata that can be parsed again
     #[arg(long = "as", default_value = "fence", value_name = "LANGUAGE", conflicts_with_all = ["dot", "svg"], value_parser = named(Format::PRINTED, Format::name))]
     form: Format,
+}
+
+impl Show {
+    /// The format of the drawing, if one is requested.
+    fn drawing(&self) -> Option<Drawing> {
+        match &self.draw {
+            Some(draw) => Some(draw.format),
+            None if self.dot => Some(Drawing::Dot),
+            None => self.svg.then_some(Drawing::Svg),
+        }
+    }
 }
 
 impl Product for Show {
@@ -32,8 +48,10 @@ impl Product for Show {
     }
 
     fn contradiction(&self) -> Option<&'static str> {
-        let chosen = self.dot || self.svg || self.form != Format::Fence;
-        chosen.then_some("`--json` is a form of its own: leave out `--dot`, `--svg` and `--as`")
+        let chosen = self.drawing().is_some() || self.form != Format::Fence;
+        chosen.then_some(
+            "`--json` is a form of its own: leave out `--draw`, `--dot`, `--svg` and `--as`",
+        )
     }
 
     /// The automaton form, which can be parsed again, or a drawing.
@@ -44,11 +62,12 @@ impl Product for Show {
                 return json::program(&input.source()).map_err(|error| unwritten(&error));
             }
         }
-        if self.dot {
-            return Ok(dot::automata(&input.program));
-        }
-        if self.svg {
-            return Ok(dot::svg(&input.program));
+        let program = &input.program;
+        match self.drawing() {
+            None => {}
+            Some(Drawing::Dot) => return Ok(dot::automata(program)),
+            Some(Drawing::Svg) => return Ok(draw::file(&draw::automata(program))),
+            Some(Drawing::Html) => return Ok(page::automata(&input.source())),
         }
         print_as(self.form, &input.program).map_err(|unprintable| {
             let head = format!("this program cannot be printed as `{}`:", self.form);
@@ -58,9 +77,13 @@ impl Product for Show {
         })
     }
 
+    fn out(&self) -> &Path {
+        self.draw.as_ref().map_or(Path::new("-"), |draw| &draw.path)
+    }
+
     /// Warnings about observations that the format cannot express.
     fn remarks(&self, input: &Input) -> Vec<String> {
-        if self.dot || self.svg {
+        if self.drawing().is_some() {
             return Vec::new();
         }
         let (file, form) = (&input.file, self.form);
@@ -72,7 +95,7 @@ impl Product for Show {
             ));
         }
         let says_observations = match form {
-            Format::Fence | Format::Litmus | Format::LitmusC | Format::C => true,
+            Format::Fence | Format::Litmus | Format::LitmusC | Format::C | Format::Rust => true,
             Format::Trencher => false,
         };
         if !says_observations {

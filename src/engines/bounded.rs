@@ -88,6 +88,8 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
             };
         }
         let needed: Vec<_> = needed.into_iter().collect();
+        let depths = needed.iter().map(|&(t, id)| reach.returns(t, id));
+        budget.progress().unrolled(depths.max().unwrap_or(0));
         if budget.is_stopped() || !reach.follow(&needed, deepest) {
             break;
         }

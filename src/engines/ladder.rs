@@ -97,6 +97,13 @@ pub(crate) const TRACES_EACH: usize = 10_000;
 /// How many configurations are visited to report what a program with a violation never executes.
 /// The report is only a by-product in this case.
 pub(crate) const VACUITY: usize = 100_000;
+/// How long a violation is looked for under SC too, when one was found under a weak model: this, too,
+/// is only a by-product.
+pub(crate) const COMPARED: Effort = Effort {
+    loops: None,
+    states: 16 * FEW,
+    work: Some(2 * BRIEF),
+};
 /// How many configurations are visited to note that some execution never finishes.
 pub(crate) const NOTED: usize = 5_000;
 /// The first limit of a complete engine.

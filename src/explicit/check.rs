@@ -21,7 +21,7 @@ use super::wait::{self, Alone};
 use super::{Step, explore::wide_choice, starve};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind, Site};
-use crate::verdict::{Budget, Reason, Verdict};
+use crate::verdict::{self, Budget, Reason, Verdict};
 use std::collections::BTreeSet;
 
 /// The result of one search for several goals.
@@ -89,6 +89,7 @@ pub fn check_all_with(
         store: Store::default(),
         parents: Vec::new(),
         spent: 0,
+        counters: budget.progress(),
         executed: program
             .threads()
             .iter()
@@ -114,6 +115,10 @@ pub fn check_all_with(
 /// that grow without end would cost as much time and memory as their number squared.
 const ORDINARY: usize = 128;
 
+/// The same for one of a program with this many threads or more: to sort them, and to find those whose
+/// steps are enough, takes time that grows with their number.
+const FEW_THREADS: usize = 10;
+
 /// Where a goal, or another of its orbit, was reached: a stored configuration and the steps from it.
 #[derive(Clone)]
 struct Hit {
@@ -136,6 +141,8 @@ struct GoalSearch<'p> {
     parents: Vec<u32>,
     /// What the stored configurations count for, where their number is limited.
     spent: usize,
+    /// How far the search has come, for others to read.
+    counters: &'p verdict::Progress,
     executed: Vec<Vec<bool>>,
 }
 
@@ -269,7 +276,9 @@ impl GoalSearch<'_> {
         let (id, new) = self.store.insert(bytes, |note| pack_steps(steps, note));
         if new {
             self.parents.push(from);
-            self.spent += 1 + bytes.len() / ORDINARY;
+            let threads = config.locations.len() / FEW_THREADS;
+            self.spent += 1 + threads + bytes.len() / ORDINARY;
+            self.counters.visited(self.parents.len());
         }
         Kept { id, is_sorted }
     }

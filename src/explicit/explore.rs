@@ -69,6 +69,7 @@ fn visit(
         if budget.is_stopped() {
             return (seen.len(), Some(Reason::Stopped));
         }
+        budget.progress().visited(visited);
         unpack(seen.packed(visited as u32), &mut config);
         visited += 1;
         see(&machine, &config);

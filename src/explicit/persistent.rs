@@ -56,7 +56,7 @@ use super::machine::{Config, Machine};
 use super::reduce::Reduction;
 use super::rules::MOST_CHOICES;
 use crate::model::Model;
-use crate::program::{Addr, Fence, Goal, Op, ThreadId};
+use crate::program::{AccessKind, Addr, Fence, Goal, Op, ThreadId};
 
 /// What takes steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -260,64 +260,43 @@ impl Persistent {
         let drained = buffer.is_none();
         for &instr in automaton.outgoing(loc) {
             let op = &automaton.instruction(instr).op;
-            let cell = op.address().map(|e| machine.cell(config, thread, e).ok());
-            if cell == Some(None) {
-                continue;
-            }
-            let cell = cell.flatten();
+            let cell = op
+                .address()
+                .and_then(|e| machine.cell(config, thread, e).ok());
             if op.drains() && !drained {
                 node.waits_for = buffer;
                 continue;
             }
-            let possible = match op {
-                Op::Assume(e) => machine.eval(config, thread, e) != 0,
-                Op::Havoc { low, high, .. } => i64::from(*high) - i64::from(*low) < MOST_CHOICES,
-                Op::Skip
-                | Op::Assign { .. }
-                | Op::Assert(_)
-                | Op::Load { .. }
-                | Op::Store { .. }
-                | Op::Rmw { .. }
-                | Op::Fence(_)
-                | Op::AtomicBegin
-                | Op::AtomicEnd => true,
+            let is_possible = if let Op::Assume(e) = op {
+                machine.eval(config, thread, e) != 0
+            } else if let Op::Havoc { low, high, .. } = op {
+                i64::from(*high) - i64::from(*low) < MOST_CHOICES
+            } else {
+                op.access().is_none() || cell.is_some()
             };
-            if !possible {
+            if !is_possible {
                 continue;
             }
             node.enabled = true;
             node.next.add(self.footprint.own(thread, instr));
-            match (op, cell) {
-                (Op::Load { .. }, Some(addr)) => {
+            if *op == Op::AtomicBegin {
+                node.next.add(self.footprint.block(thread, instr));
+            }
+            if let (Some((_, kind)), Some(addr)) = (op.access(), cell) {
+                let (reads, writes) = match kind {
+                    AccessKind::Load { .. } => (true, None),
+                    AccessKind::Store { .. } if machine.model.relaxes_store_load() => {
+                        (false, Some(self.footprint.issued(addr)))
+                    }
+                    AccessKind::Store { .. } => (false, Some(self.footprint.stored(addr))),
+                    AccessKind::Rmw { .. } => (true, Some(self.footprint.stored(addr))),
+                };
+                if reads {
                     node.next.add(self.footprint.loaded(addr));
                 }
-                (Op::Store { .. }, Some(addr)) => {
-                    node.next.add(if machine.model.relaxes_store_load() {
-                        self.footprint.issued(addr)
-                    } else {
-                        self.footprint.stored(addr)
-                    });
+                if let Some(writes) = writes {
+                    node.next.add(writes);
                 }
-                (Op::Rmw { .. }, Some(addr)) => {
-                    node.next.add(self.footprint.loaded(addr));
-                    node.next.add(self.footprint.stored(addr));
-                }
-                (Op::AtomicBegin, _) => {
-                    node.next.add(self.footprint.block(thread, instr));
-                }
-                (
-                    Op::Skip
-                    | Op::Assign { .. }
-                    | Op::Havoc { .. }
-                    | Op::Assume(_)
-                    | Op::Assert(_)
-                    | Op::Load { .. }
-                    | Op::Store { .. }
-                    | Op::Rmw { .. }
-                    | Op::Fence(_)
-                    | Op::AtomicEnd,
-                    _,
-                ) => {}
             }
         }
         node

@@ -244,7 +244,7 @@ impl Reduce {
         }
         self.retires(machine, config).is_some()
             || self
-                .runs_locally(machine, config)
+                .only_local(machine, config, |_| true)
                 .is_some_and(|thread| !meets(thread))
     }
 
@@ -255,9 +255,15 @@ impl Reduce {
         found.filter(|_| self.retire).map(|(thread, _)| thread)
     }
 
-    /// A thread that has only invisible local steps, and can take one.
-    fn runs_locally(&self, machine: &Machine<'_>, config: &Config) -> Option<ThreadId> {
-        machine.program.thread_ids().find(|&thread| {
+    /// One of these threads that has only invisible local steps, and can take one.
+    pub(super) fn only_local(
+        &self,
+        machine: &Machine<'_>,
+        config: &Config,
+        which: impl Fn(ThreadId) -> bool,
+    ) -> Option<ThreadId> {
+        let mut threads = machine.program.thread_ids().filter(|&thread| which(thread));
+        threads.find(|&thread| {
             let loc = config.locations[thread.index()];
             let local = match self.local[thread.index()][loc.index()] {
                 Locality::Never => false,
@@ -295,7 +301,7 @@ impl Reduce {
             return true;
         }
         self.order_advances(config, steps);
-        let Some(thread) = self.runs_locally(machine, config) else {
+        let Some(thread) = self.only_local(machine, config, |_| true) else {
             return false;
         };
         steps.retain(|step| match step {

@@ -159,6 +159,7 @@ impl<'p> Replay<'p> {
             end: machine.halt(&self.config),
             moments: self.moments,
             reached: self.reached.into_iter().collect(),
+            shortest: false,
         })
     }
 }

@@ -92,6 +92,7 @@ impl<'m, 'p> Graph<'m, 'p> {
                 graph.unfinished = Some(Reason::Stopped);
                 break;
             }
+            budget.progress().visited(graph.edges.len());
             let from = graph.edges.len() as u32;
             unpack(graph.configs.packed(from), &mut config);
             steps.clear();

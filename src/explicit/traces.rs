@@ -61,10 +61,13 @@ pub fn cyclic(program: &Program, model: Model, budget: &Budget) -> (Verdict<Vec<
     let mut steps: Vec<Step> = Vec::new();
     let mut open = vec![(config, Trace::new(program), Vec::<Step>::new())];
     let mut too_wide = None;
+    let mut visited = 0;
     while let Some((config, trace, path)) = open.pop() {
         if budget.is_stopped() {
             return (Verdict::Unknown(Reason::Stopped), seen.len());
         }
+        visited += 1;
+        budget.progress().visited(visited);
         steps.clear();
         too_wide = too_wide.or(machine.propose(&config, &mut steps));
         reduce.choose(&machine, &config, &mut steps);

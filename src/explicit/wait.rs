@@ -61,6 +61,17 @@ pub fn waiters(program: &Program, halt: &Halt) -> Vec<Waiter> {
         .collect()
 }
 
+/// Whether each thread that waits in a halting configuration has arrived where it waits: there, it only
+/// repeats itself.
+pub fn have_arrived(program: &Program, halt: &Halt) -> bool {
+    let mut waiters = waiters(program, halt).into_iter();
+    waiters.all(|waiter| {
+        waiter
+            .around
+            .contains(&halt.locations[waiter.thread.index()])
+    })
+}
+
 /// How a thread continues alone.
 enum Walk {
     Waits(Waiter),
@@ -127,6 +138,14 @@ impl<'p> Alone<'p> {
             .or_default()
             .push(finding);
         waits
+    }
+
+    /// Whether each thread that waits has arrived where it waits, as in [`have_arrived`].
+    pub(super) fn have_arrived(&self, config: &Config) -> bool {
+        self.machine.program.thread_ids().all(|thread| {
+            let waiter = self.waiter(config, thread);
+            waiter.is_none_or(|waiter| waiter.around.contains(&config.locations[thread.index()]))
+        })
     }
 
     /// What a thread does that waits in a halting configuration; `None` if it does not wait.

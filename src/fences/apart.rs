@@ -16,11 +16,11 @@
 //!
 //! **Absent.** Searches for assertions: an assertion may depend on the fences of several threads.
 
-use super::FenceOptions;
 use super::choices::Choices;
 use super::place::Place;
 use super::robust::Robust;
 use super::search::{Best, MOST, Oracle, Probe, Progress, SearchEnd, Set, search};
+use super::{FenceOptions, Shortfall};
 use crate::verdict::{Budget, Defect};
 
 /// Searches in each cluster, and combines the results.
@@ -59,9 +59,7 @@ pub(super) fn search_apart(
                 return Ok(SearchEnd::Impossible(obstacle, shortfall, progress));
             }
         }
-        if whole.stopped.is_some() {
-            break;
-        }
+        // After a search that stopped, the others go on: without a set for each cluster there is none.
     }
     Ok(SearchEnd::Searched(whole.with_optimality()))
 }
@@ -119,6 +117,11 @@ impl Oracle for Cluster<'_, '_> {
             known @ (Probe::Suffices(_) | Probe::Open(_)) => known,
         })
     }
+
+    fn left_possible(&self, set: &Set) -> Option<&Shortfall> {
+        let set = set.iter().map(|&n| self.places[n]).collect();
+        self.oracle.left_possible(&set)
+    }
 }
 
 impl Cluster<'_, '_> {
@@ -139,9 +142,57 @@ impl Choices {
             let replaced = self.instead[n]?;
             numbers.binary_search(&replaced).ok()
         });
+        let preferred = self.preferred.iter().filter_map(|(place, other)| {
+            let own = |n: &usize| numbers.binary_search(n).ok();
+            own(place).zip(own(other))
+        });
         Choices {
             instead: instead.collect(),
+            preferred: preferred.collect(),
             places,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Reason;
+
+    fn found(cost: u64) -> Progress {
+        Progress {
+            lower_bound: cost,
+            best: Some(Best {
+                cost,
+                sets: vec![Set::from([0])],
+                bounds: None,
+            }),
+            all: true,
+            ..Progress::default()
+        }
+    }
+
+    #[test]
+    fn the_union_of_sets_of_both_clusters_suffices() {
+        let whole = found(2).and(found(3), &[7]).with_optimality();
+        let best = whole.best.expect("both clusters have a set");
+        assert_eq!((best.cost, best.sets), (5, vec![Set::from([0, 7])]));
+        assert!(whole.optimal && whole.all && whole.stopped.is_none());
+    }
+
+    #[test]
+    fn without_a_set_for_each_cluster_there_is_none() {
+        let stopped = Progress {
+            stopped: Some(Reason::Stopped),
+            ..found(2)
+        };
+        let none = Progress {
+            lower_bound: 1,
+            stopped: Some(Reason::Stopped),
+            ..Progress::default()
+        };
+        let whole = stopped.and(none, &[7]).with_optimality();
+        assert_eq!((whole.best, whole.lower_bound), (None, 3));
+        assert!(!whole.optimal && whole.stopped.is_some());
     }
 }

@@ -9,12 +9,14 @@
 //! The rule preserves the least cost. It does drop sets of the same cost that differ only in where
 //! the fence is between the same two accesses, so it is not applied if all sets are requested.
 
+mod alternatives;
+
 use super::negated::NegatedLabels;
 use super::place::{BufferFacts, Place};
-use crate::analysis::Loops;
 use crate::model::Model;
-use crate::program::{FenceKind, LocId, Op, Program, Role, Thread, ThreadId};
+use crate::program::{FenceKind, LocId, Op, Program, Thread, ThreadId};
 use ahash::AHashMap;
+use alternatives::alternatives;
 use std::collections::BTreeMap;
 
 /// The places for the search, and alternatives that are easier to read.
@@ -25,75 +27,54 @@ pub(super) struct Choices {
     /// The search itself ignores alternatives: the place replaced costs the same and excludes at
     /// least as much.
     pub(super) instead: Vec<Option<usize>>,
+    /// The alternatives, the best first, each with a place that it may replace.
+    pub(super) preferred: Vec<(usize, usize)>,
 }
 
 impl Choices {
     /// All of these places, without alternatives.
     pub(super) fn all(places: Vec<Place>) -> Self {
-        let instead = vec![None; places.len()];
-        Self { places, instead }
+        Self {
+            instead: vec![None; places.len()],
+            preferred: Vec::new(),
+            places,
+        }
     }
 
-    /// The places that are not dominated. Places before loops are added as alternatives to those at
-    /// the loops' heads: where it suffices, a programmer puts the fence where it is executed once. So are
-    /// places between statements as alternatives to those inside expressions.
-    /// `seen` is as for [`places`](super::place::places).
+    /// The places that are not dominated, and their [alternatives]. `seen` is as for
+    /// [`places`](super::place::places).
     pub(super) fn best(
         seen: &Program,
         model: Model,
         labels: &NegatedLabels,
         places: Vec<Place>,
     ) -> Self {
-        let mut fronts = fronts(seen, &places);
-        fronts.retain(|(_, head)| !labels.displaced_by(head));
+        let mut pairs = alternatives(seen, &places);
+        pairs.retain(|pair| !labels.displaced_by(&pair.instead_of));
         let mut places = drop_dominated(seen, model, labels, places);
-        let kept = |(front, head): &&(Place, Place), places: &[Place]| {
-            places.contains(head) && !places.contains(front)
-        };
-        let fronts: Vec<_> = fronts.iter().filter(|pair| kept(pair, &places)).collect();
-        places.extend(fronts.iter().map(|(front, _)| front.clone()));
+        pairs.retain(|pair| places.contains(&pair.instead_of) && !places.contains(&pair.place));
+        pairs.sort_by_key(|pair| pair.kind);
+        for pair in &pairs {
+            if !places.contains(&pair.place) {
+                places.push(pair.place.clone());
+            }
+        }
         places.sort_by(|a, b| a.points.cmp(&b.points));
         let number = |wanted: &Place| places.iter().position(|place| place == wanted);
-        let instead = places.iter().map(|place| {
-            let pair = fronts.iter().find(|(front, _)| front == place);
-            pair.and_then(|(_, head)| number(head))
-        });
-        let instead = instead.collect();
-        Self { places, instead }
+        let mut instead = vec![None; places.len()];
+        let mut preferred = Vec::new();
+        for pair in &pairs {
+            if let (Some(place), Some(other)) = (number(&pair.place), number(&pair.instead_of)) {
+                instead[place].get_or_insert(other);
+                preferred.push((place, other));
+            }
+        }
+        Self {
+            places,
+            instead,
+            preferred,
+        }
     }
-}
-
-/// Pairs of a place before a loop and a place at the loop's head, or of a place before a statement and
-/// a place inside the expression that follows, with the same cost.
-fn fronts(program: &Program, places: &[Place]) -> Vec<(Place, Place)> {
-    let loops: Vec<Loops> = program.threads().iter().map(Loops::of).collect();
-    let is_front = |front: &Place, head: &Place| {
-        let enters = |(&(t, from), &(u, to)): (&(ThreadId, LocId), &(ThreadId, LocId))| {
-            let thread = program.thread(t);
-            let loops = &loops[t.index()];
-            let leads = thread.outgoing(from).iter().all(|&i| {
-                let instruction = thread.instruction(i);
-                instruction.to == to && instruction.op == Op::Skip
-            });
-            let is_inside = |loc: LocId| {
-                let mut leaving = thread.outgoing(loc).iter();
-                leaving.any(|&i| thread.instruction(i).role == Role::Inside)
-            };
-            let enters = || loops.is_head(to) && loops.depth(from) < loops.depth(to);
-            t == u && leads && (enters() || is_inside(to) && !is_inside(from))
-        };
-        front.kind == head.kind
-            && front.kind != FenceKind::Exchange
-            && front.cost == head.cost
-            && front.points.len() == head.points.len()
-            && front.points.iter().zip(&head.points).all(enters)
-    };
-    let mut fronts = Vec::new();
-    for front in places {
-        let heads = places.iter().filter(|head| is_front(front, head));
-        fronts.extend(heads.map(|head| (front.clone(), head.clone())));
-    }
-    fronts
 }
 
 /// The places that are not dominated. `seen` is as for [`places`](super::place::places).

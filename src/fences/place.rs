@@ -17,7 +17,7 @@ use crate::analysis::Loops;
 use crate::model::Model;
 use crate::program::{
     Change, Fence, FenceKind, FencePlace, FencePoint, Instruction, LocId, Op, Origin, Program,
-    Thread, ThreadId,
+    Role, Thread, ThreadId,
 };
 use ahash::AHashMap;
 use std::collections::BTreeMap;
@@ -54,6 +54,15 @@ impl Place {
             .map(|thread| program.thread(thread).name())
     }
 
+    /// Whether no statement can be inserted here: it is inside an expression.
+    pub fn is_inside(&self, program: &Program) -> bool {
+        self.points.iter().any(|&(thread, loc)| {
+            let thread = program.thread(thread);
+            let mut leaving = thread.outgoing(loc).iter();
+            leaving.any(|&instr| thread.instruction(instr).role == Role::Inside)
+        })
+    }
+
     /// The changes to the program that insert a fence here.
     pub fn changes(&self, program: &Program) -> Vec<Change> {
         self.switches()
@@ -70,8 +79,32 @@ pub enum Costs {
     Unit,
     /// Each fence costs 1, times 10 per loop around the location.
     Loops,
+    /// The cycles that a fence takes on x86.
+    X86(Cycles),
     /// Costs given by thread and location name; 1 for all others.
     Stated(BTreeMap<(String, String), u32>),
+}
+
+/// The cycles of fences on x86, as measured on a Xeon without contention, together with the store
+/// before: an exchange takes 15, a fence by a locked instruction 17, one by `mfence` 38. The store fence
+/// is no instruction there; it counts as 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cycles {
+    /// Whether full fences are `mfence` instructions, and not locked ones.
+    pub mfence: bool,
+    /// Whether each loop around the location multiplies them by 10.
+    pub loops: bool,
+}
+
+impl Cycles {
+    fn of(self, kind: FenceKind) -> u32 {
+        match kind {
+            FenceKind::Full if self.mfence => 38,
+            FenceKind::Full => 17,
+            FenceKind::Exchange => 15,
+            FenceKind::Store => 1,
+        }
+    }
 }
 
 impl Costs {
@@ -182,9 +215,14 @@ fn cost(
     }
     let usual = match costs {
         Costs::Unit => 1,
-        Costs::Loops => {
-            let loops = Loops::of(automaton);
-            10_u32.saturating_pow(loops.depth(loc) as u32)
+        Costs::Loops => by_loops(automaton, loc),
+        Costs::X86(cycles) => {
+            let loops = if cycles.loops {
+                by_loops(automaton, loc)
+            } else {
+                1
+            };
+            cycles.of(kind).saturating_mul(loops)
         }
         Costs::Stated(stated) => {
             let key = (
@@ -205,6 +243,12 @@ fn cost(
         most = most.max(Some(cost));
     }
     most.map(|cost| cost.min(MAX_COST))
+}
+
+/// Ten times as much for each loop around a location.
+fn by_loops(thread: &Thread, loc: LocId) -> u32 {
+    let depth = Loops::of(thread).depth(loc);
+    10_u32.saturating_pow(depth as u32)
 }
 
 /// The locations that have outgoing instructions, and can have a fence of this kind, grouped by place.

@@ -14,7 +14,7 @@
 use super::cut::cuts;
 use super::negated::NegatedLabels;
 use super::place::Place;
-use super::search::{Oracle, Probe, Set};
+use super::search::{Failures, Oracle, Probe, Set};
 use super::separate;
 use super::{FenceOptions, Shortfall};
 use crate::encode::{Plan, Switch};
@@ -145,6 +145,7 @@ pub(super) struct Property<'p> {
     formula: FenceFormula<'p>,
     /// Whether the explicit engine has decided every set that it was given.
     is_small: bool,
+    failures: Failures,
     stats: Stats,
 }
 
@@ -170,6 +171,7 @@ impl<'p> Property<'p> {
             labels,
             formula,
             is_small: true,
+            failures: Failures::default(),
             stats: Stats::default(),
         }
     }
@@ -254,6 +256,20 @@ impl Property<'_> {
 
 impl Oracle for Property<'_> {
     fn probe(&mut self, set: &Set) -> Result<Probe, Defect> {
+        let probe = self.decide(set)?;
+        self.failures.record(set, &probe);
+        Ok(probe)
+    }
+
+    fn left_possible(&self, set: &Set) -> Option<&Shortfall> {
+        self.failures.left_possible(set)
+    }
+}
+
+impl Property<'_> {
+    /// Whether fences at these places suffice.
+    fn decide(&mut self, set: &Set) -> Result<Probe, Defect> {
+        self.budget.progress().probed();
         let points = set.iter().flat_map(|&n| self.places[n].switches());
         let points: BTreeSet<FencePoint> = points.collect();
         let on: Vec<Switch> = points.iter().cloned().map(Switch::Fence).collect();

@@ -20,7 +20,7 @@
 
 use super::cut::cuts;
 use super::place::Place;
-use super::search::{Oracle, Probe, Set};
+use super::search::{Failures, Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::analysis::{LoopId, Values};
 use crate::encode::{Plan, Switch};
@@ -84,6 +84,7 @@ pub(super) struct Robust<'p> {
     options: &'p FenceOptions,
     budget: &'p Budget,
     threads: Vec<ThreadAttacks<'p>>,
+    failures: Failures,
     stats: Stats,
 }
 
@@ -148,6 +149,7 @@ impl<'p> Robust<'p> {
             options,
             budget,
             threads,
+            failures: Failures::default(),
             stats: Stats::default(),
         }
     }
@@ -190,6 +192,7 @@ impl<'p> Robust<'p> {
 
     /// Whether these attacks of one thread are infeasible with fences at these places.
     fn ask(&mut self, at: usize, among: &[Attack], set: &Set) -> Result<Probe, Defect> {
+        self.budget.progress().probed();
         let places = self.places;
         let ThreadAttacks {
             thread,
@@ -387,6 +390,7 @@ impl Robust<'_> {
             }
             let all = attacker.attacks.clone();
             let found = self.ask(at, &all, set)?;
+            self.failures.record(set, &found);
             let attacker = &mut self.threads[at];
             match &found {
                 Probe::Suffices(bounds) => {
@@ -410,6 +414,10 @@ impl Oracle for Robust<'_> {
         let all: Vec<usize> = (0..self.threads.len()).collect();
         self.probe_among(&all, set)
     }
+
+    fn left_possible(&self, set: &Set) -> Option<&Shortfall> {
+        self.failures.left_possible(set)
+    }
 }
 
 /// Whether one attack is infeasible with fences at some places.
@@ -424,8 +432,16 @@ impl Oracle for SingleAttack<'_, '_> {
         let at = self.oracle.threads.iter();
         let at = at.clone().position(|t| t.thread == Some(attack.thread));
         match at {
-            Some(at) => self.oracle.ask(at, &[attack], set),
+            Some(at) => {
+                let probe = self.oracle.ask(at, &[attack], set)?;
+                self.oracle.failures.record(set, &probe);
+                Ok(probe)
+            }
             None => self.oracle.probe(set),
         }
+    }
+
+    fn left_possible(&self, set: &Set) -> Option<&Shortfall> {
+        self.oracle.left_possible(set)
     }
 }

@@ -48,6 +48,39 @@ pub(super) enum Probe {
 pub(super) trait Oracle {
     /// Whether fences at these places suffice.
     fn probe(&mut self, set: &Set) -> Result<Probe, Defect>;
+
+    /// A computation found by an earlier probe that fences at these places leave possible, if there
+    /// is one.
+    fn left_possible(&self, set: &Set) -> Option<&Shortfall>;
+}
+
+/// The computations that probes have found, each with the places that exclude it.
+#[derive(Default)]
+pub(super) struct Failures(Vec<(Set, Shortfall)>);
+
+impl Failures {
+    /// Records the result of probing a set. The places of the set itself are not among those that
+    /// exclude the computation, though the cut may list them.
+    pub(super) fn record(&mut self, set: &Set, probe: &Probe) {
+        if let Probe::Fails {
+            cut,
+            caused_by,
+            shortfall,
+        } = probe
+            && caused_by.is_empty()
+        {
+            let cut: Set = cut.iter().copied().filter(|n| !set.contains(n)).collect();
+            if self.0.iter().all(|(known, _)| *known != cut) {
+                self.0.push((cut, shortfall.clone()));
+            }
+        }
+    }
+
+    /// A computation that fences at these places leave possible: none of them excludes it.
+    pub(super) fn left_possible(&self, set: &Set) -> Option<&Shortfall> {
+        let left = self.0.iter().find(|(cut, _)| cut.is_disjoint(set));
+        left.map(|(_, shortfall)| shortfall)
+    }
 }
 
 /// The progress of the search.
@@ -179,10 +212,10 @@ pub(super) fn search(
 
 /// Replaces places of a sufficient set by alternatives that are easier to read.
 fn prefer(oracle: &mut impl Oracle, choices: &Choices, set: &mut Set) -> Result<(), Defect> {
-    for (number, instead) in choices.instead.iter().enumerate() {
-        let Some(other) = instead.filter(|other| set.contains(other)) else {
+    for &(number, other) in &choices.preferred {
+        if !set.contains(&other) {
             continue;
-        };
+        }
         let mut preferred = set.clone();
         preferred.remove(&other);
         preferred.insert(number);

@@ -5,7 +5,8 @@
 //! observes. The *part* of a goal is the program in which only these groups have instructions.
 //!
 //! **Theorem.** Let a goal be a predicate. (1) If the part does not reach it, the program does not.
-//! (2) If the part reaches it, and it is not a `final assert`, the program does.
+//! (2) If the part reaches it, and it is not decided where all threads have ended (`final assert`,
+//! `exists`), the program does.
 //!
 //! (1) Omit the steps of all other threads from a computation of the program. Every other step can
 //! still be taken and does the same: no omitted thread writes a cell that the part accesses; a
@@ -13,8 +14,8 @@
 //! from acting. If all threads have ended, so have those of the part, and a thread without
 //! instructions has ended. (2) A computation of the part is one of the program in which the other
 //! threads do not move. They are at their entries, outside blocks and with empty buffers, so
-//! everything is drained if it is drained in the part. For a `final assert` they would have to end,
-//! and may not be able to.
+//! everything is drained if it is drained in the part. For the others they would have to end, and may
+//! not be able to.
 //!
 //! So goals that several groups share join these groups, and a goal that is about waiting, to which
 //! all threads matter, is decided on the whole program. So is a program that ends where a value
@@ -73,7 +74,10 @@ pub(super) fn decide(
         let part = program.with_only(|thread| threads.contains(&thread));
         let report = decide_goals(&part, &goals, options, budget)?;
         let is_final = |goal: Goal| match goal {
-            Goal::Property(n) => program.properties()[n].kind == PropertyKind::FinalAssert,
+            Goal::Property(n) => match program.properties()[n].kind {
+                PropertyKind::FinalAssert | PropertyKind::Exists => true,
+                PropertyKind::Forbid | PropertyKind::Stuck | PropertyKind::Starved(_) => false,
+            },
             Goal::Assert(_) | Goal::Outside(_) => false,
         };
         let open = |(goal, verdict): (Goal, &Verdict<Run>)| {

@@ -152,25 +152,26 @@ pub(super) fn apply_limits(
     Ok(Outcome::Found(found))
 }
 
-/// What is possible without each place of a set, where that is known. A place of cost 0 may be
-/// unnecessary.
+/// What is possible without each place of a set. A place of cost 0 may be unnecessary, and so may any
+/// place of a set that is not known to be a cheapest one.
+///
+/// If a probe is stopped by a limit, a computation that the search has found is the reason: each place
+/// of a cheapest set is the only one in the set that excludes some of them.
 pub(super) fn needed(oracle: &mut dyn Oracle, set: &Set) -> Result<Vec<Needed>, Defect> {
     let mut needed = Vec::new();
     for (place, without) in set.iter().enumerate() {
         let rest = set.iter().copied().filter(|n| n != without).collect();
         // A computation caused by the rest of the set is no evidence that the place is needed.
-        if let Probe::Fails {
-            shortfall,
-            caused_by,
-            ..
-        } = oracle.probe(&rest)?
-            && caused_by.is_empty()
-        {
-            needed.push(Needed {
-                place,
-                without: shortfall,
-            });
-        }
+        let without = match oracle.probe(&rest)? {
+            Probe::Fails {
+                shortfall,
+                caused_by,
+                ..
+            } if caused_by.is_empty() => Some(shortfall),
+            Probe::Fails { .. } | Probe::Open(_) => oracle.left_possible(&rest).cloned(),
+            Probe::Suffices(_) => None,
+        };
+        needed.extend(without.map(|without| Needed { place, without }));
     }
     Ok(needed)
 }
@@ -217,5 +218,50 @@ fn check_options(options: &FenceOptions) -> CheckOptions {
         unroll: options.unroll,
         until: Until::Violated,
         ..CheckOptions::new(options.model)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::search::Failures;
+    use super::*;
+    use crate::explicit::{Step, replay};
+    use crate::formats::parse;
+    use crate::verdict::Reason;
+
+    /// An oracle that was stopped: it only has what it found before.
+    struct Stopped(Failures);
+
+    impl Oracle for Stopped {
+        fn probe(&mut self, _: &Set) -> Result<Probe, Defect> {
+            Ok(Probe::Open(Reason::Stopped))
+        }
+
+        fn left_possible(&self, set: &Set) -> Option<&Shortfall> {
+            self.0.left_possible(set)
+        }
+    }
+
+    #[test]
+    fn computations_found_before_a_limit_are_reasons_for_the_places_that_exclude_them() {
+        let program = parse("shared x; thread t { x = 1; }");
+        let program = program.program.expect("it parses");
+        let none: [Step; 0] = [];
+        let run = replay(&program, Model::Tso, &none).expect("nothing happens");
+        let fails = |cut: &[usize], caused_by: &[usize]| Probe::Fails {
+            cut: cut.to_vec(),
+            caused_by: caused_by.to_vec(),
+            shortfall: Shortfall::Cycle(run.clone()),
+        };
+        let mut failures = Failures::default();
+        failures.record(&Set::new(), &fails(&[0, 1], &[]));
+        // Place 0 of the set that was probed does not exclude the computation.
+        failures.record(&Set::from([0]), &fails(&[0, 2, 3], &[]));
+        // A place of the set causes this one.
+        failures.record(&Set::from([0]), &fails(&[4], &[0]));
+        let set = Set::from([0, 3, 4]);
+        let needed = needed(&mut Stopped(failures), &set).expect("no defect");
+        let places: Vec<usize> = needed.iter().map(|needed| needed.place).collect();
+        assert_eq!(places, [0, 1]);
     }
 }

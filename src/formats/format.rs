@@ -6,6 +6,7 @@
 use crate::c::C;
 use crate::litmus::Litmus;
 use crate::native::Native;
+use crate::rust::Rust;
 use crate::text::FrontEnd;
 use crate::trencher::Trencher;
 use std::fmt;
@@ -25,6 +26,8 @@ pub enum Format {
     LitmusC,
     /// C.
     C,
+    /// Rust.
+    Rust,
 }
 
 /// The names of a format and its front end.
@@ -37,12 +40,13 @@ struct Row {
 
 impl Format {
     /// All formats, as listed on the command line.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 6] = [
         Format::Fence,
         Format::Trencher,
         Format::Litmus,
         Format::LitmusC,
         Format::C,
+        Format::Rust,
     ];
 
     /// The formats that whole programs can be printed in, as listed on the command line.
@@ -55,6 +59,7 @@ impl Format {
             Format::Litmus => ("litmus", &["litmus"], &Litmus::Assembly),
             Format::LitmusC => ("litmus-c", &["litmus"], &Litmus::C),
             Format::C => ("c", &["c", "i"], &C),
+            Format::Rust => ("rust", &["rs"], &Rust),
         };
         Row {
             name,
@@ -77,7 +82,7 @@ impl Format {
     /// be needed although it is not on this one.
     pub(crate) fn is_portable(self) -> bool {
         match self {
-            Format::C => true,
+            Format::C | Format::Rust => true,
             Format::Fence | Format::Trencher | Format::Litmus | Format::LitmusC => false,
         }
     }
@@ -85,6 +90,11 @@ impl Format {
     /// Whether texts are preprocessed: macros and headers have a meaning.
     pub(crate) fn has_preprocessor(self) -> bool {
         self.front_end().has_preprocessor()
+    }
+
+    /// The functions of a text that are programs of their own: tests in Rust, if there are several.
+    pub(crate) fn entries(self, text: &str) -> Vec<String> {
+        self.front_end().entries(text)
     }
 
     pub(super) fn front_end(self) -> &'static dyn FrontEnd {

@@ -26,6 +26,8 @@ pub enum Fault {
     NotAllocated,
     /// A divisor is 0, or the quotient does not fit.
     Division,
+    /// The result of an operation is not a value of its type.
+    Overflow,
     /// A number of bits to shift by is negative or too large.
     Shift,
     /// A variable is accessed through a pointer after its block, function or thread has ended.
@@ -52,6 +54,7 @@ impl Fault {
             Fault::FreedTwice => "frees memory that has been freed already in",
             Fault::NotAllocated => "frees what is not the start of an allocated block in",
             Fault::Division => "divides by 0, or a quotient does not fit, in",
+            Fault::Overflow => "computes a number that does not fit into its type in",
             Fault::Shift => "shifts by a negative number, or by all bits or more, in",
             Fault::Ended => "accesses a variable whose block, function or thread has ended in",
             Fault::NotInitialised => {

@@ -22,7 +22,8 @@ pub enum Role {
     Written,
     /// An assertion: the thread holds the lock that its text releases.
     Unlock,
-    /// It does nothing: a position inside an expression, before the part that is its text.
+    /// What its text says, which begins inside an expression or in the head of a loop: no statement can
+    /// be before it. Or it does nothing, and marks such a position.
     Inside,
     /// It belongs to the beginning of the thread.
     Start,

@@ -206,6 +206,20 @@ impl Op {
         matches!(self, Op::Store { .. })
     }
 
+    /// Whether the instruction only concerns the thread's registers, and does not fail.
+    pub(crate) fn is_local(&self) -> bool {
+        match self {
+            Op::Skip | Op::Assign { .. } | Op::Havoc { .. } | Op::Assume(_) => true,
+            Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => false,
+        }
+    }
+
     /// The accessed address and the kind of access; `None` if the instruction does not access memory.
     pub fn access(&self) -> Option<(&Expr<RegId>, AccessKind<'_>)> {
         match self {

@@ -90,7 +90,7 @@ mod tests {
     use crate::model::Model;
     use crate::program::{Aim, Program};
     use crate::robustness::{RobustOptions, robust};
-    use crate::verdict::Budget;
+    use crate::verdict::{Bounds, Budget, Reason, Verdict};
 
     const TEXT: &str = "shared x, y;
 thread t0 { local r; x = 1; r = y; }
@@ -134,6 +134,23 @@ final assert t0.r == 1 || t1.r == 1;";
         assert!(without_text.contains("r <- mem[y]"), "{without_text}");
         let figures = format!("{:#}", checked.display(&program));
         assert!(figures.len() > without_text.len(), "{figures}");
+    }
+
+    #[test]
+    fn a_violation_that_is_not_found_under_sc_is_not_said_to_be_impossible() {
+        let program = program();
+        let compared = |under_sc: Verdict<()>| {
+            let report = checked(&program).compared(under_sc);
+            report.display(&program).to_string()
+        };
+        let within = compared(Verdict::HoldsWithin(Bounds::default()));
+        let bounded = "Under SC this was not found, within bounds: loops were cut off.";
+        assert!(within.contains(bounded), "{within}");
+        let open = compared(Verdict::Unknown(Reason::Stopped));
+        assert!(open.contains("under SC, too, is not known"), "{open}");
+        for text in [within, open] {
+            assert!(!text.contains("cannot happen"), "{text}");
+        }
     }
 
     #[test]

@@ -1,18 +1,13 @@
-//! Drawings: automata and happens-before cycles in the DOT language, automata as SVG.
+//! Drawings in the DOT language: automata and happens-before cycles.
 //!
-//! Entry locations have a bold border, end locations a double one. The SVG is laid out here, with the
-//! threads side by side; no external program is needed.
+//! Entry locations have a bold border, end locations a double one. In a cycle, each thread is a cluster;
+//! stores that are delayed are filled, and program order that is not kept is dashed.
 
-use super::{Source, code, evidence};
-use crate::explicit::Run;
+use super::draw::{is_delayed, is_overtaken};
+use super::{Source, code};
+use crate::explicit::{Relation, Run};
 use crate::program::{LocId, Program, Site, ThreadId};
 use crate::visible::visible_line;
-use layout::backends::svg::SVGWriter;
-use layout::core::base::Orientation;
-use layout::core::geometry::Point;
-use layout::core::style::StyleAttr;
-use layout::std_shapes::shapes::{Arrow, Element, ShapeKind};
-use layout::topo::layout::VisualGraph;
 use std::fmt::Write as _;
 
 /// The threads as automata, each in its own cluster.
@@ -52,67 +47,61 @@ pub fn automata(program: &Program) -> String {
 
 /// The happens-before cycle of a run; `None` if it has none.
 pub fn cycle(source: &Source<'_>, run: &Run) -> Option<String> {
-    let cycle = evidence::cycle(run)?;
-    let name = cycle.shape.map_or_else(
+    let before = run.happens_before();
+    let cycle = before.cycle()?;
+    let name = before.shape().map_or_else(
         || "happens-before cycle".to_owned(),
         |shape| shape.to_string(),
     );
     let mut out = format!("digraph {} {{\n", quoted(&name));
     out.push_str("  node [shape=box, fontname=\"monospace\"];\n");
-    for (number, edge) in cycle.edges.iter().enumerate() {
-        let label = label(&access(source, edge.from));
-        let _ = writeln!(out, "  e{number} [label={label}];");
+    out.push_str("  edge [fontname=\"monospace\"];\n");
+    for thread in source.program.thread_ids() {
+        let mut own = cycle.iter().enumerate();
+        let mut own = own
+            .by_ref()
+            .filter(|(_, (id, _))| before.thread(*id) == thread)
+            .peekable();
+        if own.peek().is_none() {
+            continue;
+        }
+        let _ = writeln!(out, "  subgraph \"cluster_{thread}\" {{");
+        let _ = writeln!(
+            out,
+            "    label={};",
+            label(source.program.thread(thread).name())
+        );
+        for (number, &(id, _)) in own {
+            let event = before.event(id);
+            let filled = if is_delayed(&before, event) {
+                ", style=filled, fillcolor=\"#fff1e5\""
+            } else {
+                ""
+            };
+            let label = label(&access(source, event.site));
+            let _ = writeln!(out, "    e{number} [label={label}{filled}];");
+        }
+        out.push_str("  }\n");
     }
-    for (number, edge) in cycle.edges.iter().enumerate() {
-        let next = (number + 1) % cycle.edges.len();
-        let relation = label(&edge.relation.to_string());
-        let _ = writeln!(out, "  e{number} -> e{next} [label={relation}];");
+    for (number, &(from, relation)) in cycle.iter().enumerate() {
+        let next = (number + 1) % cycle.len();
+        let (from, to) = (before.event(from), before.event(cycle[next].0));
+        let relation = match relation {
+            Relation::Rf | Relation::Co | Relation::Fr => {
+                format!("{relation}: {}", source.program.cell_name(from.addr))
+            }
+            Relation::Po | Relation::Block => relation.to_string(),
+        };
+        let dashed = if is_overtaken(from, to) {
+            ", style=dashed"
+        } else {
+            ""
+        };
+        let relation = label(&relation);
+        let _ = writeln!(out, "  e{number} -> e{next} [label={relation}{dashed}];");
     }
     out.push_str("}\n");
     Some(out)
-}
-
-/// The threads as automata in one SVG image.
-pub fn svg(program: &Program) -> String {
-    let mut graph = VisualGraph::new(Orientation::TopToBottom);
-    for id in program.thread_ids() {
-        let thread = program.thread(id);
-        let nodes: Vec<_> = (0..thread.locations().len())
-            .map(LocId::from)
-            .map(|loc| {
-                let name = format!("{}: {}", thread.name(), thread.location(loc).name);
-                let element = if thread.is_end(loc) {
-                    node(&name, ShapeKind::new_double_circle)
-                } else {
-                    node(&name, ShapeKind::new_box)
-                };
-                graph.add_node(element)
-            })
-            .collect();
-        for (index, instruction) in thread.instructions().iter().enumerate() {
-            let label = visible_line(&code::instruction(program, site(id, index)));
-            let (from, to) = (instruction.from.index(), instruction.to.index());
-            graph.add_edge(Arrow::simple(&label), nodes[from], nodes[to]);
-        }
-    }
-    drawn(graph)
-}
-
-/// The happens-before cycle of a run as an SVG image; `None` if it has none.
-pub fn cycle_svg(source: &Source<'_>, run: &Run) -> Option<String> {
-    let cycle = evidence::cycle(run)?;
-    let mut graph = VisualGraph::new(Orientation::LeftToRight);
-    let nodes: Vec<_> = cycle
-        .edges
-        .iter()
-        .map(|edge| graph.add_node(node(&access(source, edge.from), ShapeKind::new_box)))
-        .collect();
-    for (number, edge) in cycle.edges.iter().enumerate() {
-        let next = (number + 1) % nodes.len();
-        let label = edge.relation.to_string();
-        graph.add_edge(Arrow::simple(&label), nodes[number], nodes[next]);
-    }
-    Some(drawn(graph))
 }
 
 /// An access in a cycle: `t0, line 4: x = 1;`
@@ -123,24 +112,6 @@ fn access(source: &Source<'_>, site: Site) -> String {
         source.place(site),
         source.statement(site)
     )
-}
-
-fn node(label: &str, shape: impl Fn(&str) -> ShapeKind) -> Element {
-    let label = visible_line(label);
-    let letters = u16::try_from(label.chars().count()).unwrap_or(u16::MAX);
-    let size = Point::new(12.0 + 9.0 * f64::from(letters), 36.0);
-    Element::create(
-        shape(&label),
-        StyleAttr::simple(),
-        Orientation::TopToBottom,
-        size,
-    )
-}
-
-fn drawn(mut graph: VisualGraph) -> String {
-    let mut writer = SVGWriter::new();
-    graph.do_it(false, false, false, &mut writer);
-    writer.finalize()
 }
 
 fn site(thread: ThreadId, index: usize) -> Site {

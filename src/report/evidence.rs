@@ -4,7 +4,9 @@ use super::Source;
 use super::source::{Caller, called_at};
 use super::table::Cell;
 use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step, waiters};
-use crate::program::{Addr, Expr, Goal, Op, Program, PropertyKind, RegId, Site, ThreadId};
+use crate::program::{
+    Addr, Expr, Goal, Observable, Op, Program, PropertyKind, RegId, Site, ThreadId,
+};
 use crate::visible::visible_line;
 use std::fmt;
 
@@ -80,9 +82,27 @@ fn value(moment: &Moment) -> Option<i32> {
     }
 }
 
+/// Which steps are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shown {
+    /// All.
+    All,
+    /// Those that access memory, order accesses, choose a value, or state a property.
+    Accesses,
+    /// These without the stores that reach memory where that changes nothing for anyone.
+    Observed,
+}
+
 /// One step worth showing.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
+    /// Its position in the run.
+    pub(super) at: usize,
+    /// Whether it is an access of the happens-before cycle.
+    pub(super) on_cycle: bool,
+    /// The calls through which the thread got there, if it was not there in its last row:
+    /// `in set(), called at line 7:`.
+    pub(super) calls: String,
     /// The thread that acts.
     pub(super) thread: ThreadId,
     /// The instruction that it executes or, where a store leaves a buffer, the one that issued it.
@@ -103,31 +123,100 @@ impl Row {
         if self.statement.is_empty() {
             return Cell::new(&self.effect);
         }
-        Cell::with_effect(&self.statement, &self.effect)
+        Cell::with_effect(&self.statement, &self.effect).below(&self.calls)
     }
 }
 
-/// The steps of a run, oldest first. Local steps are included only if `everything` is set.
-pub(super) fn rows(
+/// A run as rows, with its happens-before cycle.
+pub(super) struct Evidence {
+    /// The steps that are shown, oldest first.
+    pub(super) rows: Vec<Row>,
+    /// The cycle, if there is one.
+    pub(super) cycle: Option<Cycle>,
+}
+
+/// The steps of a run, and its cycle.
+pub(super) fn evidence(
     source: &Source<'_>,
     goal: Option<Goal>,
     run: &Run,
-    everything: bool,
-) -> Vec<Row> {
+    shown: Shown,
+) -> Evidence {
+    let cycle = cycle(run);
+    // Where a value may leave 32 bits, only a step at which one does is of interest.
+    let is_kept = |site: Site| {
+        source.program.limits().binary_search(&site).is_err()
+            || run.reached.contains(&Goal::Assert(site))
+    };
+    let accesses = |moment: &Moment| match moment.step {
+        Step::Execute { .. } => source.is_relevant(moment.site) && is_kept(moment.site),
+        Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => true,
+    };
+    let on_cycle: Vec<usize> = cycle
+        .iter()
+        .flat_map(|c| c.edges.iter().map(|e| e.at))
+        .collect();
     let last_failing = run.moments.iter().rposition(|moment| {
         goal == Some(Goal::Assert(moment.site)) && matches!(moment.step, Step::Execute { .. })
     });
-    run.moments
-        .iter()
-        .enumerate()
-        .filter(|&(at, moment)| {
-            everything || last_failing == Some(at) || is_relevant(source, moment)
-        })
-        .map(|(at, moment)| {
-            let fails = last_failing == Some(at);
-            row(source, moment, fails)
-        })
-        .collect()
+    let unobserved = match shown {
+        Shown::All | Shown::Accesses => Vec::new(),
+        Shown::Observed => unobserved(source.program, goal, run, &on_cycle),
+    };
+    // The calls in which each thread was in its last row.
+    let mut calls: Vec<String> = vec![String::new(); source.program.threads().len()];
+    let mut rows = Vec::new();
+    for (at, moment) in run.moments.iter().enumerate() {
+        let fails = last_failing == Some(at);
+        let is_shown = shown == Shown::All || fails || accesses(moment);
+        if !is_shown || unobserved.contains(&at) {
+            continue;
+        }
+        let mut row = row(source, moment, fails);
+        row.at = at;
+        row.on_cycle = on_cycle.contains(&at);
+        if matches!(moment.step, Step::Execute { .. }) {
+            let own = source.calls(moment.site);
+            let known = &mut calls[moment.site.thread.index()];
+            if *known != own {
+                row.calls.clone_from(&own);
+                *known = own;
+            }
+        }
+        rows.push(row);
+    }
+    Evidence { rows, cycle }
+}
+
+/// The buffer moves of stores whose arrival in memory matters to nothing: no other thread accesses the
+/// cell afterwards, the goal is not about it, and the store is not on the cycle.
+fn unobserved(program: &Program, goal: Option<Goal>, run: &Run, on_cycle: &[usize]) -> Vec<usize> {
+    let mut named: Vec<Addr> = waits(program, goal, run)
+        .into_iter()
+        .flat_map(|wait| wait.sees.into_iter().map(|(addr, _)| addr))
+        .collect();
+    if let Some(Goal::Property(number)) = goal {
+        let vars = program.properties()[number].predicate.vars().into_iter();
+        named.extend(vars.filter_map(|observable| match observable {
+            Observable::Cell(addr) => Some(addr),
+            Observable::Register(..) | Observable::At(..) => None,
+        }));
+    }
+    let before = run.happens_before();
+    let mut found = Vec::new();
+    for event in &before.events {
+        let later = before.events.iter().any(|other| {
+            other.site.thread != event.site.thread
+                && other.addr == event.addr
+                && other.effective > event.effective
+        });
+        let matters = later || named.contains(&event.addr) || on_cycle.contains(&event.executed);
+        let is_move = event.effective > event.executed && event.effective < run.moments.len();
+        if is_move && !matters {
+            found.push(event.effective);
+        }
+    }
+    found
 }
 
 /// The threads that act in some row, ordered by number.
@@ -152,6 +241,8 @@ pub(super) struct Cycle {
 pub(super) struct Edge {
     /// The earlier access.
     pub(super) from: Site,
+    /// The position in the run at which the earlier access is executed.
+    pub(super) at: usize,
     /// The later access.
     pub(super) to: Site,
     /// The relation that orders them.
@@ -173,6 +264,7 @@ pub(super) fn cycle(run: &Run) -> Option<Cycle> {
             let (from, to) = (before.event(from), before.event(to));
             Edge {
                 from: from.site,
+                at: from.executed,
                 to: to.site,
                 relation,
                 addr: match relation {
@@ -285,13 +377,6 @@ impl Wait {
     }
 }
 
-fn is_relevant(source: &Source<'_>, moment: &Moment) -> bool {
-    match moment.step {
-        Step::Execute { .. } => source.is_relevant(moment.site),
-        Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => true,
-    }
-}
-
 fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
     let executed = matches!(moment.step, Step::Execute { .. });
     let step = step(source, moment);
@@ -299,15 +384,7 @@ fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
     let file = source.program.short_file(origin);
     let file = file.map_or_else(String::new, |file| format!("{}:", visible_line(file)));
     let statement = match (executed, step.line) {
-        (true, Some(line)) => {
-            let callers = step.callers.iter().map(|caller| {
-                let file = caller.short_file.map(visible_line);
-                let file = file.map_or_else(String::new, |file| format!("{file}:"));
-                format!(" ← {file}{}", caller.line)
-            });
-            let callers: String = callers.collect();
-            format!("{file}{line}{callers}: {}", step.text)
-        }
+        (true, Some(line)) => format!("{file}{line}: {}", step.text),
         (true, None) => step.text.clone(),
         (false, _) => String::new(),
     };
@@ -318,6 +395,9 @@ fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
         (false, effect) => format!("… {effect}"),
     };
     Row {
+        at: 0,
+        on_cycle: false,
+        calls: String::new(),
         thread: moment.site.thread,
         site: moment.site,
         text: step.text,

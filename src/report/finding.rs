@@ -15,7 +15,7 @@ pub(super) use rule::{Level, Rule};
 
 use super::text::{self, corpus, fences, headline, races, robust};
 use super::view::{CheckView, CorpusFile, FencesView, Fix, LineResult, Report, RobustView};
-use super::{Source, evidence};
+use super::{Problem, Source, evidence};
 use crate::expect::Judgement;
 use crate::explicit::Run;
 use crate::fences::{Outcome, Shortfall};
@@ -79,6 +79,33 @@ impl<'a> Finding<'a> {
     }
 }
 
+/// What is wrong with a text that is no program.
+fn problem(problem: &Problem) -> Finding<'_> {
+    let suggestions = problem.suggestions.iter();
+    let message = suggestions.fold(problem.message.clone(), |all, one| format!("{all}; {one}"));
+    Finding {
+        rule: Rule::Input,
+        level: if problem.is_error() {
+            Level::Error
+        } else {
+            Level::Warning
+        },
+        message: message + ".",
+        place: Place {
+            file: &problem.file,
+            line: problem.line,
+            column: problem.column,
+            end_line: problem.end_line,
+            end_column: problem.end_column,
+        },
+        other: None,
+        identity: vec![problem.message.clone()],
+        run: None,
+        source: None,
+        fix: None,
+    }
+}
+
 /// The problems that a report finds, in its order.
 pub(super) fn findings<'a>(report: &'a Report<'a>) -> Vec<Finding<'a>> {
     let (common, mut found) = match report {
@@ -102,6 +129,7 @@ pub(super) fn findings<'a>(report: &'a Report<'a>) -> Vec<Finding<'a>> {
         }
         Report::Fences(view) => (&view.common, needed(view)),
         Report::Corpus(file) => return expectations(file),
+        Report::Unread(unread) => return unread.problems.iter().map(problem).collect(),
     };
     let source = &common.source;
     let is_open = match &common.verdict {
@@ -152,7 +180,12 @@ fn check<'a>(view: &'a CheckView<'a>) -> Vec<Finding<'a>> {
         });
         let steps = text::counted(run.moments.len() as u64, "step");
         let reached = source.goal_reached(goal);
-        let message = format!("Violated under {model}: {reached}, after {steps}.{shape}");
+        // The report compares its first violation only.
+        let compared = view.under_sc.as_ref().filter(|_| found.is_empty());
+        let compared = compared.map_or_else(String::new, |under_sc| {
+            format!(" {}", text::compared(under_sc))
+        });
+        let message = format!("Violated under {model}: {reached}, after {steps}.{shape}{compared}");
         let place = Place::of(source, source.goal_origin(goal));
         let finding = Finding::new(source, Rule::of_goal(source, goal), message, place);
         let finding = finding.identified([goal_text(source, goal)]);
@@ -233,7 +266,7 @@ fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
     let set = found.sets.first().into_iter().flatten().enumerate();
     let places = set.map(|(number, place)| {
         let why = found.needed.iter().find(|needed| needed.place == number);
-        let explained = fences::explained(source, report, found, number);
+        let explained = fences::explained(source, report, found, (number, fix(number)));
         let message = format!("Needed under {}: {explained}", report.model);
         let at = Place::of_site(source, fences::first_site(source, place));
         let mut finding = match why {

@@ -4,15 +4,20 @@
 //! key, and a program without source text has no line numbers.
 
 mod corpus;
+mod error;
 mod fences;
 mod lazy;
 mod litmus;
+mod open;
 mod program;
 mod races;
 mod robust;
+mod schema;
+mod stats;
 mod waits;
 
 pub use program::{attacks, program};
+pub use schema::schema;
 
 use super::source::Caller;
 use super::view::{Bounds, CheckView, Common, Report};
@@ -20,14 +25,17 @@ use super::{Source, evidence};
 use crate::check::{Engine, Vacuity};
 use crate::explicit::{Action, Moment, Run, Shape, Step};
 use crate::program::{Goal, Op, Origin, PropertyKind, Role, Site};
-use crate::verdict::Verdict;
+use crate::verdict::{Reason, Verdict};
+use open::ReachedJson;
+use schemars::JsonSchema;
 use serde::Serialize;
+use stats::{StatsJson, stats};
 
 /// The version of the schema, which changes when the meaning of a key changes.
 pub const SCHEMA: u32 = 1;
 
 /// The keys that every report begins with.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct Header<'a> {
     schema: u32,
     tool: &'static str,
@@ -40,13 +48,20 @@ struct Header<'a> {
     program: &'a str,
     model: &'static str,
     verdict: &'static str,
+    /// What ended the search, if the verdict is "unknown": `time`, `interrupted`, `memory`, `states`,
+    /// `stopped`, or `overflow`, `decided`, `unsupported`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open_because: Option<&'static str>,
+    /// What it had reached, if a limit ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reached: Option<ReachedJson>,
     /// If there are any, the verdict says nothing about compiled code.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     data_races: Vec<DataRaceJson<'a>>,
 }
 
 /// Accesses that compilers may reorder.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct DataRaceJson<'a> {
     objects: &'a [String],
     lines: [u32; 2],
@@ -77,12 +92,14 @@ impl<'a> Header<'a> {
             program: common.source.program.name(),
             model: common.model.name(),
             verdict: common.verdict.word(),
+            open_because: common.open.as_ref().map(Reason::word),
+            reached: open::reached(common),
             data_races: data_races.collect(),
         }
     }
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct CheckJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
@@ -98,9 +115,9 @@ struct CheckJson<'a> {
     states_property: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness>,
-    /// Whether threads can wait forever under SC too, if that is the violation and it is known.
+    /// Whether the violation can happen under SC too, if that was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
-    waits_under_sc: Option<bool>,
+    under_sc: Option<UnderScJson<'a>>,
     /// The threads that wait forever at the end of some execution, if that was noted.
     #[serde(skip_serializing_if = "Option::is_none")]
     unfinished: Option<Vec<waits::WaitJson>>,
@@ -113,8 +130,16 @@ struct CheckJson<'a> {
     stats: StatsJson,
 }
 
+/// Whether a violation can happen under SC too.
+#[derive(JsonSchema, Serialize)]
+struct UnderScJson<'a> {
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<&'a Bounds>,
+}
+
 /// A goal as stated in the program.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct Stated {
     /// The number that `export --goal` takes; `None` for a goal that the program does not state.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,7 +158,7 @@ struct Stated {
     message: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct GoalJson {
     #[serde(flatten)]
     stated: Stated,
@@ -144,7 +169,7 @@ struct GoalJson {
     witness: Option<Witness>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct Place {
     thread: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,7 +183,7 @@ struct Place {
     ends: Option<bool>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct Witness {
     steps: Vec<StepJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,10 +193,12 @@ struct Witness {
     /// The threads that wait forever at its end, if that is the goal.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     waiting: Vec<waits::WaitJson>,
+    /// Whether no execution that reaches the same goal has fewer steps.
+    minimal: bool,
     replayed: bool,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct StepJson {
     thread: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -198,31 +225,13 @@ struct StepJson {
     early: Option<bool>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct EdgeJson {
     from: Place,
     to: Place,
     relation: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
-}
-
-#[derive(Serialize)]
-struct StatsJson {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    queries: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    conflicts: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variables: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    clauses: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    states: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seconds: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    peak_rss_kib: Option<u64>,
 }
 
 /// The report as lines of JSON, each terminated.
@@ -237,6 +246,7 @@ pub fn write(report: &Report<'_>) -> Result<String, serde_json::Error> {
         Report::Races(view) => line(&races::races(view)),
         Report::Fences(view) => line(&fences::fences(view)),
         Report::Corpus(file) => corpus::lines(file).map(|json| line(&json)).collect(),
+        Report::Unread(unread) => line(&error::error(unread)),
     }
 }
 
@@ -264,7 +274,10 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
             Verdict::Violated((goal, _)) => witness_of(source, goal, run),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => witness(source, run),
         }),
-        waits_under_sc: report.waits_under_sc,
+        under_sc: view.under_sc.as_ref().map(|under_sc| UnderScJson {
+            verdict: under_sc.verdict.word(),
+            bounds: under_sc.bounds.as_ref(),
+        }),
         unfinished: report
             .unfinished
             .as_ref()
@@ -357,6 +370,7 @@ fn witness(source: &Source<'_>, run: &Run) -> Witness {
         cycle: edges,
         shape,
         waiting: Vec::new(),
+        minimal: run.shortest,
         // Only the reference constructs runs, by replay.
         replayed: true,
     }
@@ -474,19 +488,4 @@ fn file(source: &Source<'_>, origin: Origin) -> Option<String> {
 
 fn known(line: u32) -> Option<u32> {
     (line > 0).then_some(line)
-}
-
-fn stats(common: &Common<'_>) -> StatsJson {
-    let (stats, measured) = (&common.stats, &common.measured);
-    StatsJson {
-        queries: stats.queries,
-        conflicts: stats.conflicts,
-        variables: stats.variables,
-        clauses: stats.clauses,
-        states: stats.states,
-        seconds: measured
-            .seconds
-            .map(|seconds| (seconds * 1000.0).round() / 1000.0),
-        peak_rss_kib: measured.peak_rss_kib,
-    }
 }

@@ -12,6 +12,7 @@
 //!
 //! **Absent.** Times: the same input gives the same log.
 
+use super::evidence::Shown;
 use super::finding::{Finding, Level, Place, Rule, findings};
 use super::view::{Edited, Fix};
 use super::{Report, Source, evidence};
@@ -189,7 +190,7 @@ fn uri(file: &str) -> String {
 
 /// A run: one flow for each thread that acts in it, and the steps numbered over all of them.
 fn code_flow(source: &Source<'_>, goal: Option<Goal>, run: &Run) -> Vec<Value> {
-    let rows = evidence::rows(source, goal, run, false);
+    let rows = evidence::evidence(source, goal, run, Shown::Accesses).rows;
     let threads = source.program.thread_ids().map(|thread| {
         let own = rows.iter().zip(1..).filter(|(row, _)| row.thread == thread);
         let steps: Vec<Value> = own

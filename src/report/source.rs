@@ -139,6 +139,22 @@ impl<'a> Source<'a> {
             .unwrap_or_else(|| code::instruction(self.program, site))
     }
 
+    /// The calls through which control gets to an instruction, as a phrase that ends with a colon:
+    /// `in push(), called at line 40 in main_loop(), called at line 7:`. Empty in the thread's own text.
+    pub(super) fn calls(&self, site: Site) -> String {
+        let calls = self.program.calls(site);
+        if calls.is_empty() {
+            return String::new();
+        }
+        let words = calls.iter().map(|call| {
+            let file = self.program.short_file(call.origin).map(visible_line);
+            let file = file.map_or_else(String::new, |file| format!(" of {file}"));
+            let name = visible_line(&call.procedure);
+            format!("in {name}(), called at line {}{file}", call.origin.line)
+        });
+        format!("{}:", words.collect::<Vec<_>>().join(" "))
+    }
+
     /// The calls through which control gets to an instruction, the innermost first, if the thread gets
     /// to its line through other calls, too.
     pub(crate) fn callers(&self, site: Site) -> Vec<Caller<'a>> {
@@ -170,7 +186,7 @@ impl<'a> Source<'a> {
     /// belongs to the end of a thread, is not among them.
     pub(super) fn unreachable(&self, vacuity: &Vacuity) -> Vec<Site> {
         let listed = vacuity.never_executed.iter().copied();
-        if self.format != Format::C {
+        if !matches!(self.format, Format::C | Format::Rust) {
             return listed.collect();
         }
         let is_statement = |site: &Site| {
@@ -201,7 +217,7 @@ impl<'a> Source<'a> {
     /// notation. `None` if the format has none; threads and lines are shown instead.
     pub(crate) fn fence_places(&self, points: &[(ThreadId, LocId)]) -> Option<String> {
         match self.format {
-            Format::Fence | Format::Litmus | Format::LitmusC | Format::C => None,
+            Format::Fence | Format::Litmus | Format::LitmusC | Format::C | Format::Rust => None,
             Format::Trencher => {
                 let places = points.iter().map(|(id, loc)| {
                     let thread = self.program.thread(*id);
@@ -277,6 +293,8 @@ impl<'a> Source<'a> {
                 None => reason.to_string(),
             },
             Reason::Stopped
+            | Reason::Time(_)
+            | Reason::Interrupted
             | Reason::Memory(_)
             | Reason::StateBudget(_)
             | Reason::Decided(_)
@@ -328,7 +346,7 @@ impl<'a> Source<'a> {
                     .map_or_else(String::new, |reason| format!(": {reason}")),
             ),
             Goal::Outside(site) => {
-                let what = if self.format == Format::C {
+                let what = if matches!(self.format, Format::C | Format::Rust) {
                     "follows a null or stray pointer in"
                 } else {
                     "accesses memory outside every shared cell in"

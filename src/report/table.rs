@@ -20,9 +20,12 @@ pub(super) struct Table {
     rows: Vec<Vec<Cell>>,
 }
 
-/// A cell: a text and its effect, on separate lines if they do not fit on one.
+/// A cell: a text and its effect, on separate lines if they do not fit on one, and above them where that
+/// is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
+    /// A line above the text; may be empty.
+    above: String,
     /// The text.
     text: String,
     /// The effect; may be empty.
@@ -38,12 +41,25 @@ impl Cell {
     /// A cell with this text and effect.
     pub(super) fn with_effect(text: &str, effect: &str) -> Self {
         Self {
+            above: String::new(),
             text: visible_line(text),
             effect: visible_line(effect),
         }
     }
 
+    /// The cell with this line above its text.
+    pub(super) fn below(self, above: &str) -> Self {
+        Self {
+            above: visible_line(above),
+            ..self
+        }
+    }
+
     fn natural_width(&self) -> usize {
+        self.text_width().max(self.above.width())
+    }
+
+    fn text_width(&self) -> usize {
         let text = self.text.width();
         match self.effect.width() {
             0 => text,
@@ -52,13 +68,19 @@ impl Cell {
     }
 
     fn lines(&self, width: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.above.is_empty() {
+            lines.extend(wrap(&self.above, width, 3));
+        }
         if self.effect.is_empty() {
-            return wrap(&self.text, width, 3);
+            lines.extend(wrap(&self.text, width, 3));
+            return lines;
         }
-        if self.natural_width() <= width {
-            return vec![format!("{} {}", self.text, self.effect)];
+        if self.text_width() <= width {
+            lines.push(format!("{} {}", self.text, self.effect));
+            return lines;
         }
-        let mut lines = wrap(&self.text, width, 3);
+        lines.extend(wrap(&self.text, width, 3));
         for line in wrap(&self.effect, width.saturating_sub(3).max(1), 2) {
             lines.push(format!("   {line}"));
         }
@@ -142,7 +164,8 @@ fn side_by_side(cells: &[Vec<String>], widths: &[usize]) -> Vec<String> {
 }
 
 /// Breaks a text between words into lines of at most `width` columns. All lines but the first are
-/// indented, words longer than a line are broken, and invisible characters are escaped.
+/// indented, words longer than a line are broken between tokens, tokens longer than a line anywhere, and
+/// invisible characters are escaped.
 pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let (text, width) = (visible_line(text), width.max(indent + 1));
     let mut lines = Vec::new();
@@ -158,18 +181,69 @@ pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
             line.push(' ');
             used += 1;
         }
-        for c in word.chars() {
-            let columns = c.width().unwrap_or(0);
-            if used + columns > width && used > indent {
+        for token in tokens(word) {
+            // A token that does not fit even on a line of its own is broken where the line ends.
+            let fits_alone = indent + token.width() <= width;
+            if fits_alone && used + token.width() > width && used > indent {
                 lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
                 used = indent;
             }
-            line.push(c);
-            used += columns;
+            for c in token.chars() {
+                let columns = c.width().unwrap_or(0);
+                if used + columns > width && used > indent {
+                    lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+                    used = indent;
+                }
+                line.push(c);
+                used += columns;
+            }
         }
     }
     lines.push(line);
     lines
+}
+
+/// The tokens of a word: names and numbers, operators, and single characters of other kinds. An escape of
+/// an invisible character is a token, and a mark belongs to the token of the character before it.
+fn tokens(word: &str) -> Vec<&str> {
+    const OPERATORS: &str = "=!<>&|+-*/%^~?:";
+    let is_mark = |c: char| c.width() == Some(0);
+    let is_name = |c: char| matches!(c, '_' | '$') || c.is_alphanumeric() && c.width() == Some(1);
+    let is_operator = |c: char| OPERATORS.contains(c);
+    let mut tokens = Vec::new();
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let extent = |is_part: &dyn Fn(char) -> bool| {
+            let end = rest.find(|c| !is_part(c) && !is_mark(c));
+            end.unwrap_or(rest.len())
+        };
+        let end = if let Some(escape) = escape(rest) {
+            escape
+        } else if is_name(first) {
+            extent(&is_name)
+        } else if is_operator(first) {
+            extent(&is_operator)
+        } else {
+            let after = first.len_utf8();
+            let marks = rest[after..].find(|c| !is_mark(c));
+            marks.map_or(rest.len(), |marks| after + marks)
+        };
+        tokens.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    tokens
+}
+
+/// The length of the escape at the beginning of this text, if there is one: `\x1b`, `\u{202e}`, `\n`.
+fn escape(text: &str) -> Option<usize> {
+    let after = text.strip_prefix('\\')?;
+    let length = match after.chars().next()? {
+        'x' => 4,
+        'u' => text.find('}')? + 1,
+        'n' | 't' => 2,
+        _ => return None,
+    };
+    text.is_char_boundary(length).then_some(length)
 }
 
 #[cfg(test)]
@@ -185,6 +259,33 @@ mod tests {
             let joined: String = lines.concat().replace(' ', "");
             assert_eq!(joined, text.replace(' ', ""));
         }
+    }
+
+    #[test]
+    fn lines_break_between_tokens() {
+        let lines = wrap("assert(atomic_fetch_add(&inside,1)==0);", 24, 3);
+        assert_eq!(lines, ["assert(atomic_fetch_add(", "   &inside,1)==0);"]);
+        let lines = wrap("if(first->next!=second->next){", 20, 1);
+        assert_eq!(lines, ["if(first->next!=", " second->next){"]);
+        // A token that is longer than a line has to be broken.
+        assert_eq!(wrap("(abcdefghij)", 6, 2), ["(abcde", "  fghi", "  j)"]);
+        assert_eq!(
+            tokens("a$1\\x1b->b<=(\"é\""),
+            ["a$1", "\\x1b", "->", "b", "<=", "(", "\"", "é", "\""]
+        );
+        assert_eq!(tokens(""), [""; 0]);
+    }
+
+    #[test]
+    fn a_line_above_a_cell_is_wrapped_and_counts() {
+        let mut table = Table::new(&["t"]);
+        table.row(vec![
+            Cell::new("x = 1;").below("in set(), called at line 7:"),
+        ]);
+        let widths = table.widths(100).expect("one column fits");
+        assert_eq!(widths, [27]);
+        let text = table.render(&[20], str::to_owned);
+        assert_eq!(text, "  t\n  in set(), called at\n     line 7:\n  x = 1;\n");
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) mod races;
 pub(super) mod robust;
 
 use super::litmus::{litmus, sentence};
-use super::view::{Bounds, CheckView, Report};
+use super::view::{Bounds, CheckView, Common, Report, UnderSc};
 use super::writer::{Color, Sentence, TextWriter, word_color};
 use super::{Detail, Source, Style};
 use crate::check::{CheckReport, LitmusReport};
@@ -47,6 +47,7 @@ pub fn write(report: &Report<'_>, style: Style) -> String {
         Report::Races(view) => races::races(view, style),
         Report::Fences(view) => fences::fences(view, style),
         Report::Corpus(file) => visible(&corpus::corpus(file, style)).into_owned(),
+        Report::Unread(_) => String::new(),
     }
 }
 
@@ -57,7 +58,7 @@ pub(super) fn headline(report: &Report<'_>) -> String {
         Report::Robust(view) => robust::summary(view).to_string(),
         Report::Races(view) => races::sentence(view).to_string(),
         Report::Fences(view) => fences::sentence(view).to_string(),
-        Report::Corpus(_) => String::new(),
+        Report::Corpus(_) | Report::Unread(_) => String::new(),
     }
 }
 
@@ -89,13 +90,9 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
     for &(goal, run) in &view.evidence {
         out.run(source, goal, run);
     }
-    if let Some(too) = report.waits_under_sc {
+    if let Some(under_sc) = &view.under_sc {
         out.blank();
-        out.paragraph(if too {
-            "This can happen under SC, too."
-        } else {
-            "Under SC this cannot happen: delayed stores are the cause."
-        });
+        out.paragraph(&compared(under_sc));
     }
     if let Some(history) = &report.history {
         lazy::lazy(&mut out, source, history);
@@ -111,6 +108,58 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
         out.figures(&view.common);
     }
     out.finish()
+}
+
+/// Whether the violation can happen under SC too, in a sentence.
+pub(super) fn compared(under_sc: &UnderSc) -> String {
+    match &under_sc.verdict {
+        Verdict::Holds => "Under SC this cannot happen: delayed stores are the cause.".to_owned(),
+        Verdict::HoldsWithin(_) => format!(
+            "Under SC this was not found, within bounds: {}.",
+            under_sc
+                .bounds
+                .as_ref()
+                .map_or_else(String::new, bounds_words)
+        ),
+        Verdict::Violated(()) => {
+            "This can happen under SC, too: no fence can prevent it.".to_owned()
+        }
+        Verdict::Unknown(_) => {
+            "Whether this can happen under SC, too, is not known: a short search did not decide it."
+                .to_owned()
+        }
+    }
+}
+
+/// Why the result is open, and what was reached before a limit ended the search: `the time limit of 5 s is
+/// reached (after 5.0 s: 120000 states visited)`
+pub(super) fn open_words(common: &Common<'_>) -> String {
+    let reason = common.reason.as_deref().unwrap_or_default();
+    let Some(reached) = common.reached() else {
+        return reason.to_owned();
+    };
+    let count = |count: u64, noun: &str, done: &str| {
+        (count > 0).then(|| format!("{} {done}", counted(count, noun)))
+    };
+    let attacks = (reached.attacks > 0 && reached.sets == 0)
+        .then(|| format!("{} of {} attacks decided", reached.decided, reached.attacks));
+    let unrolled = (reached.unroll > 0)
+        .then(|| format!("loops unrolled up to {}", counted(reached.unroll, "time")));
+    let parts = [
+        count(reached.sets, "probe", "of sets of fences"),
+        attacks,
+        count(reached.states, "state", "visited"),
+        unrolled,
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let seconds = common.measured.seconds;
+    let after = seconds.map(|seconds| format!("after {seconds:.1} s"));
+    match (after, parts.is_empty()) {
+        (Some(after), true) => format!("{reason} ({after})"),
+        (Some(after), false) => format!("{reason} ({after}: {})", parts.join(", ")),
+        (None, true) => reason.to_owned(),
+        (None, false) => format!("{reason} ({})", parts.join(", ")),
+    }
 }
 
 fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
@@ -152,7 +201,7 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
             };
             Sentence::new(
                 format!("Undecided under {model}{share}"),
-                format!(": {reason}."),
+                format!(": {}.", open_words(&view.common)),
             )
         }
     }

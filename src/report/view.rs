@@ -15,14 +15,15 @@ pub use corpus::{CorpusFile, CorpusLine, LineResult};
 pub use fences::{Edited, FencesView, Fix, Repair};
 pub(super) use next::NextStep;
 
-use super::{Measured, Source};
+use super::{Measured, Source, Unread};
 use crate::check::{CheckReport, Engine, LitmusReport, Stats};
 use crate::explicit::Run;
 use crate::formats::LitmusTest;
 use crate::model::Model;
 use crate::program::Goal;
 use crate::robustness::{Attack, Race, RaceReport, RobustReport};
-use crate::verdict::{self, Verdict};
+use crate::verdict::{self, Reached, Reason, Verdict};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A result, prepared for output.
@@ -38,6 +39,8 @@ pub enum Report<'a> {
     Fences(Box<FencesView<'a>>),
     /// The results of the expectations of a file.
     Corpus(&'a CorpusFile),
+    /// A file that is no program. People see the errors with the lines, on standard error.
+    Unread(Unread<'a>),
 }
 
 /// The parts that all results about a program have.
@@ -52,6 +55,8 @@ pub(super) struct Common<'a> {
     pub(super) bounds: Option<Bounds>,
     /// The reason if the verdict is "violated" or "unknown", in words.
     pub(super) reason: Option<String>,
+    /// The reason if the verdict is "unknown".
+    pub(super) open: Option<Reason>,
     /// The suggested next step.
     pub(super) next: Option<NextStep>,
     pub(super) engine: Option<Engine>,
@@ -75,6 +80,10 @@ impl<'a> Common<'a> {
             Verdict::Unknown(reason) => Some(source.why(reason)),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,
         };
+        let open = match &verdict {
+            Verdict::Unknown(reason) => Some(reason.clone()),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,
+        };
         Self {
             command,
             source,
@@ -82,6 +91,7 @@ impl<'a> Common<'a> {
             verdict: verdict.map(|_| ()),
             bounds,
             reason,
+            open,
             next: None,
             engine: None,
             stats: Stats::default(),
@@ -90,8 +100,16 @@ impl<'a> Common<'a> {
     }
 }
 
+impl Common<'_> {
+    /// What the search had reached, if a limit ended it.
+    pub(super) fn reached(&self) -> Option<Reached> {
+        let is_limit = self.open.as_ref().is_some_and(Reason::is_limit);
+        self.measured.reached.filter(|_| is_limit)
+    }
+}
+
 /// How far loops were unrolled.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub(super) struct Bounds {
     /// The unroll bound, if the engine unrolls loops.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,7 +119,7 @@ pub(super) struct Bounds {
 }
 
 /// A loop that was cut.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub(super) struct LoopCut {
     pub(super) thread: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,6 +177,28 @@ pub struct CheckView<'a> {
     pub(super) only_observes: bool,
     /// The number of open goals, and of all goals.
     pub(super) open: (usize, usize),
+    /// Whether the violation can happen under SC too, if that was decided.
+    pub(super) under_sc: Option<UnderSc>,
+}
+
+/// Whether a violation can happen under SC too.
+#[derive(Debug)]
+pub(super) struct UnderSc {
+    pub(super) verdict: Verdict<()>,
+    /// The bounds within which it was not found.
+    pub(super) bounds: Option<Bounds>,
+}
+
+impl UnderSc {
+    fn new(source: &Source<'_>, verdict: &Verdict<()>) -> Self {
+        Self {
+            bounds: match verdict {
+                Verdict::HoldsWithin(bounds) => Some(Bounds::new(source, bounds, None)),
+                Verdict::Holds | Verdict::Violated(()) | Verdict::Unknown(_) => None,
+            },
+            verdict: verdict.clone(),
+        }
+    }
 }
 
 impl<'a> CheckView<'a> {
@@ -196,6 +236,10 @@ impl<'a> CheckView<'a> {
             evidence,
             only_observes: report.answers.is_empty() && !report.observations.is_empty() && holds,
             open: (open.count(), goals().count()),
+            under_sc: report
+                .under_sc
+                .as_ref()
+                .map(|verdict| UnderSc::new(&source, verdict)),
             litmus: None,
             is_one_of_several: false,
             common: Common {
@@ -230,7 +274,7 @@ impl<'a> CheckView<'a> {
 }
 
 /// The numbers of attacks, by result.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub(super) struct Counts {
     pub(super) candidates: usize,
     /// Ruled out statically.

@@ -4,6 +4,7 @@
 //! **Invariant.** All text from outside is escaped by `wrap`, `paint` or the cells of a table: the only
 //! control sequences in the result are those for colour.
 
+use super::evidence::{Cycle, Evidence, Shown};
 use super::table::{Cell, Table, wrap};
 use super::view::Common;
 use super::{Detail, Source, Style, evidence};
@@ -150,8 +151,11 @@ impl TextWriter {
 
     /// Appends a run as a table, its final state, and its happens-before cycle.
     pub(super) fn run(&mut self, source: &Source<'_>, goal: Option<Goal>, run: &Run) {
-        let everything = self.style.detail == Detail::Everything;
-        let rows = evidence::rows(source, goal, run, everything);
+        let shown = match self.style.detail {
+            Detail::Everything => Shown::All,
+            Detail::Evidence | Detail::Verdict => Shown::Observed,
+        };
+        let Evidence { rows, cycle } = evidence::evidence(source, goal, run, shown);
         let buffered = rows.iter().any(|row| !row.buffers.is_empty());
         let threads = evidence::acting_threads(&rows);
         self.blank();
@@ -161,9 +165,21 @@ impl TextWriter {
             .unwrap_or_else(|| stacked(source, &rows, buffered, width));
         let text = table.render(&widths, |line| self.paint(line, Color::Heading));
         self.text.push_str(&text);
+        self.omitted(rows.len(), run);
         self.waits(source, goal, run);
         self.end(source, goal, run);
-        self.cycle(source, run);
+        self.cycle(source, cycle.as_ref());
+    }
+
+    /// Appends how many steps are shown, if that is not all.
+    fn omitted(&mut self, shown: usize, run: &Run) {
+        let all = run.moments.len();
+        if shown < all {
+            self.blank();
+            self.paragraph(&format!(
+                "{shown} of {all} steps are shown; the others are local, or reach memory unread."
+            ));
+        }
     }
 
     /// Appends where threads wait at the end of a run, and what they see there.
@@ -244,14 +260,14 @@ impl TextWriter {
         }
     }
 
-    fn cycle(&mut self, source: &Source<'_>, run: &Run) {
-        let Some(cycle) = evidence::cycle(run) else {
+    fn cycle(&mut self, source: &Source<'_>, cycle: Option<&Cycle>) {
+        let Some(cycle) = cycle else {
             return;
         };
         self.blank();
         let title = match &cycle.shape {
-            Some(shape) => format!("Happens-before cycle, {shape}:"),
-            None => "Happens-before cycle:".to_owned(),
+            Some(shape) => format!("Happens-before cycle, {shape}, of the steps marked *:"),
+            None => "Happens-before cycle of the steps marked *:".to_owned(),
         };
         let title = self.paint(&title, Color::Heading);
         self.lines(&[title]);
@@ -332,6 +348,12 @@ impl TextWriter {
     }
 }
 
+/// The number of a row, with a mark if it is on the cycle.
+fn numbered(number: usize, row: &evidence::Row) -> Cell {
+    let mark = if row.on_cycle { "*" } else { "" };
+    Cell::new(&format!("{:>2}{mark}", number + 1))
+}
+
 /// A table with one column per thread; `None` if no thread acts.
 fn side_by_side(
     source: &Source<'_>,
@@ -351,7 +373,7 @@ fn side_by_side(
     headings.extend(buffered.then_some("store buffers"));
     let mut table = Table::new(&headings);
     for (number, row) in rows.iter().enumerate() {
-        let mut cells = vec![Cell::new(&format!("{:>2}", number + 1))];
+        let mut cells = vec![numbered(number, row)];
         cells.extend(threads.iter().map(|&thread| {
             if thread == row.thread {
                 row.cell()
@@ -380,7 +402,7 @@ fn stacked(
     let mut table = Table::new(&headings);
     for (number, row) in rows.iter().enumerate() {
         let mut cells = vec![
-            Cell::new(&format!("{:>2}", number + 1)),
+            numbered(number, row),
             Cell::new(source.program.thread(row.thread).name()),
             row.cell(),
         ];

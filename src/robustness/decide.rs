@@ -359,6 +359,7 @@ pub(super) fn ask(
     };
     let by_thread: Vec<&[Attack]> = open.chunk_by(|a, b| a.thread == b.thread).collect();
     let groups = groups(program, &values);
+    let counts = budget.progress().attacks(open.len());
     let ask = |attacks: &[Attack], budget: &Budget| {
         let own = attacks.first().map(|attack| groups[attack.thread.index()]);
         let part = program.with_only(|thread| Some(groups[thread.index()]) == own);
@@ -367,6 +368,7 @@ pub(super) fn ask(
             values: &values,
             options,
             form,
+            counts,
             budget,
         };
         query.answer(attacks)

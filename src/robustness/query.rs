@@ -27,6 +27,8 @@ pub(super) struct AttackQuery<'a> {
     pub(super) values: &'a Values,
     pub(super) options: &'a RobustOptions,
     pub(super) form: Form,
+    /// Whether the progress counts the attacks that are decided.
+    pub(super) counts: bool,
     pub(super) budget: &'a Budget,
 }
 
@@ -136,6 +138,14 @@ impl Climb for &AttackQuery<'_> {
 impl AttackQuery<'_> {
     /// Decides these attacks, all of one thread.
     pub(super) fn answer(&self, attacks: &[Attack]) -> Result<Part, Defect> {
+        let part = self.decide(attacks);
+        if self.counts {
+            self.budget.progress().decided(attacks.len());
+        }
+        part
+    }
+
+    fn decide(&self, attacks: &[Attack]) -> Result<Part, Defect> {
         let deepest = self.options.unroll.unwrap_or(DEEPEST);
         match (self.options.method, self.options.engine) {
             (Method::Direct, _) => self.directly(attacks, deepest, self.budget),

@@ -134,6 +134,7 @@ impl Session {
         if self.budget.is_stopped() {
             return SolverResult::Interrupted;
         }
+        self.budget.progress().solving();
         for _ in 0..2 {
             match self.backend.decide(assumptions) {
                 Ok(result) => return result,

@@ -429,3 +429,26 @@ impl<'t> Line<'t> {
         })
     }
 }
+
+/// What introduces the comments that are read.
+const INTRODUCTIONS: [&str; 2] = ["//:", "// fencepost:"];
+
+/// The line that states a property: programming languages have no words for it.
+pub(crate) const FORBID_STUCK: &str = "forbid stuck";
+
+/// The contents of the lines that begin with `//:` or `// fencepost:`, with their places.
+pub(crate) fn comments(text: &str) -> Vec<(&str, Span)> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let body = line.trim_start();
+        let mut introductions = INTRODUCTIONS.iter();
+        if let Some(introduction) = introductions.find(|it| body.starts_with(*it)) {
+            let at = start + (line.len() - body.len()) + introduction.len();
+            let rest = body[introduction.len()..].trim_end_matches(['\n', '\r']);
+            found.push((&text[at..at + rest.len()], at..at + rest.len()));
+        }
+        start += line.len();
+    }
+    found
+}

@@ -38,7 +38,7 @@ pub struct FoundFile {
     pub text: String,
 }
 
-/// Options of parsing; the default for all formats but C.
+/// Options of parsing; the default for all formats but C and Rust.
 ///
 /// ```
 /// use fencepost::{Format, ParseOptions, parse_with};
@@ -62,6 +62,7 @@ pub struct ParseOptions {
     pub(crate) edit_headers: bool,
     pub(crate) heap: usize,
     pub(crate) forbid_stuck: bool,
+    pub(crate) release: bool,
 }
 
 impl ParseOptions {
@@ -98,7 +99,7 @@ impl ParseOptions {
         self
     }
 
-    /// With the function that the program executes, instead of `main`.
+    /// With the function that the program executes, instead of `main`: in Rust, which test.
     #[must_use]
     pub fn entry(mut self, function: impl Into<String>) -> Self {
         self.entry = Some(function.into());
@@ -146,16 +147,30 @@ impl ParseOptions {
         self
     }
 
-    /// An option that is set and that only formats with a preprocessor and functions support, as the
-    /// command line names it.
+    /// With arithmetic that wraps, as in release builds of Rust. By default, it is a violation if a
+    /// result does not fit into its type, as in `cargo test`.
+    #[must_use]
+    pub fn release(mut self) -> Self {
+        self.release = true;
+        self
+    }
+
+    /// An option that is set and that only formats with functions support, as the command line names
+    /// it.
+    pub(crate) fn needs_functions(&self) -> Option<&'static str> {
+        let set = [(self.entry.is_some(), "--entry"), (self.heap > 0, "--heap")];
+        let mut set = set.into_iter().filter(|(is_set, _)| *is_set);
+        set.next().map(|(_, option)| option)
+    }
+
+    /// An option that is set and that only formats with a preprocessor support, as the command line
+    /// names it.
     pub(crate) fn needs_preprocessor(&self) -> Option<&'static str> {
         let set = [
             (!self.defines.is_empty(), "-D"),
             (!self.undefines.is_empty(), "-U"),
-            (self.entry.is_some(), "--entry"),
             (!self.units.is_empty(), "several files"),
             (self.edit_headers, "--edit-headers"),
-            (self.heap > 0, "--heap"),
         ];
         let mut set = set.into_iter().filter(|(is_set, _)| *is_set);
         set.next().map(|(_, option)| option)
@@ -176,6 +191,7 @@ impl fmt::Debug for ParseOptions {
             .field("edit_headers", &self.edit_headers)
             .field("heap", &self.heap)
             .field("forbid_stuck", &self.forbid_stuck)
+            .field("release", &self.release)
             .finish()
     }
 }

@@ -9,6 +9,7 @@ use crate::lazy::LazyHistory;
 use crate::model::Model;
 use crate::program::Aim;
 use crate::robustness::{Attack, AttackAnswer, Form, LoadBearing, RobustReport};
+use crate::verdict::Verdict;
 
 impl CheckReport {
     /// The memory model.
@@ -34,6 +35,11 @@ impl CheckReport {
     /// The `exists` goals, in the same order; a violated verdict means "observed".
     pub fn observations(&self) -> &[GoalAnswer] {
         &self.observations
+    }
+
+    /// Whether the violation can happen under SC too, if that was [decided](crate::check_under_sc).
+    pub fn under_sc(&self) -> Option<&Verdict<()>> {
+        self.under_sc.as_ref()
     }
 
     /// What it cost.

@@ -84,3 +84,88 @@ fn output_without_a_json_form_is_rejected() {
         assert!(stderr(&output).contains("`--json`"), "{arguments:?}");
     }
 }
+
+/// What the schema accepts.
+fn validator() -> jsonschema::Validator {
+    let schema = fencepost(&["schema"], "");
+    let schema: Value = serde_json::from_str(&stdout(&schema)).unwrap();
+    jsonschema::validator_for(&schema).expect("the schema is one")
+}
+
+#[test]
+fn every_command_prints_what_the_schema_describes() {
+    let validator = validator();
+    let corpus = |file: &str| format!("{}/corpus/{file}", env!("CARGO_MANIFEST_DIR"));
+    let file = |name: &str| vec![corpus(name)];
+    let commands: [(&[&str], Vec<String>); 17] = [
+        (
+            &["check", "--model", "sc,tso,pso"],
+            file("mutex/peterson.fence"),
+        ),
+        (&["check"], file("litmus/SB+mfences.fence")),
+        (&["check"], file("litmus/x86/SB.litmus")),
+        (&["check"], file("waits/03-linux-waitqueue.fence")),
+        (
+            &["check", "--engine", "lazy"],
+            file("papers/bcdm15-fig9-loop-2.fence"),
+        ),
+        (
+            &["check", "--engine", "bmc", "--unroll", "1"],
+            file("mutex/peterson-loop.fence"),
+        ),
+        (&["check"], file("c/mutex/peterson.c")),
+        (&["check"], file("reject/unclosed-quoted-name.fence")),
+        (
+            &["robust", "--model", "tso,pso"],
+            file("mutex/peterson.fence"),
+        ),
+        (&["robust"], file("mutex/peterson-fenced.fence")),
+        (&["robust", "--shard", "1/2"], file("mutex/peterson.fence")),
+        (&["robust", "--notion", "trf"], file("mutex/peterson.fence")),
+        (&["fence", "--diff"], file("mutex/peterson.fence")),
+        (
+            &["fence", "--for", "assertions", "--all"],
+            file("papers/jk15-fig1c.fence"),
+        ),
+        (&["show"], file("mutex/peterson.fence")),
+        (
+            &["instrument", "--attack", "1"],
+            file("mutex/peterson.fence"),
+        ),
+        (&["corpus"], file("guide")),
+    ];
+    let mut lines = 0;
+    for (arguments, files) in commands {
+        let mut arguments = arguments.to_vec();
+        arguments.extend(files.iter().map(String::as_str));
+        arguments.push("--json");
+        for line in stdout(&fencepost(&arguments, "")).lines() {
+            let object: Value = serde_json::from_str(line).unwrap();
+            let errors: Vec<String> = validator
+                .iter_errors(&object)
+                .map(|error| error.to_string())
+                .collect();
+            assert!(errors.is_empty(), "{arguments:?}: {errors:?}\n{line}");
+            lines += 1;
+        }
+    }
+    assert!(lines >= 25, "{lines}");
+}
+
+#[test]
+fn the_schema_refuses_what_no_command_prints() {
+    let validator = validator();
+    let output = fencepost(
+        &["robust", "-", "--shard", "2/2", "--json"],
+        STORE_BUFFERING,
+    );
+    let object: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert!(validator.is_valid(&object));
+    for key in ["command", "file", "schema", "verdict", "tool"] {
+        let mut changed = object.clone();
+        changed.as_object_mut().unwrap().remove(key);
+        assert!(!validator.is_valid(&changed), "without {key}");
+        changed[key] = Value::Bool(true);
+        assert!(!validator.is_valid(&changed), "{key}: true");
+    }
+}

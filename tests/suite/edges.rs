@@ -50,7 +50,7 @@ impl Draft {
         let cost = self.costs[(5 * thread + label) % self.costs.len()];
         match self.format {
             Format::Trencher => Some(cost.unwrap_or(6)),
-            Format::Fence | Format::Litmus | Format::LitmusC | Format::C => cost,
+            Format::Fence | Format::Litmus | Format::LitmusC | Format::C | Format::Rust => cost,
         }
     }
 
@@ -80,7 +80,7 @@ impl Draft {
         for (t, edges) in self.threads.iter().enumerate() {
             let head = match self.format {
                 Format::Trencher => format!("thread t{t}\ninitial q0\n"),
-                Format::Fence | Format::Litmus | Format::LitmusC | Format::C => {
+                Format::Fence | Format::Litmus | Format::LitmusC | Format::C | Format::Rust => {
                     format!("thread t{t} regs r0, r1 init q0 begin\n")
                 }
             };

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 /// The modules, bottom up. A module may call those on earlier lines; those on the first line may call
 /// each other. There are no exceptions.
-const ORDER: [&[&str]; 20] = [
-    &["program", "model", "verdict", "visible"],
+const ORDER: [&[&str]; 21] = [
+    &["program", "model", "verdict", "visible", "guide"],
     &["text", "explicit", "analysis", "cnf"],
     &["c"],
-    &["native", "litmus", "trencher"],
+    &["native", "litmus", "rust", "trencher"],
     &["formats", "error"],
     &["solve"],
     &["unroll"],
@@ -32,6 +32,7 @@ const ORDER: [&[&str]; 20] = [
     &["verbs"],
     &["expect"],
     &["report"],
+    &["assertions"],
     &["cli"],
     &["main"],
 ];

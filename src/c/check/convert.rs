@@ -94,6 +94,8 @@ fn text_in(value: &Expr) -> Option<Place> {
         | ExprKind::Or(..)
         | ExprKind::Assign(..)
         | ExprKind::Update { .. }
+        | ExprKind::Checked(..)
+        | ExprKind::New(_)
         | ExprKind::Call(..)
         | ExprKind::Statement(_) => None,
     }

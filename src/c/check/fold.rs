@@ -65,6 +65,8 @@ pub(crate) fn fold(value: &Expr) -> Folded {
         | ExprKind::Assign(..)
         | ExprKind::Update { .. }
         | ExprKind::Cast(_)
+        | ExprKind::Checked(..)
+        | ExprKind::New(_)
         | ExprKind::Call(..)
         | ExprKind::Statement(_) => Err(NoConstant::Varies(value.place)),
     }
@@ -162,6 +164,8 @@ pub(crate) fn is_address(value: &Expr) -> bool {
         | ExprKind::Comma(..)
         | ExprKind::Assign(..)
         | ExprKind::Update { .. }
+        | ExprKind::Checked(..)
+        | ExprKind::New(_)
         | ExprKind::Call(..)
         | ExprKind::Statement(_) => false,
     }

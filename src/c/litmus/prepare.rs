@@ -247,7 +247,7 @@ impl<'p, 'r> Prepare<'p, 'r> {
         let place = e.place;
         match &mut e.kind {
             ExprKind::Const(value) => self.greatest = self.greatest.max(value.unsigned_abs()),
-            ExprKind::Text | ExprKind::Function(_) => {}
+            ExprKind::Text | ExprKind::Function(_) | ExprKind::New(_) => {}
             ExprKind::Load(lvalue) => self.lvalue(lvalue),
             ExprKind::AddressOf(lvalue) => {
                 self.changed(lvalue);
@@ -259,7 +259,10 @@ impl<'p, 'r> Prepare<'p, 'r> {
                 self.expr(b);
                 self.address_arithmetic(*op, a, b, place);
             }
-            ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::Comma(a, b) => {
+            ExprKind::Checked(_, a, b)
+            | ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::Comma(a, b) => {
                 self.expr(a);
                 self.expr(b);
             }

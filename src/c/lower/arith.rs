@@ -6,12 +6,12 @@
 //! says so.
 
 use super::Lowering;
-use super::bounds::Reach;
+use super::bounds::{Reach, between};
 use super::env::Env;
-use super::value::{Shape, Value, binary, c, narrowed, shape};
+use super::value::{Shape, Value, binary, c, narrowed, not, shape};
 use crate::c::hir::{BinaryOp, Type, TypeKind};
 use crate::c::token::Place;
-use crate::program::{self, Expr, Op, RegId};
+use crate::program::{self, Expr, Fault, Op, RegId};
 
 type Bits = Expr<RegId>;
 
@@ -163,6 +163,156 @@ impl Lowering<'_> {
             _ => program::BinaryOp::Ge,
         };
         Value::Unknown(binary(op, a, b))
+    }
+
+    /// The same where a result that is no value of the type is a violation.
+    pub(super) fn checked(
+        &mut self,
+        op: BinaryOp,
+        (a, a_ty): (Value, &Type),
+        (b, b_ty): (Value, &Type),
+        ty: &Type,
+        place: Place,
+    ) -> Value {
+        let shape = shape(ty);
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            if shape.bits < 32 {
+                // In C, narrow operands are as wide as `int`.
+                let of_b = super::value::shape(b_ty);
+                match &b {
+                    Value::Known(by) if (0..shape.bits.into()).contains(&of_b.exact(*by)) => {}
+                    Value::Known(_) => self.violation(Fault::Shift, place),
+                    Value::Unknown(by) => {
+                        let fits = between(0, by, i64::from(shape.bits) - 1);
+                        self.require(fits, Fault::Shift, place);
+                    }
+                }
+            }
+            return self.binary(op, (a, a_ty), (b, b_ty), ty, place);
+        }
+        if let (Value::Known(x), Value::Known(y)) = (&a, &b) {
+            let (x, y) = (shape.exact(*x), shape.exact(*y));
+            let exact = match op {
+                BinaryOp::Add => x.checked_add(y),
+                BinaryOp::Sub => x.checked_sub(y),
+                _ => x.checked_mul(y),
+            };
+            let value = exact.map(|exact| (shape.wrap(exact), exact));
+            return match value {
+                Some((value, exact)) if shape.exact(value) == exact => Value::Known(value),
+                Some(_) | None => {
+                    self.violation(Fault::Overflow, place);
+                    Value::ZERO
+                }
+            };
+        }
+        if let Some(fits) = self.fits(op, (&a, a_ty), (&b, b_ty), shape, place) {
+            self.require(fits, Fault::Overflow, place);
+        }
+        self.binary(op, (a, a_ty), (b, b_ty), ty, place)
+    }
+
+    /// A condition that a result is a value of the type; `None` if it always is, or where a limit comes
+    /// first.
+    fn fits(
+        &mut self,
+        op: BinaryOp,
+        (a, a_ty): (&Value, &Type),
+        (b, b_ty): (&Value, &Type),
+        shape: Shape,
+        place: Place,
+    ) -> Option<Bits> {
+        if shape.bits == 64 && shape.signed {
+            return None;
+        }
+        let zero = |e: Bits| binary(program::BinaryOp::Ge, e, c(0));
+        let negative = |e: &Bits| binary(program::BinaryOp::Lt, e.clone(), c(0));
+        if a.huge().or(b.huge()).is_some() {
+            let (other, ty) = if a.huge().is_some() {
+                (b, b_ty)
+            } else {
+                (a, a_ty)
+            };
+            // It is above all small values, and below the large ones.
+            let other = self.dynamic_of(other, Some(ty), place);
+            return match op {
+                BinaryOp::Sub if a.huge().is_none() => Some(negative(&other)),
+                BinaryOp::Add | BinaryOp::Sub => Some(zero(other)),
+                // A limit ends all products that are not 0.
+                _ => None,
+            };
+        }
+        let x = self.dynamic_of(a, Some(a_ty), place);
+        let y = self.dynamic_of(b, Some(b_ty), place);
+        let and = |a: Bits, b: Bits| binary(program::BinaryOp::And, a, b);
+        let or = |a: Bits, b: Bits| binary(program::BinaryOp::Or, a, b);
+        let own = match op {
+            BinaryOp::Add => program::BinaryOp::Add,
+            BinaryOp::Sub => program::BinaryOp::Sub,
+            _ => program::BinaryOp::Mul,
+        };
+        let result = both(own, &x, &y);
+        if shape.bits < 32 {
+            // The exact result has 32 bits, but for the largest product of 16 bits.
+            let fits = both(
+                program::BinaryOp::Eq,
+                &narrowed(result.clone(), shape),
+                &result,
+            );
+            return Some(fits);
+        }
+        Some(match (op, shape.signed) {
+            (BinaryOp::Add | BinaryOp::Sub, true) => {
+                let xor = |a: &Bits, b: &Bits| both(program::BinaryOp::BitXor, a, b);
+                let other = if op == BinaryOp::Add {
+                    xor(&y, &result)
+                } else {
+                    xor(&x, &y)
+                };
+                zero(binary(program::BinaryOp::BitAnd, xor(&x, &result), other))
+            }
+            (BinaryOp::Sub, false) => binary(program::BinaryOp::Ge, biased(&x), biased(&y)),
+            (BinaryOp::Add, false) if shape.bits == 64 => {
+                // Both large, or one of them and the sum is small again.
+                let carries = or(negative(&x), negative(&y));
+                let stays = and(negative(&result), not(and(negative(&x), negative(&y))));
+                or(not(carries), stays)
+            }
+            (BinaryOp::Add, false) => binary(program::BinaryOp::Ge, biased(&result), biased(&x)),
+            (_, true) => {
+                let ne = |a: &Bits, b: i32| binary(program::BinaryOp::Ne, a.clone(), c(b));
+                let undone = binary(program::BinaryOp::Div, result, y.clone());
+                let is_exact = and(
+                    both(program::BinaryOp::Eq, &undone, &x),
+                    or(ne(&x, i32::MIN), ne(&y, -1)),
+                );
+                or(not(ne(&y, 0)), is_exact)
+            }
+            (_, false) if shape.bits == 64 => {
+                // Products of small values fit, or end at a limit.
+                let large = or(negative(&x), negative(&y));
+                let few = |e: &Bits| between(0, e, 1);
+                or(not(large), or(few(&x), few(&y)))
+            }
+            (_, false) => {
+                // In halves: both upper ones are not 0, or the products leave the upper half.
+                let low = |e: &Bits| binary(program::BinaryOp::BitAnd, e.clone(), c(0xffff));
+                let high = |e: &Bits| low(&binary(program::BinaryOp::Shr, e.clone(), c(16)));
+                let times = |a: Bits, b: Bits| binary(program::BinaryOp::Mul, a, b);
+                let is_zero = |e: Bits| binary(program::BinaryOp::Eq, e, c(0));
+                let fits_below =
+                    |e: &Bits| is_zero(binary(program::BinaryOp::BitAnd, e.clone(), c(!0xffff)));
+                let cross = binary(
+                    program::BinaryOp::Add,
+                    times(high(&x), low(&y)),
+                    times(low(&x), high(&y)),
+                );
+                let carried = high(&times(low(&x), low(&y)));
+                let all = binary(program::BinaryOp::Add, cross.clone(), carried);
+                let one_is_low = or(is_zero(high(&x)), is_zero(high(&y)));
+                and(one_is_low, and(fits_below(&cross), fits_below(&all)))
+            }
+        })
     }
 
     fn arithmetic(

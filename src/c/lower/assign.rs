@@ -11,7 +11,7 @@ use crate::program::{self, FetchOp, Op, Ordering, Update};
 
 impl Lowering<'_> {
     pub(super) fn assign(&mut self, into: &Lvalue, value: &Expr, place: Place) {
-        if matches!(into.ty.kind, TypeKind::Struct(_)) {
+        if matches!(into.ty.kind, TypeKind::Struct(_) | TypeKind::Array(..)) {
             self.assign_structure(into, value, place);
             return;
         }

@@ -6,7 +6,6 @@ use super::env::Env;
 use super::value::{Value, binary};
 use crate::c::hir::{BinaryOp, Expr, Type, Yields};
 use crate::c::library::{Compared, Expected, Order};
-use crate::c::rewrite::strengthened;
 use crate::c::token::Place;
 use crate::program::{self, Fence, Op, RegId, Update};
 
@@ -59,7 +58,7 @@ impl Lowering<'_> {
 
     /// Whether the text can make the store at this place an exchange.
     pub(super) fn is_strengthened(&self, place: Place) -> bool {
-        self.positions.is_written(place) && strengthened(self.positions.text(place)).is_some()
+        self.positions.is_written(place) && self.positions.strengthens(place)
     }
 
     /// An exchange; its result may turn out not to be used (`compiled`).

@@ -267,6 +267,7 @@ impl Lowering<'_> {
     pub(super) fn begin(&mut self, at: Loc) {
         self.control = control::Targets::default();
         self.alive.clear();
+        self.scopes.clear();
         self.loops = 0;
         self.jumps = 0;
         self.registers.clear();

@@ -63,20 +63,22 @@ impl Lowering<'_> {
             | ExprKind::Load(_)
             | ExprKind::AddressOf(_)
             | ExprKind::Unary(..)
-            | ExprKind::Binary(..) => {
+            | ExprKind::Binary(..)
+            | ExprKind::Checked(..)
+            | ExprKind::New(_) => {
                 self.eval_all(e);
             }
         }
     }
 
-    /// The values of all scalars of an expression, which may be a structure.
+    /// The values of all scalars of an expression, which may be a structure, or in Rust an array.
     pub(super) fn eval_all(&mut self, e: &Expr) -> Vec<Value> {
         match (&e.ty.kind, &e.kind) {
             (TypeKind::Void, _) => {
                 self.effect(e, e.place);
                 Vec::new()
             }
-            (TypeKind::Struct(_), ExprKind::Load(lvalue)) => {
+            (TypeKind::Struct(_) | TypeKind::Array(..), ExprKind::Load(lvalue)) => {
                 self.refuse_atomic(&lvalue.ty, e.place);
                 let address = self.address(lvalue);
                 let types = self.scalars(&e.ty);
@@ -88,13 +90,13 @@ impl Lowering<'_> {
                     })
                     .collect()
             }
-            (TypeKind::Struct(_), ExprKind::Call(callee, arguments)) => {
+            (TypeKind::Struct(_) | TypeKind::Array(..), ExprKind::Call(callee, arguments)) => {
                 self.call(callee, arguments, &e.ty, true, e.place)
             }
-            (TypeKind::Struct(_), ExprKind::Assign(into, value)) => {
+            (TypeKind::Struct(_) | TypeKind::Array(..), ExprKind::Assign(into, value)) => {
                 self.assign_structure(into, value, e.place)
             }
-            (TypeKind::Struct(_), ExprKind::Conditional(c, a, b)) => {
+            (TypeKind::Struct(_) | TypeKind::Array(..), ExprKind::Conditional(c, a, b)) => {
                 let (yes, no) = self.branch(c);
                 let mut ends = Vec::new();
                 for (state, e) in [(yes, a), (no, b)] {
@@ -108,20 +110,22 @@ impl Lowering<'_> {
                 let types = self.scalars(&e.ty);
                 self.join_values(ends, &types, e.place)
             }
-            (TypeKind::Struct(_), ExprKind::Cast(inner)) => self.eval_all(inner),
-            (TypeKind::Struct(_), ExprKind::Statement(stmts))
+            (TypeKind::Struct(_) | TypeKind::Array(..), ExprKind::Cast(inner)) => {
+                self.eval_all(inner)
+            }
+            (TypeKind::Struct(_) | TypeKind::Array(..), ExprKind::Statement(stmts))
                 if let Some((last, rest)) = stmts.split_last()
                     && let StmtKind::Expr(last) = &last.kind =>
             {
                 self.stmts(rest);
                 self.eval_all(last)
             }
-            (TypeKind::Struct(_), ExprKind::Comma(a, b)) => {
+            (TypeKind::Struct(_) | TypeKind::Array(..), ExprKind::Comma(a, b)) => {
                 self.effect(a, a.place);
                 self.after(a.place, b, Form::List);
                 self.eval_all(b)
             }
-            (TypeKind::Struct(_), _) => {
+            (TypeKind::Struct(_) | TypeKind::Array(..), _) => {
                 self.error(
                     "this expression of a structure type is not supported",
                     e.place,
@@ -174,6 +178,12 @@ impl Lowering<'_> {
                 let right = self.eval(b);
                 self.binary(*op, (left, &a.ty), (right, &b.ty), &e.ty, e.place)
             }
+            ExprKind::Checked(op, a, b) => {
+                let left = self.eval(a);
+                let right = self.eval(b);
+                self.checked(*op, (left, &a.ty), (right, &b.ty), &e.ty, e.place)
+            }
+            ExprKind::New(_) => self.allocation(e, &e.ty).unwrap_or(Value::ZERO),
             ExprKind::And(..) | ExprKind::Or(..) => {
                 let (yes, no) = self.branch(e);
                 self.choose(

@@ -18,26 +18,32 @@ use crate::text::Diagnostic;
 impl Lowering<'_> {
     /// The address of memory that is allocated as this type; `None` if the expression allocates none.
     pub(super) fn allocation(&mut self, e: &Expr, as_ty: &Type) -> Option<Value> {
-        let ExprKind::Call(hir::Callee::Library(entry), arguments) = &e.kind else {
-            return None;
-        };
         let TypeKind::Pointer(element) = &as_ty.kind else {
             return None;
         };
-        let sizes: Vec<Option<i64>> = match entry.meaning {
-            Meaning::Malloc | Meaning::Calloc => {
-                arguments.iter().map(|e| self.eval(e).known()).collect()
+        let size = bytes_of(self.unit, element).0;
+        let (bytes, storage) = match &e.kind {
+            ExprKind::New(_) => (Some(size), Storage::Cleared),
+            ExprKind::Call(hir::Callee::Library(entry), arguments) => {
+                let storage = match entry.meaning {
+                    Meaning::Malloc => Storage::Heap,
+                    Meaning::Calloc => Storage::Cleared,
+                    _ => return None,
+                };
+                let sizes: Vec<Option<i64>> =
+                    arguments.iter().map(|e| self.eval(e).known()).collect();
+                let mut sizes = sizes.into_iter();
+                (
+                    sizes.try_fold(1_i64, |all, size| Some(all * size?)),
+                    storage,
+                )
             }
             _ => return None,
         };
         if self.state.is_none() {
             return Some(Value::ZERO);
         }
-        let bytes = sizes
-            .into_iter()
-            .try_fold(1_i64, |all, size| Some(all * size?));
-        let size = bytes_of(self.unit, element).0;
-        let count = bytes.map(|bytes| bytes / size.max(1));
+        let count = bytes.map(|bytes| (bytes / size.max(1)).max(i64::from(size == 0)));
         let is_repeated = self.loops > 0 || self.learned.repeated.contains(&e.place);
         if is_repeated && self.options.heap == 0 {
             self.refuse_repetition(e.place);
@@ -47,11 +53,12 @@ impl Lowering<'_> {
             self.error("the size of this allocation is not a constant", e.place);
             return Some(Value::ZERO);
         };
-        let name = match &element.kind {
-            TypeKind::Struct(id) if !self.unit.structs[id.0].name.is_empty() => {
-                self.unit.structs[id.0].name.clone()
+        let name = match (&e.kind, &element.kind) {
+            (ExprKind::New(name), _) => name.clone(),
+            (_, TypeKind::Struct(id)) if !self.unit.structs[id.0].name.is_empty() => {
+                format!("{}#1", self.unit.structs[id.0].name)
             }
-            _ => "heap".to_owned(),
+            _ => "heap#1".to_owned(),
         };
         let ty = if count == 1 {
             (**element).clone()
@@ -62,14 +69,10 @@ impl Lowering<'_> {
                 volatile: false,
             }
         };
-        let storage = match entry.meaning {
-            Meaning::Calloc => Storage::Cleared,
-            _ => Storage::Heap,
-        };
         if is_repeated {
             return Some(self.pool(&name, &ty, storage, e.place));
         }
-        let address = self.place(&format!("{name}#1"), &ty, storage);
+        let address = self.place(&name, &ty, storage);
         self.once_only(Single::Allocation, e.place);
         Some(Value::Known(address))
     }
@@ -106,7 +109,7 @@ impl Lowering<'_> {
     fn pool(&mut self, name: &str, ty: &Type, storage: Storage, place: Place) -> Value {
         let mut blocks = Vec::new();
         for _ in 0..self.options.heap {
-            blocks.push(self.place(&format!("{name}#1"), ty, storage));
+            blocks.push(self.place(name, ty, storage));
         }
         let (first, most) = (blocks[0], blocks.len() as i32);
         let stride = blocks.get(1).map_or(1, |second| second - first) as i32;

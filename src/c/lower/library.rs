@@ -112,12 +112,22 @@ impl Lowering<'_> {
             }
             Meaning::PthreadCreate => self.create(arguments, [0, 2, 3], place),
             Meaning::ThrdCreate => self.create(arguments, [0, 1, 2], place),
+            Meaning::Spawn => self.spawn(arguments, place),
+            Meaning::ScopeBegin => {
+                self.scopes.push(self.threads.len());
+                Value::ZERO
+            }
+            Meaning::ScopeEnd => {
+                self.end_scope(place);
+                Value::ZERO
+            }
             Meaning::Join => self.join_thread(arguments, place),
             Meaning::ThreadExit => {
-                let result = arguments.first().map(|e| {
+                let result = arguments.iter().take(1).map(|e| {
                     let value = self.eval(e);
                     self.dynamic_of(&value, Some(&e.ty), e.place)
                 });
+                let result = result.collect();
                 self.end_thread(result, place);
                 Value::ZERO
             }

@@ -56,7 +56,7 @@ impl Lowering<'_> {
         for (path, e) in init {
             let offset = super::memory::path_offset(self.unit, &ty, path) as usize;
             // An aggregate is initialised by an expression of its type as a whole.
-            is_copied |= matches!(e.ty.kind, TypeKind::Struct(_));
+            is_copied |= matches!(e.ty.kind, TypeKind::Struct(_) | TypeKind::Array(..));
             for (at, value) in self.eval_all(e).into_iter().enumerate() {
                 if let Some(place) = values.get_mut(offset + at) {
                     *place = Some(value);

@@ -64,7 +64,42 @@ impl Lowering<'_> {
             | StmtKind::Label(..) => false,
         };
         if is_statement && self.positions.is_written(stmt.place) && self.begins(stmt.place) {
-            self.mark(stmt.place, head(stmt), Form::Statement);
+            let head = self.head(stmt);
+            self.mark(stmt.place, head, Form::Statement);
+        }
+    }
+
+    /// The part of a statement that names it: without its body, and without its semicolon.
+    fn head(&self, stmt: &Stmt) -> Place {
+        let whole = stmt.place;
+        let end = match &stmt.kind {
+            StmtKind::If(e, ..) | StmtKind::While(e, _) | StmtKind::Switch(e, _) => {
+                let brace = Place {
+                    start: e.place.end,
+                    end: e.place.end + 1,
+                    ..whole
+                };
+                let is_closed = e.place.end < whole.end && self.positions.text(brace) == ")";
+                e.place.end + u32::from(is_closed)
+            }
+            StmtKind::DoWhile(..) => whole.start + 2,
+            StmtKind::For(..) => whole.start + 3,
+            StmtKind::Expr(_)
+            | StmtKind::Declare(..)
+            | StmtKind::Block(_)
+            | StmtKind::Case(..)
+            | StmtKind::Default(_)
+            | StmtKind::Label(..)
+            | StmtKind::Goto(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(_)
+            | StmtKind::Asm(_)
+            | StmtKind::Empty => whole.end - u32::from(self.positions.text(whole).ends_with(';')),
+        };
+        Place {
+            end: end.clamp(whole.start, whole.end),
+            ..whole
         }
     }
 
@@ -150,30 +185,4 @@ pub(super) fn with_start(stmt: &Stmt) -> Option<(&[Stmt], &Stmt)> {
     let (last, before) = stmts.split_last()?;
     let is_head = matches!(last.kind, StmtKind::For(..)) && last.place == stmt.place;
     is_head.then_some((before, last))
-}
-
-/// The part of a statement that names it: without its body, and without its semicolon.
-fn head(stmt: &Stmt) -> Place {
-    let whole = stmt.place;
-    let end = match &stmt.kind {
-        StmtKind::If(e, ..) | StmtKind::While(e, _) | StmtKind::Switch(e, _) => e.place.end + 1,
-        StmtKind::DoWhile(..) => whole.start + 2,
-        StmtKind::For(..) => whole.start + 3,
-        StmtKind::Expr(_)
-        | StmtKind::Declare(..)
-        | StmtKind::Block(_)
-        | StmtKind::Case(..)
-        | StmtKind::Default(_)
-        | StmtKind::Label(..)
-        | StmtKind::Goto(_)
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Return(_)
-        | StmtKind::Asm(_)
-        | StmtKind::Empty => whole.end - 1,
-    };
-    Place {
-        end: end.clamp(whole.start, whole.end),
-        ..whole
-    }
 }

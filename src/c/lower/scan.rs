@@ -234,6 +234,7 @@ impl Seen {
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
             ExprKind::Const(_) | ExprKind::Text => {}
+            ExprKind::New(_) => self.allocates = true,
             ExprKind::Function(function) => {
                 self.taken.insert(*function);
             }
@@ -255,7 +256,10 @@ impl Seen {
                 self.expr(a);
                 self.expr(b);
             }
-            ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::Comma(a, b) => {
+            ExprKind::Checked(_, a, b)
+            | ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::Comma(a, b) => {
                 self.expr(a);
                 self.expr(b);
             }
@@ -289,7 +293,12 @@ impl Seen {
                             matches!(entry.meaning, Meaning::Malloc | Meaning::Calloc);
                         self.fixed |= matches!(
                             entry.meaning,
-                            Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Join
+                            Meaning::PthreadCreate
+                                | Meaning::ThrdCreate
+                                | Meaning::Spawn
+                                | Meaning::ScopeBegin
+                                | Meaning::ScopeEnd
+                                | Meaning::Join
                         );
                     }
                     Callee::Pointer(e) => self.expr(e),
@@ -317,13 +326,14 @@ pub(super) fn may_access(e: &Expr, locals: &[Local]) -> bool {
         ExprKind::AddressOf(place) => accesses(place, locals, false),
         ExprKind::Unary(_, a) | ExprKind::Cast(a) => any(a),
         ExprKind::Binary(_, a, b)
+        | ExprKind::Checked(_, a, b)
         | ExprKind::And(a, b)
         | ExprKind::Or(a, b)
         | ExprKind::Comma(a, b) => any(a) || any(b),
         ExprKind::Conditional(c, a, b) => any(c) || any(a) || any(b),
         ExprKind::Assign(place, value) => any(value) || accesses(place, locals, true),
         ExprKind::Update { into, operand, .. } => any(operand) || accesses(into, locals, true),
-        ExprKind::Call(..) | ExprKind::Statement(_) => true,
+        ExprKind::Call(..) | ExprKind::New(_) | ExprKind::Statement(_) => true,
     }
 }
 

@@ -5,6 +5,7 @@
 //! before the thread starts. A thread that is joined sets a flag in the same way when it ends.
 
 mod finish;
+mod join;
 pub(super) mod litmus;
 
 use super::Lowering;
@@ -27,7 +28,6 @@ const MOST_THREADS: usize = 64;
 /// What a thread gets.
 #[derive(Clone, Debug)]
 enum Argument {
-    Nothing,
     /// This value.
     Value(Value),
     /// What is in this cell when it starts, of this type.
@@ -38,14 +38,17 @@ enum Argument {
 #[derive(Debug)]
 pub(super) struct Created {
     routine: FunctionId,
-    argument: Argument,
+    /// For each parameter the scalars of its value.
+    arguments: Vec<Vec<Argument>>,
     /// The flag that it waits for, and the number of its creator.
     start: Option<(i64, usize)>,
+    /// Where its creator went on after that.
+    after: Loc,
     /// The flag that it sets at its end, if it is joined, and the cell of its result.
     done: Option<(i64, i64)>,
     pub(super) code: Option<Code>,
-    /// Where it ends, with the results.
-    ends: Vec<(Loc, Option<program::Expr<RegId>>)>,
+    /// Where it ends, with the scalars of the results.
+    ends: Vec<(Loc, Vec<program::Expr<RegId>>)>,
 }
 
 impl Lowering<'_> {
@@ -59,8 +62,9 @@ impl Lowering<'_> {
         }
         self.threads.push(Created {
             routine: entry,
-            argument: Argument::Nothing,
+            arguments: Vec::new(),
             start: None,
+            after: 0,
             done: None,
             code: None,
             ends: Vec::new(),
@@ -105,7 +109,10 @@ impl Lowering<'_> {
                 self.bar_others(number, &mut code, &ends);
             }
             let may_end = self.may_end(number, &ends);
-            hand_over(&mut code, &ends, done);
+            let count = self
+                .scalars(&self.unit.functions[created.routine.0].returns)
+                .len();
+            hand_over(&mut code, &ends, count, done);
             if (may_end || !waits) && !code.acts() {
                 continue;
             }
@@ -139,7 +146,8 @@ impl Lowering<'_> {
     /// Lowers a thread.
     fn thread(&mut self, number: usize) {
         let created = &self.threads[number];
-        let (routine, argument, start) = (created.routine, created.argument.clone(), created.start);
+        let (routine, start) = (created.routine, created.start);
+        let arguments = created.arguments.clone();
         let function = &self.unit.functions[routine.0];
         let origin = self.origin(function.place);
         let same = self.threads.iter().filter(|t| t.routine == routine).count();
@@ -152,6 +160,14 @@ impl Lowering<'_> {
         } else {
             function.name.clone()
         };
+        let taken = |name: &String| {
+            let mut earlier = self.threads[..number]
+                .iter()
+                .filter_map(|t| t.code.as_ref());
+            earlier.any(|code| code.name == *name)
+        };
+        let names = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name}_{n}")));
+        let name = { names }.find(|name| !taken(name)).unwrap_or_default();
         self.current = number;
         self.solo = number == 0;
         self.code = Code::new(name, origin);
@@ -159,22 +175,25 @@ impl Lowering<'_> {
         if let Some((start, _)) = start {
             self.wait_for(start, function.place);
         }
-        let argument = match argument {
-            Argument::Nothing if number == 0 => self.any_arguments(routine),
-            Argument::Nothing => Vec::new(),
-            Argument::Value(value) => vec![vec![value]],
-            Argument::InCell(cell, ty) => {
-                vec![vec![self.read_orderly(cell, &ty, function.place)]]
-            }
-        };
+        let mut given = Vec::new();
+        for scalars in arguments {
+            let scalars = scalars.into_iter().map(|scalar| match scalar {
+                Argument::Value(value) => value,
+                Argument::InCell(cell, ty) => self.read_orderly(cell, &ty, function.place),
+            });
+            given.push(scalars.collect());
+        }
+        if number == 0 {
+            given = self.any_arguments(routine);
+        }
         for instr in &mut self.code.instructions {
             instr.role = Role::Start;
         }
-        let values = self.inline(routine, argument, false, function.place);
-        let result = values.first().map(|value| {
-            let ty = function.returns.clone();
-            self.dynamic_of(value, Some(&ty), function.place)
-        });
+        let values = self.inline(routine, given, false, function.place);
+        let types = self.scalars(&function.returns);
+        let result = values.iter().zip(&types);
+        let result = result.map(|(value, ty)| self.dynamic_of(value, Some(ty), function.place));
+        let result = result.collect();
         if let Some(state) = self.state.take() {
             if number == 0 {
                 self.return_from_main(state.at);
@@ -235,7 +254,7 @@ impl Lowering<'_> {
     }
 
     /// `pthread_exit`: the thread ends here, with this result.
-    pub(super) fn end_thread(&mut self, result: Option<program::Expr<RegId>>, place: Place) {
+    pub(super) fn end_thread(&mut self, result: Vec<program::Expr<RegId>>, place: Place) {
         self.end_lives(0, place);
         self.end_alone();
         if let Some(state) = self.state.take() {
@@ -309,27 +328,42 @@ impl Lowering<'_> {
             self.error(format!("more than {MOST_THREADS} threads"), place);
             return Value::ZERO;
         }
+        let value = value.map(|value| (value, arguments[argument].ty.clone()));
+        let values = value.into_iter().map(|argument| vec![argument]).collect();
+        let number = self.start(id, values, place);
+        let address = self.eval(handle);
+        if let TypeKind::Pointer(to) = &handle.ty.kind {
+            let ty = (**to).clone();
+            self.write(&address, &ty, Value::Known(number as i64), place);
+        }
+        Value::ZERO
+    }
+
+    /// A new thread with this routine, called with these scalars for each parameter; its number.
+    fn start(&mut self, id: FunctionId, values: Vec<Vec<(Value, Type)>>, place: Place) -> usize {
         let number = self.threads.len();
         let function = &self.unit.functions[id.0];
         // What is only known at run time is handed over in memory.
-        let argument = match value {
-            Some(value @ Value::Known(_)) => {
+        let mut hand_over = |(value, ty)| match value {
+            value @ Value::Known(_) => {
                 if value.known().is_some_and(super::env::Env::is_virtual) {
                     self.pointer_bits(&value, place);
                 }
                 self.publish(value.known().unwrap_or_default());
                 Argument::Value(value)
             }
-            Some(Value::Unknown(value)) => {
-                let ty = arguments[argument].ty.clone();
+            Value::Unknown(value) => {
                 let name = format!("{}.argument", function.name);
                 let cell = self.place(&name, &ty, Storage::Hidden);
                 let addr = program::Expr::Const(cell as i32);
                 self.emit(Op::Store { addr, value }, place);
                 Argument::InCell(cell, ty)
             }
-            None => Argument::Nothing,
         };
+        let arguments = values
+            .into_iter()
+            .map(|scalars| scalars.into_iter().map(&mut hand_over).collect())
+            .collect();
         let is_first = self.current == 0 && !self.code.acts();
         let start = if is_first {
             None
@@ -350,18 +384,39 @@ impl Lowering<'_> {
         self.once_only(Single::Creation, place);
         self.threads.push(Created {
             routine: id,
-            argument,
+            arguments,
             start,
+            after: self.state.as_ref().map_or(0, |state| state.at),
             done: None,
             code: None,
             ends: Vec::new(),
         });
-        let address = self.eval(handle);
-        if let TypeKind::Pointer(to) = &handle.ty.kind {
-            let ty = (**to).clone();
-            self.write(&address, &ty, Value::Known(number as i64), place);
+        number
+    }
+
+    /// Creates a thread with arguments of any types; its handle.
+    pub(super) fn spawn(&mut self, arguments: &[Expr], place: Place) -> Value {
+        let Some((routine, arguments)) = arguments.split_first() else {
+            return Value::ZERO;
+        };
+        let function = self.eval(routine);
+        let mut values = Vec::new();
+        for e in arguments {
+            let types = self.scalars(&e.ty);
+            values.push(self.eval_all(e).into_iter().zip(types).collect());
         }
-        Value::ZERO
+        let (Some(id), true) = (self.function_of(&function), self.state.is_some()) else {
+            return Value::ZERO;
+        };
+        if self.loops > 0 {
+            self.refuse_creation(place);
+            return Value::ZERO;
+        }
+        if self.threads.len() >= MOST_THREADS {
+            self.error(format!("more than {MOST_THREADS} threads"), place);
+            return Value::ZERO;
+        }
+        Value::Known(self.start(id, values, place) as i64)
     }
 
     pub(super) fn refuse_creation(&mut self, place: Place) {
@@ -372,85 +427,5 @@ impl Lowering<'_> {
             )
             .note("bound the loop by a constant"),
         );
-    }
-
-    /// Waits for a thread to end.
-    pub(super) fn join_thread(&mut self, arguments: &[Expr], place: Place) -> Value {
-        let Some(handle) = arguments.first() else {
-            return Value::ZERO;
-        };
-        let value = self.eval(handle);
-        if self.state.is_none() {
-            return Value::ZERO;
-        }
-        let number = value.known().and_then(|n| usize::try_from(n).ok());
-        match (number, value) {
-            (Some(number), _) if (1..self.threads.len()).contains(&number) => {
-                self.join_one(number, arguments, place);
-            }
-            (_, Value::Unknown(handle)) if handle.as_const().is_none() => {
-                self.join_any(&handle, arguments, place);
-            }
-            _ => self.error(
-                "which thread is joined here is not known when the program is read",
-                place,
-            ),
-        }
-        Value::ZERO
-    }
-
-    /// Waits for the thread with this handle, which is one of those that were created. It is a
-    /// violation if it is none of them.
-    fn join_any(&mut self, handle: &program::Expr<RegId>, arguments: &[Expr], place: Place) {
-        let mut ends = Vec::new();
-        for number in 1..self.threads.len() {
-            let number_of = program::Expr::Const(number as i32);
-            let this = program::Expr::binary(BinaryOp::Eq, handle.clone(), number_of);
-            let (yes, no) = self.split(Value::Unknown(this), place);
-            self.state = yes;
-            self.join_one(number, arguments, place);
-            ends.extend(self.state.take());
-            self.state = no;
-        }
-        self.emit(Op::Assert(program::Expr::Const(0)), place);
-        self.state = self.join(ends, place);
-    }
-
-    /// Waits for this thread.
-    fn join_one(&mut self, number: usize, arguments: &[Expr], place: Place) {
-        if self.state.is_none() {
-            return;
-        }
-        let unit = self.unit;
-        let function = &unit.functions[self.threads[number].routine.0];
-        let (flag_cell, mut result) = self.threads[number].done.unwrap_or_else(|| {
-            let name = format!("{}.done", function.name);
-            (self.place(&name, &int(), Storage::Hidden), 0)
-        });
-        if result == 0 && self.wants_result(arguments) {
-            let name = format!("{}.result", function.name);
-            result = self.place(&name, &function.returns, Storage::Hidden);
-        }
-        self.threads[number].done = Some((flag_cell, result));
-        self.wait_for(flag_cell, place);
-        if let Some(last) = self.code.last() {
-            last.holds = Some(Holds::Joins(number));
-        }
-        if let Some(to) = arguments.get(1).filter(|_| self.wants_result(arguments)) {
-            let address = self.eval(to);
-            let pointee = match &to.ty.kind {
-                TypeKind::Pointer(pointee) => (**pointee).clone(),
-                _ => int(),
-            };
-            let result = self.read(&Value::Known(result), &pointee, place);
-            self.write(&address, &pointee, result, place);
-        }
-    }
-
-    fn wants_result(&mut self, arguments: &[Expr]) -> bool {
-        let Some(to) = arguments.get(1) else {
-            return false;
-        };
-        self.eval(to) != Value::ZERO
     }
 }

@@ -8,14 +8,15 @@
 //! | before an operand | `(fence, e)` |
 //! | before both in a text with statement expressions, or of the kernel | `({ fence; e; })` |
 
+use super::Words;
 use crate::c::lower::Form;
 use crate::c::without_directives;
 use crate::program::Fence;
-use crate::text::{Edits, Layer};
+use crate::text::{Edits, Layer, Span};
 
 /// The fences that a text would write.
 #[derive(Clone, Copy)]
-enum Words {
+enum Spelling {
     Kernel,
     C11,
     Builtin,
@@ -27,7 +28,7 @@ enum Words {
 /// How a text would write fences.
 #[derive(Clone, Copy)]
 pub(super) struct Vocabulary {
-    words: Words,
+    words: Spelling,
     /// Whether it has statement expressions.
     blocks: bool,
 }
@@ -37,15 +38,15 @@ impl Vocabulary {
     pub(super) fn of(text: &str, is_preprocessed: bool) -> Self {
         let has = |word: &str| text.contains(word);
         let words = if is_preprocessed {
-            Words::Preprocessed
-        } else if has_any(text, &["smp_mb", "READ_ONCE", "WRITE_ONCE", "<linux/"]) {
-            Words::Kernel
+            Spelling::Preprocessed
+        } else if is_kernel_text(text) {
+            Spelling::Kernel
         } else if has("<stdatomic.h>") {
-            Words::C11
+            Spelling::C11
         } else if has("__atomic_") {
-            Words::Builtin
+            Spelling::Builtin
         } else {
-            Words::Sync
+            Spelling::Sync
         };
         Self::new(words, text)
     }
@@ -53,48 +54,57 @@ impl Vocabulary {
     /// That of a litmus test, which includes nothing.
     pub(super) fn of_test(text: &str) -> Self {
         let words = if has_any(text, &["READ_ONCE", "WRITE_ONCE", "smp_", "spin_", "rcu_"]) {
-            Words::Kernel
+            Spelling::Kernel
         } else if has_any(text, &["__atomic_", "__sync_"]) {
-            Words::Builtin
+            Spelling::Builtin
         } else {
-            Words::C11
+            Spelling::C11
         };
         Self::new(words, text)
     }
 
-    fn new(words: Words, text: &str) -> Self {
+    fn new(words: Spelling, text: &str) -> Self {
         // The kernel's barriers need not be expressions.
-        let blocks = matches!(words, Words::Kernel) || text.contains("({");
+        let blocks = matches!(words, Spelling::Kernel) || text.contains("({");
         Self { words, blocks }
     }
+}
 
-    /// A call that is this fence; `None` if C has no such fence.
-    pub(super) fn call(self, fence: &Fence) -> Option<&'static str> {
-        match fence {
-            Fence::Full => Some(match self.words {
-                Words::Kernel => "smp_mb()",
-                Words::C11 => "atomic_thread_fence(memory_order_seq_cst)",
-                Words::Builtin => "__atomic_thread_fence(__ATOMIC_SEQ_CST)",
-                Words::Sync | Words::Preprocessed => "__sync_synchronize()",
-            }),
-            Fence::Store => Some(match self.words {
-                Words::Kernel => "smp_wmb()",
-                Words::C11 => "atomic_thread_fence(memory_order_release)",
-                Words::Builtin | Words::Sync => "__atomic_thread_fence(__ATOMIC_RELEASE)",
-                Words::Preprocessed => "__atomic_thread_fence(3)",
-            }),
-            Fence::Cells(_) | Fence::All => None,
-        }
+impl Words for Vocabulary {
+    fn language(&self) -> &'static str {
+        "C"
     }
 
-    /// Inserts calls before what is here in the text.
-    pub(super) fn insert(
-        self,
+    fn call(&self, fence: &Fence, _: usize) -> Option<String> {
+        let call = match fence {
+            Fence::Full => Some(match self.words {
+                Spelling::Kernel => "smp_mb()",
+                Spelling::C11 => "atomic_thread_fence(memory_order_seq_cst)",
+                Spelling::Builtin => "__atomic_thread_fence(__ATOMIC_SEQ_CST)",
+                Spelling::Sync | Spelling::Preprocessed => "__sync_synchronize()",
+            }),
+            Fence::Store => Some(match self.words {
+                Spelling::Kernel => "smp_wmb()",
+                Spelling::C11 => "atomic_thread_fence(memory_order_release)",
+                Spelling::Builtin | Spelling::Sync => "__atomic_thread_fence(__ATOMIC_RELEASE)",
+                Spelling::Preprocessed => "__atomic_thread_fence(3)",
+            }),
+            Fence::Cells(_) | Fence::All => None,
+        };
+        call.map(str::to_owned)
+    }
+
+    fn strengthened(&self, text: &str) -> Option<Vec<(Span, String)>> {
+        super::strengthened(text)
+    }
+
+    fn insert(
+        &self,
         edits: &mut Edits,
         text: &str,
         (start, end): (usize, usize),
         form: Form,
-        calls: &[&str],
+        calls: &[String],
     ) {
         let statements: Vec<String> = calls.iter().map(|call| format!("{call};")).collect();
         match form {
@@ -121,14 +131,22 @@ impl Vocabulary {
     }
 }
 
+/// Whether a text uses the kernel's macros.
+pub(crate) fn is_kernel_text(text: &str) -> bool {
+    has_any(text, &["smp_mb", "READ_ONCE", "WRITE_ONCE", "<linux/"])
+}
+
 /// Whether the text has one of these words.
 fn has_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
 /// `f(), g(), `
-fn list(calls: &[&str]) -> String {
-    calls.iter().flat_map(|call| [call, ", "]).collect()
+fn list(calls: &[String]) -> String {
+    calls
+        .iter()
+        .flat_map(|call| [call.as_str(), ", "])
+        .collect()
 }
 
 /// Whether a statement is the body of a branch or loop, without braces.

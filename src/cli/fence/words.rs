@@ -1,13 +1,24 @@
 //! Parsers for the costs, kinds and aims of fences on the command line.
 
 use crate::cli::input::{self, Input};
-use crate::fences::{Costs, Kinds};
+use crate::fences::{Costs, Cycles, Kinds};
 use crate::program::{Aim, FenceKind};
+use crate::report::Idiom;
 use std::path::Path;
 
-/// The costs of fences: `unit`, `loops`, or the contents of a file.
-pub(super) fn costs(word: &str, input: &Input) -> Result<Costs, String> {
+/// The costs of fences: `unit`, `loops`, `x86`, or the contents of a file. In assembly a full fence is an
+/// `mfence`.
+pub(super) fn costs(word: &str, input: &Input, idiom: Option<Idiom>) -> Result<Costs, String> {
+    let x86 = |loops: bool| {
+        let idiom = idiom.or(Idiom::of(&input.source()));
+        Costs::X86(Cycles {
+            mfence: idiom == Some(Idiom::Asm),
+            loops,
+        })
+    };
     match word {
+        "x86" => Ok(x86(false)),
+        "x86,loops" | "loops,x86" => Ok(x86(true)),
         "unit" => Ok(Costs::Unit),
         "loops" => Ok(Costs::Loops),
         file => {

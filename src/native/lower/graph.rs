@@ -34,6 +34,8 @@ pub(super) struct Graph {
     same: Vec<u32>,
     /// For representatives: the label.
     labels: Vec<Option<(String, Origin)>>,
+    /// For representatives: whether a statement can be inserted here.
+    statement: Vec<bool>,
     /// For representatives: whether the positions before this location that control flow does not
     /// distinguish from it are merged with it.
     unsplit: Vec<bool>,
@@ -54,6 +56,7 @@ impl Graph {
         let mut graph = Self {
             same: Vec::new(),
             labels: Vec::new(),
+            statement: Vec::new(),
             unsplit: Vec::new(),
             edges: Vec::new(),
             calls: Vec::new(),
@@ -70,6 +73,7 @@ impl Graph {
     pub(super) fn fresh(&mut self) -> Node {
         self.same.push(self.same.len() as u32);
         self.labels.push(None);
+        self.statement.push(false);
         self.unsplit.push(false);
         Node(self.same.len() as u32 - 1)
     }
@@ -95,6 +99,7 @@ impl Graph {
         if a != b {
             self.same[b.0 as usize] = a.0;
             self.unsplit[a.0 as usize] |= self.unsplit[b.0 as usize];
+            self.statement[a.0 as usize] |= self.statement[b.0 as usize];
             let label = self.labels[b.0 as usize].take();
             let own = &mut self.labels[a.0 as usize];
             if own.is_none() {
@@ -155,6 +160,12 @@ impl Graph {
         if let Some(edge) = self.edges.last_mut() {
             edge.between = true;
         }
+    }
+
+    /// Marks a location as one where a statement can be inserted.
+    pub(super) fn begins_statement(&mut self, node: Node) {
+        let node = self.find(node);
+        self.statement[node.0 as usize] = true;
     }
 
     /// Marks a location as unsplit: no position is separated from it.
@@ -292,7 +303,12 @@ impl Graph {
             if let (Some(from), Some(to)) = (locs[edge.from.0 as usize], locs[edge.to.0 as usize]) {
                 let instr = builder.instruction(thread, from, edge.op, to, edge.origin);
                 let call = edge.call.map(|id| calls[id.index()]);
-                builder.note(thread, instr, call, Role::default());
+                let role = if self.statement[edge.from.0 as usize] {
+                    Role::Written
+                } else {
+                    Role::Inside
+                };
+                builder.note(thread, instr, call, role);
                 if let Some(fault) = edge.fault {
                     builder.fault(thread, instr, fault);
                 }

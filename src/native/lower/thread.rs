@@ -128,6 +128,14 @@ impl<'s, 'a> ThreadDraft<'s, 'a> {
     /// Records that control is at this node at an insertion point.
     fn mark(&mut self, point: InsertionPoint, node: Node) {
         let calls = self.frames.len();
+        match point {
+            InsertionPoint::Statement(_)
+            | InsertionPoint::BlockEnd(..)
+            | InsertionPoint::Else(..)
+            | InsertionPoint::Label(_)
+            | InsertionPoint::Edge(_) => self.graph.begins_statement(node),
+            InsertionPoint::Within(_) | InsertionPoint::Around(..) => {}
+        }
         self.marks.push(Mark { point, calls, node });
     }
 

@@ -26,6 +26,8 @@ pub(in crate::report) enum Rule {
     Superfluous,
     /// An expectation of a corpus that is not met.
     Expectation,
+    /// A text that is no program.
+    Input,
     /// No answer, or one within bounds.
     Undecided,
 }
@@ -43,6 +45,7 @@ impl Rule {
             Rule::TriangularRace => "triangular-race",
             Rule::Superfluous => "superfluous-fence",
             Rule::Expectation => "expectation",
+            Rule::Input => "input",
             Rule::Undecided => "undecided",
         }
     }
@@ -67,6 +70,7 @@ impl Rule {
             Rule::TriangularRace => "Two accesses race while a store of one thread is pending.",
             Rule::Superfluous => "A fence can be removed.",
             Rule::Expectation => "An expectation is not met.",
+            Rule::Input => "The text is no program, or has a warning.",
             Rule::Undecided => "There is no answer, or only one within bounds.",
         })
     }

@@ -3,9 +3,10 @@
 use super::{SCHEMA, known};
 use crate::expect::Judgement;
 use crate::report::view::{CorpusFile, CorpusLine, LineResult};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct LineJson<'a> {
     schema: u32,
     tool: &'static str,

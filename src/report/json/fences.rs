@@ -4,11 +4,13 @@ use super::{Header, Place, StatsJson, Witness, file, known, place, stats, witnes
 use crate::check::Engine;
 use crate::fences::{self, Needed, Obstacle, Outcome, Proof, Shortfall};
 use crate::program::{Aim, Fence, FenceKind, Op, Site};
-use crate::report::Source;
 use crate::report::view::{Bounds, FencesView};
+use crate::report::{Idiom, Source};
+use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct FencesJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
@@ -45,6 +47,11 @@ pub(super) struct FencesJson<'a> {
     /// The statement pairs that must stay in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pairs: Option<Vec<[Place; 2]>>,
+    /// How the fences are written: the vocabulary, and the words by kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idiom: Option<&'static str>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    spelling: BTreeMap<&'static str, &'static str>,
     places: usize,
     probes: u64,
     cuts: u64,
@@ -63,7 +70,7 @@ pub(super) struct FencesJson<'a> {
     stats: StatsJson,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct NeededJson {
     /// The fences of the place, which are removed together.
     fences: Vec<FenceJson>,
@@ -80,7 +87,7 @@ struct NeededJson {
     witness: Witness,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct OtherJson {
     #[serde(rename = "for")]
     aim: &'static str,
@@ -89,9 +96,12 @@ struct OtherJson {
     fences: Option<Vec<FenceJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<u64>,
+    /// For each place of the set, an execution that is possible without its fences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    needed: Vec<NeededJson>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct FenceJson {
     #[serde(flatten)]
     place: Place,
@@ -137,12 +147,7 @@ pub(super) fn fences<'a>(view: &'a FencesView<'_>) -> FencesJson<'a> {
             let sites = view.removable.iter();
             sites.map(|&site| removable(source, site)).collect()
         }),
-        needed: found.map_or_else(Vec::new, |found| {
-            let needed = found.needed.iter();
-            needed
-                .map(|needed| needed_json(source, &found.sets[0], needed))
-                .collect()
-        }),
+        needed: all_needed(view),
         validated: found
             .and_then(|found| found.proof)
             .map(|proof| match proof {
@@ -156,6 +161,11 @@ pub(super) fn fences<'a>(view: &'a FencesView<'_>) -> FencesJson<'a> {
                 .map(|&(a, b)| [place(source, a), place(source, b)])
                 .collect()
         }),
+        idiom: view
+            .idiom
+            .filter(|_| !view.kinds.is_empty())
+            .map(Idiom::name),
+        spelling: spelling(view),
         places: report.places,
         probes: report.probes,
         cuts: report.cuts,
@@ -164,6 +174,7 @@ pub(super) fn fences<'a>(view: &'a FencesView<'_>) -> FencesJson<'a> {
             verdict: other.common.verdict.word(),
             fences: first(other),
             cost: other.found.map(|found| found.cost),
+            needed: all_needed(other),
         }),
         diff: view.repair.diff,
         written: view.repair.written.first().map(String::as_str),
@@ -176,6 +187,35 @@ pub(super) fn fences<'a>(view: &'a FencesView<'_>) -> FencesJson<'a> {
 fn first(view: &FencesView<'_>) -> Option<Vec<FenceJson>> {
     let found = view.found?;
     Some(set(&view.common.source, &found.sets[0]))
+}
+
+/// The words for each kind of fence in the first set.
+fn spelling(view: &FencesView<'_>) -> BTreeMap<&'static str, &'static str> {
+    let kinds = view.idiom.into_iter().flat_map(|idiom| {
+        let words = view.kinds.iter();
+        words.map(move |&kind| (word(kind), idiom.spelling(kind)))
+    });
+    kinds.collect()
+}
+
+/// The word for a kind of fence.
+fn word(kind: FenceKind) -> &'static str {
+    match kind {
+        FenceKind::Full => "full",
+        FenceKind::Store => "store",
+        FenceKind::Exchange => "xchg",
+    }
+}
+
+/// What is possible without each place of the first set.
+fn all_needed(view: &FencesView<'_>) -> Vec<NeededJson> {
+    let Some(found) = view.found else {
+        return Vec::new();
+    };
+    let source = &view.common.source;
+    let needed = found.needed.iter();
+    let needed = needed.map(|needed| needed_json(source, &found.sets[0], needed));
+    needed.collect()
 }
 
 fn aim(aim: Aim) -> &'static str {
@@ -201,11 +241,7 @@ fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
                     file: file(source, origin),
                     ends: None,
                 },
-                kind: match place.kind {
-                    FenceKind::Full => "full",
-                    FenceKind::Store => "store",
-                    FenceKind::Exchange => "xchg",
-                },
+                kind: word(place.kind),
                 cost: Some(place.each[number]),
             });
         }

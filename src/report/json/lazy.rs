@@ -4,9 +4,10 @@ use super::super::Source;
 use super::{Place, place};
 use crate::check::Engine;
 use crate::lazy::{End, LazyHistory, QueryCost, Round};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct LazyJson {
     extension: &'static str,
     questions: usize,
@@ -14,7 +15,7 @@ pub(super) struct LazyJson {
     attempts: Vec<AttemptJson>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct AttemptJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     unrolled: Option<u32>,
@@ -24,7 +25,7 @@ struct AttemptJson {
     reason: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct RoundJson {
     instructions: usize,
     reachability: QueriesJson,
@@ -33,7 +34,7 @@ struct RoundJson {
     delayed: Vec<Vec<Place>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct QueriesJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<&'static str>,

@@ -3,9 +3,12 @@
 use crate::check::FinalStates;
 use crate::formats::{LitmusTest, Quantifier};
 use crate::program::Program;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct LitmusJson<'a> {
     kind: &'static str,
     states: Vec<StateJson<'a>>,
@@ -31,7 +34,17 @@ impl Serialize for StateJson<'_> {
     }
 }
 
-#[derive(Serialize)]
+impl JsonSchema for StateJson<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        "FinalState".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        BTreeMap::<String, ValueJson>::json_schema(generator)
+    }
+}
+
+#[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
 enum ValueJson {
     Number(i32),

@@ -6,9 +6,10 @@ use crate::model::Model;
 use crate::program::{Copies, LocId, Program, ThreadId, print};
 use crate::report::{Source, instruction};
 use crate::robustness::Attack;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct Header<'a> {
     schema: u32,
     tool: &'static str,
@@ -32,8 +33,8 @@ impl<'a> Header<'a> {
     }
 }
 
-#[derive(Serialize)]
-struct ProgramJson<'a> {
+#[derive(JsonSchema, Serialize)]
+pub(super) struct ProgramJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
     cells: Vec<CellJson>,
@@ -41,14 +42,14 @@ struct ProgramJson<'a> {
     goals: Vec<Stated>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct CellJson {
     name: String,
     address: i32,
     initial: i32,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct ThreadJson<'a> {
     name: &'a str,
     /// Whether the thread represents any number of copies.
@@ -60,13 +61,13 @@ struct ThreadJson<'a> {
     instructions: Vec<InstructionJson<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct RegisterJson<'a> {
     name: &'a str,
     initial: i32,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct LocationJson<'a> {
     label: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +81,7 @@ struct LocationJson<'a> {
     end: bool,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct InstructionJson<'a> {
     from: &'a str,
     to: &'a str,
@@ -150,15 +151,15 @@ fn thread(program: &Program, id: ThreadId) -> ThreadJson<'_> {
     }
 }
 
-#[derive(Serialize)]
-struct AttacksJson<'a> {
+#[derive(JsonSchema, Serialize)]
+pub(super) struct AttacksJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
     model: &'static str,
     attacks: Vec<AttackJson>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct AttackJson {
     /// The number that `instrument --attack` takes.
     number: usize,

@@ -3,9 +3,10 @@
 use super::{Header, Place, StatsJson, Witness, place, stats, witness};
 use crate::report::view::RacesView;
 use crate::verdict::Verdict;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct RacesJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
@@ -15,7 +16,7 @@ pub(super) struct RacesJson<'a> {
     stats: StatsJson,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct RaceJson {
     access: Place,
     other: Place,

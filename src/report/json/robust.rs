@@ -5,9 +5,10 @@ use crate::check::Engine;
 use crate::report::Source;
 use crate::report::view::{Bounds, Counts, RobustView};
 use crate::robustness::{Attack, Form};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct RobustJson<'a> {
     #[serde(flatten)]
     header: Header<'a>,
@@ -23,6 +24,9 @@ pub(super) struct RobustJson<'a> {
     reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shard: Option<String>,
+    /// Of the program, if a shard was decided: shards of different programs cannot be joined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program_digest: Option<String>,
     attacks: AttacksJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness>,
@@ -33,14 +37,14 @@ pub(super) struct RobustJson<'a> {
     stats: StatsJson,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct AttacksJson {
     #[serde(flatten)]
     counts: Counts,
     feasible_list: Vec<AttackJson>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct AttackJson {
     #[serde(flatten)]
     pair: Pair,
@@ -48,7 +52,7 @@ struct AttackJson {
 }
 
 /// The places of an attack.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct Pair {
     thread: String,
     store: Place,
@@ -75,6 +79,7 @@ pub(super) fn robust<'a>(view: &'a RobustView<'_>) -> RobustJson<'a> {
         bounds: view.common.bounds.as_ref(),
         reason: view.common.reason.as_deref(),
         shard: view.shard.map(|(index, of)| format!("{index}/{of}")),
+        program_digest: view.shard.map(|_| digest(&format!("{:?}", source.program))),
         attacks: AttacksJson {
             counts: view.counts,
             feasible_list: feasible
@@ -93,6 +98,12 @@ pub(super) fn robust<'a>(view: &'a RobustView<'_>) -> RobustJson<'a> {
             .collect(),
         stats: stats(&view.common),
     }
+}
+
+/// A number that differs if two texts differ, but for accidents: FNV-1a, 64 bits.
+fn digest(text: &str) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
 }
 
 fn attack_json(source: &Source<'_>, attack: Attack, witness: Witness) -> AttackJson {

@@ -2,10 +2,11 @@
 
 use super::{Place, place};
 use crate::report::{Source, evidence};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct WaitJson {
     #[serde(flatten)]
     place: Place,

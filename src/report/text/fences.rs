@@ -6,17 +6,19 @@
 //!   …
 //! ```
 
+mod position;
 mod sentence;
 
-use super::super::view::{FencesView, Repair};
+use super::super::view::{FencesView, Fix, Repair};
 use super::super::writer::{Color, TextWriter};
 use super::super::{Detail, Source, Style};
 use super::counted;
 use super::robust::delays;
 use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
-use crate::formats::Format;
-use crate::program::{Aim, FenceKind, Op, Role, Site};
-use crate::report::source::shortened;
+use crate::model::Model;
+use crate::program::{Aim, FenceKind, Op, Site};
+use crate::report::idiom::{free_fences, noun};
+use position::{placed, position};
 
 pub(in crate::report) use sentence::sentence;
 
@@ -41,7 +43,8 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
     }
     if let Some(found) = view.found {
         pairs(&mut out, view);
-        set(&mut out, source, report, found);
+        set(&mut out, source, report, found, view.repair.fixes);
+        spelling(&mut out, view, found);
         removable(&mut out, view);
         checked_again(&mut out, report, found);
         alternatives(&mut out, source, report, found);
@@ -55,8 +58,8 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
     if let Some(other) = &view.other {
         out.blank();
         out.paragraph(&other_sentence(other));
-        for place in other.found.iter().flat_map(|found| &found.sets[0]) {
-            out.item(&format!("{}.", words(source, other.report, place)));
+        if let Some(found) = other.found {
+            set(&mut out, source, other.report, found, &[]);
         }
     }
     written(&mut out, view.repair);
@@ -112,18 +115,26 @@ fn pairs(out: &mut TextWriter, view: &FencesView<'_>) {
     }
 }
 
-fn set(out: &mut TextWriter, source: &Source<'_>, report: &FenceReport, found: &Sets) {
+fn set(
+    out: &mut TextWriter,
+    source: &Source<'_>,
+    report: &FenceReport,
+    found: &Sets,
+    fixes: &[Option<Fix>],
+) {
     for number in 0..found.sets[0].len() {
-        out.item(&explained(source, report, found, number));
+        let fix = fixes.get(number).and_then(Option::as_ref);
+        out.item(&explained(source, report, found, (number, fix)));
     }
 }
 
-/// A place of the first set, with its cost and what is possible without it, as a sentence.
+/// A place of the first set, with its cost and what is possible without it, as a sentence. It has this
+/// number, and this change of the text if that is known.
 pub(in crate::report) fn explained(
     source: &Source<'_>,
     report: &FenceReport,
     found: &Sets,
-    number: usize,
+    (number, fix): (usize, Option<&Fix>),
 ) -> String {
     let place = &found.sets[0][number];
     let needed = found.needed.iter().find(|needed| needed.place == number);
@@ -145,7 +156,35 @@ pub(in crate::report) fn explained(
     } else {
         format!(", cost {}", place.cost)
     };
-    format!("{}{cost}{why}.", words(source, report, place))
+    format!("{}{cost}{why}.", words(source, report, place, fix))
+}
+
+/// How the fences are written in the user's world, and which of the text's own fences are no help.
+fn spelling(out: &mut TextWriter, view: &FencesView<'_>, found: &Sets) {
+    let report = view.report;
+    if report.minimise || found.sets[0].is_empty() {
+        return;
+    }
+    if let Some(idiom) = view.idiom {
+        let kinds = view.kinds.iter();
+        let words = kinds.map(|&kind| format!("{} is `{}`", noun(kind), idiom.spelling(kind)));
+        let words: Vec<String> = words.collect();
+        out.blank();
+        out.paragraph(&format!(
+            "{}, {}. That is enough on x86; ARM and Power need more.",
+            idiom.place(),
+            words.join(", and "),
+        ));
+    }
+    if report.model == Model::Tso {
+        for (written, line) in free_fences(&view.common.source) {
+            out.blank();
+            out.paragraph(&format!(
+                "`{written}` (line {line}) costs nothing on x86, and does not help here: it does not make \
+                 a load wait for earlier stores."
+            ));
+        }
+    }
 }
 
 /// The program's own fences that can be removed, with `--minimise`.
@@ -221,7 +260,7 @@ fn alternatives(out: &mut TextWriter, source: &Source<'_>, report: &FenceReport,
     for set in found.sets.iter().take(shown) {
         let places = set.iter().map(|place| {
             if report.minimise {
-                words(source, report, place)
+                words(source, report, place, None)
             } else {
                 brief(source, place)
             }
@@ -234,7 +273,7 @@ fn alternatives(out: &mut TextWriter, source: &Source<'_>, report: &FenceReport,
 }
 
 /// `t0: a fence before `r = y;` (line 5)`, or `t0: keep the fence in line 5`
-fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
+fn words(source: &Source<'_>, report: &FenceReport, place: &Place, fix: Option<&Fix>) -> String {
     let at_places = places(source, place, ", ");
     let site = first_site(source, place);
     let statement = source.statement(site);
@@ -249,43 +288,11 @@ fn words(source: &Source<'_>, report: &FenceReport, place: &Place) -> String {
             };
             format!("keep the {kind} in {at}")
         }
-        FenceKind::Full => format!("a fence {} ({at})", position(source, site)),
-        FenceKind::Store => format!("a store fence {} ({at})", position(source, site)),
+        FenceKind::Full => format!("a fence {}", placed(source, place, fix)),
+        FenceKind::Store => format!("a store fence {}", placed(source, place, fix)),
         FenceKind::Exchange => format!("make `{statement}` ({at}) a locked exchange"),
     };
     format!("{at_places}: {what}")
-}
-
-/// ``before `r = y;` ``, or where a loop or block has several positions, which one.
-fn position(source: &Source<'_>, site: Site) -> String {
-    let instruction = source.program.instruction(site);
-    let (start, end) = (
-        instruction.origin.start as usize,
-        instruction.origin.end as usize,
-    );
-    let written = source.text.get(start..end).unwrap_or_default();
-    let statement = source.statement(site);
-    let starts = |word: &str| instruction.op == Op::Skip && written.starts_with(word);
-    if instruction.role == Role::Inside {
-        let part = written.split_whitespace().collect::<Vec<_>>().join(" ");
-        format!("in `{statement}`, before `{}`", shortened(&part))
-    } else if let Some((before, target)) = source.edge(site.thread, instruction.from) {
-        format!("on the edge from `{before}` to `{target}`")
-    } else if starts("}") || starts(";") {
-        "at the end of the block".to_owned()
-    } else if starts("while") || starts("for") {
-        format!("before the loop `{statement}`")
-    } else if starts("do") || starts("loop") {
-        "before the loop".to_owned()
-    } else if starts("if") && source.format != Format::C && source.format != Format::LitmusC {
-        "in an `else` branch of the `if`".to_owned()
-    } else if statement.starts_with("while") {
-        format!("in the condition of `{statement}`")
-    } else if statement.starts_with("for (") || statement.starts_with("for(") {
-        format!("in the head of `{statement}`")
-    } else {
-        format!("before `{statement}`")
-    }
 }
 
 /// `line 5`, with the column if the line has several fences.

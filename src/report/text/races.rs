@@ -3,7 +3,7 @@
 use super::super::view::RacesView;
 use super::super::writer::{Sentence, TextWriter, word_color};
 use super::super::{Detail, Source, Style};
-use super::counted;
+use super::{counted, open_words};
 use crate::program::Site;
 use crate::robustness::Race;
 use crate::verdict::Verdict;
@@ -64,7 +64,7 @@ pub(super) fn sentence(view: &RacesView<'_>) -> Sentence {
             ", within loop bounds. This is not a proof.",
         ),
         Verdict::Unknown(_) => {
-            let reason = view.common.reason.as_deref().unwrap_or_default();
+            let reason = open_words(&view.common);
             Sentence::new(format!("Undecided under {model}"), format!(": {reason}."))
         }
     }

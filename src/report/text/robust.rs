@@ -12,7 +12,7 @@
 use super::super::view::RobustView;
 use super::super::writer::{Color, Sentence, TextWriter, word_color};
 use super::super::{Detail, Source, Style};
-use super::{counted, within};
+use super::{counted, open_words, within};
 use crate::explicit::Run;
 use crate::robustness::{Attack, RobustReport, Weakenable};
 use crate::verdict::Verdict;
@@ -128,7 +128,7 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
             within(view.common.bounds.as_ref()),
         ),
         Verdict::Unknown(_) => {
-            let reason = view.common.reason.as_deref().unwrap_or_default();
+            let reason = open_words(&view.common);
             Sentence::new(format!("Undecided under {model}"), format!(": {reason}."))
         }
     }
@@ -147,7 +147,7 @@ pub(in crate::report) fn delays(source: &Source<'_>, attack: Attack) -> String {
     )
 }
 
-fn attack_words(source: &Source<'_>, attack: Attack, run: &Run) -> String {
+pub(in crate::report) fn attack_words(source: &Source<'_>, attack: Attack, run: &Run) -> String {
     let shape = run.happens_before().shape();
     let shape = shape.map_or(String::new(), |shape| format!(": {shape}"));
     format!("{}{shape}.", delays(source, attack))

@@ -4,10 +4,12 @@ use super::{Common, next};
 use crate::explicit::Run;
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome, Sets};
-use crate::program::{Aim, Change, Goal, Site};
+use crate::program::{Aim, Change, FenceKind, Goal, Site};
+use crate::report::idiom::Idiom;
 use crate::report::writer::Sentence;
 use crate::report::{Measured, Source};
 use crate::verdict::Verdict;
+use std::collections::BTreeSet;
 
 /// The repaired program, if it was requested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -55,6 +57,10 @@ pub struct FencesView<'a> {
     /// The result for the other aim, if it adds information.
     pub(in crate::report) other: Option<Box<FencesView<'a>>>,
     pub(in crate::report) repair: Repair<'a>,
+    /// The kinds of fences in the first set, ascending.
+    pub(in crate::report) kinds: Vec<FenceKind>,
+    /// The vocabulary that the fences are spelled in, if there is one.
+    pub(in crate::report) idiom: Option<Idiom>,
 }
 
 impl<'a> FencesView<'a> {
@@ -95,11 +101,32 @@ impl<'a> FencesView<'a> {
             },
             other: other.map(Box::new),
             repair,
+            kinds: kinds(report),
+            idiom: Idiom::of(&source),
             report,
         };
         view.common.next = next::fences(&view);
         view
     }
+
+    /// With the fences spelled in this vocabulary, instead of that of the text.
+    #[must_use]
+    pub fn idiom(self, idiom: Option<Idiom>) -> Self {
+        Self {
+            idiom: idiom.or(self.idiom),
+            ..self
+        }
+    }
+}
+
+/// The kinds of fences in the first set.
+fn kinds(report: &FenceReport) -> Vec<FenceKind> {
+    let sets = match &report.outcome {
+        Outcome::Found(found) => &found.sets[..1],
+        Outcome::Impossible { .. } | Outcome::Undecided(_) => &[],
+    };
+    let kinds: BTreeSet<FenceKind> = sets.iter().flatten().map(|place| place.kind).collect();
+    kinds.into_iter().collect()
 }
 
 fn removable(source: Source<'_>, report: &FenceReport) -> Vec<Site> {

@@ -118,10 +118,13 @@ impl NextStep {
     /// The step that may lead to an answer, given the reason why there is none.
     fn against(reason: &Reason) -> Option<Self> {
         match reason {
-            Reason::Stopped => Some(NextStep::MoreTime),
+            Reason::Stopped | Reason::Time(_) => Some(NextStep::MoreTime),
             Reason::Memory(_) => Some(NextStep::MoreMemory),
             Reason::StateBudget(_) => Some(NextStep::FewerStates),
-            Reason::Decided(_) | Reason::Unsupported(_) | Reason::Overflow(_) => None,
+            Reason::Interrupted
+            | Reason::Decided(_)
+            | Reason::Unsupported(_)
+            | Reason::Overflow(_) => None,
         }
     }
 }
@@ -129,13 +132,7 @@ impl NextStep {
 /// The step after a check.
 pub(super) fn check(report: &CheckReport, verdict: &Verdict<(Goal, &Run)>) -> Option<NextStep> {
     match verdict {
-        Verdict::Violated((_, run)) => Some(match report.model {
-            Model::Sc => NextStep::WrongWithoutWeakMemory,
-            Model::Tso | Model::Pso | Model::Pgas if evidence::cycle(run).is_none() => {
-                NextStep::WrongWithoutWeakMemory
-            }
-            Model::Tso | Model::Pso | Model::Pgas => NextStep::FencesForAssertions,
-        }),
+        Verdict::Violated((_, run)) => after_violation(report, run),
         Verdict::HoldsWithin(_) => {
             let times = report.unroll;
             let times = times.map_or(8, |times| times.saturating_mul(2).max(1));
@@ -149,6 +146,23 @@ pub(super) fn check(report: &CheckReport, verdict: &Verdict<(Goal, &Run)>) -> Op
             Some(NextStep::StateProperties)
         }
         Verdict::Holds => None,
+    }
+}
+
+/// The step after a violation: fences, unless they cannot prevent it.
+fn after_violation(report: &CheckReport, run: &Run) -> Option<NextStep> {
+    let reorders = evidence::cycle(run).is_some();
+    match (report.model, &report.under_sc) {
+        (Model::Sc, _) => Some(NextStep::WrongWithoutWeakMemory),
+        // The report has said so, and an execution without reordering is one under SC.
+        (_, Some(Verdict::Violated(()))) => reorders.then_some(NextStep::CheckUnderSc),
+        (_, Some(Verdict::Holds)) => Some(NextStep::FencesForAssertions),
+        (_, Some(Verdict::HoldsWithin(_) | Verdict::Unknown(_)) | None) if reorders => {
+            Some(NextStep::FencesForAssertions)
+        }
+        (_, Some(Verdict::HoldsWithin(_) | Verdict::Unknown(_)) | None) => {
+            Some(NextStep::WrongWithoutWeakMemory)
+        }
     }
 }
 

@@ -137,6 +137,9 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Ignore => true,
         Meaning::PthreadCreate
         | Meaning::ThrdCreate
+        | Meaning::Spawn
+        | Meaning::ScopeBegin
+        | Meaning::ScopeEnd
         | Meaning::Join
         | Meaning::ThreadExit
         | Meaning::ThreadSelf

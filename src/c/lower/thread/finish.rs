@@ -11,16 +11,18 @@ use std::collections::BTreeMap;
 /// Adds the end of a thread that is joined: it stores its result and sets its flag.
 pub(super) fn hand_over(
     code: &mut Code,
-    ends: &[(Loc, Option<program::Expr<RegId>>)],
+    ends: &[(Loc, Vec<program::Expr<RegId>>)],
+    count: usize,
     done: Option<(i64, i64)>,
 ) {
     let origin = code.origin;
     if let Some((flag, result)) = done {
         for (at, value) in ends {
             let mut at = *at;
-            if result != 0 {
-                let value = value.clone().unwrap_or(program::Expr::Const(0));
-                let addr = program::Expr::Const(result as i32);
+            for part in 0..if result == 0 { 0 } else { count } {
+                let value = value.get(part).cloned();
+                let value = value.unwrap_or(program::Expr::Const(0));
+                let addr = program::Expr::Const((result + part as i64) as i32);
                 at = code.step(at, Op::Store { addr, value }, origin);
                 if let Some(last) = code.last() {
                     last.role = Role::End;

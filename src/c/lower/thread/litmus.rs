@@ -6,7 +6,7 @@
 //! pointers in memory. A test has no limits: 64-bit arithmetic that could leave 32 bits is an error or,
 //! for sums, left to the caller.
 
-use super::{Argument, Created, finish};
+use super::{Created, finish};
 use crate::c::hir::{FunctionId, LocalId, Unit};
 use crate::c::lower::code::{Code, Loc};
 use crate::c::lower::env::{Home, SlotId, State as Point};
@@ -121,7 +121,8 @@ impl Lowering<'_> {
         self.current = self.threads.len();
         self.threads.push(Created {
             routine: thread.function,
-            argument: Argument::Nothing,
+            arguments: Vec::new(),
+            after: 0,
             start: None,
             done: None,
             code: None,

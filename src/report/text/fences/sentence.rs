@@ -2,7 +2,7 @@
 
 use super::super::super::view::FencesView;
 use super::super::super::writer::Sentence;
-use super::super::{bounds_words, counted};
+use super::super::{bounds_words, counted, open_words};
 use crate::fences::{FenceReport, Obstacle, Outcome, Place, Sets, Shortfall};
 use crate::program::{Aim, FenceKind};
 
@@ -42,7 +42,7 @@ pub(in crate::report) fn sentence(view: &FencesView<'_>) -> Sentence {
             format!(" under {model}."),
         ),
         Outcome::Undecided(_) => {
-            let reason = view.common.reason.as_deref().unwrap_or_default();
+            let reason = open_words(&view.common);
             let lower = report.lower_bound;
             let least = if lower > 0 {
                 format!(" Every sufficient set costs at least {lower}.")

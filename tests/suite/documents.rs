@@ -1,5 +1,5 @@
-//! The README is correct: its transcripts are what the commands print, and it lists the options that the
-//! commands have.
+//! What users read is correct: transcripts in the README and in the guide are what the commands print, and
+//! the README lists the options that the commands have.
 
 #![allow(
     clippy::expect_used,
@@ -45,25 +45,40 @@ fn readme() -> String {
     fs::read_to_string(path).expect("the README is there")
 }
 
+/// The texts of the README and of all pages of the guide.
+fn documents() -> Vec<String> {
+    let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide");
+    let mut files: Vec<_> = fs::read_dir(pages)
+        .expect("the guide is there")
+        .map(|entry| entry.expect("a page").path())
+        .collect();
+    files.sort();
+    let pages = files
+        .iter()
+        .map(|file| fs::read_to_string(file).expect("a page is text"));
+    pages.chain([readme()]).collect()
+}
+
 #[test]
 fn every_transcript_is_what_the_command_prints() {
-    let readme = readme();
-    let blocks = readme.split("```").skip(1).step_by(2);
     let mut transcripts = 0;
-    for block in blocks {
-        for transcript in block.split("\n$ ").skip(1) {
-            let (command, shown) = transcript
-                .split_once('\n')
-                .expect("a command and its output");
-            assert_eq!(
-                comparable(&printed(command)),
-                comparable(shown),
-                "{command}"
-            );
-            transcripts += 1;
+    for document in documents() {
+        let blocks = document.split("```").skip(1).step_by(2);
+        for block in blocks {
+            for transcript in block.split("\n$ ").skip(1) {
+                let (command, shown) = transcript
+                    .split_once('\n')
+                    .expect("a command and its output");
+                assert_eq!(
+                    comparable(&printed(command)),
+                    comparable(shown),
+                    "{command}"
+                );
+                transcripts += 1;
+            }
         }
     }
-    assert!(transcripts >= 7, "{transcripts}");
+    assert!(transcripts >= 14, "{transcripts}");
 }
 
 /// The long options in a text.
@@ -100,6 +115,8 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
             "--k1",
             "--k2",
             "--litmus",
+            "--release",
+            "--test",
         ]);
         let missing: Vec<_> = has
             .difference(&listed)

@@ -1,0 +1,5 @@
+//: error "expected"
+#[test]
+fn a() {
+    let = 1;
+}

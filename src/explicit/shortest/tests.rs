@@ -1,0 +1,242 @@
+//! The search against a breadth-first search by the definition, on random programs, and minimised evidence.
+
+use super::*;
+use crate::explicit::{Run, check, have_arrived, minimise, replay};
+use crate::formats::parse;
+use crate::verdict::Verdict;
+use proptest::prelude::*;
+use std::collections::{BTreeSet, VecDeque};
+
+/// The fewest steps to the goal, by the definition: all configurations, with whether the assertion
+/// failed before, one step further each round.
+fn optimum(program: &Program, model: Model, goal: Goal) -> Option<usize> {
+    let machine = Machine::with_properties(program, model);
+    let mut queue = VecDeque::from([(machine.initial(), false, 0)]);
+    let mut seen = BTreeSet::new();
+    let mut best: Option<usize> = None;
+    while let Some((config, failed, depth)) = queue.pop_front() {
+        let reached = match goal {
+            Goal::Assert(_) => failed && machine.is_halting(&config),
+            Goal::Property(number) => {
+                machine.is_halting(&config)
+                    && machine.decides(&config, number)
+                    && (!is_stuck(program, goal) || have_arrived(program, &machine.halt(&config)))
+            }
+            Goal::Outside(site) => {
+                machine
+                    .outside(&config, site.thread)
+                    .any(|found| found == site)
+                    && (machine.is_halting(&config) || machine.inside(&config) == Some(site.thread))
+            }
+        };
+        if reached {
+            return Some(best.map_or(depth, |best| best.min(depth)));
+        }
+        if best.is_some_and(|best| best <= depth) {
+            return best;
+        }
+        let mut steps = Vec::new();
+        machine.propose(&config, &mut steps);
+        for step in steps {
+            let fails = machine.failed_assert(&config, step).map(Goal::Assert) == Some(goal);
+            let mut next = config.clone();
+            if machine.apply(&mut next, step).is_err() {
+                continue;
+            }
+            if fails && machine.inside(&next).is_some() {
+                best = Some(best.map_or(depth + 1, |best| best.min(depth + 1)));
+            }
+            let mut bytes = Vec::new();
+            pack(&next, &mut bytes);
+            let failed = failed || fails;
+            if seen.insert((bytes, failed)) {
+                queue.push_back((next, failed, depth + 1));
+            }
+        }
+    }
+    best
+}
+
+fn is_stuck(program: &Program, goal: Goal) -> bool {
+    matches!(goal, Goal::Property(n) if program.properties()[n].kind == PropertyKind::Stuck)
+}
+
+fn program(text: &str) -> Program {
+    parse(text).program.expect("no errors in the text")
+}
+
+/// The evidence of a search, minimised; `None` if the goal is not reached.
+fn minimised(program: &Program, model: Model, goal: Goal) -> Option<(Run, usize, bool)> {
+    // Some programs count on without end.
+    let budget = Budget::default().with_states(5_000);
+    let (Verdict::Violated(steps), _) = check(program, model, goal, &budget) else {
+        return None;
+    };
+    let run = replay(program, model, &steps).expect("evidence replays");
+    let good = |run: &Run| {
+        run.reached.contains(&goal) && (!is_stuck(program, goal) || have_arrived(program, &run.end))
+    };
+    if !good(&run) {
+        return None;
+    }
+    let minimised = minimise(program, model, goal, &run, &good, &budget);
+    let run = replay(program, model, &minimised.steps).expect("minimised evidence replays");
+    Some((run, steps.len(), minimised.shortest))
+}
+
+fn statement() -> BoxedStrategy<String> {
+    let simple = prop::sample::select(vec![
+        "x = 1;",
+        "y = 1;",
+        "x = 2;",
+        "r = x;",
+        "r = y;",
+        "s = y;",
+        "a[r] = 1;",
+        "fence;",
+        "fence store;",
+        "r = cas(x, 0, 1);",
+        "assert(r != 1);",
+        "assert(r == 0 || s == 1);",
+        "r = r + 1;",
+        "r = nondet(0, 1);",
+    ])
+    .prop_map(str::to_owned)
+    .boxed();
+    let block = prop::collection::vec(simple.clone(), 1..3).prop_map(|body| body.concat());
+    prop_oneof![
+        6 => simple,
+        1 => block.clone().prop_map(|body| format!("if (r == 1) {{ {body} }}")),
+        1 => block.clone().prop_map(|body| format!("while (x == 0) {{ {body} }}")),
+        1 => block.prop_map(|body| format!("atomic {{ {body} }}")),
+    ]
+    .boxed()
+}
+
+fn text() -> BoxedStrategy<String> {
+    let thread = prop::collection::vec(statement(), 1..5);
+    let property = prop::sample::select(vec![
+        "forbid t0@end0 && t1@end1;",
+        "forbid t0.r == 1 && t1.r == 0;",
+        "forbid x == 2 && y == 1;",
+        "final assert t0.r == 1 || t1.r == 1;",
+        "exists t0.r == 0 && y == 1;",
+        "forbid stuck;",
+    ]);
+    (thread.clone(), thread, property)
+        .prop_map(|(t0, t1, property)| {
+            format!(
+                "shared x, y, a[1]; thread t0 {{ local r, s; {} end0: r = r; }}
+                 thread t1 {{ local r, s; {} end1: r = r; }} {property}",
+                t0.concat(),
+                t1.concat()
+            )
+        })
+        .boxed()
+}
+
+proptest! {
+    #[test]
+    fn minimised_evidence_still_violates_and_is_shortest_if_it_says_so(
+        text in text(),
+        model in prop::sample::select(Model::ALL.to_vec()),
+    ) {
+        let program = program(&text);
+        for goal in program.goals() {
+            let Some((run, before, shortest)) = minimised(&program, model, goal) else {
+                continue;
+            };
+            prop_assert!(run.reached.contains(&goal));
+            let length = run.moments.len();
+            prop_assert!(length <= before);
+            if length <= 12 {
+                prop_assert!(shortest, "{} under {}", text, model);
+            }
+            if shortest && length <= 14 {
+                prop_assert_eq!(Some(length), optimum(&program, model, goal), "{:?}", goal);
+            }
+        }
+    }
+}
+
+/// The second thread is needed for nothing, and the loop turns once too often in what a schedule
+/// that lets the third thread wait finds.
+#[test]
+fn threads_and_iterations_that_matter_in_nothing_are_left_out() {
+    let program = program(
+        "shared x, y, z; thread t0 { local i; for (i = 0; i < 9; i++) { y = i; } }
+         thread t1 { local r; loop { r = x; assert(r == 0); } } thread t2 { x = 1; }",
+    );
+    let goal = program.goals()[0];
+    for (model, steps) in [
+        (Model::Sc, 3),
+        (Model::Tso, 4),
+        (Model::Pso, 4),
+        (Model::Pgas, 5),
+    ] {
+        let (run, _, shortest) = minimised(&program, model, goal).expect("it is reached");
+        assert!(shortest);
+        // The store (it enters a buffer, and leaves one or two), the load, the assertion.
+        assert_eq!(run.moments.len(), steps, "{model}");
+        assert!(
+            run.moments
+                .iter()
+                .all(|moment| moment.site.thread != ThreadId(0))
+        );
+    }
+}
+
+/// Deleting parts does not find this: the short way takes other instructions.
+#[test]
+fn another_way_to_the_goal_is_found_if_it_is_shorter() {
+    let program = program(
+        "shared x; thread t { local r; r = nondet(0, 1);
+         if (r == 1) { x = 1; x = 2; x = 3; } else { r = 1; } assert(r == 0); }",
+    );
+    let goal = program.goals()[0];
+    let wanted = optimum(&program, Model::Sc, goal).expect("it is reached");
+    let long = |run: &Run| {
+        run.moments
+            .iter()
+            .filter(|m| m.site.thread == ThreadId(0))
+            .count()
+    };
+    let machine = Machine::new(&program, Model::Sc);
+    // The way through the stores.
+    let (mut config, mut steps, mut proposed) = (machine.initial(), Vec::new(), Vec::new());
+    loop {
+        proposed.clear();
+        machine.propose(&config, &mut proposed);
+        let fits = |step: &&Step| machine.apply(&mut config.clone(), **step).is_ok();
+        let Some(&step) = proposed.iter().rev().find(fits) else {
+            break;
+        };
+        machine.apply(&mut config, step).expect("it was tried");
+        steps.push(step);
+    }
+    let run = replay(&program, Model::Sc, &steps).expect("it was executed");
+    assert!(run.reached.contains(&goal) && long(&run) > wanted);
+    let good = |run: &Run| run.reached.contains(&goal);
+    let budget = Budget::default();
+    let minimised = minimise(&program, Model::Sc, goal, &run, &good, &budget);
+    assert_eq!((minimised.steps.len(), minimised.shortest), (wanted, true));
+}
+
+#[test]
+fn a_stopped_search_claims_nothing_and_changes_nothing() {
+    let program =
+        program("shared x, y; thread t0 { y = 1; } thread t1 { local r; r = x; assert(r == 1); }");
+    let goal = program.goals()[0];
+    let whole = [(0, 0), (1, 0), (1, 1)].map(|(thread, instr)| Step::Execute {
+        thread: ThreadId(thread),
+        instr: crate::program::InstrId(instr),
+        choice: None,
+    });
+    let run = replay(&program, Model::Sc, &whole).expect("it can be executed");
+    let good = |run: &Run| run.reached.contains(&goal);
+    let stopped = Budget::with_stop(std::sync::Arc::new(true.into()));
+    let minimised = minimise(&program, Model::Sc, goal, &run, &good, &stopped);
+    assert_eq!((minimised.steps.len(), minimised.shortest), (3, false));
+    let minimised = minimise(&program, Model::Sc, goal, &run, &good, &Budget::default());
+    assert_eq!((minimised.steps.len(), minimised.shortest), (2, true));
+}

@@ -1,0 +1,82 @@
+//! What is wrong with a text that is no program, for formats that show results beside the code.
+
+use crate::text::{Diagnostic, Lines, Parsed, Severity};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// An error or a warning about a text, in lines and columns.
+#[derive(Clone, PartialEq, Eq, Debug, JsonSchema, Serialize)]
+pub struct Problem {
+    /// `error` or `warning`.
+    pub(super) severity: &'static str,
+    /// What is wrong, in a sentence without a full stop.
+    pub(super) message: String,
+    /// The file that the lines are of.
+    pub(super) file: String,
+    /// The first line, from 1; 0 for the file as a whole.
+    pub(super) line: u32,
+    /// The columns in characters, from 1; the end is one past the last character. 0 for the file as a
+    /// whole.
+    pub(super) column: u32,
+    pub(super) end_line: u32,
+    pub(super) end_column: u32,
+    /// Ways to mend it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) suggestions: Vec<String>,
+}
+
+impl Problem {
+    /// The problems of this text, which was read from this file.
+    pub fn all(parsed: &Parsed, given: &str, file: &str) -> Vec<Problem> {
+        let text = parsed.text(given);
+        let lines = Lines::new(text).of_files(&parsed.files);
+        let problem = |diagnostic: &Diagnostic| {
+            let span = &diagnostic.span;
+            let start = lines.origin(span);
+            let end = lines.origin(&(span.end..span.end));
+            Problem {
+                severity: match diagnostic.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                },
+                message: diagnostic.message.clone(),
+                file: parsed.files.name(span.start).unwrap_or(file).to_owned(),
+                line: start.line,
+                column: start.column,
+                end_line: end.line,
+                end_column: end.column,
+                suggestions: diagnostic.notes.clone(),
+            }
+        };
+        parsed.diagnostics.iter().map(problem).collect()
+    }
+
+    /// An error about the file as a whole.
+    pub fn whole(file: &str, message: &str) -> Problem {
+        Problem {
+            severity: "error",
+            message: message.to_owned(),
+            file: file.to_owned(),
+            line: 0,
+            column: 0,
+            end_line: 0,
+            end_column: 0,
+            suggestions: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_error(&self) -> bool {
+        self.severity == "error"
+    }
+}
+
+/// A file that is no program.
+#[derive(Debug)]
+pub struct Unread<'a> {
+    /// The command that needed it.
+    pub command: &'static str,
+    /// The file.
+    pub file: &'a str,
+    /// What is wrong.
+    pub problems: &'a [Problem],
+}

@@ -1,0 +1,431 @@
+//! Rust with threads: tests and small modules on atomics and locks, of `std` or of `loom`.
+//!
+//!   text ──syn──▶ syntax ──names, body──▶ typed program ──`c::lower`──▶ Program
+//!
+//! The program is what one test does, or `main`, and the threads that it creates. The typed program and
+//! its lowering are those of C: each atomic operation is what compilers for x86 make of it. Functions
+//! and types are read where the program uses them, so what it does not use may be outside of the
+//! supported subset; anything else outside is an error with its place, and nothing is skipped.
+//!
+//! Arithmetic that leaves its type, a failed assertion, `panic!` and `unwrap` of nothing are violations:
+//! so no thread unwinds, and no lock is poisoned.
+//!
+//! **Absent.** Files of modules, macros of the file, trait objects, `async`, allocation other than
+//! `Arc::new` and `Box::new`.
+
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    clippy::needless_pass_by_value,
+    clippy::single_match_else,
+    reason = "most code here treats some kinds of syntax or types, and refuses all others; the parser's \
+              own types may get more, and what is refused comes last; values are small, and consumed where they are used"
+)]
+
+mod body;
+mod macros;
+mod names;
+mod rewrite;
+mod source;
+mod types;
+mod unit;
+mod written;
+
+use crate::c::hir::{self, FunctionId};
+use crate::c::lower::{self, Places, Spots};
+use crate::c::token::Place;
+use crate::program::{Change, Ordered, Origin, Program};
+use crate::text::{
+    Compiler, Diagnostic, FrontEnd, Lines, Names as Known, ParseOptions, Parsed, Positions,
+    Rewritten, Span, Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
+};
+use macros::Macros;
+use names::{Named, Names, Target};
+use source::Lexeme;
+use std::thread;
+use unit::Translator;
+
+/// The front end of Rust.
+pub(crate) struct Rust;
+
+/// The stack of the thread that parses: the parser is recursive.
+const STACK: usize = 256 << 20;
+
+impl FrontEnd for Rust {
+    /// Texts in Rust begin in no particular way.
+    fn begins(&self, _: &str) -> bool {
+        false
+    }
+
+    fn has_functions(&self) -> bool {
+        true
+    }
+
+    fn has_builds(&self) -> bool {
+        true
+    }
+
+    fn states_waits(&self) -> bool {
+        true
+    }
+
+    fn entries(&self, text: &str) -> Vec<String> {
+        let tests = on_large_stack(|| tests(text)).unwrap_or_default();
+        if tests.len() > 1 { tests } else { Vec::new() }
+    }
+
+    fn parse(&self, text: &str, options: &ParseOptions) -> Parsed {
+        parse(text, options).parsed
+    }
+
+    fn rewrite(
+        &self,
+        text: &str,
+        options: &ParseOptions,
+        program: &Program,
+        changes: &[Change],
+    ) -> Result<Rewritten, Unwritable> {
+        rewrite::rewrite(text, options, program, changes).map(Rewritten::from)
+    }
+
+    fn print(&self, _: &Program) -> Result<String, Vec<Unprintable>> {
+        Err(vec![Unprintable {
+            origin: Origin::default(),
+            why: "no program is printed as Rust".to_owned(),
+        }])
+    }
+}
+
+/// What parsing finds.
+struct Found {
+    parsed: Parsed,
+    /// The positions of the text.
+    spots: Spots,
+}
+
+fn parse(text: &str, options: &ParseOptions) -> Found {
+    on_large_stack(|| parse_here(text, options)).unwrap_or_else(|| Found {
+        parsed: Parsed::failed(Diagnostic::error(
+            "there is not enough memory to parse this",
+            0..0,
+        )),
+        spots: Spots::new(),
+    })
+}
+
+/// Does this in a thread of its own; `None` if there can be none.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().stack_size(STACK);
+        let running = builder.spawn_scoped(scope, work).ok()?;
+        match running.join() {
+            Ok(found) => Some(found),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+fn parse_here(text: &str, options: &ParseOptions) -> Found {
+    let mut diagnostics = Vec::new();
+    let mut comments = expectation::comments(text);
+    let forbids_stuck = |(line, _): &(&str, Span)| line.trim() == expectation::FORBID_STUCK;
+    let forbid_stuck = options.forbid_stuck || comments.iter().any(forbids_stuck);
+    comments.retain(|line| !forbids_stuck(line));
+    let lines = Lines::new(text);
+    let mut drafts = expectation::read(&comments, &lines, &mut diagnostics);
+    let chosen = Chosen {
+        entry: options.entry.as_deref(),
+        wraps: options.release,
+        lower: lower::Options {
+            compiler: options.compiler,
+            heap: options.heap,
+            forbid_stuck,
+        },
+    };
+    let programs = if has_errors(&diagnostics) {
+        None
+    } else {
+        programs(text, &lines, chosen, &mut diagnostics)
+    };
+    let (mut program, mut apart, mut ordered, mut spots) = (None, None, None, Spots::new());
+    if let Some(found) = programs {
+        (program, apart) = (Some(found.program), Some(found.apart));
+        (ordered, spots) = (Some(found.ordered), found.spots);
+    }
+    if let Some(program) = &program {
+        let mut names = Known::new(program);
+        expectation::resolve(&mut drafts, &mut names);
+        diagnostics.extend(names.into_diagnostics());
+    }
+    sort_and_truncate(&mut diagnostics);
+    if has_errors(&diagnostics) {
+        (program, apart, ordered) = (None, None, None);
+    }
+    let parsed = Parsed {
+        program,
+        apart,
+        ordered,
+        expectations: expectation::finish(drafts),
+        diagnostics,
+        ..Parsed::empty()
+    };
+    Found { parsed, spots }
+}
+
+/// What the user chooses.
+#[derive(Clone, Copy)]
+struct Chosen<'c> {
+    entry: Option<&'c str>,
+    wraps: bool,
+    lower: lower::Options,
+}
+
+/// What a text becomes.
+struct Lowered {
+    program: Program,
+    apart: Program,
+    ordered: Ordered,
+    spots: Spots,
+}
+
+fn programs(
+    text: &str,
+    lines: &Lines<'_>,
+    chosen: Chosen<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Lowered> {
+    let made = with_unit(text, chosen, diagnostics);
+    // Nothing refers to the tokens any more.
+    proc_macro2::extra::invalidate_current_thread_spans();
+    let (unit, entry, lexemes) = made?;
+    let places = Written {
+        text,
+        lines,
+        lexemes: &lexemes,
+    };
+    let name = chosen.entry.unwrap_or("rust");
+    let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
+        lower::lower(
+            &unit,
+            name,
+            entry,
+            &places,
+            apart,
+            chosen.lower,
+            diagnostics,
+        )
+    };
+    let (program, _) = lower(Positions::Merged, diagnostics)?;
+    let (apart, spots) = lower(Positions::Apart, &mut Vec::new())?;
+    let ordered = lower::lower_ordered(&unit, name, entry, &places, chosen.lower)?;
+    Some(Lowered {
+        program,
+        apart,
+        ordered,
+        spots,
+    })
+}
+
+/// The typed program of a text.
+fn with_unit(
+    text: &str,
+    chosen: Chosen<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(hir::Unit, FunctionId, Vec<Lexeme>)> {
+    let (file, lexemes) = match syntax(text) {
+        Ok(read) => read,
+        Err(error) => {
+            diagnostics.push(error);
+            return None;
+        }
+    };
+    let macros = Macros::of(&file);
+    let loom = lexemes
+        .iter()
+        .any(|lexeme| lexeme.word.as_deref() == Some("loom"));
+    let names = Names::of(&file, text, loom, diagnostics);
+    if has_errors(diagnostics) {
+        return None;
+    }
+    let (module, entry) = match entry(&names, chosen.entry) {
+        Ok(entry) => entry,
+        Err(error) => {
+            diagnostics.push(error);
+            return None;
+        }
+    };
+    let options = unit::Options {
+        wraps: chosen.wraps,
+        forbid_stuck: chosen.lower.forbid_stuck,
+    };
+    let mut translator = Translator::new(&names, &macros, &lexemes, options);
+    let entry = translator.program(module, entry);
+    let (unit, errors) = (translator.unit, translator.errors);
+    let failed = !errors.is_empty();
+    diagnostics.extend(errors);
+    (!failed).then_some((unit, entry, lexemes))
+}
+
+/// The names of the tests in a text; none if it is not Rust.
+fn tests(text: &str) -> Vec<String> {
+    let mut tests = Vec::new();
+    if let Ok((file, _)) = syntax(text) {
+        let names = Names::of(&file, text, false, &mut Vec::new());
+        tests.extend(
+            names
+                .tests
+                .iter()
+                .map(|(_, test)| test.sig.ident.to_string()),
+        );
+    }
+    proc_macro2::extra::invalidate_current_thread_spans();
+    tests
+}
+
+/// The syntax of a text, and its tokens.
+fn syntax(text: &str) -> Result<(syn::File, Vec<Lexeme>), Diagnostic> {
+    let tokens: proc_macro2::TokenStream =
+        text.parse().map_err(|error: proc_macro2::LexError| {
+            let span = error.span().byte_range();
+            let end = span.end.max(span.start + 1).min(text.len());
+            Diagnostic::error("this is not a token of Rust", span.start.min(end)..end)
+                .note("brackets have to be balanced, and texts closed")
+        })?;
+    let lexemes = source::lexemes(tokens.clone())?;
+    let file = syn::parse2::<syn::File>(tokens).map_err(|error| {
+        let span = error.span().byte_range();
+        let span = if span == (0..0) {
+            text.trim_end().len()..text.trim_end().len()
+        } else {
+            span
+        };
+        Diagnostic::error(error.to_string(), span)
+    })?;
+    Ok((file, lexemes))
+}
+
+/// The function that the program executes.
+fn entry<'a>(
+    names: &Names<'a>,
+    wanted: Option<&str>,
+) -> Result<(usize, &'a syn::ItemFn), Diagnostic> {
+    let list = || {
+        let tests = names
+            .tests
+            .iter()
+            .map(|(_, test)| format!("`{}`", test.sig.ident));
+        tests.collect::<Vec<_>>().join(", ")
+    };
+    let found = match (wanted, &names.tests[..]) {
+        (Some(name), tests) => {
+            let own = tests
+                .iter()
+                .find(|(_, test)| test.sig.ident == name)
+                .copied();
+            let function = || match names.resolve(0, &[name.to_owned()]) {
+                Target::Item(module, Named::Fn(item)) => Some((module, item)),
+                Target::Item(..) | Target::Known(_) | Target::None => None,
+            };
+            own.or_else(function).ok_or_else(|| {
+                let error = Diagnostic::error(format!("there is no test `{name}`"), 0..0);
+                let of = names
+                    .tests
+                    .iter()
+                    .map(|(_, test)| test.sig.ident.to_string());
+                let of: Vec<String> = of.collect();
+                let error = match nearest(name, of.iter().map(String::as_str)) {
+                    Some(near) => error.label(format!("did you mean `{near}`?")),
+                    None => error,
+                };
+                if of.is_empty() {
+                    error.note("the file has no tests; a function of it can be named, too")
+                } else {
+                    error.note(format!("the tests of the file are {}", list()))
+                }
+            })?
+        }
+        (None, [one]) => *one,
+        (None, []) => match names.resolve(0, &["main".to_owned()]) {
+            Target::Item(module, Named::Fn(item)) => (module, item),
+            Target::Item(..) | Target::Known(_) | Target::None => {
+                let error =
+                    Diagnostic::error("there is neither a test nor a function `main`", 0..0);
+                return Err(error.note(
+                    "the program is what a function with `#[test]` does, and the threads that it \
+                     creates",
+                ));
+            }
+        },
+        (None, several) => {
+            let message = format!(
+                "the file has {} tests, each a program of its own",
+                several.len()
+            );
+            let first = source::span(&several[0].1.sig.ident);
+            return Err(Diagnostic::error(message, first)
+                .label("the first one")
+                .note(format!("`--test NAME` selects one: {}", list())));
+        }
+    };
+    let sig = &found.1.sig;
+    let span = source::span(&sig.ident);
+    if !sig.inputs.is_empty() {
+        let message = format!("`{}` takes arguments, which nothing gives it", sig.ident);
+        return Err(Diagnostic::error(message, span));
+    }
+    let panics = found
+        .1
+        .attrs
+        .iter()
+        .find(|a| a.path().is_ident("should_panic"));
+    if let Some(attribute) = panics {
+        let message = "a test that should panic is not supported";
+        return Err(Diagnostic::error(message, source::span(attribute))
+            .note("a panic is a violation: check a test that should pass"));
+    }
+    Ok(found)
+}
+
+/// Where places are in the text.
+struct Written<'w> {
+    text: &'w str,
+    lines: &'w Lines<'w>,
+    lexemes: &'w [Lexeme],
+}
+
+impl Places for Written<'_> {
+    fn span(&self, place: Place) -> Span {
+        place.start as usize..place.end as usize
+    }
+
+    fn origin(&self, place: Place) -> Origin {
+        self.lines.origin(&self.span(place))
+    }
+
+    fn is_written(&self, place: Place) -> bool {
+        source::is_written(place)
+    }
+
+    /// Up to the end of the last token: comments may be after it.
+    fn before(&self, place: Place) -> &str {
+        let start = place.start as usize;
+        let count = self.lexemes.partition_point(|lexeme| lexeme.end <= start);
+        let end = count
+            .checked_sub(1)
+            .map_or(0, |last| self.lexemes[last].end);
+        self.text.get(..end).unwrap_or_default()
+    }
+
+    fn text(&self, place: Place) -> &str {
+        self.text.get(self.span(place)).unwrap_or_default()
+    }
+
+    fn strengthens(&self, place: Place) -> bool {
+        rewrite::strengthened(self.text(place)).is_some()
+    }
+}
+
+/// What parsing with another compiler finds.
+fn parse_for(text: &str, options: &ParseOptions, compiler: Compiler) -> (Parsed, Spots) {
+    let found = parse(text, &options.clone().compiler(compiler));
+    (found.parsed, found.spots)
+}

@@ -1,0 +1,384 @@
+//! The body of a function as statements of the typed program.
+//!
+//! | module | is about |
+//! |---|---|
+//! | `build` | the nodes of the typed program |
+//! | `scope` | variables, and which of them a thread captures |
+//! | `drops` | what is executed where a value ends |
+//! | `statement`, `declaration` | blocks, and what they declare |
+//! | `control`, `matches`, `lets` | branches and loops, patterns |
+//! | `expr`, `aggregate`, `operator`, `assign`, `place` | values, and what has an address |
+//! | `path`, `call`, `known`, `closure`, `macros` | names, and what is called |
+//! | `method`, `atomic`, `option` | methods of known types |
+//! | `thread` | threads, scopes, handles |
+//!
+//! A body is checked until no type in it changes any more: see [`Infer`].
+
+mod aggregate;
+mod assign;
+mod atomic;
+mod build;
+mod call;
+mod closure;
+mod control;
+mod declaration;
+mod drops;
+mod expr;
+mod known;
+mod lets;
+mod macros;
+mod matches;
+mod method;
+mod operator;
+mod option;
+mod path;
+mod place;
+mod scope;
+mod statement;
+mod thread;
+
+use super::source::{at, implied, span};
+use super::types::{Infer, Ty};
+use super::unit::{Context, Instance, Reported, Res, Translator};
+use crate::c::hir::{self, FunctionId, Local, LocalId, Lvalue, ObjectId, Stmt};
+use crate::c::token::Place;
+use crate::text::Span;
+use build::{call_statement, expression_statement, object};
+use drops::Dropping;
+use scope::{Frame, Scope, Var};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A body is checked at most this many times.
+const MOST_ROUNDS: usize = 6;
+
+/// A value.
+#[derive(Clone, Debug)]
+struct Val {
+    e: hir::Expr,
+    ty: Ty,
+}
+
+/// Something with an address.
+#[derive(Clone, Debug)]
+struct Pl {
+    lvalue: Lvalue,
+    ty: Ty,
+}
+
+/// A loop or a block that `break` leaves.
+#[derive(Clone, Debug)]
+struct Exit {
+    label: Option<String>,
+    is_loop: bool,
+    /// How many scopes are around it.
+    depth: usize,
+    /// Where its value goes.
+    result: Option<(LocalId, Ty)>,
+    /// The labels that `break` and `continue` go to from inside other loops.
+    leave: String,
+    again: String,
+    leaves: bool,
+    repeats: bool,
+}
+
+/// Where `return` leads: out of the function, or of a closure that is part of it.
+#[derive(Clone, Debug)]
+struct Return {
+    ty: Ty,
+    /// How many scopes are around it.
+    depth: usize,
+    inline: Option<Inline>,
+}
+
+#[derive(Clone, Debug)]
+struct Inline {
+    label: String,
+    result: LocalId,
+    used: bool,
+}
+
+/// The names that closures of threads use, by their positions.
+type Used = BTreeMap<usize, BTreeSet<String>>;
+
+/// A function while it is checked.
+struct Body<'b, 'a> {
+    t: &'b mut Translator<'a>,
+    context: Context,
+    infer: Infer,
+    frames: Vec<Frame>,
+    vars: Vec<Var<'a>>,
+    scopes: Vec<Scope>,
+    exits: Vec<Exit>,
+    returns: Vec<Return>,
+    /// What ends with the expressions around: the innermost last.
+    temps: Vec<Vec<Dropping>>,
+    labels: usize,
+    /// What closures were found to use the time before, and now.
+    known: Option<Used>,
+    used: Used,
+    depth: usize,
+    /// The variable that the expression at hand is the value of: threads are named so.
+    names_thread: Option<String>,
+}
+
+/// Translates a function. The first one calls the function with the initial values.
+pub(super) fn function<'a>(
+    t: &mut Translator<'a>,
+    id: FunctionId,
+    instance: &Instance<'a>,
+    prologue: Option<FunctionId>,
+) {
+    rounds(t, id, &instance.context, |body| {
+        let function = body.whole(id, instance, prologue);
+        if let Ok(function) = function {
+            body.t.unit.functions[id.0] = function;
+        }
+    });
+}
+
+/// The statements that give a static its initial value.
+pub(super) fn initial_value<'a>(
+    t: &mut Translator<'a>,
+    module: usize,
+    item: &'a syn::ItemStatic,
+    id: ObjectId,
+    prologue: FunctionId,
+) -> Vec<Stmt> {
+    let context = Context {
+        module,
+        ..Context::default()
+    };
+    let mut stmts = Vec::new();
+    rounds(t, prologue, &context, |body| {
+        stmts = body.initial(item, id, prologue).unwrap_or_default();
+    });
+    stmts
+}
+
+/// Checks a body until nothing changes.
+fn rounds<'a>(
+    t: &mut Translator<'a>,
+    id: FunctionId,
+    context: &Context,
+    mut check: impl FnMut(&mut Body<'_, 'a>),
+) {
+    let (errors, requests) = (t.errors.len(), t.requests());
+    let mut infer = Infer::default();
+    let mut known = None;
+    for round in 1..=MOST_ROUNDS {
+        let mut body = Body {
+            t,
+            context: context.clone(),
+            infer,
+            frames: vec![Frame::new(id)],
+            vars: Vec::new(),
+            scopes: vec![Scope::default()],
+            exits: Vec::new(),
+            returns: Vec::new(),
+            temps: Vec::new(),
+            labels: 0,
+            known: known.clone(),
+            used: Used::new(),
+            depth: 0,
+            names_thread: None,
+        };
+        check(&mut body);
+        let used = body.used;
+        infer = body.infer;
+        let changed = infer.again();
+        let other = known.as_ref() != Some(&used);
+        if !changed && (!other || used.is_empty()) || round == MOST_ROUNDS {
+            return;
+        }
+        known = Some(used);
+        t.errors.truncate(errors);
+        t.forget_requests(requests);
+    }
+}
+
+impl<'a> Body<'_, 'a> {
+    /// The function itself.
+    fn whole(
+        &mut self,
+        id: FunctionId,
+        instance: &Instance<'a>,
+        prologue: Option<FunctionId>,
+    ) -> Res<hir::Function> {
+        let sig = instance.def.sig;
+        if sig.asyncness.is_some() {
+            return Err(self.t.error("`async` is not supported", span(&sig.ident)));
+        }
+        let mut patterns = Vec::new();
+        for input in &sig.inputs {
+            let (ty, pattern) = match input {
+                syn::FnArg::Receiver(receiver) => {
+                    let ty = self.receiver(receiver)?;
+                    (ty, None)
+                }
+                syn::FnArg::Typed(input) => {
+                    let context = self.context.clone();
+                    (self.t.ty(&input.ty, &context, None)?, Some(&*input.pat))
+                }
+            };
+            let local = self.local("parameter", &ty);
+            patterns.push((local, ty, pattern));
+        }
+        let returns = match &sig.output {
+            syn::ReturnType::Default => Ty::Unit,
+            syn::ReturnType::Type(_, ty) => {
+                let context = self.context.clone();
+                self.t.ty(ty, &context, None)?
+            }
+        };
+        self.returns.push(Return {
+            ty: returns.clone(),
+            depth: 0,
+            inline: None,
+        });
+        let mut stmts = Vec::new();
+        if let Some(prologue) = prologue {
+            stmts.push(call_statement(prologue, implied(at(&sig.ident))));
+        }
+        let count = patterns.len();
+        for (local, ty, pattern) in patterns {
+            match pattern {
+                None => self.name_local("self", local, ty, false),
+                Some(pattern) => self.parameter(pattern, local, ty, &mut stmts)?,
+            }
+        }
+        let body = self.function_block(instance.def.block, &returns)?;
+        stmts.extend(body);
+        let returns = self.hir(&returns);
+        let frame = self.frames.pop();
+        Ok(hir::Function {
+            name: sig.ident.to_string(),
+            parameters: count,
+            locals: frame.map(|frame| frame.locals).unwrap_or_default(),
+            returns,
+            body: stmts,
+            place: self.t.unit.functions[id.0].place,
+        })
+    }
+
+    /// Gives a static its initial value, in a function whose locals are those so far.
+    fn initial(
+        &mut self,
+        item: &'a syn::ItemStatic,
+        id: ObjectId,
+        prologue: FunctionId,
+    ) -> Res<Vec<Stmt>> {
+        let locals = self.t.unit.functions[prologue.0].locals.clone();
+        let context = self.context.clone();
+        let ty = self.t.ty(&item.ty, &context, None)?;
+        if let Some(frame) = self.frames.last_mut() {
+            frame.locals = locals;
+        }
+        let place = at(&item.expr);
+        let hir = self.hir(&ty);
+        let into = Pl {
+            lvalue: object(id, hir, place),
+            ty,
+        };
+        let mut stmts = Vec::new();
+        self.initialise(&into, &item.expr, &mut stmts)?;
+        let frame = self.frames.last_mut();
+        let locals: Vec<Local> = frame
+            .map(|f| std::mem::take(&mut f.locals))
+            .unwrap_or_default();
+        self.t.unit.functions[prologue.0].locals = locals;
+        Ok(stmts)
+    }
+
+    // Errors.
+
+    fn error<T>(&mut self, message: impl Into<String>, span: Span) -> Res<T> {
+        Err(self.t.error(message, span))
+    }
+
+    fn refuse<T>(
+        &mut self,
+        message: impl Into<String>,
+        span: Span,
+        note: impl Into<String>,
+    ) -> Res<T> {
+        Err(self.t.refuse(message, span, note))
+    }
+
+    /// Refuses attributes that choose what is compiled.
+    fn unconditional(&mut self, attributes: &[syn::Attribute]) -> Res<()> {
+        match attributes.iter().find(|one| one.path().is_ident("cfg")) {
+            Some(one) => self.refuse(
+                "a condition on a part of an expression is not supported",
+                span(one),
+                "put it on an item or a statement",
+            ),
+            None => Ok(()),
+        }
+    }
+
+    /// That one type was expected and another one is there.
+    fn mismatch(&mut self, expected: &Ty, found: &Ty, span: Span) -> Reported {
+        let (expected, found) = (self.infer.deep(expected), self.infer.deep(found));
+        let (expected, found) = (self.t.shown(&expected), self.t.shown(&found));
+        self.t
+            .error(format!("expected `{expected}`, found `{found}`"), span)
+    }
+
+    // Types.
+
+    /// The type in the typed program, as far as it is known.
+    fn hir(&mut self, ty: &Ty) -> hir::Type {
+        let ty = self.infer.settled(ty);
+        self.t.hir(&ty)
+    }
+
+    fn unify(&mut self, expected: &Ty, found: &Ty, span: Span) -> Res<()> {
+        if self.infer.unify(expected, found) {
+            Ok(())
+        } else {
+            Err(self.mismatch(expected, found, span))
+        }
+    }
+
+    /// A type that is written in this body.
+    fn written(&mut self, ty: &syn::Type) -> Res<Ty> {
+        let context = self.context.clone();
+        self.t.ty(ty, &context, Some(&mut self.infer))
+    }
+
+    /// A label that nothing else has.
+    fn label(&mut self, what: &str) -> String {
+        self.labels += 1;
+        format!("{what} {}", self.labels)
+    }
+
+    /// An expression whose value is not used, as a statement that the text does not have.
+    fn effect(e: hir::Expr) -> Stmt {
+        let place = implied(e.place);
+        expression_statement(e, place)
+    }
+
+    /// A new local variable.
+    fn local(&mut self, name: &str, ty: &Ty) -> LocalId {
+        let ty = self.hir(ty);
+        let Some(frame) = self.frames.last_mut() else {
+            return LocalId(0);
+        };
+        frame.locals.push(Local {
+            name: name.to_owned(),
+            ty,
+            addressed: false,
+        });
+        LocalId(frame.locals.len() - 1)
+    }
+
+    /// A local variable of this type that the text does not name.
+    fn temporary(&mut self, ty: &Ty, place: Place) -> (LocalId, Pl) {
+        let local = self.local("temporary", ty);
+        let pl = Pl {
+            lvalue: build::local(local, self.hir(ty), place),
+            ty: ty.clone(),
+        };
+        (local, pl)
+    }
+}

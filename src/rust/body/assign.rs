@@ -1,0 +1,133 @@
+//! Assignments.
+
+use super::build::{assign, deref, expr, load, sequence};
+use super::operator::arithmetic;
+use super::{Body, Pl, Val};
+use crate::c::hir::{self, BinaryOp, ExprKind};
+use crate::c::token::Place;
+use crate::rust::source::{at, span};
+use crate::rust::types::{Ptr, Ty};
+use crate::rust::unit::Res;
+use syn::Expr;
+
+impl<'a> Body<'_, 'a> {
+    /// `a op= b`
+    pub(super) fn compound(&mut self, e: &'a syn::ExprBinary, place: Place) -> Res<Val> {
+        let Some((op, may_leave)) = arithmetic(&e.op) else {
+            return self.error("this operator is not supported", span(e));
+        };
+        let into = self.place(&e.left)?;
+        let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let ty = into.ty.clone();
+        let value = self.expr(&e.right, if shifts { None } else { Some(&ty) })?;
+        let value = self.through(value);
+        if !shifts {
+            self.unify(&ty, &value.ty, span(&e.right))?;
+        }
+        // The value comes first, then the place is computed once.
+        let mut stmts = Vec::new();
+        let value = Val {
+            e: self.hold(value.e, &value.ty, &mut stmts),
+            ty: value.ty,
+        };
+        let lvalue = if is_named(&into.lvalue) {
+            into.lvalue
+        } else {
+            let pointer = Ty::pointer(Ptr::Raw, ty.clone());
+            let address = self.address_of(into.lvalue, place);
+            deref(self.hold(address, &pointer, &mut stmts), place)
+        };
+        let old = Val {
+            e: load(lvalue.clone(), place),
+            ty,
+        };
+        let new = self.computed(op, may_leave, old, value, place, span(e))?;
+        stmts.push(Self::effect(assign(lvalue, new.e, place)));
+        Ok(Val {
+            e: expr(ExprKind::Statement(stmts), crate::rust::unit::void(), place),
+            ty: Ty::Unit,
+        })
+    }
+
+    pub(super) fn assignment(&mut self, e: &'a syn::ExprAssign) -> Res<Val> {
+        let place = at(e);
+        if let Expr::Infer(_) = &*e.left {
+            let value = self.expr(&e.right, None)?;
+            let kept = if self.needs_drop(&value.ty) {
+                let kept = self.keep(value, &span(&e.right))?;
+                super::build::address(kept.lvalue, place)
+            } else {
+                value.e
+            };
+            return Ok(Val {
+                e: sequence(vec![Self::effect(kept)], super::build::unit(place)),
+                ty: Ty::Unit,
+            });
+        }
+        if let Expr::Tuple(_) = &*e.left {
+            return self.refuse(
+                "an assignment to a tuple is not supported",
+                span(e),
+                "assign to each part",
+            );
+        }
+        let into = self.place(&e.left)?;
+        let value = self.expr_as(&e.right, &into.ty)?;
+        if self.needs_drop(&into.ty) {
+            return self.assign_dropped(e, &into, value, place);
+        }
+        let e = if value.e.ty.is_void() {
+            value.e
+        } else if let Ty::Atomic(_) = self.infer.shallow(&into.ty) {
+            return self.error("assign to an atomic by `store`", span(e));
+        } else {
+            assign(into.lvalue, value.e, place)
+        };
+        let e = sequence(vec![Self::effect(e)], super::build::unit(place));
+        Ok(Val { e, ty: Ty::Unit })
+    }
+
+    /// An assignment that drops what was there.
+    pub(super) fn assign_dropped(
+        &mut self,
+        e: &'a syn::ExprAssign,
+        into: &Pl,
+        value: Val,
+        place: Place,
+    ) -> Res<Val> {
+        let Some(flag) = self.moved(&e.left) else {
+            return self.refuse(
+                "what this assignment replaces has an effect at its end, which is not supported",
+                span(e),
+                "assign to whole variables",
+            );
+        };
+        let hir::LvalueKind::Local(id) = into.lvalue.kind else {
+            return self.error("this assignment is not supported", span(e));
+        };
+        let mut stmts = Vec::new();
+        let value = self.hold(value.e, &into.ty, &mut stmts);
+        let dropping = super::drops::Dropping {
+            local: id,
+            ty: into.ty.clone(),
+            flag,
+            span: span(e),
+        };
+        stmts.push(self.drop_flagged(&dropping, place)?);
+        stmts.push(Self::effect(assign(into.lvalue.clone(), value, place)));
+        stmts.push(Self::effect(Self::set_flag(flag, true, place)));
+        Ok(Val {
+            e: sequence(stmts, super::build::unit(place)),
+            ty: Ty::Unit,
+        })
+    }
+}
+
+/// Whether a place is a variable or a part of one that has a name, so that it can be written twice.
+fn is_named(of: &hir::Lvalue) -> bool {
+    match &of.kind {
+        hir::LvalueKind::Object(_) | hir::LvalueKind::Local(_) => true,
+        hir::LvalueKind::Member(inner, _) => is_named(inner),
+        hir::LvalueKind::Element(..) | hir::LvalueKind::Deref(_) => false,
+    }
+}

@@ -1,0 +1,219 @@
+//! Closures that are part of the function that they are in.
+
+use super::build::{call, declare, load, sequence, unit};
+use super::call::Arguments;
+use super::scope::{Var, Where};
+use super::{Body, Inline, Return, Val};
+use crate::c::token::Place;
+use crate::rust::names::{Named, Target};
+use crate::rust::source::{implied, span};
+use crate::rust::types::Ty;
+use crate::rust::unit::{Context, Def, Res, words_of};
+use syn::Expr;
+
+impl<'a> Body<'_, 'a> {
+    /// A closure that is called here, with these arguments.
+    pub(super) fn inline_closure(
+        &mut self,
+        e: &'a Expr,
+        arguments: &[Val],
+        want: Option<&Ty>,
+        place: Place,
+    ) -> Res<Val> {
+        match super::control::without_brackets(e) {
+            Expr::Closure(closure) => {
+                self.inline_with(closure, None, arguments.to_vec(), want, place)
+            }
+            Expr::Path(path) => {
+                let words = words_of(&path.path);
+                if let [name] = &words[..]
+                    && let Some(number) = self.find(name)
+                    && let Where::Closure(closure, scopes) = self.vars[number].at.clone()
+                {
+                    return self.inline_with(
+                        closure,
+                        Some(scopes),
+                        arguments.to_vec(),
+                        want,
+                        place,
+                    );
+                }
+                let target = self.t.names.resolve(self.context.module, &words);
+                if let (Target::Item(module, Named::Fn(item)), []) = (target, arguments) {
+                    let context = Context {
+                        module,
+                        ..Context::default()
+                    };
+                    let def = Def {
+                        sig: &item.sig,
+                        block: &item.block,
+                    };
+                    return self.call_plain(def, context, place);
+                }
+                self.error("this is not a closure that is known here", span(e))
+            }
+            _ => self.refuse(
+                "this is not a closure that is known here",
+                span(e),
+                "write the closure itself",
+            ),
+        }
+    }
+
+    /// Calls a function without arguments.
+    pub(super) fn call_plain(&mut self, def: Def<'a>, context: Context, place: Place) -> Res<Val> {
+        let of = place.start as usize..place.end as usize;
+        if !def.sig.inputs.is_empty() {
+            return self.error(format!("`{}` takes arguments", def.sig.ident), of);
+        }
+        let returns = match &def.sig.output {
+            syn::ReturnType::Default => Ty::Unit,
+            syn::ReturnType::Type(_, ty) => self.t.ty(ty, &context, None)?,
+        };
+        let id = self.t.instance(def, context, of)?;
+        let hir = self.hir(&returns);
+        Ok(Val {
+            e: call(id, Vec::new(), hir, place),
+            ty: returns,
+        })
+    }
+
+    pub(super) fn call_closure(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+        scopes: Option<Vec<super::scope::Scope>>,
+        arguments: &'a Arguments,
+        place: Place,
+        want: Option<&Ty>,
+    ) -> Res<Val> {
+        let mut values = Vec::new();
+        for e in arguments {
+            values.push(self.expr(e, None)?);
+        }
+        self.inline_with(closure, scopes, values, want, place)
+    }
+
+    /// The body of a closure, with its parameters.
+    pub(super) fn inline_with(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+        scopes: Option<Vec<super::scope::Scope>>,
+        arguments: Vec<Val>,
+        want: Option<&Ty>,
+        place: Place,
+    ) -> Res<Val> {
+        if closure.inputs.len() != arguments.len() {
+            return self.error(
+                "the closure takes another number of arguments",
+                span(closure),
+            );
+        }
+        self.depth += 10;
+        if self.depth > 300 {
+            self.depth -= 10;
+            return self.error("closures call each other too deeply here", span(closure));
+        }
+        let outside = match scopes {
+            Some(scopes) => Some(std::mem::replace(&mut self.scopes, scopes)),
+            None => None,
+        };
+        let floor = self.scopes.len();
+        let exits = std::mem::take(&mut self.exits);
+        self.scopes.push(super::scope::Scope::default());
+        let made = self.inline_body(closure, arguments, want, place);
+        self.scopes.truncate(floor);
+        self.exits = exits;
+        if let Some(outside) = outside {
+            self.scopes = outside;
+        }
+        self.depth -= 10;
+        made
+    }
+
+    pub(super) fn inline_body(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+        arguments: Vec<Val>,
+        want: Option<&Ty>,
+        place: Place,
+    ) -> Res<Val> {
+        let mut stmts = Vec::new();
+        for (pattern, value) in closure.inputs.iter().zip(arguments) {
+            let (pattern, ty) = match pattern {
+                syn::Pat::Type(pattern) => (&*pattern.pat, Some(self.written(&pattern.ty)?)),
+                pattern => (pattern, None),
+            };
+            let value = match ty {
+                Some(ty) => self.coerce(value, &ty, span(pattern))?,
+                None => value,
+            };
+            let local = self.local("parameter", &value.ty);
+            if value.e.ty.is_void() {
+                stmts.push(Self::effect(value.e));
+            } else {
+                stmts.push(declare(local, vec![(Vec::new(), value.e)], implied(place)));
+            }
+            self.parameter(pattern, local, value.ty, &mut stmts)?;
+        }
+        let ty = match (&closure.output, want) {
+            (syn::ReturnType::Type(_, ty), _) => self.written(ty)?,
+            (syn::ReturnType::Default, Some(want)) => want.clone(),
+            (syn::ReturnType::Default, None) => self.infer.fresh(span(closure).start, false),
+        };
+        let (result, pl) = self.temporary(&ty, place);
+        if !pl.lvalue.ty.is_void() {
+            stmts.insert(0, declare(result, Vec::new(), implied(place)));
+        }
+        let label = self.label("return");
+        self.returns.push(Return {
+            ty: ty.clone(),
+            depth: self.scopes.len(),
+            inline: Some(Inline {
+                label,
+                result,
+                used: false,
+            }),
+        });
+        let made = match &*closure.body {
+            Expr::Block(of) if of.label.is_none() => self
+                .block_into(&of.block, Some((result, &ty)))
+                .map(|made| stmts.push(made)),
+            e => self.tail_into(e, Some((result, &ty)), &mut stmts),
+        };
+        let target = self.returns.pop();
+        made?;
+        let depth = self.scopes.len() - 1;
+        self.leave(depth, place, &mut stmts)?;
+        if let Some(inline) = target
+            .and_then(|target| target.inline)
+            .filter(|inline| inline.used)
+        {
+            Self::land(Some(inline.label), place, &mut stmts);
+        }
+        let value = if pl.lvalue.ty.is_void() {
+            unit(place)
+        } else {
+            load(pl.lvalue, place)
+        };
+        Ok(Val {
+            e: sequence(stmts, value),
+            ty,
+        })
+    }
+
+    /// A variable that is a closure, if an expression names one.
+    pub(super) fn closure_named(
+        &self,
+        e: &Expr,
+    ) -> Option<(&'a syn::ExprClosure, Vec<super::scope::Scope>)> {
+        let Expr::Path(path) = super::control::without_brackets(e) else {
+            return None;
+        };
+        let number = self.find(&path.path.get_ident()?.to_string())?;
+        let var: &Var<'a> = &self.vars[number];
+        match &var.at {
+            Where::Closure(closure, scopes) => Some((closure, scopes.clone())),
+            Where::Local(_) | Where::Static(_) | Where::Broken => None,
+        }
+    }
+}

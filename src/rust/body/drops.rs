@@ -1,0 +1,254 @@
+//! What happens where a value ends: a lock is released, `Drop::drop` is called.
+//!
+//! Each variable or temporary value whose type has such an effect has a flag: 1 from where it gets its
+//! value until that is moved. Where its block ends, it is dropped if the flag is 1. Flags are constants
+//! on nearly all paths, so the program has no steps for them.
+
+use super::build::{assign, boolean, call, declare, known, load, local, member, truth, when};
+use super::{Body, Pl, Val};
+use crate::c::hir::{self, LocalId, Stmt};
+use crate::c::library::direct;
+use crate::c::token::Place;
+use crate::rust::source::implied;
+use crate::rust::types::Ty;
+use crate::rust::unit::{Res, void};
+use crate::text::Span;
+
+/// A value that has to be dropped.
+#[derive(Clone, Debug)]
+pub(super) struct Dropping {
+    pub(super) local: LocalId,
+    pub(super) ty: Ty,
+    pub(super) flag: LocalId,
+    pub(super) span: Span,
+}
+
+impl Body<'_, '_> {
+    /// Whether the end of a value of this type does anything.
+    pub(super) fn needs_drop(&mut self, ty: &Ty) -> bool {
+        self.drops(&self.infer.settled(ty), 0)
+    }
+
+    fn drops(&mut self, ty: &Ty, depth: usize) -> bool {
+        match ty {
+            Ty::Guard(_) => true,
+            Ty::Adt(..) | Ty::Tuple(_) | Ty::Option(_) | Ty::Result(..) => {
+                self.drop_method(ty).is_some()
+                    || depth < 16
+                        && self
+                            .t
+                            .parts(ty)
+                            .iter()
+                            .any(|(_, part)| self.drops(part, depth + 1))
+            }
+            Ty::Array(ty, _) | Ty::Mutex(ty) | Ty::Cell(ty) => self.drops(ty, depth + 1),
+            _ => false,
+        }
+    }
+
+    /// Refuses a value with an effect at its end where nothing drops it.
+    pub(super) fn no_drop_inside(&mut self, ty: &Ty, span: Span) -> Res<()> {
+        if self.needs_drop(ty) {
+            return self.refuse(
+                "a value with an effect at its end is not supported on the heap",
+                span,
+                "keep guards in local variables",
+            );
+        }
+        Ok(())
+    }
+
+    /// The flag of a new variable, and the statement that sets it.
+    pub(super) fn flag(&mut self, value: bool, place: Place) -> (LocalId, Stmt) {
+        let flag = self.local("dropped", &Ty::Bool);
+        let set = declare(
+            flag,
+            vec![(Vec::new(), truth(value, place))],
+            implied(place),
+        );
+        (flag, set)
+    }
+
+    pub(super) fn set_flag(flag: LocalId, value: bool, place: Place) -> hir::Expr {
+        assign(local(flag, boolean(), place), truth(value, place), place)
+    }
+
+    /// What drops a value, if its flag is set, and clears the flag.
+    pub(super) fn drop_flagged(&mut self, of: &Dropping, place: Place) -> Res<Stmt> {
+        let place = implied(place);
+        let hir = self.hir(&of.ty);
+        let pl = Pl {
+            lvalue: local(of.local, hir, place),
+            ty: of.ty.clone(),
+        };
+        let mut stmts = vec![Self::effect(Self::set_flag(of.flag, false, place))];
+        self.drop_place(&pl, place, &of.span, &mut stmts)?;
+        Ok(when(load(local(of.flag, boolean(), place), place), stmts))
+    }
+
+    /// Drops what is in a place.
+    pub(super) fn drop_place(
+        &mut self,
+        pl: &Pl,
+        place: Place,
+        span: &Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let ty = self.infer.settled(&pl.ty);
+        match &ty {
+            Ty::Guard(_) => {
+                let guard = load(pl.lvalue.clone(), place);
+                let lock = self.lock_of(guard, place);
+                stmts.push(Self::effect(known(
+                    &direct::UNLOCK,
+                    vec![lock],
+                    void(),
+                    place,
+                )));
+                Ok(())
+            }
+            Ty::Adt(..) | Ty::Tuple(_) => {
+                if let Some(id) = self.drop_method(&ty) {
+                    let id = self.t.instance(id.def, id.context, span.clone())?;
+                    let address = self.address_of(pl.lvalue.clone(), place);
+                    stmts.push(Self::effect(call(id, vec![address], void(), place)));
+                }
+                for (name, part) in self.t.parts(&ty) {
+                    if self.drops(&part, 0) {
+                        let part = self.part(pl, &name, place)?;
+                        self.drop_place(&part, place, span, stmts)?;
+                    }
+                }
+                Ok(())
+            }
+            Ty::Option(_) | Ty::Result(..) => {
+                let tags = self.t.parts(&ty);
+                let tag = self.part(pl, &tags[0].0, place)?;
+                for (number, (name, part)) in tags.iter().enumerate().skip(1) {
+                    if self.drops(part, 0) {
+                        let part = self.part(pl, name, place)?;
+                        let mut inner = Vec::new();
+                        self.drop_place(&part, place, span, &mut inner)?;
+                        let tag = load(tag.lvalue.clone(), place);
+                        let holds = if number == 1 {
+                            tag
+                        } else {
+                            super::build::not(tag)
+                        };
+                        stmts.push(when(holds, inner));
+                    }
+                }
+                Ok(())
+            }
+            _ if self.needs_drop(&ty) => self.refuse(
+                "the end of this value has an effect, which is not supported here",
+                span.clone(),
+                "keep guards in local variables",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// The address of the lock that a guard belongs to.
+    pub(super) fn lock_of(&mut self, guard: hir::Expr, place: Place) -> hir::Expr {
+        let mutex = super::build::deref(guard, place);
+        let lock = self.member_type(&mutex.ty, 0);
+        super::build::address(member(mutex, 0, lock, place), place)
+    }
+
+    /// The type of a member.
+    pub(super) fn member_type(&self, of: &hir::Type, index: usize) -> hir::Type {
+        match of.kind {
+            hir::TypeKind::Struct(id) => {
+                let members = &self.t.unit.structs[id.0].members;
+                members
+                    .get(index)
+                    .map_or_else(void, |member| member.ty.clone())
+            }
+            _ => void(),
+        }
+    }
+
+    /// A value that nothing names, kept in a variable that ends with the expression around.
+    pub(super) fn keep(&mut self, value: Val, span: &Span) -> Res<Pl> {
+        let place = value.e.place;
+        let (id, pl) = self.temporary(&value.ty, place);
+        let mut stmts = vec![declare(id, vec![(Vec::new(), value.e)], implied(place))];
+        if self.needs_drop(&value.ty) {
+            let flag = self.local("dropped", &Ty::Bool);
+            let Some(temps) = self.temps.last_mut() else {
+                return self.refuse(
+                    "the end of this value has an effect, which is not supported here",
+                    span.clone(),
+                    "give it a name with `let`",
+                );
+            };
+            temps.push(Dropping {
+                local: id,
+                ty: value.ty.clone(),
+                flag,
+                span: span.clone(),
+            });
+            stmts.push(Self::effect(Self::set_flag(flag, true, place)));
+        }
+        let address = self.address_of(pl.lvalue, place);
+        let pointer = super::build::sequence(stmts, address);
+        Ok(Pl {
+            lvalue: super::build::deref(pointer, place),
+            ty: value.ty,
+        })
+    }
+
+    /// Evaluates what `check` makes, and then drops the temporary values in it.
+    pub(super) fn with_temps(&mut self, check: impl FnOnce(&mut Self) -> Res<Val>) -> Res<Val> {
+        self.temps.push(Vec::new());
+        let value = check(self);
+        let temps = self.temps.pop().unwrap_or_default();
+        let value = value?;
+        self.dropping(value, &temps)
+    }
+
+    /// A value, after which these are dropped.
+    pub(super) fn dropping(&mut self, value: Val, temps: &[Dropping]) -> Res<Val> {
+        if temps.is_empty() {
+            return Ok(value);
+        }
+        let place = value.e.place;
+        let mut stmts = Vec::new();
+        for temp in temps {
+            let off = vec![(Vec::new(), truth(false, place))];
+            stmts.push(declare(temp.flag, off, implied(place)));
+        }
+        let result = self.hold(value.e, &value.ty, &mut stmts);
+        for temp in temps.iter().rev() {
+            stmts.push(self.drop_flagged(temp, place)?);
+        }
+        let e = super::build::sequence(stmts, result);
+        Ok(Val { e, ty: value.ty })
+    }
+
+    /// Evaluates a value now, to be used later.
+    pub(super) fn hold(&mut self, e: hir::Expr, ty: &Ty, stmts: &mut Vec<Stmt>) -> hir::Expr {
+        let place = e.place;
+        if e.ty.is_void() {
+            stmts.push(Self::effect(e));
+            return super::build::unit(place);
+        }
+        if matches!(e.kind, hir::ExprKind::Const(_)) {
+            return e;
+        }
+        let (id, pl) = self.temporary(ty, place);
+        stmts.push(declare(id, vec![(Vec::new(), e)], implied(place)));
+        load(pl.lvalue, place)
+    }
+
+    /// Drops what the scopes from this one on hold, the innermost first.
+    pub(super) fn leave(&mut self, depth: usize, place: Place, stmts: &mut Vec<Stmt>) -> Res<()> {
+        for scope in (depth..self.scopes.len()).rev() {
+            for of in self.scopes[scope].drops.clone().iter().rev() {
+                stmts.push(self.drop_flagged(of, place)?);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,292 @@
+//! Values.
+
+use super::build::{constant, declare, expr, load, sequence, unit};
+use super::{Body, Pl, Val};
+use crate::c::hir::{self, ExprKind};
+use crate::c::token::Place;
+use crate::rust::source::{at, implied, span};
+use crate::rust::types::{Ptr, Ty};
+use crate::rust::unit::Res;
+use crate::text::Span;
+use syn::Expr;
+
+/// Expressions nest no deeper than this.
+pub(super) const MOST_DEPTH: usize = 1000;
+
+impl<'a> Body<'_, 'a> {
+    /// A value of this type.
+    pub(super) fn expr_as(&mut self, e: &'a Expr, ty: &Ty) -> Res<Val> {
+        let value = self.expr(e, Some(ty))?;
+        self.coerce(value, ty, span(e))
+    }
+
+    /// A value of this type, into which references and values that never are there are converted.
+    pub(super) fn coerce(&mut self, value: Val, want: &Ty, of: Span) -> Res<Val> {
+        let place = value.e.place;
+        let (own, wanted) = (self.infer.shallow(&value.ty), self.infer.shallow(want));
+        match (&own, &wanted) {
+            (Ty::Never, Ty::Never | Ty::Var(_)) => Ok(value),
+            (Ty::Never, _) => {
+                let e = self.never(value.e, &wanted, place);
+                Ok(Val { e, ty: wanted })
+            }
+            (Ty::Ptr(_, a), Ty::Ptr(kind @ (Ptr::Ref | Ptr::Raw), b)) => {
+                let (inner, target) = (self.infer.shallow(a), self.infer.shallow(b));
+                let deeper = match (&inner, &target) {
+                    (_, Ty::Ptr(..) | Ty::Var(_)) | (Ty::Ptr(..) | Ty::Guard(_), Ty::Guard(_)) => {
+                        false
+                    }
+                    (Ty::Adt(i, _), Ty::Adt(j, _)) => i != j,
+                    (inner, _) => matches!(inner, Ty::Ptr(..) | Ty::Guard(_) | Ty::Adt(..)),
+                };
+                if deeper {
+                    let pl = Pl {
+                        lvalue: super::build::deref(value.e, place),
+                        ty: inner,
+                    };
+                    if let Some(pl) = self.deref_once(&pl, place, &of)? {
+                        let e = self.address_of(pl.lvalue, place);
+                        let ty = Ty::pointer(*kind, pl.ty);
+                        return self.coerce(Val { e, ty }, want, of);
+                    }
+                    return Err(self.mismatch(want, &value.ty, of));
+                }
+                self.unify(&target, &inner, of)?;
+                Ok(Val {
+                    e: value.e,
+                    ty: wanted,
+                })
+            }
+            _ => {
+                self.unify(want, &value.ty, of)?;
+                Ok(value)
+            }
+        }
+    }
+
+    /// An expression that has no value, as one of a type.
+    fn never(&mut self, e: hir::Expr, ty: &Ty, place: Place) -> hir::Expr {
+        let hir = self.hir(ty);
+        let stmts = vec![Self::effect(e)];
+        if hir.is_void() {
+            return sequence(stmts, unit(place));
+        }
+        if hir.is_scalar() && !matches!(hir.kind, hir::TypeKind::Pointer(_)) {
+            return sequence(stmts, constant(0, hir, place));
+        }
+        let (id, pl) = self.temporary(ty, place);
+        let mut stmts = stmts;
+        stmts.push(declare(id, Vec::new(), implied(place)));
+        sequence(stmts, load(pl.lvalue, place))
+    }
+
+    /// A value; of the wanted type, as far as that helps to find out which it has.
+    pub(super) fn expr(&mut self, e: &'a Expr, want: Option<&Ty>) -> Res<Val> {
+        self.depth += 1;
+        let value = if self.depth > MOST_DEPTH {
+            self.error("expressions nest too deeply", span(e))
+        } else {
+            self.value(e, want)
+        };
+        self.depth -= 1;
+        value
+    }
+
+    fn value(&mut self, e: &'a Expr, want: Option<&Ty>) -> Res<Val> {
+        let place = at(e);
+        match e {
+            Expr::Paren(e) => self.expr(&e.expr, want),
+            Expr::Group(e) => self.expr(&e.expr, want),
+            Expr::Lit(e) => self.literal(&e.lit, want, false),
+            Expr::Path(_) | Expr::Field(_) | Expr::Index(_) if self.is_place(e) => {
+                let pl = self.place(e)?;
+                self.load_place(pl, e, place)
+            }
+            Expr::Path(path) => self.path_value(path, want),
+            Expr::Unary(of) => match of.op {
+                syn::UnOp::Deref(_) => {
+                    let pl = self.place(e)?;
+                    self.load_place(pl, e, place)
+                }
+                syn::UnOp::Neg(_) => self.negated(of, want),
+                syn::UnOp::Not(_) => self.inverted(of, want),
+                _ => self.error("this operator is not supported", span(e)),
+            },
+            Expr::Binary(of) => self.binary(of, want),
+            Expr::Assign(of) => self.assignment(of),
+            Expr::Cast(of) => self.cast(of),
+            Expr::Reference(of) => self.reference(&of.expr, want, place),
+            Expr::RawAddr(of) => {
+                let value = self.reference(&of.expr, None, place)?;
+                let ty = match value.ty {
+                    Ty::Ptr(_, to) => Ty::Ptr(Ptr::Raw, to),
+                    ty => ty,
+                };
+                Ok(Val { e: value.e, ty })
+            }
+            Expr::Tuple(of) if of.elems.is_empty() => Ok(Val {
+                e: unit(place),
+                ty: Ty::Unit,
+            }),
+            Expr::Tuple(_) | Expr::Struct(_) | Expr::Array(_) | Expr::Repeat(_) => {
+                self.aggregate(e, want, place)
+            }
+            Expr::Call(of) => self.call(of, want),
+            Expr::MethodCall(of) => self.method(of, want),
+            Expr::Macro(of) => self.macro_call(&of.mac, want),
+            Expr::Block(of) if of.label.is_none() => self.block_value(&of.block, want),
+            Expr::Unsafe(of) => self.block_value(&of.block, want),
+            Expr::Const(of) => self.block_value(&of.block, want),
+            Expr::If(_) | Expr::Match(_) | Expr::Loop(_) | Expr::Block(_) => {
+                self.with_result(want, place, |body, into| {
+                    let mut stmts = Vec::new();
+                    body.control_statement(e, into, &mut stmts)?;
+                    Ok(stmts)
+                })
+            }
+            Expr::While(_) | Expr::ForLoop(_) => {
+                let mut stmts = Vec::new();
+                self.control_statement(e, None, &mut stmts)?;
+                Ok(Val {
+                    e: sequence(stmts, unit(place)),
+                    ty: Ty::Unit,
+                })
+            }
+            Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => {
+                let mut stmts = Vec::new();
+                self.control_statement(e, None, &mut stmts)?;
+                Ok(Val {
+                    e: sequence(stmts, unit(place)),
+                    ty: Ty::Never,
+                })
+            }
+            Expr::Try(of) => self.question_mark(of),
+            Expr::Closure(_) => self.refuse(
+                "a closure is not supported here",
+                span(e),
+                "closures of threads and of a few methods are; write a function",
+            ),
+            Expr::Range(_) => self.refuse(
+                "a range is not supported here",
+                span(e),
+                "`for i in 0..N` and `(0..N).map(|i| …).collect()` of threads are",
+            ),
+            Expr::Await(_) | Expr::Async(_) => self.refuse(
+                "`async` is not supported",
+                span(e),
+                "write threads: the program is what they do",
+            ),
+            _ => self.error("an expression of this kind is not supported", span(e)),
+        }
+    }
+
+    /// The value in a place: moved out of a variable, if it has to be dropped.
+    pub(super) fn load_place(&mut self, pl: Pl, e: &Expr, place: Place) -> Res<Val> {
+        let ty = self.infer.shallow(&pl.ty);
+        if pl.lvalue.ty.is_void() {
+            return Ok(Val { e: unit(place), ty });
+        }
+        if let Ty::Atomic(_) | Ty::Mutex(_) = ty {
+            return self.refuse(
+                "a value of this type cannot be moved to another place",
+                span(e),
+                "put it into an `Arc` or a static, or take a reference",
+            );
+        }
+        let value = load(pl.lvalue, place);
+        if self.needs_drop(&ty) {
+            let moved = self.moved(e);
+            let Some(flag) = moved else {
+                return self.refuse(
+                    "only a whole variable whose end has an effect can be moved",
+                    span(e),
+                    "give it a name of its own",
+                );
+            };
+            let off = Self::set_flag(flag, false, place);
+            let ty_of = value.ty.clone();
+            let e = expr(
+                ExprKind::Comma(Box::new(off), Box::new(value)),
+                ty_of,
+                place,
+            );
+            return Ok(Val { e, ty });
+        }
+        Ok(Val { e: value, ty })
+    }
+
+    /// The flag of the variable that an expression is.
+    pub(super) fn moved(&self, e: &Expr) -> Option<hir::LocalId> {
+        let Expr::Path(path) = super::control::without_brackets(e) else {
+            return None;
+        };
+        let var = &self.vars[self.find(&path.path.get_ident()?.to_string())?];
+        var.flag.filter(|_| var.frame + 1 == self.frames.len())
+    }
+
+    /// A number, a boolean or a text.
+    pub(super) fn literal(&mut self, of: &syn::Lit, want: Option<&Ty>, negative: bool) -> Res<Val> {
+        let place = at(of);
+        match of {
+            syn::Lit::Bool(of) => Ok(Val {
+                e: super::build::truth(of.value, place),
+                ty: Ty::Bool,
+            }),
+            syn::Lit::Int(of) => {
+                let ty = match (of.suffix(), want.map(|ty| self.infer.shallow(ty))) {
+                    ("", Some(ty)) if self.infer.is_integer(&ty) => ty,
+                    ("", _) => self.infer.fresh(span(of).start, true),
+                    (suffix, _) => match Ty::integer(suffix) {
+                        Some(ty) => ty,
+                        None => {
+                            return self.error(
+                                format!("numbers of type `{suffix}` are not supported"),
+                                span(of),
+                            );
+                        }
+                    },
+                };
+                let value = of.base10_parse::<i128>();
+                let settled = self.infer.settled(&ty);
+                let value = value
+                    .ok()
+                    .map(|value| if negative { -value } else { value });
+                let range = settled.range().unwrap_or_default();
+                let Some(value) = value.filter(|value| (range.0..=range.1).contains(value)) else {
+                    let shown = self.t.shown(&settled);
+                    return self.error(
+                        format!("the number {of} does not fit into `{shown}`"),
+                        span(of),
+                    );
+                };
+                let hir = self.hir(&ty);
+                Ok(Val {
+                    e: constant(value as i64, hir, place),
+                    ty,
+                })
+            }
+            syn::Lit::Byte(of) => {
+                let ty = Ty::Int {
+                    bits: 8,
+                    signed: false,
+                };
+                let hir = self.hir(&ty);
+                Ok(Val {
+                    e: constant(i64::from(of.value()), hir, place),
+                    ty,
+                })
+            }
+            syn::Lit::Str(_) => Ok(Val {
+                e: unit(place),
+                ty: Ty::Text,
+            }),
+            _ => self.refuse(
+                "a literal of this kind is not supported",
+                span(of),
+                "booleans and integers are",
+            ),
+        }
+    }
+
+    // Structures, tuples, arrays.
+}

@@ -1,0 +1,293 @@
+//! The functions of known crates, and what they make.
+
+use super::build::{assign, constant, declare, expr, known, load, sequence, unit};
+use super::{Body, Val};
+use crate::c::hir::{self, ExprKind, LocalId, Stmt};
+use crate::c::library::direct;
+use crate::c::token::Place;
+use crate::rust::names::Target;
+use crate::rust::source::{implied, span};
+use crate::rust::types::{Ptr, Ty};
+use crate::rust::unit::{Res, void, words_of};
+use crate::text::Span;
+use syn::Expr;
+
+impl<'a> Body<'_, 'a> {
+    /// Calls a function of a known crate.
+    pub(super) fn known_function(
+        &mut self,
+        path: &[String],
+        e: &'a syn::ExprCall,
+        want: Option<&Ty>,
+        place: Place,
+    ) -> Res<Val> {
+        let last = path.last().map_or("", String::as_str);
+        let before = path.len().checked_sub(2).map_or("", |at| path[at].as_str());
+        let arguments: Vec<&'a Expr> = e.args.iter().collect();
+        let simple = |entry, place| Val {
+            e: known(entry, Vec::new(), void(), place),
+            ty: Ty::Unit,
+        };
+        match (before, last, &arguments[..]) {
+            (_, "Some" | "Ok" | "Err", [inner]) => self.variant_value(last, inner, want, place),
+            ("atomic", "fence", [order]) => {
+                let order = self.expr_as(order, &Ty::Ordering)?;
+                Ok(Val {
+                    e: known(&direct::FENCE, vec![order.e], void(), place),
+                    ty: Ty::Unit,
+                })
+            }
+            ("atomic", "compiler_fence", [order]) => {
+                let order = self.expr_as(order, &Ty::Ordering)?;
+                let e = known(&direct::COMPILER_FENCE, vec![order.e], void(), place);
+                Ok(Val { e, ty: Ty::Unit })
+            }
+            ("hint", "spin_loop", [])
+            | ("atomic", "spin_loop_hint", [])
+            | ("thread", "yield_now", [])
+            | ("thread", "sleep", [_]) => Ok(simple(&direct::IGNORE, place)),
+            ("thread", "spawn", [closure]) => self.spawn(closure, place),
+            ("thread", "scope", [closure]) => self.scope(closure, want, place),
+            ("thread", "park", []) => self.park(place, span(e)),
+            ("thread", "current", []) => Ok(Val {
+                e: constant(0, super::build::word(), place),
+                ty: Ty::Thread,
+            }),
+            ("", "model", [closure]) => self.inline_closure(closure, &[], None, place),
+            ("", name, [closure, ..]) if name.starts_with("check_") => {
+                self.inline_closure(closure, &[], None, place)
+            }
+            ("Arc" | "Rc" | "Box", "new", [inner]) => {
+                let kind = if before == "Box" { Ptr::Box } else { Ptr::Arc };
+                let inner_ty = match want.map(|ty| self.infer.shallow(ty)) {
+                    Some(Ty::Ptr(own, inner)) if own == kind => *inner,
+                    _ => self.infer.fresh(span(e).start, false),
+                };
+                self.allocate(kind, inner, inner_ty, place)
+            }
+            ("Arc" | "Rc", "clone", [inner]) => {
+                let value = self.expr(inner, None)?;
+                self.clone_of(value, span(e))
+            }
+            ("Box", "leak" | "into_raw", [inner]) => {
+                let kind = if last == "leak" { Ptr::Ref } else { Ptr::Raw };
+                let value = self.expr(inner, None)?;
+                match self.infer.shallow(&value.ty) {
+                    Ty::Ptr(_, to) => Ok(Val {
+                        e: value.e,
+                        ty: Ty::Ptr(kind, to),
+                    }),
+                    _ => self.error("this is not a `Box`", span(*inner)),
+                }
+            }
+            ("Arc" | "Rc", "ptr_eq", [a, b]) | ("ptr", "eq", [a, b]) => {
+                let (a, b) = (self.expr(a, None)?, self.expr(b, None)?);
+                let e = super::build::compare(hir::BinaryOp::Eq, a.e, b.e, place);
+                Ok(Val { e, ty: Ty::Bool })
+            }
+            ("ptr", "null" | "null_mut", []) => {
+                let to = match want.map(|ty| self.infer.shallow(ty)) {
+                    Some(Ty::Ptr(_, to)) => *to,
+                    _ => self.infer.fresh(span(e).start, false),
+                };
+                let ty = Ty::pointer(Ptr::Raw, to);
+                let hir = self.hir(&ty);
+                Ok(Val {
+                    e: constant(0, hir, place),
+                    ty,
+                })
+            }
+            ("" | "mem", "drop", [inner]) => {
+                let value = self.expr(inner, None)?;
+                let e = if self.needs_drop(&value.ty) {
+                    let (stmts, _) = self.drop_now(value, place, &span(e))?;
+                    sequence(stmts, unit(place))
+                } else {
+                    value.e
+                };
+                Ok(Val { e, ty: Ty::Unit })
+            }
+            ("Vec", "new", []) | ("Vec", "with_capacity", [_]) => {
+                Ok(self.no_handles(want, e, place))
+            }
+            ("process", "exit" | "abort", _) => self.refuse(
+                "the end of the process is not supported",
+                span(e),
+                "return from the function",
+            ),
+            (_, "new", [_]) if Self::is_transparent(before) => {
+                let ty = match want {
+                    Some(ty) => ty.clone(),
+                    None => self.infer.fresh(span(e).start, false),
+                };
+                let Some((inner, part, member)) = self.transparent(e, &ty)? else {
+                    return self.error("this call is not supported", span(e));
+                };
+                let mut stmts = Vec::new();
+                let mut values = self.values_of(inner, &part, &mut stmts)?;
+                if let Some(member) = member {
+                    for (path, _) in &mut values {
+                        path.insert(0, hir::Step::Member(member));
+                    }
+                }
+                let (id, pl) = self.temporary(&ty, place);
+                let kind = hir::StmtKind::Declare(id, values, hir::Initialised::Yes);
+                stmts.push(super::build::stmt(kind, implied(place)));
+                Ok(Val {
+                    e: sequence(stmts, load(pl.lvalue, place)),
+                    ty,
+                })
+            }
+            _ => self.refuse(
+                format!("`{}` is not supported", path.join("::")),
+                span(&e.func),
+                "write what it does with atomics, or leave it out",
+            ),
+        }
+    }
+
+    pub(super) fn is_transparent(name: &str) -> bool {
+        name.starts_with("Atomic") || matches!(name, "UnsafeCell" | "Cell" | "Mutex")
+    }
+
+    /// Drops a value here.
+    pub(super) fn drop_now(
+        &mut self,
+        value: Val,
+        place: Place,
+        of: &Span,
+    ) -> Res<(Vec<Stmt>, LocalId)> {
+        let mut stmts = Vec::new();
+        let ty = value.ty.clone();
+        let (id, pl) = self.temporary(&ty, place);
+        stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
+        self.drop_place(&pl, place, of, &mut stmts)?;
+        Ok((stmts, id))
+    }
+
+    /// A new object with this value.
+    pub(super) fn allocate(
+        &mut self,
+        kind: Ptr,
+        inner: &'a Expr,
+        ty: Ty,
+        place: Place,
+    ) -> Res<Val> {
+        let name = self.names_thread.take();
+        let pointer = Ty::pointer(kind, ty.clone());
+        let mut stmts = Vec::new();
+        let values = self.values_of(inner, &ty, &mut stmts)?;
+        self.no_drop_inside(&ty, span(inner))?;
+        // Values come before the object.
+        let mut held = Vec::new();
+        for (path, value) in values {
+            let e = match value.kind {
+                ExprKind::Const(_) => value,
+                _ if value.ty.is_scalar() => self.hold_typed(value, &mut stmts),
+                _ => value,
+            };
+            held.push((path, e));
+        }
+        let hir = self.hir(&pointer);
+        let name = match (name, self.infer.settled(&ty)) {
+            (Some(name), _) => name,
+            (None, Ty::Adt(id, _)) => self.t.names.structs[id].item.ident.to_string(),
+            (None, _) => "heap".to_owned(),
+        };
+        let new = expr(ExprKind::New(name), hir, place);
+        let (id, pl) = self.temporary(&pointer, place);
+        stmts.push(declare(id, vec![(Vec::new(), new)], implied(place)));
+        let pointee = super::build::deref(load(pl.lvalue.clone(), place), place);
+        for (path, value) in held {
+            let lvalue = self.follow(pointee.clone(), &path, place);
+            stmts.push(Self::effect(assign(lvalue, value, place)));
+        }
+        Ok(Val {
+            e: sequence(stmts, load(pl.lvalue, place)),
+            ty: pointer,
+        })
+    }
+
+    /// Evaluates a scalar now.
+    pub(super) fn hold_typed(&mut self, e: hir::Expr, stmts: &mut Vec<Stmt>) -> hir::Expr {
+        let place = e.place;
+        let ty = e.ty.clone();
+        let Some(frame) = self.frames.last_mut() else {
+            return e;
+        };
+        frame.locals.push(hir::Local {
+            name: "temporary".to_owned(),
+            ty: ty.clone(),
+            addressed: false,
+        });
+        let id = LocalId(frame.locals.len() - 1);
+        stmts.push(declare(id, vec![(Vec::new(), e)], implied(place)));
+        load(super::build::local(id, ty, place), place)
+    }
+
+    /// The part of an object that a way leads to, which nothing else can access yet.
+    pub(super) fn follow(
+        &mut self,
+        mut lvalue: hir::Lvalue,
+        path: &[hir::Step],
+        place: Place,
+    ) -> hir::Lvalue {
+        for step in path {
+            lvalue = match (step, &lvalue.ty.kind) {
+                (hir::Step::Member(member), _) => {
+                    let ty = self.member_type(&lvalue.ty, *member);
+                    super::build::member(lvalue, *member, ty, place)
+                }
+                (hir::Step::Element(number), hir::TypeKind::Array(element, _)) => {
+                    let ty = (**element).clone();
+                    let index = constant(i64::from(*number), super::build::long(), place);
+                    super::build::element(lvalue, index, ty, place)
+                }
+                (hir::Step::Element(_), _) => lvalue,
+            };
+        }
+        lvalue.ty.atomic = false;
+        lvalue
+    }
+
+    /// A call that makes a value from another one without changing it: what is inside, its type, and the
+    /// member that it is.
+    pub(super) fn transparent(
+        &mut self,
+        e: &'a syn::ExprCall,
+        ty: &Ty,
+    ) -> Res<Option<(&'a Expr, Ty, Option<usize>)>> {
+        let Expr::Path(path) = &*e.func else {
+            return Ok(None);
+        };
+        let words = words_of(&path.path);
+        if words.last().is_none_or(|last| last != "new") || e.args.len() != 1 {
+            return Ok(None);
+        }
+        let Target::Known(known) = self.t.names.resolve(self.context.module, &words) else {
+            return Ok(None);
+        };
+        let Some(name) = known.len().checked_sub(2).map(|at| known[at].clone()) else {
+            return Ok(None);
+        };
+        let inner = if let Some(inner) = Ty::atomic(&name) {
+            self.unify(ty, &Ty::Atomic(Box::new(inner.clone())), span(e))?;
+            return Ok(Some((&e.args[0], inner, None)));
+        } else {
+            self.infer.fresh(span(e).start, false)
+        };
+        let boxed = Box::new(inner.clone());
+        let (own, member) = match name.as_str() {
+            "AtomicPtr" => {
+                let pointer = Ty::pointer(Ptr::Raw, inner);
+                self.unify(ty, &Ty::Atomic(Box::new(pointer.clone())), span(e))?;
+                return Ok(Some((&e.args[0], pointer, None)));
+            }
+            "UnsafeCell" | "Cell" => (Ty::Cell(boxed), None),
+            "Mutex" => (Ty::Mutex(boxed), Some(1)),
+            _ => return Ok(None),
+        };
+        self.unify(ty, &own, span(e))?;
+        Ok(Some((&e.args[0], inner, member)))
+    }
+}

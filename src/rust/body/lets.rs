@@ -1,0 +1,190 @@
+//! `let` in conditions: `if let`, `while let`, `let … else`, `matches!`.
+
+use super::build::{block, declare, not, stmt, truth};
+use super::scope::Scope;
+use super::{Body, Val};
+use crate::c::hir::{LocalId, Stmt, StmtKind};
+use crate::c::token::Place;
+use crate::rust::source::{at, implied, span};
+use crate::rust::types::Ty;
+use crate::rust::unit::Res;
+use syn::{Expr, Pat};
+
+impl<'a> Body<'_, 'a> {
+    pub(super) fn if_let(&mut self, e: &'a syn::ExprIf, into: Option<(LocalId, &Ty)>) -> Res<Stmt> {
+        let place = at(e);
+        let mut stmts = Vec::new();
+        self.around(place, &mut stmts, |body, stmts| {
+            let end = body.label("if");
+            let parts = conjuncts(&e.cond);
+            let depth = body.scopes.len();
+            let made = body.chain(&parts, stmts, |body, inner| {
+                let then = body.block_into(&e.then_branch, into)?;
+                inner.push(then);
+                body.leave(depth, place, inner)?;
+                inner.push(stmt(StmtKind::Goto(end.clone()), implied(place)));
+                Ok(())
+            });
+            body.scopes.truncate(depth);
+            made?;
+            match &e.else_branch {
+                Some((_, other)) => {
+                    body.control_statement(other, into, stmts)?;
+                }
+                None => {
+                    if let Some((_, ty)) = into {
+                        body.unify(ty, &Ty::Unit, span(e))?;
+                    }
+                }
+            }
+            Self::land(Some(end), place, stmts);
+            Ok(())
+        })?;
+        Ok(stmts
+            .pop()
+            .unwrap_or_else(|| stmt(StmtKind::Empty, implied(place))))
+    }
+
+    /// Conditions and patterns that all have to hold for what `then` makes.
+    pub(super) fn chain(
+        &mut self,
+        parts: &[&'a Expr],
+        stmts: &mut Vec<Stmt>,
+        then: impl FnOnce(&mut Self, &mut Vec<Stmt>) -> Res<()>,
+    ) -> Res<()> {
+        let Some((first, rest)) = parts.split_first() else {
+            return then(self, stmts);
+        };
+        let mut inner = Vec::new();
+        let condition = if let Expr::Let(first) = first {
+            let matched = self.matched(&first.expr, stmts)?;
+            let mut bindings = Vec::new();
+            let condition = self.pattern(&first.pat, &matched.pl, &mut bindings)?;
+            self.scopes.push(Scope::default());
+            self.take(&bindings, &matched, at(first), &mut inner)?;
+            self.bind(bindings, &mut inner);
+            condition
+        } else {
+            let value = self.with_temps(|body| body.expr_as(first, &Ty::Bool))?;
+            Some(value.e)
+        };
+        self.chain_rest(rest, &mut inner, then)?;
+        match condition {
+            Some(condition) => stmts.push(super::build::when(condition, inner)),
+            None => stmts.extend(inner),
+        }
+        Ok(())
+    }
+
+    pub(super) fn chain_rest(
+        &mut self,
+        rest: &[&'a Expr],
+        inner: &mut Vec<Stmt>,
+        then: impl FnOnce(&mut Self, &mut Vec<Stmt>) -> Res<()>,
+    ) -> Res<()> {
+        // Without an end to the types of closures there would be none to the functions.
+        let then: Then<'_, Self> = Box::new(then);
+        self.chain(rest, inner, then)
+    }
+
+    pub(super) fn while_let(
+        &mut self,
+        e: &'a syn::ExprWhile,
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let label = e.label.as_ref().map(|label| label.name.ident.to_string());
+        self.enter_exit(label, true, None);
+        let mut inner = Vec::new();
+        let made = self.around(place, &mut inner, |body, stmts| {
+            let next = body.label("while");
+            let parts = conjuncts(&e.cond);
+            let depth = body.scopes.len();
+            let made = body.chain(&parts, stmts, |body, inner| {
+                let then = body.block_into(&e.body, None)?;
+                inner.push(then);
+                body.leave(depth, place, inner)?;
+                inner.push(stmt(StmtKind::Goto(next.clone()), implied(place)));
+                Ok(())
+            });
+            body.scopes.truncate(depth);
+            made?;
+            let of = body.exits.last().map_or(0, |exit| exit.depth);
+            body.leave(of, place, stmts)?;
+            stmts.push(stmt(StmtKind::Break, implied(place)));
+            Self::land(Some(next), place, stmts);
+            Ok(())
+        });
+        let exit = self.exits.pop();
+        made?;
+        let Some(exit) = exit else {
+            return Ok(());
+        };
+        Self::land(exit.repeats.then_some(exit.again), place, &mut inner);
+        let always = truth(true, at(&e.while_token));
+        let body = Box::new(block(inner, implied(place)));
+        stmts.push(stmt(StmtKind::While(always, body), place));
+        Self::land(exit.leaves.then_some(exit.leave), place, stmts);
+        Ok(())
+    }
+
+    /// `let p = e else { … };`
+    pub(super) fn let_else(
+        &mut self,
+        pattern: &'a Pat,
+        ty: Option<Ty>,
+        e: &'a Expr,
+        diverge: &'a Expr,
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let ty = ty.unwrap_or_else(|| self.infer.fresh(span(pattern).start, false));
+        let value: Val = self.with_temps(|body| body.expr_as(e, &ty))?;
+        if self.needs_drop(&ty) {
+            return self.refuse(
+                "the end of this value has an effect, which is not supported here",
+                span(e),
+                "write a `match`",
+            );
+        }
+        let (id, pl) = self.temporary(&ty, place);
+        stmts.push(declare(id, vec![(Vec::new(), value.e)], place));
+        let mut bindings = Vec::new();
+        let condition = self.pattern(pattern, &pl, &mut bindings)?;
+        if let Some(condition) = condition {
+            let mut inner = Vec::new();
+            self.control_statement(diverge, None, &mut inner)?;
+            stmts.push(super::build::when(not(condition), inner));
+        }
+        self.bind(bindings, stmts);
+        Ok(())
+    }
+
+    /// `matches!(e, p)`
+    pub(super) fn matches(&mut self, e: &'a Expr, pattern: &'a Pat, place: Place) -> Res<Val> {
+        let mut stmts = Vec::new();
+        let matched = self.matched(e, &mut stmts)?;
+        let mut bindings = Vec::new();
+        let condition = self.pattern(pattern, &matched.pl, &mut bindings)?;
+        let condition = condition.unwrap_or_else(|| truth(true, place));
+        Ok(Val {
+            e: super::build::sequence(stmts, condition),
+            ty: Ty::Bool,
+        })
+    }
+}
+
+/// What is done where all conditions hold.
+type Then<'t, B> = Box<dyn FnOnce(&mut B, &mut Vec<Stmt>) -> Res<()> + 't>;
+
+/// The parts of `a && b && …`.
+fn conjuncts(e: &Expr) -> Vec<&Expr> {
+    match e {
+        Expr::Binary(e) if matches!(e.op, syn::BinOp::And(_)) => {
+            let mut parts = conjuncts(&e.left);
+            parts.extend(conjuncts(&e.right));
+            parts
+        }
+        e => vec![e],
+    }
+}

@@ -1,0 +1,92 @@
+//! The macros that are known.
+
+use super::build::{declare, known, sequence, unit};
+use super::{Body, Val};
+use crate::c::hir::{self, BinaryOp};
+use crate::c::library::direct;
+use crate::rust::macros::Arguments;
+use crate::rust::source::{at, implied, span};
+use crate::rust::types::Ty;
+use crate::rust::unit::{Res, void};
+use syn::Expr;
+
+impl<'a> Body<'_, 'a> {
+    pub(super) fn macro_call(&mut self, of: &'a syn::Macro, want: Option<&Ty>) -> Res<Val> {
+        let place = at(of);
+        let name = of.path.segments.last().map(|last| last.ident.to_string());
+        let name = name.unwrap_or_default();
+        let macros = self.t.macros;
+        let list: &'a [Expr] = match macros.get(of) {
+            Some(Arguments::Matches(e, pattern)) => return self.matches(e, pattern, place),
+            Some(Arguments::List(list)) => list,
+            Some(Arguments::Other) | None => {
+                return self.error(
+                    format!("the arguments of `{name}!` are not understood"),
+                    span(of),
+                );
+            }
+        };
+        let asserts = |condition: hir::Expr| {
+            let e = known(&direct::ASSERT, vec![condition], void(), place);
+            Val { e, ty: Ty::Unit }
+        };
+        match (&*name, list) {
+            ("assert" | "debug_assert", [condition, ..]) => {
+                let condition = self.expr_as(condition, &Ty::Bool)?;
+                Ok(asserts(condition.e))
+            }
+            ("assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne", [a, b, ..]) => {
+                let op = if name.ends_with("eq") { BinaryOp::Eq } else { BinaryOp::Ne };
+                let a = self.expr(a, None)?;
+                let b = self.expr(b, Some(&a.ty))?;
+                let condition = self.compared(op, a, b, place, span(of))?;
+                Ok(asserts(condition.e))
+            }
+            ("panic" | "unreachable" | "todo" | "unimplemented", _) => {
+                let e = known(&direct::FAIL, Vec::new(), void(), place);
+                Ok(Val { e, ty: Ty::Never })
+            }
+            ("println" | "print" | "eprintln" | "eprint" | "dbg", list) => {
+                let mut stmts = Vec::new();
+                for e in list {
+                    let value = self.expr(e, None)?;
+                    if value.e.ty.is_void() {
+                        stmts.push(Self::effect(value.e));
+                    } else {
+                        let (id, _) = self.temporary(&value.ty, place);
+                        stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
+                    }
+                }
+                Ok(Val {
+                    e: sequence(stmts, unit(place)),
+                    ty: Ty::Unit,
+                })
+            }
+            ("vec", list) => {
+                let ty = match want.map(|ty| self.infer.shallow(ty)) {
+                    Some(Ty::Handles(result)) => *result,
+                    _ => self.infer.fresh(span(of).start, false),
+                };
+                let (handle, all) = (Ty::Handle(Box::new(ty.clone())), Ty::Handles(Box::new(ty)));
+                let (id, pl) = self.temporary(&all, place);
+                let kind = hir::StmtKind::Declare(id, Vec::new(), hir::Initialised::Yes);
+                let mut stmts = vec![super::build::stmt(kind, implied(place))];
+                for e in list {
+                    let value = self.expr_as(e, &handle)?;
+                    let value = self.hold(value.e, &handle, &mut stmts);
+                    let pushed = self.push_handle(&pl.lvalue, value, place);
+                    stmts.extend(pushed);
+                }
+                Ok(Val {
+                    e: sequence(stmts, super::build::load(pl.lvalue, place)),
+                    ty: all,
+                })
+            }
+            _ => self.refuse(
+                format!("the macro `{name}!` is not supported"),
+                span(of),
+                "write what it expands to; `assert!` and its like, `panic!`, `matches!` and output are known",
+            ),
+        }
+    }
+}

@@ -1,0 +1,486 @@
+//! Patterns: `match`, `if let`, `while let`, `let … else`.
+//!
+//! The value is kept in a variable; each arm is a branch whose condition is that the pattern matches.
+
+use super::build::{and, block, compare, constant, declare, deref, load, not, or, stmt, truth};
+use super::scope::Scope;
+use super::{Body, Pl};
+use crate::c::hir::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
+use crate::c::token::Place;
+use crate::rust::source::{at, implied, span};
+use crate::rust::types::{Ptr, Ty};
+use crate::rust::unit::{Res, words_of};
+use syn::{Expr, Pat};
+
+/// A name that a pattern binds, and to what.
+pub(super) struct Binding<'a> {
+    name: &'a syn::PatIdent,
+    value: Node,
+    ty: Ty,
+}
+
+/// What is matched.
+pub(super) struct Matched {
+    pub(super) pl: Pl,
+    /// What has to be dropped afterwards, unless an arm takes it.
+    flag: Option<LocalId>,
+}
+
+impl<'a> Body<'_, 'a> {
+    /// Puts what is matched where its parts can be looked at.
+    pub(super) fn matched(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<Matched> {
+        let place = at(e);
+        if self.is_place(e) {
+            let pl = self.place(e)?;
+            // A place that is not constant is computed once.
+            let address = self.address_of(pl.lvalue, place);
+            let pointer = Ty::pointer(Ptr::Raw, pl.ty.clone());
+            let address = self.hold(address, &pointer, stmts);
+            let lvalue = deref(address, place);
+            return Ok(Matched {
+                pl: Pl { lvalue, ty: pl.ty },
+                flag: self.moved(e),
+            });
+        }
+        let value = self.expr(e, None)?;
+        let ty = value.ty.clone();
+        if value.e.ty.is_void() {
+            stmts.push(Self::effect(value.e));
+            let (_, pl) = self.temporary(&Ty::Unit, place);
+            return Ok(Matched {
+                pl: Pl {
+                    lvalue: pl.lvalue,
+                    ty,
+                },
+                flag: None,
+            });
+        }
+        let (id, pl) = self.temporary(&ty, place);
+        stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
+        let mut flag = None;
+        if self.needs_drop(&ty) {
+            let (id_of_flag, set) = self.flag(true, place);
+            stmts.push(set);
+            flag = Some(id_of_flag);
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.drops.push(super::drops::Dropping {
+                    local: id,
+                    ty,
+                    flag: id_of_flag,
+                    span: span(e),
+                });
+            }
+        }
+        Ok(Matched { pl, flag })
+    }
+
+    /// Checks in a scope of its own, with the temporary values living until its end.
+    pub(super) fn around(
+        &mut self,
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+        check: impl FnOnce(&mut Self, &mut Vec<Stmt>) -> Res<()>,
+    ) -> Res<()> {
+        self.scopes.push(Scope::default());
+        self.temps.push(Vec::new());
+        let mut inner = Vec::new();
+        let made = check(self, &mut inner);
+        let temps = self.temps.pop().unwrap_or_default();
+        let depth = self.scopes.len() - 1;
+        let left = self.leave(depth, place, &mut inner);
+        self.scopes.pop();
+        made?;
+        left?;
+        let mut all = Vec::new();
+        for temp in &temps {
+            let off = vec![(Vec::new(), truth(false, place))];
+            all.push(declare(temp.flag, off, implied(place)));
+        }
+        all.extend(inner);
+        for temp in temps.iter().rev() {
+            all.push(self.drop_flagged(temp, place)?);
+        }
+        stmts.push(block(all, implied(place)));
+        Ok(())
+    }
+
+    pub(super) fn match_into(
+        &mut self,
+        e: &'a syn::ExprMatch,
+        into: Option<(LocalId, &Ty)>,
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        self.around(place, stmts, |body, stmts| {
+            let matched = body.matched(&e.expr, stmts)?;
+            let end = body.label("match");
+            let last = e.arms.len().saturating_sub(1);
+            for (number, arm) in e.arms.iter().enumerate() {
+                body.scopes.push(Scope::default());
+                let made = body.arm(arm, &matched, into, &end, number == last);
+                body.scopes.pop();
+                stmts.extend(made?);
+            }
+            Self::land(Some(end), place, stmts);
+            Ok(())
+        })
+    }
+
+    /// An arm, which jumps to the end of the `match`. The compiler has checked that the last one
+    /// matches if no other does.
+    fn arm(
+        &mut self,
+        arm: &'a syn::Arm,
+        matched: &Matched,
+        into: Option<(LocalId, &Ty)>,
+        end: &str,
+        is_last: bool,
+    ) -> Res<Vec<Stmt>> {
+        let place = at(&arm.pat);
+        self.unconditional(&arm.attrs)?;
+        let mut bindings = Vec::new();
+        let condition = self.pattern(&arm.pat, &matched.pl, &mut bindings)?;
+        let mut inner = Vec::new();
+        self.take(&bindings, matched, place, &mut inner)?;
+        self.bind(bindings, &mut inner);
+        let mut chosen = Vec::new();
+        self.tail_into(&arm.body, into, &mut chosen)?;
+        let depth = self.scopes.len() - 1;
+        self.leave(depth, place, &mut chosen)?;
+        if !is_last {
+            chosen.push(stmt(StmtKind::Goto(end.to_owned()), implied(place)));
+        }
+        match &arm.guard {
+            Some((_, guard)) => {
+                let guard = self.with_temps(|body| body.expr_as(guard, &Ty::Bool))?;
+                inner.push(super::build::when(guard.e, chosen));
+            }
+            None => inner.extend(chosen),
+        }
+        let inner = match condition {
+            Some(condition) if !is_last || arm.guard.is_some() => {
+                super::build::when(condition, inner)
+            }
+            Some(_) | None => block(inner, implied(place)),
+        };
+        Ok(vec![inner])
+    }
+
+    /// What is bound by its value is not dropped with what is matched.
+    pub(super) fn take(
+        &mut self,
+        bindings: &[Binding<'_>],
+        matched: &Matched,
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let takes = bindings.iter().any(|binding| self.needs_drop(&binding.ty));
+        match matched.flag {
+            Some(_)
+                if takes
+                    && matches!(
+                        self.infer.shallow(&matched.pl.ty),
+                        Ty::Tuple(_) | Ty::Adt(..)
+                    ) =>
+            {
+                self.refuse(
+                    "parts of this value whose end has an effect cannot be moved out here",
+                    place.start as usize..place.end as usize,
+                    "take it apart with `let`",
+                )
+            }
+            Some(flag) if takes => {
+                stmts.push(Self::effect(Self::set_flag(flag, false, place)));
+                Ok(())
+            }
+            None if takes => self.refuse(
+                "only a whole variable whose end has an effect can be moved",
+                place.start as usize..place.end as usize,
+                "give it a name of its own",
+            ),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Declares the names that a pattern binds.
+    pub(super) fn bind(&mut self, bindings: Vec<Binding<'a>>, stmts: &mut Vec<Stmt>) {
+        for binding in bindings {
+            let place = implied(at(binding.name));
+            let local = self.local(&binding.name.ident.to_string(), &binding.ty);
+            if binding.value.ty.is_void() {
+                stmts.push(declare(local, Vec::new(), place));
+            } else {
+                stmts.push(declare(local, vec![(Vec::new(), binding.value)], place));
+            }
+            self.bind_local(binding.name, local, binding.ty, true, place, stmts);
+        }
+    }
+
+    /// The condition that a pattern matches, `None` if it always does, and what it binds.
+    pub(super) fn pattern(
+        &mut self,
+        pattern: &'a Pat,
+        pl: &Pl,
+        bindings: &mut Vec<Binding<'a>>,
+    ) -> Res<Option<Node>> {
+        let place = at(pattern);
+        let ty = self.infer.shallow(&pl.ty);
+        // Patterns look through references.
+        if let Ty::Ptr(Ptr::Ref, to) = &ty
+            && !matches!(pattern, Pat::Ident(_) | Pat::Wild(_) | Pat::Reference(_))
+        {
+            let inner = Pl {
+                lvalue: deref(load(pl.lvalue.clone(), place), place),
+                ty: (**to).clone(),
+            };
+            let from = bindings.len();
+            let condition = self.pattern(pattern, &inner, bindings)?;
+            for binding in &mut bindings[from..] {
+                let value = binding.value.clone();
+                let crate::c::hir::ExprKind::Load(of) = value.kind else {
+                    continue;
+                };
+                binding.value = self.address_of(*of, place);
+                binding.ty = Ty::pointer(Ptr::Ref, binding.ty.clone());
+            }
+            return Ok(condition);
+        }
+        match pattern {
+            Pat::Wild(_) | Pat::Rest(_) => Ok(None),
+            Pat::Paren(pattern) => self.pattern(&pattern.pat, pl, bindings),
+            Pat::Reference(pattern) => {
+                let Ty::Ptr(_, to) = ty else {
+                    return self.error("this is not a reference", span(pattern));
+                };
+                let inner = Pl {
+                    lvalue: deref(load(pl.lvalue.clone(), place), place),
+                    ty: *to,
+                };
+                self.pattern(&pattern.pat, &inner, bindings)
+            }
+            Pat::Ident(name) => {
+                let word = name.ident.to_string();
+                if word == "None" {
+                    return self.variant(&word, None, pl, bindings, place, span(pattern));
+                }
+                let is_constant =
+                    word.chars().next().is_some_and(char::is_uppercase) && name.subpat.is_none();
+                if is_constant {
+                    let path = syn::parse_str::<Expr>(&word);
+                    if let Ok(Expr::Path(path)) = &path {
+                        return self.equals_constant(path, pl, place, span(pattern));
+                    }
+                }
+                let (value, ty) = if name.by_ref.is_some() {
+                    let address = self.address_of(pl.lvalue.clone(), place);
+                    (address, Ty::pointer(Ptr::Ref, pl.ty.clone()))
+                } else {
+                    (load(pl.lvalue.clone(), place), pl.ty.clone())
+                };
+                bindings.push(Binding { name, value, ty });
+                match &name.subpat {
+                    Some((_, inner)) => self.pattern(inner, pl, bindings),
+                    None => Ok(None),
+                }
+            }
+            Pat::Lit(pattern) => {
+                let value = self.literal(&pattern.lit, Some(&pl.ty), false)?;
+                self.unify(&pl.ty, &value.ty, span(pattern))?;
+                let own = load(pl.lvalue.clone(), place);
+                Ok(Some(compare(BinaryOp::Eq, own, value.e, place)))
+            }
+            Pat::Range(pattern) => {
+                let mut condition = None;
+                for (end, is_low) in [(&pattern.start, true), (&pattern.end, false)] {
+                    let Some(end) = end else {
+                        continue;
+                    };
+                    let value = self.constant_value(end, &pl.ty)?;
+                    let closed = matches!(pattern.limits, syn::RangeLimits::Closed(_));
+                    let op = match (is_low, closed) {
+                        (true, _) => BinaryOp::Ge,
+                        (false, true) => BinaryOp::Le,
+                        (false, false) => BinaryOp::Lt,
+                    };
+                    let own = load(pl.lvalue.clone(), place);
+                    let one = compare(op, own, value, place);
+                    condition = Some(match condition {
+                        Some(before) => and(before, one),
+                        None => one,
+                    });
+                }
+                Ok(condition)
+            }
+            Pat::Path(path) => {
+                if words_of(&path.path)
+                    .last()
+                    .is_some_and(|last| last == "None")
+                {
+                    return self.variant("None", None, pl, bindings, place, span(pattern));
+                }
+                self.equals_constant(path, pl, place, span(pattern))
+            }
+            Pat::Or(pattern) => {
+                let mut any: Option<Node> = None;
+                for case in &pattern.cases {
+                    let from = bindings.len();
+                    let condition = self.pattern(case, pl, bindings)?;
+                    if bindings.len() > from {
+                        return self.refuse(
+                            "names in alternatives are not supported",
+                            span(case),
+                            "write an arm for each of them",
+                        );
+                    }
+                    let Some(condition) = condition else {
+                        return Ok(None);
+                    };
+                    any = Some(match any {
+                        Some(before) => or(before, condition),
+                        None => condition,
+                    });
+                }
+                Ok(any)
+            }
+            Pat::Tuple(pattern) => {
+                let parts: Vec<&Pat> = pattern.elems.iter().collect();
+                if ty == Ty::Unit && parts.is_empty() {
+                    return Ok(None);
+                }
+                if let Ty::Var(_) = ty {
+                    let of = span(pattern).start;
+                    let types = parts.iter().map(|_| self.infer.fresh(of, false)).collect();
+                    self.unify(&pl.ty, &Ty::Tuple(types), span(pattern))?;
+                }
+                self.all_of(&parts, pl, bindings)
+            }
+            Pat::TupleStruct(pattern) => {
+                let words = words_of(&pattern.path);
+                let last = words.last().map_or("", String::as_str);
+                if ["Some", "Ok", "Err"].contains(&last) {
+                    let inner = pattern.elems.first();
+                    return self.variant(last, inner, pl, bindings, place, span(pattern));
+                }
+                let parts: Vec<&Pat> = pattern.elems.iter().collect();
+                self.all_of(&parts, pl, bindings)
+            }
+            Pat::Struct(pattern) => {
+                let mut all: Option<Node> = None;
+                for field in &pattern.fields {
+                    let name = match &field.member {
+                        syn::Member::Named(name) => name.to_string(),
+                        syn::Member::Unnamed(index) => index.index.to_string(),
+                    };
+                    let part = self.part(pl, &name, place)?;
+                    let one = self.pattern(&field.pat, &part, bindings)?;
+                    all = both(all, one);
+                }
+                Ok(all)
+            }
+            _ => self.refuse(
+                "a pattern of this kind is not supported",
+                span(pattern),
+                "names, numbers, ranges, tuples, structures, `Some`, `None`, `Ok` and `Err` are",
+            ),
+        }
+    }
+
+    fn equals_constant(
+        &mut self,
+        path: &syn::ExprPath,
+        pl: &Pl,
+        place: Place,
+        of: crate::text::Span,
+    ) -> Res<Option<Node>> {
+        let context = self.context.clone();
+        let e = Expr::Path(path.clone());
+        let value = match self.t.constant(&e, &context) {
+            Ok(value) => value,
+            Err(reported) => {
+                let _ = of;
+                return Err(reported);
+            }
+        };
+        let hir = self.hir(&pl.ty);
+        let own = load(pl.lvalue.clone(), place);
+        let value = constant(value as i64, hir, place);
+        Ok(Some(compare(BinaryOp::Eq, own, value, place)))
+    }
+
+    /// The value of the end of a range.
+    fn constant_value(&mut self, e: &Expr, ty: &Ty) -> Res<Node> {
+        let context = self.context.clone();
+        let value = self.t.constant(e, &context)?;
+        let hir = self.hir(ty);
+        Ok(constant(value as i64, hir, at(e)))
+    }
+
+    fn all_of(
+        &mut self,
+        parts: &[&'a Pat],
+        pl: &Pl,
+        bindings: &mut Vec<Binding<'a>>,
+    ) -> Res<Option<Node>> {
+        let mut all = None;
+        for (number, pattern) in parts.iter().enumerate() {
+            if matches!(pattern, Pat::Rest(_)) {
+                break;
+            }
+            let part = self.part(pl, &number.to_string(), at(*pattern))?;
+            let one = self.pattern(pattern, &part, bindings)?;
+            all = both(all, one);
+        }
+        Ok(all)
+    }
+
+    /// `Some(p)`, `None`, `Ok(p)`, `Err(p)`
+    fn variant(
+        &mut self,
+        name: &str,
+        inner: Option<&'a Pat>,
+        pl: &Pl,
+        bindings: &mut Vec<Binding<'a>>,
+        place: Place,
+        of: crate::text::Span,
+    ) -> Res<Option<Node>> {
+        if let Ty::Var(_) = self.infer.shallow(&pl.ty) {
+            let first = Box::new(self.infer.fresh(of.start, false));
+            let ty = if ["Some", "None"].contains(&name) {
+                Ty::Option(first)
+            } else {
+                Ty::Result(first, Box::new(self.infer.fresh(of.start, false)))
+            };
+            self.unify(&pl.ty, &ty, of.clone())?;
+        }
+        let (tag, part) = match (self.infer.shallow(&pl.ty), name) {
+            (Ty::Option(_), "Some" | "None") => ("is_some", "value"),
+            (Ty::Result(..), "Ok") => ("is_ok", "value"),
+            (Ty::Result(..), "Err") => ("is_ok", "error"),
+            (ty, _) => {
+                let ty = self.t.shown(&self.infer.deep(&ty));
+                return self.error(format!("`{name}` is not a value of type `{ty}`"), of);
+            }
+        };
+        let tag = self.part(pl, tag, place)?;
+        let is = load(tag.lvalue, place);
+        let is = if ["Some", "Ok"].contains(&name) {
+            is
+        } else {
+            not(is)
+        };
+        let Some(inner) = inner else {
+            return Ok(Some(is));
+        };
+        let part = self.part(pl, part, place)?;
+        let condition = self.pattern(inner, &part, bindings)?;
+        Ok(both(Some(is), condition))
+    }
+}
+
+fn both(a: Option<Node>, b: Option<Node>) -> Option<Node> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(and(a, b)),
+        (a, None) => a,
+        (None, b) => b,
+    }
+}

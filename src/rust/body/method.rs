@@ -1,0 +1,466 @@
+//! Methods: found by the type of what they are called on, through references and pointers.
+
+use super::build::{constant, known, load, sequence, unit};
+use super::call::Arguments;
+use super::{Body, Pl, Val};
+use crate::c::hir::{self, BinaryOp};
+use crate::c::library::direct;
+use crate::c::token::Place;
+use crate::rust::source::{at, implied, span};
+use crate::rust::types::{Ptr, Ty, USIZE};
+use crate::rust::unit::{Res, void};
+use crate::text::Span;
+use syn::Expr;
+
+/// A call of a method.
+pub(super) struct Method<'m, 'a> {
+    pub(super) name: &'m str,
+    pub(super) arguments: &'a Arguments,
+    pub(super) place: Place,
+    pub(super) span: Span,
+    pub(super) want: Option<&'m Ty>,
+}
+
+impl<'a> Body<'_, 'a> {
+    pub(super) fn method(&mut self, e: &'a syn::ExprMethodCall, want: Option<&Ty>) -> Res<Val> {
+        let name = e.method.to_string();
+        let of = Method {
+            name: &name,
+            arguments: &e.args,
+            place: at(e),
+            span: span(e),
+            want,
+        };
+        if let Some(value) = self.spawns(e, &of)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.exchange_succeeds(e, &of)? {
+            return Ok(value);
+        }
+        let place = of.place;
+        if !self.is_place(&e.receiver) {
+            let value = self.expr(&e.receiver, None)?;
+            if let Some(value) = self.method_of_value(&value, &of)? {
+                return Ok(value);
+            }
+            let pl = if value.e.ty.is_void() {
+                let (_, pl) = self.temporary(&Ty::Unit, place);
+                Pl {
+                    lvalue: pl.lvalue,
+                    ty: value.ty,
+                }
+            } else {
+                self.keep(value, &span(&e.receiver))?
+            };
+            return self.method_of_place(pl, e, &of);
+        }
+        let pl = self.place(&e.receiver)?;
+        self.method_of_place(pl, e, &of)
+    }
+
+    /// The method of the first type that has it, through pointers.
+    fn method_of_place(
+        &mut self,
+        pl: Pl,
+        e: &'a syn::ExprMethodCall,
+        of: &Method<'_, 'a>,
+    ) -> Res<Val> {
+        let start = pl.clone();
+        let mut at = pl;
+        for _ in 0..16 {
+            if let Some(value) = self.method_here(&at, e, of)? {
+                return Ok(value);
+            }
+            match self.deref_once(&at, of.place, &of.span)? {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        let ty = self.infer.deep(&start.ty);
+        if let Ty::Var(_) = ty {
+            return self.refuse(
+                "the type of this value is not known here",
+                span(&e.receiver),
+                "write it where the value is declared",
+            );
+        }
+        let shown = self.t.shown(&ty);
+        self.refuse(
+            format!("the method `{}` of `{shown}` is not supported", of.name),
+            span(&e.method),
+            "methods of atomics, integers, options, locks, threads and of this file's structures are",
+        )
+    }
+
+    /// The value of a method of the type of a place itself.
+    fn method_here(
+        &mut self,
+        pl: &Pl,
+        e: &'a syn::ExprMethodCall,
+        of: &Method<'_, 'a>,
+    ) -> Res<Option<Val>> {
+        let place = of.place;
+        let ty = self.infer.shallow(&pl.ty);
+        if let Some((def, mut context)) = self.function_of(&ty, of.name) {
+            let parameters = self.parameters(&def.sig.generics, of.span.start);
+            context.subst.extend(parameters);
+            let Some(syn::FnArg::Receiver(receiver)) = def.sig.inputs.first() else {
+                return self.error(format!("`{}` is not a method", of.name), span(&e.method));
+            };
+            let own = if receiver.reference.is_some() && receiver.colon_token.is_none() {
+                self.address_of(pl.lvalue.clone(), place)
+            } else if receiver.colon_token.is_some() {
+                return self.refuse(
+                    "a method whose `self` has a written type is not supported",
+                    span(&e.method),
+                    "take `self`, `&self` or `&mut self`",
+                );
+            } else {
+                self.load_place(pl.clone(), &e.receiver, place)?.e
+            };
+            let value =
+                self.call_function(def, context, Some(own), of.arguments, of.want, place)?;
+            return Ok(Some(value));
+        }
+        match &ty {
+            // A derived one, which clones all parts: pointers are copied.
+            Ty::Adt(id, _)
+                if of.name == "clone" && of.arguments.is_empty() && self.derives_clone(*id) =>
+            {
+                let e = load(pl.lvalue.clone(), place);
+                Ok(Some(Val { e, ty }))
+            }
+            Ty::Atomic(of_what) => {
+                let of_what = (**of_what).clone();
+                self.atomic_method(pl, &of_what, of)
+            }
+            Ty::Mutex(inner) => {
+                let inner = (**inner).clone();
+                self.mutex_method(pl, &inner, of)
+            }
+            Ty::Cell(inner) => {
+                let inner = (**inner).clone();
+                self.cell_method(pl, &inner, of)
+            }
+            Ty::Handles(result) => {
+                let result = (**result).clone();
+                self.handles_method(pl, &result, of)
+            }
+            Ty::Ptr(kind, to) => {
+                let (kind, to) = (*kind, (**to).clone());
+                match (kind, of.name, of.arguments.len()) {
+                    (Ptr::Arc, "clone", 0) => {
+                        let value = Val {
+                            e: load(pl.lvalue.clone(), place),
+                            ty: ty.clone(),
+                        };
+                        Ok(Some(value))
+                    }
+                    (Ptr::Raw, "is_null", 0) => {
+                        let own = load(pl.lvalue.clone(), place);
+                        let null = constant(0, own.ty.clone(), place);
+                        let e = super::build::compare(BinaryOp::Eq, own, null, place);
+                        Ok(Some(Val { e, ty: Ty::Bool }))
+                    }
+                    (Ptr::Raw, "read" | "read_volatile", 0) => {
+                        let lvalue = super::build::deref(load(pl.lvalue.clone(), place), place);
+                        let e = load(lvalue, place);
+                        Ok(Some(Val { e, ty: to }))
+                    }
+                    (Ptr::Raw, "write" | "write_volatile", 1) => {
+                        let value = self.expr_as(&of.arguments[0], &to)?;
+                        let lvalue = super::build::deref(load(pl.lvalue.clone(), place), place);
+                        let e = super::build::assign(lvalue, value.e, place);
+                        let e = sequence(vec![Self::effect(e)], unit(place));
+                        Ok(Some(Val { e, ty: Ty::Unit }))
+                    }
+                    (_, "as_ref", 0) if kind != Ptr::Raw => {
+                        let e = load(pl.lvalue.clone(), place);
+                        Ok(Some(Val {
+                            e,
+                            ty: Ty::pointer(Ptr::Ref, to),
+                        }))
+                    }
+                    _ => Ok(None),
+                }
+            }
+            Ty::Array(_, count) if of.name == "len" && of.arguments.is_empty() => {
+                let value = i128::from(*count);
+                self.number(value, &USIZE, place, of.span.clone()).map(Some)
+            }
+            Ty::Var(_) | Ty::Int { .. } if self.infer.is_integer(&ty) => {
+                let value = Val {
+                    e: load(pl.lvalue.clone(), place),
+                    ty,
+                };
+                self.integer_method(value, of)
+            }
+            Ty::Bool if of.name == "clone" => Ok(Some(Val {
+                e: load(pl.lvalue.clone(), place),
+                ty,
+            })),
+            Ty::Option(_) | Ty::Result(..) => self.option_method(pl, &ty, e, of),
+            Ty::Handle(result) => {
+                let result = (**result).clone();
+                let value = Val {
+                    e: load(pl.lvalue.clone(), place),
+                    ty: ty.clone(),
+                };
+                self.handle_method(value, &result, of)
+            }
+            Ty::Thread if of.name == "unpark" => self.unpark(pl, of).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn derives_clone(&self, id: usize) -> bool {
+        let mut attributes = self.t.names.structs[id].item.attrs.iter();
+        attributes.any(|one| {
+            let is_derived = one.path().is_ident("derive");
+            let list = one.meta.require_list().ok();
+            is_derived && list.is_some_and(|list| list.tokens.to_string().contains("Clone"))
+        })
+    }
+
+    /// Methods that take the value itself, and need no place for it.
+    fn method_of_value(&mut self, value: &Val, of: &Method<'_, 'a>) -> Res<Option<Val>> {
+        match self.infer.shallow(&value.ty) {
+            Ty::Handle(result) => self.handle_method(value.clone(), &result, of),
+            Ty::Ptr(Ptr::Arc, _) if of.name == "clone" => Ok(Some(value.clone())),
+            ty @ (Ty::Int { .. } | Ty::Var(_)) if self.infer.is_integer(&ty) => {
+                self.integer_method(value.clone(), of)
+            }
+            Ty::Option(_) | Ty::Result(..) => self.option_of_value(value, of),
+            _ => Ok(None),
+        }
+    }
+
+    /// `a.clone()` and `Arc::clone(&a)`
+    pub(super) fn clone_of(&mut self, value: Val, of: Span) -> Res<Val> {
+        let place = value.e.place;
+        let mut pl = Pl {
+            lvalue: super::build::deref(value.e, place),
+            ty: match self.infer.shallow(&value.ty) {
+                Ty::Ptr(_, to) => *to,
+                _ => return self.error("this is not a reference to an `Arc`", of),
+            },
+        };
+        while let Ty::Ptr(Ptr::Ref, to) = self.infer.shallow(&pl.ty) {
+            pl = Pl {
+                lvalue: super::build::deref(load(pl.lvalue, place), place),
+                ty: *to,
+            };
+        }
+        match self.infer.shallow(&pl.ty) {
+            Ty::Ptr(Ptr::Arc, _) => Ok(Val {
+                e: load(pl.lvalue, place),
+                ty: pl.ty,
+            }),
+            _ => self.error("this is not a reference to an `Arc`", of),
+        }
+    }
+
+    fn integer_method(&mut self, value: Val, of: &Method<'_, 'a>) -> Res<Option<Val>> {
+        let op = match of.name {
+            "wrapping_add" => BinaryOp::Add,
+            "wrapping_sub" => BinaryOp::Sub,
+            "wrapping_mul" => BinaryOp::Mul,
+            "clone" if of.arguments.is_empty() => return Ok(Some(value)),
+            "min" | "max" if of.arguments.len() == 1 => {
+                let mut stmts = Vec::new();
+                let ty = value.ty.clone();
+                let a = self.hold(value.e, &ty, &mut stmts);
+                let b = self.expr_as(&of.arguments[0], &ty)?;
+                let b = self.hold(b.e, &ty, &mut stmts);
+                let op = if of.name == "min" {
+                    BinaryOp::Lt
+                } else {
+                    BinaryOp::Ge
+                };
+                let first = super::build::compare(op, a.clone(), b.clone(), of.place);
+                let hir = a.ty.clone();
+                let kind = hir::ExprKind::Conditional(Box::new(first), Box::new(a), Box::new(b));
+                let e = super::build::expr(kind, hir, of.place);
+                return Ok(Some(Val {
+                    e: sequence(stmts, e),
+                    ty,
+                }));
+            }
+            _ => return Ok(None),
+        };
+        let [argument] = &of.arguments.iter().collect::<Vec<_>>()[..] else {
+            return self.error(format!("`{}` takes one argument", of.name), of.span.clone());
+        };
+        let b = self.expr_as(argument, &value.ty)?;
+        let value = self.computed(op, false, value, b, of.place, of.span.clone())?;
+        Ok(Some(value))
+    }
+
+    // Locks.
+
+    fn mutex_method(&mut self, pl: &Pl, inner: &Ty, of: &Method<'_, 'a>) -> Res<Option<Val>> {
+        let place = of.place;
+        let guard = Ty::Guard(Box::new(inner.clone()));
+        match (of.name, of.arguments.len()) {
+            ("lock", 0) => {
+                let mut stmts = Vec::new();
+                let address = self.address_of(pl.lvalue.clone(), place);
+                let address = self.hold(address, &guard, &mut stmts);
+                let lock = self.lock_of(address.clone(), place);
+                stmts.push(Self::effect(known(
+                    &direct::LOCK,
+                    vec![lock],
+                    void(),
+                    place,
+                )));
+                // No thread panics, so there is no error: the result of `unwrap` is the guard.
+                let ty = Ty::Result(Box::new(guard), Box::new(Ty::Failure));
+                let e = self.make_result(sequence(stmts, address), &ty, place);
+                Ok(Some(Val { e, ty }))
+            }
+            ("try_lock", 0) => {
+                let mut stmts = Vec::new();
+                let address = self.address_of(pl.lvalue.clone(), place);
+                let address = self.hold(address, &guard, &mut stmts);
+                let lock = self.lock_of(address.clone(), place);
+                let taken = known(
+                    &direct::TRY_LOCK,
+                    vec![lock],
+                    super::build::boolean(),
+                    place,
+                );
+                let ty = Ty::Result(Box::new(guard), Box::new(Ty::Failure));
+                let e = self.tagged(&ty, taken, Some(address), place);
+                Ok(Some(Val {
+                    e: sequence(stmts, e),
+                    ty,
+                }))
+            }
+            ("get_mut", 0) => self.refuse(
+                "`get_mut` of a `Mutex` is not supported",
+                of.span.clone(),
+                "lock it",
+            ),
+            _ => Ok(None),
+        }
+    }
+
+    /// A `Result` that is `Ok`.
+    fn make_result(&mut self, value: hir::Expr, ty: &Ty, place: Place) -> hir::Expr {
+        let is_ok = super::build::truth(true, place);
+        self.tagged(ty, is_ok, Some(value), place)
+    }
+
+    // Cells.
+
+    fn cell_method(&mut self, pl: &Pl, inner: &Ty, of: &Method<'_, 'a>) -> Res<Option<Val>> {
+        let place = of.place;
+        let pointer = |body: &mut Self| Val {
+            e: body.address_of(pl.lvalue.clone(), place),
+            ty: Ty::pointer(Ptr::Raw, inner.clone()),
+        };
+        match (of.name, of.arguments.len()) {
+            ("get" | "get_mut" | "as_ptr", 0) => Ok(Some(pointer(self))),
+            ("with" | "with_mut", 1) => {
+                let pointer = pointer(self);
+                self.inline_closure(&of.arguments[0], &[pointer], of.want, place)
+                    .map(Some)
+            }
+            ("set", 1) => {
+                let value = self.expr_as(&of.arguments[0], inner)?;
+                let e = super::build::assign(pl.lvalue.clone(), value.e, place);
+                let e = sequence(vec![Self::effect(e)], unit(place));
+                Ok(Some(Val { e, ty: Ty::Unit }))
+            }
+            ("into_inner", 0) => Ok(Some(Val {
+                e: load(pl.lvalue.clone(), place),
+                ty: inner.clone(),
+            })),
+            _ => Ok(None),
+        }
+    }
+
+    // Vectors of handles.
+
+    pub(super) fn no_handles(
+        &mut self,
+        want: Option<&Ty>,
+        e: &'a syn::ExprCall,
+        place: Place,
+    ) -> Val {
+        let ty = match want.map(|ty| self.infer.shallow(ty)) {
+            Some(ty @ Ty::Handles(_)) => ty,
+            _ => Ty::Handles(Box::new(self.infer.fresh(span(e).start, false))),
+        };
+        let (id, pl) = self.temporary(&ty, place);
+        let kind = hir::StmtKind::Declare(id, Vec::new(), hir::Initialised::Yes);
+        let set = super::build::stmt(kind, implied(place));
+        Val {
+            e: sequence(vec![set], load(pl.lvalue, place)),
+            ty,
+        }
+    }
+
+    fn handles_method(&mut self, pl: &Pl, result: &Ty, of: &Method<'_, 'a>) -> Res<Option<Val>> {
+        let place = of.place;
+        match (of.name, of.arguments.len()) {
+            ("push", 1) => {
+                let handle = Ty::Handle(Box::new(result.clone()));
+                let value = self.expr_as(&of.arguments[0], &handle)?;
+                let stmts = self.push_handle(&pl.lvalue.clone(), value.e, place);
+                Ok(Some(Val {
+                    e: sequence(stmts, unit(place)),
+                    ty: Ty::Unit,
+                }))
+            }
+            ("len", 0) => {
+                let length = self.member_type(&pl.lvalue.ty, 0);
+                let length = super::build::member(pl.lvalue.clone(), 0, length, place);
+                Ok(Some(Val {
+                    e: load(length, place),
+                    ty: USIZE,
+                }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Puts a handle at the end of a vector.
+    pub(super) fn push_handle(
+        &mut self,
+        handles: &hir::Lvalue,
+        value: hir::Expr,
+        place: Place,
+    ) -> Vec<hir::Stmt> {
+        let (length_ty, all_ty) = (
+            self.member_type(&handles.ty, 0),
+            self.member_type(&handles.ty, 1),
+        );
+        let length = super::build::member(handles.clone(), 0, length_ty.clone(), place);
+        let all = super::build::member(handles.clone(), 1, all_ty, place);
+        let number = load(length.clone(), place);
+        let index = super::build::cast(number.clone(), super::build::long());
+        let one = super::build::element(all, index, value.ty.clone(), place);
+        let next = constant(1, length_ty.clone(), place);
+        let next = super::build::binary(BinaryOp::Add, number, next, length_ty, place);
+        vec![
+            Self::effect(super::build::assign(one, value, place)),
+            Self::effect(super::build::assign(length, next, place)),
+        ]
+    }
+
+    /// The arguments of a method, if there are this many.
+    pub(super) fn exactly(&mut self, of: &Method<'_, 'a>, count: usize) -> Res<Vec<&'a Expr>> {
+        if of.arguments.len() != count {
+            return self.error(
+                format!(
+                    "`{}` takes {count} arguments, and {} are given",
+                    of.name,
+                    of.arguments.len()
+                ),
+                of.span.clone(),
+            );
+        }
+        Ok(of.arguments.iter().collect())
+    }
+}

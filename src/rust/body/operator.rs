@@ -1,0 +1,439 @@
+//! Operators, assignments, conversions.
+//!
+//! As in debug builds, it is a violation if the result of `+`, `-` or `*` is not a value of its type;
+//! with wrapping arithmetic, as in release builds, it is reduced to one.
+
+use super::build::{
+    and, cast, compare, constant, declare, deref, expr, load, not, or, sequence, truth,
+};
+use super::{Body, Pl, Val};
+use crate::c::hir::{self, BinaryOp, ExprKind, Stmt};
+use crate::c::token::Place;
+use crate::rust::source::{at, implied, span};
+use crate::rust::types::{Ptr, Ty};
+use crate::rust::unit::Res;
+use crate::text::Span;
+use syn::{BinOp, Expr};
+
+/// The operator, and whether it may leave its type.
+pub(super) fn arithmetic(op: &BinOp) -> Option<(BinaryOp, bool)> {
+    Some(match op {
+        BinOp::Add(_) | BinOp::AddAssign(_) => (BinaryOp::Add, true),
+        BinOp::Sub(_) | BinOp::SubAssign(_) => (BinaryOp::Sub, true),
+        BinOp::Mul(_) | BinOp::MulAssign(_) => (BinaryOp::Mul, true),
+        BinOp::Div(_) | BinOp::DivAssign(_) => (BinaryOp::Div, false),
+        BinOp::Rem(_) | BinOp::RemAssign(_) => (BinaryOp::Rem, false),
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => (BinaryOp::BitAnd, false),
+        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => (BinaryOp::BitOr, false),
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => (BinaryOp::BitXor, false),
+        BinOp::Shl(_) | BinOp::ShlAssign(_) => (BinaryOp::Shl, true),
+        BinOp::Shr(_) | BinOp::ShrAssign(_) => (BinaryOp::Shr, true),
+        _ => return None,
+    })
+}
+
+/// Whether the result goes to the left operand.
+fn assigns(op: &BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}
+
+fn comparison(op: &BinOp) -> Option<BinaryOp> {
+    Some(match op {
+        BinOp::Eq(_) => BinaryOp::Eq,
+        BinOp::Ne(_) => BinaryOp::Ne,
+        BinOp::Lt(_) => BinaryOp::Lt,
+        BinOp::Le(_) => BinaryOp::Le,
+        BinOp::Gt(_) => BinaryOp::Gt,
+        BinOp::Ge(_) => BinaryOp::Ge,
+        _ => return None,
+    })
+}
+
+impl<'a> Body<'_, 'a> {
+    pub(super) fn binary(&mut self, e: &'a syn::ExprBinary, want: Option<&Ty>) -> Res<Val> {
+        let place = at(e);
+        match e.op {
+            BinOp::And(_) | BinOp::Or(_) => {
+                let a = self.expr_as(&e.left, &Ty::Bool)?;
+                let b = self.expr_as(&e.right, &Ty::Bool)?;
+                let both = if matches!(e.op, BinOp::And(_)) {
+                    and(a.e, b.e)
+                } else {
+                    or(a.e, b.e)
+                };
+                return Ok(Val {
+                    e: hir::Expr { place, ..both },
+                    ty: Ty::Bool,
+                });
+            }
+            _ => {}
+        }
+        if let Some(op) = comparison(&e.op) {
+            // What is compared with a number has its type.
+            let a = self.expr(&e.left, None)?;
+            let b = self.expr(&e.right, Some(&a.ty))?;
+            let mut stmts = Vec::new();
+            let a = self.before(a, &[&b.e], &mut stmts);
+            let value = self.compared(op, a, b, place, span(e))?;
+            return Ok(Val {
+                e: sequence(stmts, value.e),
+                ty: value.ty,
+            });
+        }
+        if assigns(&e.op) {
+            return self.compound(e, place);
+        }
+        let Some((op, may_leave)) = arithmetic(&e.op) else {
+            return self.error("this operator is not supported", span(e));
+        };
+        let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let a = self.expr(&e.left, want)?;
+        let a = self.through(a);
+        let b = self.expr(&e.right, if shifts { None } else { Some(&a.ty) })?;
+        let b = self.through(b);
+        if !shifts {
+            self.unify(&a.ty, &b.ty, span(&e.right))?;
+        }
+        let mut stmts = Vec::new();
+        let a = self.before(a, &[&b.e], &mut stmts);
+        let value = self.computed(op, may_leave, a, b, place, span(e))?;
+        Ok(Val {
+            e: sequence(stmts, value.e),
+            ty: value.ty,
+        })
+    }
+
+    /// A value that is evaluated before others, which may change the variables in it.
+    pub(super) fn before(
+        &mut self,
+        value: Val,
+        others: &[&hir::Expr],
+        stmts: &mut Vec<Stmt>,
+    ) -> Val {
+        if !others.iter().any(|other| changes(other)) {
+            return value;
+        }
+        Val {
+            e: self.hold(value.e, &value.ty, stmts),
+            ty: value.ty,
+        }
+    }
+
+    /// What a reference refers to, where a number is needed.
+    pub(super) fn through(&mut self, value: Val) -> Val {
+        match self.infer.shallow(&value.ty) {
+            Ty::Ptr(Ptr::Ref, to) => {
+                let place = value.e.place;
+                Val {
+                    e: load(deref(value.e, place), place),
+                    ty: *to,
+                }
+            }
+            _ => value,
+        }
+    }
+
+    /// `a op b`
+    pub(super) fn computed(
+        &mut self,
+        op: BinaryOp,
+        may_leave: bool,
+        a: Val,
+        b: Val,
+        place: Place,
+        of: Span,
+    ) -> Res<Val> {
+        let is_bits = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+        let ty = self.infer.shallow(&a.ty);
+        let is_boolean = ty == Ty::Bool;
+        if !(self.infer.is_integer(&ty) || is_boolean && is_bits) {
+            let shown = self.t.shown(&self.infer.deep(&ty));
+            return self.refuse(
+                format!("this operator is not supported for `{shown}`"),
+                of,
+                "integers have it, and the operators of bits, booleans too",
+            );
+        }
+        let hir = self.hir(&ty);
+        let checks = may_leave && !self.t.options.wraps;
+        let (a, b) = (Box::new(a.e), Box::new(b.e));
+        let kind = if checks {
+            ExprKind::Checked(op, a, b)
+        } else {
+            ExprKind::Binary(op, a, b)
+        };
+        Ok(Val {
+            e: expr(kind, hir, place),
+            ty,
+        })
+    }
+
+    /// A comparison, of all parts if there are several.
+    pub(super) fn compared(
+        &mut self,
+        op: BinaryOp,
+        a: Val,
+        b: Val,
+        place: Place,
+        of: Span,
+    ) -> Res<Val> {
+        let (mut a, mut b) = (a, b);
+        // References are compared by what they refer to.
+        while let (Ty::Ptr(Ptr::Ref, _), Ty::Ptr(Ptr::Ref, _)) =
+            (self.infer.shallow(&a.ty), self.infer.shallow(&b.ty))
+        {
+            a = self.through(a);
+            b = self.through(b);
+        }
+        self.unify(&a.ty, &b.ty, of.clone())?;
+        let ty = self.infer.settled(&a.ty);
+        if is_scalar(&ty) {
+            let e = compare(op, a.e, b.e, place);
+            return Ok(Val { e, ty: Ty::Bool });
+        }
+        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            let shown = self.t.shown(&ty);
+            return self.error(format!("values of type `{shown}` have no order here"), of);
+        }
+        let mut stmts = Vec::new();
+        let (a, b) = (self.spill(a, &mut stmts), self.spill(b, &mut stmts));
+        let equal = self.equal(&a, &b, place, &of)?;
+        let e = if op == BinaryOp::Eq {
+            equal
+        } else {
+            not(equal)
+        };
+        Ok(Val {
+            e: sequence(stmts, e),
+            ty: Ty::Bool,
+        })
+    }
+
+    /// Puts a value into a variable.
+    pub(super) fn spill(&mut self, value: Val, stmts: &mut Vec<Stmt>) -> Pl {
+        let place = value.e.place;
+        let (id, pl) = self.temporary(&value.ty, place);
+        if value.e.ty.is_void() {
+            stmts.push(Self::effect(value.e));
+        } else {
+            stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
+        }
+        pl
+    }
+
+    /// Whether what is in two places is equal.
+    fn equal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<hir::Expr> {
+        let ty = self.infer.settled(&a.ty);
+        if is_scalar(&ty) {
+            let (a, b) = (load(a.lvalue.clone(), place), load(b.lvalue.clone(), place));
+            return Ok(compare(BinaryOp::Eq, a, b, place));
+        }
+        match &ty {
+            Ty::Unit => Ok(truth(true, place)),
+            Ty::Tuple(_) | Ty::Adt(..) => {
+                let mut all = truth(true, place);
+                for (name, _) in self.t.parts(&ty) {
+                    let (a, b) = (self.part(a, &name, place)?, self.part(b, &name, place)?);
+                    all = and(all, self.equal(&a, &b, place, of)?);
+                }
+                Ok(all)
+            }
+            Ty::Option(_) | Ty::Result(..) => {
+                let parts = self.t.parts(&ty);
+                let (x, y) = (
+                    self.part(a, &parts[0].0, place)?,
+                    self.part(b, &parts[0].0, place)?,
+                );
+                let tag = load(x.lvalue.clone(), place);
+                let mut all = compare(BinaryOp::Eq, tag.clone(), load(y.lvalue, place), place);
+                for (number, (name, _)) in parts.iter().enumerate().skip(1) {
+                    let (x, y) = (self.part(a, name, place)?, self.part(b, name, place)?);
+                    let same = self.equal(&x, &y, place, of)?;
+                    let applies = if number == 1 {
+                        tag.clone()
+                    } else {
+                        not(tag.clone())
+                    };
+                    all = and(all, or(not(applies), same));
+                }
+                Ok(all)
+            }
+            _ => {
+                let shown = self.t.shown(&ty);
+                self.error(
+                    format!("values of type `{shown}` cannot be compared"),
+                    of.clone(),
+                )
+            }
+        }
+    }
+
+    // One operand.
+
+    pub(super) fn negated(&mut self, e: &'a syn::ExprUnary, want: Option<&Ty>) -> Res<Val> {
+        let place = at(e);
+        if let Expr::Lit(of) = &*e.expr {
+            let mut value = self.literal(&of.lit, want, true)?;
+            value.e.place = place;
+            return Ok(value);
+        }
+        let value = self.expr(&e.expr, want)?;
+        let value = self.through(value);
+        let hir = self.hir(&value.ty);
+        let zero = Val {
+            e: constant(0, hir, place),
+            ty: value.ty.clone(),
+        };
+        self.computed(BinaryOp::Sub, true, zero, value, place, span(e))
+    }
+
+    pub(super) fn inverted(&mut self, e: &'a syn::ExprUnary, want: Option<&Ty>) -> Res<Val> {
+        let place = at(e);
+        let value = self.expr(&e.expr, want)?;
+        let value = self.through(value);
+        let ty = self.infer.shallow(&value.ty);
+        if ty == Ty::Bool {
+            let e = hir::Expr {
+                place,
+                ..not(value.e)
+            };
+            return Ok(Val { e, ty });
+        }
+        let settled = self.infer.settled(&ty);
+        let hir = self.hir(&ty);
+        let ones = match settled {
+            Ty::Int { signed: true, .. } | Ty::Int { bits: 64, .. } => -1,
+            Ty::Int { bits, .. } => (1_i64 << bits) - 1,
+            _ => 0,
+        };
+        let ones = Val {
+            e: constant(ones, hir, place),
+            ty: ty.clone(),
+        };
+        self.computed(BinaryOp::BitXor, false, value, ones, place, span(e))
+    }
+
+    pub(super) fn cast(&mut self, e: &'a syn::ExprCast) -> Res<Val> {
+        let place = at(e);
+        let to = self.written(&e.ty)?;
+        let want = match &*e.expr {
+            Expr::Lit(_) => Some(&to),
+            _ => None,
+        };
+        let value = self.expr(&e.expr, want.filter(|ty| self.infer.is_integer(ty)))?;
+        let from = self.infer.shallow(&value.ty);
+        let target = self.infer.shallow(&to);
+        if let Ty::Var(_) = target {
+            self.unify(&to, &from, span(e))?;
+            return Ok(value);
+        }
+        let hir = self.hir(&target);
+        match (&from, &target) {
+            (_, Ty::Int { .. }) if self.infer.is_integer(&from) || from == Ty::Bool => Ok(Val {
+                e: hir::Expr {
+                    place,
+                    ..cast(value.e, hir)
+                },
+                ty: target,
+            }),
+            (Ty::Ptr(_, _), Ty::Ptr(_, b)) => {
+                let b = (**b).clone();
+                let pointer = Ty::pointer(Ptr::Raw, b.clone());
+                let value = self.coerce(value, &pointer, span(e))?;
+                Ok(Val {
+                    e: value.e,
+                    ty: pointer,
+                })
+            }
+            _ if from == target => Ok(value),
+            _ => {
+                let (from, to) = (
+                    self.t.shown(&self.infer.deep(&from)),
+                    self.t.shown(&self.infer.deep(&target)),
+                );
+                self.refuse(
+                    format!("a conversion from `{from}` to `{to}` is not supported"),
+                    span(e),
+                    "those between integers and from booleans are",
+                )
+            }
+        }
+    }
+
+    /// `&e`
+    pub(super) fn reference(&mut self, e: &'a Expr, want: Option<&Ty>, place: Place) -> Res<Val> {
+        let inner = match want.map(|ty| self.infer.shallow(ty)) {
+            Some(Ty::Ptr(_, to)) => Some(*to),
+            _ => None,
+        };
+        let pl = if self.is_place(e) {
+            self.place(e)?
+        } else {
+            let value = self.expr(e, inner.as_ref())?;
+            if value.e.ty.is_void() {
+                // A reference to nothing has no address that matters.
+                let (_, pl) = self.temporary(&Ty::Bool, place);
+                let address = self.address_of(pl.lvalue, place);
+                return Ok(Val {
+                    e: sequence(vec![Self::effect(value.e)], address),
+                    ty: Ty::pointer(Ptr::Ref, value.ty),
+                });
+            }
+            self.keep(value, &span(e))?
+        };
+        let address = self.address_of(pl.lvalue, place);
+        Ok(Val {
+            e: address,
+            ty: Ty::pointer(Ptr::Ref, pl.ty),
+        })
+    }
+}
+
+/// Whether the evaluation of an expression may change a variable.
+fn changes(e: &hir::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::Text | ExprKind::Function(_) | ExprKind::New(_) => false,
+        ExprKind::Load(of) | ExprKind::AddressOf(of) => changes_at(of),
+        ExprKind::Unary(_, a) | ExprKind::Cast(a) => changes(a),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Checked(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Comma(a, b) => changes(a) || changes(b),
+        ExprKind::Conditional(a, b, c) => changes(a) || changes(b) || changes(c),
+        ExprKind::Call(hir::Callee::Library(_), arguments) => arguments.iter().any(changes),
+        ExprKind::Call(..)
+        | ExprKind::Assign(..)
+        | ExprKind::Update { .. }
+        | ExprKind::Statement(_) => true,
+    }
+}
+
+fn changes_at(of: &hir::Lvalue) -> bool {
+    match &of.kind {
+        hir::LvalueKind::Object(_) | hir::LvalueKind::Local(_) => false,
+        hir::LvalueKind::Deref(e) => changes(e),
+        hir::LvalueKind::Member(inner, _) => changes_at(inner),
+        hir::LvalueKind::Element(inner, e) => changes_at(inner) || changes(e),
+    }
+}
+
+/// Whether values are compared as one number.
+fn is_scalar(ty: &Ty) -> bool {
+    matches!(
+        ty,
+        Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::Raw, _)
+    )
+}

@@ -1,0 +1,226 @@
+//! What has an address: variables, statics, fields, elements, and what pointers point to.
+
+use super::build::{call, cast, deref, element, load, long, member};
+use super::control::without_brackets;
+use super::{Body, Pl};
+use crate::c::token::Place;
+use crate::rust::names::{Named, Target};
+use crate::rust::source::{at, span, text_of};
+use crate::rust::types::{Ty, USIZE};
+use crate::rust::unit::{Res, words_of};
+use crate::text::Span;
+use syn::Expr;
+
+impl<'a> Body<'_, 'a> {
+    /// Whether an expression has an address of its own.
+    pub(super) fn is_place(&self, e: &Expr) -> bool {
+        match without_brackets(e) {
+            Expr::Path(path) => {
+                let words = words_of(&path.path);
+                if let [name] = &words[..]
+                    && self.find(name).is_some()
+                {
+                    return true;
+                }
+                let target = self.t.names.resolve(self.context.module, &words);
+                matches!(target, Target::Item(_, Named::Static(_)))
+            }
+            Expr::Field(e) => self.is_place(&e.base) || !matches!(&*e.base, Expr::Path(_)),
+            Expr::Index(_) => true,
+            Expr::Unary(e) => matches!(e.op, syn::UnOp::Deref(_)),
+            _ => false,
+        }
+    }
+
+    /// The place that an expression is; a value that has none gets one.
+    pub(super) fn place(&mut self, e: &'a Expr) -> Res<Pl> {
+        let place = at(e);
+        match without_brackets(e) {
+            Expr::Path(path) => {
+                let words = words_of(&path.path);
+                if let [name] = &words[..]
+                    && let Some(number) = self.find(name)
+                {
+                    return self.variable(number, place, span(e));
+                }
+                let target = self.t.names.resolve(self.context.module, &words);
+                if let Target::Item(module, Named::Static(item)) = target {
+                    let (id, ty) = self.t.static_object(module, item)?;
+                    let hir = self.hir(&ty);
+                    return Ok(Pl {
+                        lvalue: super::build::object(id, hir, place),
+                        ty,
+                    });
+                }
+            }
+            Expr::Field(of) => {
+                let name = text_of(&of.member);
+                let base = self.place(&of.base)?;
+                let base = self.deref_until(base, place, span(e), |body, pl| {
+                    match body.infer.shallow(&pl.ty) {
+                        ty @ (Ty::Adt(..) | Ty::Tuple(_)) => body.has_part(&ty, &name),
+                        _ => false,
+                    }
+                })?;
+                let Some(base) = base else {
+                    return self
+                        .error(format!("there is no field `{name}` here"), span(&of.member));
+                };
+                return self.part(&base, &name, place);
+            }
+            Expr::Index(of) => return self.indexed(of, place),
+            Expr::Unary(of) if matches!(of.op, syn::UnOp::Deref(_)) => {
+                let inner = self.place(&of.expr)?;
+                return match self.deref_once(&inner, place, &span(e))? {
+                    Some(pl) => Ok(pl),
+                    None => {
+                        let ty = self.t.shown(&self.infer.deep(&inner.ty));
+                        self.error(format!("`{ty}` is not a pointer"), span(e))
+                    }
+                };
+            }
+            _ => {}
+        }
+        let value = self.expr(e, None)?;
+        if value.e.ty.is_void() {
+            let (_, pl) = self.temporary(&Ty::Unit, place);
+            let mut lvalue = pl.lvalue;
+            lvalue.place = value.e.place;
+            return Ok(Pl {
+                lvalue,
+                ty: value.ty,
+            });
+        }
+        // A pointer that is followed at once needs no variable.
+        if let Ty::Ptr(..) = self.infer.shallow(&value.ty) {
+            return self.keep(value, &span(e));
+        }
+        self.keep(value, &span(e))
+    }
+
+    fn has_part(&mut self, ty: &Ty, name: &str) -> bool {
+        let ty = self.infer.deep(ty);
+        match &ty {
+            Ty::Adt(id, _) => {
+                let fields = self.t.names.structs[*id].item.fields.iter().enumerate();
+                let mut fields = fields.map(|(number, field)| {
+                    field
+                        .ident
+                        .as_ref()
+                        .map_or_else(|| number.to_string(), ToString::to_string)
+                });
+                fields.any(|own| own == name)
+            }
+            Ty::Tuple(types) => name.parse().is_ok_and(|number: usize| number < types.len()),
+            _ => false,
+        }
+    }
+
+    fn indexed(&mut self, of: &'a syn::ExprIndex, place: Place) -> Res<Pl> {
+        let base = self.place(&of.expr)?;
+        let base = self.deref_until(base, place, span(of), |body, pl| {
+            matches!(body.infer.shallow(&pl.ty), Ty::Array(..) | Ty::Handles(_))
+        })?;
+        let Some(base) = base else {
+            return self.refuse(
+                "what is indexed here is not an array",
+                span(&of.expr),
+                "arrays of a known length are supported",
+            );
+        };
+        let index = self.expr_as(&of.index, &USIZE)?;
+        let index = cast(index.e, long());
+        match self.infer.shallow(&base.ty) {
+            Ty::Handles(result) => {
+                let all = self.member_type(&base.lvalue.ty, 1);
+                let all = member(base.lvalue, 1, all, place);
+                let ty = Ty::Handle(result);
+                let hir = self.hir(&ty);
+                Ok(Pl {
+                    lvalue: element(all, index, hir, place),
+                    ty,
+                })
+            }
+            Ty::Array(ty, _) => {
+                let hir = self.hir(&ty);
+                Ok(Pl {
+                    lvalue: element(base.lvalue, index, hir, place),
+                    ty: *ty,
+                })
+            }
+            _ => self.error("what is indexed here is not an array", span(&of.expr)),
+        }
+    }
+
+    /// What a place points to, if it is a pointer or like one.
+    pub(super) fn deref_once(&mut self, pl: &Pl, place: Place, of: &Span) -> Res<Option<Pl>> {
+        match self.infer.shallow(&pl.ty) {
+            Ty::Ptr(_, to) => Ok(Some(Pl {
+                lvalue: self.pointee(pl, &to, place),
+                ty: *to,
+            })),
+            Ty::Guard(to) => {
+                let mutex = deref(load(pl.lvalue.clone(), place), place);
+                let hir = self.hir(&to);
+                Ok(Some(Pl {
+                    lvalue: if hir.is_void() {
+                        mutex
+                    } else {
+                        member(mutex, 1, hir, place)
+                    },
+                    ty: *to,
+                }))
+            }
+            Ty::Adt(..) => {
+                let Some((instance, returns)) = self.trait_method(&pl.ty, "deref", of)? else {
+                    return Ok(None);
+                };
+                let id = self
+                    .t
+                    .instance(instance.def, instance.context, of.clone())?;
+                let Ty::Ptr(_, to) = self.infer.shallow(&returns) else {
+                    return Ok(None);
+                };
+                let own = self.address_of(pl.lvalue.clone(), place);
+                let hir = self.hir(&returns);
+                let pointer = call(id, vec![own], hir, place);
+                Ok(Some(Pl {
+                    lvalue: deref(pointer, place),
+                    ty: *to,
+                }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// What a pointer in a place points to, with the type that is known of it.
+    fn pointee(&mut self, pl: &Pl, to: &Ty, place: Place) -> crate::c::hir::Lvalue {
+        let mut lvalue = deref(load(pl.lvalue.clone(), place), place);
+        let hir = self.hir(to);
+        if lvalue.ty.kind != hir.kind || lvalue.ty.atomic != hir.atomic {
+            lvalue.ty = hir;
+        }
+        lvalue
+    }
+
+    /// Follows pointers until something fits.
+    pub(super) fn deref_until(
+        &mut self,
+        from: Pl,
+        place: Place,
+        of: Span,
+        fits: impl Fn(&mut Self, &Pl) -> bool,
+    ) -> Res<Option<Pl>> {
+        let mut at = from;
+        for _ in 0..16 {
+            if fits(self, &at) {
+                return Ok(Some(at));
+            }
+            match self.deref_once(&at, place, &of)? {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+}

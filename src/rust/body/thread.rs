@@ -1,0 +1,483 @@
+//! Threads: `spawn`, `scope`, `join`, and vectors of handles.
+
+use super::build::{
+    assign, binary, block, compare, constant, declare, expr, known, load, local, sequence, stmt,
+    unit, word,
+};
+use super::control::without_brackets;
+use super::method::Method;
+use super::scope::{Capture, Frame, Scope, Where};
+use super::{Body, Pl, Return, Val};
+use crate::c::hir::{self, BinaryOp, ExprKind, FunctionId, StmtKind};
+use crate::c::library::direct;
+use crate::c::token::Place;
+use crate::rust::names::{Named, Target};
+use crate::rust::source::{at, implied, span, words};
+use crate::rust::types::Ty;
+use crate::rust::unit::{Context, Def, Res, plain, void, words_of};
+use crate::text::Span;
+use std::collections::BTreeSet;
+use syn::Expr;
+
+impl<'a> Body<'_, 'a> {
+    /// Methods that create threads; `None` if it is none of them.
+    pub(super) fn spawns(
+        &mut self,
+        e: &'a syn::ExprMethodCall,
+        of: &Method<'_, 'a>,
+    ) -> Res<Option<Val>> {
+        match (of.name, of.arguments.len()) {
+            ("spawn", 1) => {
+                if let Expr::Path(path) = without_brackets(&e.receiver)
+                    && let Some(name) = path.path.get_ident()
+                    && let Some(number) = self.find(&name.to_string())
+                {
+                    let var = &self.vars[number];
+                    let ty = self.infer.shallow(&var.ty);
+                    let ty = match ty {
+                        Ty::Ptr(_, to) => self.infer.shallow(&to),
+                        ty => ty,
+                    };
+                    if ty == Ty::Scope {
+                        if var.frame + 1 != self.frames.len() {
+                            return self.refuse(
+                                "a thread of a scope that creates more threads is not supported",
+                                of.span.clone(),
+                                "create them outside of the thread",
+                            );
+                        }
+                        return self.spawn(&of.arguments[0], of.place).map(Some);
+                    }
+                }
+                Ok(None)
+            }
+            ("collect", 0) => {
+                let Expr::MethodCall(map) = &*e.receiver else {
+                    return Ok(None);
+                };
+                if map.method != "map" || map.args.len() != 1 {
+                    return Ok(None);
+                }
+                let Expr::Range(range) = without_brackets(&map.receiver) else {
+                    return Ok(None);
+                };
+                self.collect_threads(range, &map.args[0], of.place)
+                    .map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// `(a..b).map(|i| spawn(…)).collect()`
+    fn collect_threads(
+        &mut self,
+        range: &'a syn::ExprRange,
+        closure: &'a Expr,
+        place: Place,
+    ) -> Res<Val> {
+        let start = span(range).start;
+        let inside = implied(place);
+        let (Some(from), Some(to)) = (&range.start, &range.end) else {
+            return self.error("this range has no end", span(range));
+        };
+        let name = self.names_thread.take();
+        let ty = self.infer.fresh(start, true);
+        let (from, to) = (self.expr_as(from, &ty)?, self.expr_as(to, &ty)?);
+        let result = self.infer.fresh(start, false);
+        let handle = Ty::Handle(Box::new(result.clone()));
+        let handles = Ty::Handles(Box::new(result));
+        let mut stmts = Vec::new();
+        let (id, pl) = self.temporary(&handles, place);
+        let kind = StmtKind::Declare(id, Vec::new(), hir::Initialised::Yes);
+        stmts.push(stmt(kind, inside));
+        let counter = self.local("counter", &ty);
+        let hir = self.hir(&ty);
+        stmts.push(declare(counter, vec![(Vec::new(), from.e)], inside));
+        let end = self.hold(to.e, &ty, &mut stmts);
+        let value = || load(local(counter, hir.clone(), inside), inside);
+        let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
+        let op = if closed { BinaryOp::Le } else { BinaryOp::Lt };
+        let condition = compare(op, value(), end, inside);
+        self.names_thread = name;
+        let argument = Val {
+            e: value(),
+            ty: ty.clone(),
+        };
+        let made = self.inline_closure(closure, &[argument], Some(&handle), place)?;
+        let made = self.coerce(made, &handle, span(closure))?;
+        let mut body = Vec::new();
+        let held = self.hold(made.e, &handle, &mut body);
+        body.extend(self.push_handle(&pl.lvalue, held, place));
+        let next = binary(
+            BinaryOp::Add,
+            value(),
+            constant(1, hir.clone(), inside),
+            hir.clone(),
+            inside,
+        );
+        let step = assign(local(counter, hir.clone(), inside), next, inside);
+        let body = Box::new(block(body, inside));
+        stmts.push(stmt(
+            StmtKind::For(Some(condition), Some(step), body),
+            inside,
+        ));
+        Ok(Val {
+            e: sequence(stmts, load(pl.lvalue, place)),
+            ty: handles,
+        })
+    }
+
+    /// `spawn(closure)`
+    pub(super) fn spawn(&mut self, e: &'a Expr, place: Place) -> Res<Val> {
+        let name = self
+            .names_thread
+            .take()
+            .unwrap_or_else(|| "thread".to_owned());
+        let e = without_brackets(e);
+        let (function, arguments, result) = match e {
+            Expr::Closure(closure) => self.thread(closure, None, &name)?,
+            Expr::Path(path) => {
+                if let Some((closure, scopes)) = self.closure_named(e) {
+                    self.thread(closure, Some(scopes), &name)?
+                } else {
+                    let words = words_of(&path.path);
+                    let target = self.t.names.resolve(self.context.module, &words);
+                    let Target::Item(module, Named::Fn(item)) = target else {
+                        return self.error("this is not a function that is known here", span(e));
+                    };
+                    let context = Context {
+                        module,
+                        ..Context::default()
+                    };
+                    let def = Def {
+                        sig: &item.sig,
+                        block: &item.block,
+                    };
+                    let made = self.call_plain(def, context, place)?;
+                    let ExprKind::Call(hir::Callee::Defined(id), _) = made.e.kind else {
+                        return self.error("this is not a function that is known here", span(e));
+                    };
+                    (id, Vec::new(), made.ty)
+                }
+            }
+            Expr::Block(of) if of.label.is_none() => {
+                return self.spawn_after(&of.block, name, place);
+            }
+            _ => {
+                return self.refuse(
+                    "what a thread executes has to be a closure",
+                    span(e),
+                    "write the closure itself, or the name of a function",
+                );
+            }
+        };
+        let routine = expr(
+            ExprKind::Function(function),
+            plain(hir::TypeKind::Pointer(Box::new(void()))),
+            place,
+        );
+        let mut all = vec![routine];
+        all.extend(arguments);
+        let ty = Ty::Handle(Box::new(result));
+        let hir = self.hir(&ty);
+        Ok(Val {
+            e: known(&direct::SPAWN, all, hir, place),
+            ty,
+        })
+    }
+
+    /// `spawn({ …; closure })`
+    fn spawn_after(&mut self, of: &'a syn::Block, name: String, place: Place) -> Res<Val> {
+        let Some((syn::Stmt::Expr(last, None), first)) = of.stmts.split_last() else {
+            return self.error("what a thread executes has to be a closure", span(of));
+        };
+        let floor = self.scopes.len();
+        self.scopes.push(Scope::default());
+        let mut stmts = Vec::new();
+        let mut made = Ok(());
+        for stmt in first {
+            made = made.and(self.statement(stmt, &mut stmts));
+        }
+        let made = made.and_then(|()| {
+            self.names_thread = Some(name);
+            let handle = self.spawn(last, place)?;
+            let e = self.hold(handle.e, &handle.ty, &mut stmts);
+            self.leave(floor, place, &mut stmts)?;
+            Ok(Val { e, ty: handle.ty })
+        });
+        self.scopes.truncate(floor);
+        let made = made?;
+        Ok(Val {
+            e: sequence(stmts, made.e),
+            ty: made.ty,
+        })
+    }
+
+    /// A closure as the function of a thread; what it captures, and its result.
+    fn thread(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+        scopes: Option<Vec<Scope>>,
+        name: &str,
+    ) -> Res<(FunctionId, Vec<hir::Expr>, Ty)> {
+        if closure.inputs.len() > 1 {
+            return self.error("the closure of a thread takes no arguments", span(closure));
+        }
+        let outside = scopes.map(|scopes| std::mem::replace(&mut self.scopes, scopes));
+        let made = self.thread_here(closure, name);
+        if let Some(outside) = outside {
+            self.scopes = outside;
+        }
+        made
+    }
+
+    fn thread_here(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+        name: &str,
+    ) -> Res<(FunctionId, Vec<hir::Expr>, Ty)> {
+        let place = at(closure);
+        let start = place.start as usize;
+        let captured = self.captured(closure);
+        let by_value = closure.capture.is_some();
+        let mut arguments = Vec::new();
+        let mut locals = Vec::new();
+        for number in captured {
+            let var = self.vars[number].clone();
+            if by_value && self.needs_drop(&var.ty) {
+                return self.refuse(
+                    format!(
+                        "`{}` cannot be moved into a thread: its end has an effect",
+                        var.name
+                    ),
+                    span(closure),
+                    "create it in the thread",
+                );
+            }
+            let pl = self.variable(number, place, span(closure))?;
+            if pl.lvalue.ty.is_void() {
+                continue;
+            }
+            let by_address = !by_value && !self.is_constant(number);
+            let e = if by_address {
+                self.address_of(pl.lvalue, place)
+            } else {
+                load(pl.lvalue, place)
+            };
+            locals.push((number, by_address, var.name, e.ty.clone()));
+            arguments.push(e);
+        }
+        let inside = self
+            .frames
+            .last()
+            .map_or(FunctionId(0), |frame| frame.function);
+        let head = span(&closure.or1_token).start..span(&closure.or2_token).end;
+        let id = self.t.closure(inside, head, name);
+        let mut frame = Frame::new(id);
+        frame.closure = Some(start);
+        for (number, by_address, name, ty) in locals {
+            let local = hir::LocalId(frame.locals.len());
+            // A parameter keeps the type with its qualifiers, so that its address has the right one.
+            let ty = if by_address {
+                ty
+            } else {
+                self.var_type(number)
+            };
+            frame.locals.push(hir::Local {
+                name,
+                ty,
+                addressed: false,
+            });
+            frame.captures.insert(number, Capture { local, by_address });
+        }
+        let parameters = frame.locals.len();
+        let result = match &closure.output {
+            syn::ReturnType::Type(_, ty) => self.written(ty)?,
+            syn::ReturnType::Default => self.infer.fresh(start, false),
+        };
+        self.frames.push(frame);
+        let floor = self.scopes.len();
+        self.scopes.push(Scope::default());
+        let exits = std::mem::take(&mut self.exits);
+        let temps = std::mem::take(&mut self.temps);
+        self.returns.push(Return {
+            ty: result.clone(),
+            depth: floor,
+            inline: None,
+        });
+        let mut body = Vec::new();
+        let made = self.thread_body(closure, &result, &mut body);
+        self.returns.pop();
+        self.temps = temps;
+        self.exits = exits;
+        self.scopes.truncate(floor);
+        let frame = self.frames.pop();
+        made?;
+        let returns = self.hir(&result);
+        let function = &mut self.t.unit.functions[id.0];
+        function.parameters = parameters;
+        function.locals = frame.map(|frame| frame.locals).unwrap_or_default();
+        function.returns = returns;
+        function.body = body;
+        Ok((id, arguments, result))
+    }
+
+    fn thread_body(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+        result: &Ty,
+        stmts: &mut Vec<hir::Stmt>,
+    ) -> Res<()> {
+        if let Some(pattern) = closure.inputs.first() {
+            // `s.spawn(|_| …)`
+            if !matches!(pattern, syn::Pat::Wild(_)) {
+                return self.error("the closure of a thread takes no arguments", span(pattern));
+            }
+        }
+        match &*closure.body {
+            Expr::Block(of) if of.label.is_none() => {
+                let made = self.function_block(&of.block, result)?;
+                stmts.extend(made);
+                Ok(())
+            }
+            e => self.return_value(e, stmts),
+        }
+    }
+
+    fn var_type(&mut self, number: usize) -> hir::Type {
+        let ty = self.vars[number].ty.clone();
+        self.hir(&ty)
+    }
+
+    /// The variables that a closure of a thread captures, those that were found to be used if that is
+    /// known.
+    fn captured(&mut self, closure: &'a syn::ExprClosure) -> Vec<usize> {
+        let start = span(closure).start;
+        let lexemes = self.t.lexemes;
+        let known = self
+            .known
+            .as_ref()
+            .map(|known| known.get(&start).cloned().unwrap_or_default());
+        self.used.entry(start).or_default();
+        let mut open: Vec<(Span, Option<Vec<Scope>>)> = vec![(span(closure), None)];
+        let mut seen = BTreeSet::new();
+        let mut found = Vec::new();
+        while let Some((of, scopes)) = open.pop() {
+            let outside = scopes.map(|scopes| std::mem::replace(&mut self.scopes, scopes));
+            let names: BTreeSet<String> = words(lexemes, &of).collect();
+            for name in names {
+                let Some(number) = self.find(&name) else {
+                    continue;
+                };
+                if !seen.insert(number) {
+                    continue;
+                }
+                match &self.vars[number].at {
+                    Where::Closure(inner, scopes) => {
+                        open.push((span(*inner), Some(scopes.clone())));
+                    }
+                    // All threads share it.
+                    Where::Static(_) | Where::Broken => {}
+                    Where::Local(_) => {
+                        if known.as_ref().is_none_or(|known| known.contains(&name)) {
+                            found.push(number);
+                        }
+                    }
+                }
+            }
+            if let Some(outside) = outside {
+                self.scopes = outside;
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// `thread::scope(|s| …)`
+    pub(super) fn scope(&mut self, e: &'a Expr, want: Option<&Ty>, place: Place) -> Res<Val> {
+        let scope = Val {
+            e: constant(0, word(), place),
+            ty: Ty::Scope,
+        };
+        let begin = known(&direct::SCOPE_BEGIN, Vec::new(), void(), place);
+        let mut stmts = vec![Self::effect(begin)];
+        let value = self.inline_closure(e, &[scope], want, place)?;
+        let result = self.hold(value.e, &value.ty, &mut stmts);
+        stmts.push(Self::effect(known(
+            &direct::SCOPE_END,
+            Vec::new(),
+            void(),
+            place,
+        )));
+        Ok(Val {
+            e: sequence(stmts, result),
+            ty: value.ty,
+        })
+    }
+
+    pub(super) fn handle_method(
+        &mut self,
+        handle: Val,
+        result: &Ty,
+        of: &Method<'_, 'a>,
+    ) -> Res<Option<Val>> {
+        let place = of.place;
+        match (of.name, of.arguments.len()) {
+            ("join", 0) => {
+                let ty = Ty::Result(Box::new(result.clone()), Box::new(Ty::Failure));
+                let mut stmts = Vec::new();
+                let (id, pl) = self.temporary(result, place);
+                let (to, value) = if pl.lvalue.ty.is_void() {
+                    let null = plain(hir::TypeKind::Pointer(Box::new(void())));
+                    (constant(0, null, place), unit(place))
+                } else {
+                    stmts.push(declare(id, Vec::new(), implied(place)));
+                    let to = self.address_of(pl.lvalue.clone(), place);
+                    (to, load(pl.lvalue, place))
+                };
+                let join = known(&direct::JOIN, vec![handle.e, to], word(), place);
+                stmts.push(Self::effect(join));
+                let is_ok = super::build::truth(true, place);
+                let e = self.tagged(&ty, is_ok, Some(value), place);
+                Ok(Some(Val {
+                    e: sequence(stmts, e),
+                    ty,
+                }))
+            }
+            ("thread", 0) => {
+                let e = sequence(vec![Self::effect(handle.e)], constant(0, word(), place));
+                Ok(Some(Val { e, ty: Ty::Thread }))
+            }
+            ("is_finished", 0) => self.refuse(
+                "`is_finished` is not supported",
+                of.span.clone(),
+                "use a flag of its own",
+            ),
+            _ => Ok(None),
+        }
+    }
+
+    /// `park` may return at any time, so it is no step.
+    pub(super) fn park(&mut self, place: Place, of: Span) -> Res<Val> {
+        if self.t.options.forbid_stuck {
+            return self.refuse(
+                "whether a thread that is parked will be woken is not modelled",
+                of,
+                "check without `forbid stuck`, or wait in a loop",
+            );
+        }
+        Ok(Val {
+            e: known(&direct::IGNORE, Vec::new(), void(), place),
+            ty: Ty::Unit,
+        })
+    }
+
+    /// `unpark` lets `park` return, which it may do anyway.
+    pub(super) fn unpark(&mut self, _: &Pl, of: &Method<'_, 'a>) -> Res<Val> {
+        self.exactly(of, 0)?;
+        Ok(Val {
+            e: known(&direct::IGNORE, Vec::new(), void(), of.place),
+            ty: Ty::Unit,
+        })
+    }
+}

@@ -1,0 +1,448 @@
+//! The items of a file by their modules, and what paths stand for.
+//!
+//! Names of the standard library, of `loom` and of `shuttle` are one: what comes after the crate's name
+//! counts. Imports are never conditional: `#[cfg(loom)]` on one of two that import the same name from
+//! either crate makes no difference.
+//!
+//! **Absent.** Names that macros make; other crates.
+
+use super::source::{span, text_of};
+use crate::text::{Diagnostic, Span};
+use std::collections::BTreeMap;
+use syn::{Attribute, Item, UseTree};
+
+/// The crates whose names are known.
+const KNOWN: [&str; 5] = ["std", "core", "alloc", "loom", "shuttle"];
+
+/// An item with a name.
+#[derive(Clone, Copy)]
+pub(super) enum Named<'a> {
+    Fn(&'a syn::ItemFn),
+    Static(&'a syn::ItemStatic),
+    Const(&'a syn::ItemConst),
+    Struct(usize),
+    Alias(&'a syn::ItemType),
+    Module(usize),
+    /// An item whose kind is outside of the subset: refused where it is used.
+    Other,
+}
+
+/// A structure.
+pub(super) struct Struct<'a> {
+    pub(super) module: usize,
+    pub(super) item: &'a syn::ItemStruct,
+}
+
+/// An `impl`.
+pub(super) struct Impl<'a> {
+    pub(super) module: usize,
+    pub(super) item: &'a syn::ItemImpl,
+}
+
+#[derive(Default)]
+struct Module<'a> {
+    parent: usize,
+    items: BTreeMap<String, Named<'a>>,
+    imports: BTreeMap<String, Vec<String>>,
+    globs: Vec<Vec<String>>,
+    /// Where it is; the whole file for the first one.
+    span: (usize, usize),
+    /// Its imports of known crates: where each ends, and the crate; those of atomics last.
+    uses: Vec<(usize, String)>,
+}
+
+/// All items of a file.
+#[derive(Default)]
+pub(super) struct Names<'a> {
+    modules: Vec<Module<'a>>,
+    pub(super) structs: Vec<Struct<'a>>,
+    pub(super) impls: Vec<Impl<'a>>,
+    /// The functions that are tests, with their modules.
+    pub(super) tests: Vec<(usize, &'a syn::ItemFn)>,
+    /// Whether the file mentions `loom`.
+    loom: bool,
+}
+
+/// What a path stands for.
+#[derive(Clone)]
+pub(super) enum Target<'a> {
+    /// An item, and its module.
+    Item(usize, Named<'a>),
+    /// A path of a known crate, without the crate.
+    Known(Vec<String>),
+    None,
+}
+
+impl<'a> Names<'a> {
+    /// The items of a file.
+    pub(super) fn of(
+        file: &'a syn::File,
+        text: &str,
+        loom: bool,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let mut names = Self {
+            loom,
+            ..Self::default()
+        };
+        names.modules.push(Module {
+            span: (0, text.len()),
+            ..Module::default()
+        });
+        names.module(0, &file.items, errors);
+        names
+    }
+
+    fn module(&mut self, this: usize, items: &'a [Item], errors: &mut Vec<Diagnostic>) {
+        for item in items {
+            if let Item::Use(item) = item {
+                let mut path = Vec::new();
+                self.import(this, &item.tree, &mut path);
+                let first = first_of(&item.tree);
+                if KNOWN.contains(&first.as_str()) && is_plain(item) {
+                    let uses = &mut self.modules[this].uses;
+                    let is_of_atomics = text_of(item).contains("atomic");
+                    let at = if is_of_atomics { uses.len() } else { 0 };
+                    uses.insert(at, (span(item).end, first));
+                }
+                continue;
+            }
+            match self.holds_all(attributes(item)) {
+                Ok(true) => self.item(this, item, errors),
+                Ok(false) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+
+    fn item(&mut self, this: usize, item: &'a Item, errors: &mut Vec<Diagnostic>) {
+        let (name, named) = match item {
+            Item::Fn(item) => {
+                if item.attrs.iter().any(is_test) {
+                    self.tests.push((this, item));
+                }
+                (&item.sig.ident, Named::Fn(item))
+            }
+            Item::Static(item) => (&item.ident, Named::Static(item)),
+            Item::Const(item) => (&item.ident, Named::Const(item)),
+            Item::Struct(item) => {
+                let module = this;
+                self.structs.push(Struct { module, item });
+                (&item.ident, Named::Struct(self.structs.len() - 1))
+            }
+            Item::Type(item) => (&item.ident, Named::Alias(item)),
+            Item::Mod(module) => {
+                let number = self.modules.len();
+                self.modules.push(Module {
+                    parent: this,
+                    span: (span(module).start, span(module).end),
+                    ..Module::default()
+                });
+                match &module.content {
+                    Some((_, items)) => self.module(number, items, errors),
+                    None => errors.push(
+                        Diagnostic::error(
+                            "a module in another file is not supported",
+                            span(module),
+                        )
+                        .note("write its items into this file: the program is one file"),
+                    ),
+                }
+                (&module.ident, Named::Module(number))
+            }
+            Item::Enum(item) => (&item.ident, Named::Other),
+            Item::Trait(item) => (&item.ident, Named::Other),
+            Item::Union(item) => (&item.ident, Named::Other),
+            Item::Impl(item) => {
+                let module = this;
+                self.impls.push(Impl { module, item });
+                return;
+            }
+            Item::Macro(of) => match &of.ident {
+                Some(name) => (name, Named::Other),
+                None => {
+                    errors.push(
+                        Diagnostic::error("a macro that makes items is not supported", span(item))
+                            .note("write the items themselves"),
+                    );
+                    return;
+                }
+            },
+            // They define nothing that a program executes.
+            _ => return,
+        };
+        let name = name.to_string();
+        if self.modules[this]
+            .items
+            .insert(name.clone(), named)
+            .is_some()
+            && !matches!(item, Item::Fn(item) if item.sig.ident == "main")
+        {
+            errors.push(Diagnostic::error(
+                format!("`{name}` is defined twice"),
+                span(item),
+            ));
+        }
+    }
+
+    fn import(&mut self, module: usize, tree: &UseTree, path: &mut Vec<String>) {
+        match tree {
+            UseTree::Path(tree) => {
+                path.push(tree.ident.to_string());
+                self.import(module, &tree.tree, path);
+                path.pop();
+            }
+            UseTree::Name(tree) => {
+                let name = tree.ident.to_string();
+                if name == "self" {
+                    if let Some(last) = path.last().cloned() {
+                        self.modules[module].imports.insert(last, path.clone());
+                    }
+                    return;
+                }
+                let mut path = path.clone();
+                path.push(name.clone());
+                self.modules[module].imports.insert(name, path);
+            }
+            UseTree::Rename(tree) => {
+                let mut path = path.clone();
+                if tree.ident != "self" {
+                    path.push(tree.ident.to_string());
+                }
+                let name = tree.rename.to_string();
+                self.modules[module].imports.insert(name, path);
+            }
+            UseTree::Glob(_) => self.modules[module].globs.push(path.clone()),
+            UseTree::Group(tree) => {
+                for tree in &tree.items {
+                    self.import(module, tree, path);
+                }
+            }
+        }
+    }
+
+    /// What a path stands for in a module.
+    pub(super) fn resolve(&self, module: usize, path: &[String]) -> Target<'a> {
+        self.find(module, path, 0)
+    }
+
+    fn find(&self, module: usize, path: &[String], depth: usize) -> Target<'a> {
+        let Some((first, rest)) = path.split_first() else {
+            return Target::Item(module, Named::Module(module));
+        };
+        if depth > 16 {
+            return Target::None;
+        }
+        match first.as_str() {
+            "crate" => return self.find(0, rest, depth + 1),
+            "self" => return self.find(module, rest, depth + 1),
+            "super" => return self.find(self.modules[module].parent, rest, depth + 1),
+            _ => {}
+        }
+        let found = self.first(module, first, depth);
+        match found {
+            Target::Item(_, Named::Module(inner)) if !rest.is_empty() => {
+                self.find(inner, rest, depth + 1)
+            }
+            Target::Item(..) if !rest.is_empty() => Target::None,
+            Target::Known(mut known) => {
+                known.extend(rest.iter().cloned());
+                Target::Known(known)
+            }
+            Target::None if KNOWN.contains(&first.as_str()) => Target::Known(rest.to_vec()),
+            found => found,
+        }
+    }
+
+    /// What the first part of a path stands for.
+    fn first(&self, module: usize, name: &str, depth: usize) -> Target<'a> {
+        let this = &self.modules[module];
+        if let Some(named) = this.items.get(name) {
+            return Target::Item(module, *named);
+        }
+        if let Some(path) = this.imports.get(name) {
+            if KNOWN.contains(&path[0].as_str()) {
+                return Target::Known(path[1..].to_vec());
+            }
+            if path.len() > 1 || path[0] != name {
+                return self.find(module, path, depth + 1);
+            }
+        }
+        for glob in &this.globs {
+            if KNOWN.contains(&glob[0].as_str()) {
+                if is_of_glob(&glob[1..], name) {
+                    let path = glob[1..].iter().cloned().chain([name.to_owned()]);
+                    return Target::Known(path.collect());
+                }
+                continue;
+            }
+            match self.find(module, glob, depth + 1) {
+                Target::Item(_, Named::Module(inner)) if inner != module => {
+                    let found = self.first(inner, name, depth + 1);
+                    if !matches!(found, Target::None) {
+                        return found;
+                    }
+                }
+                Target::Known(mut path) if is_of_glob(&path, name) => {
+                    path.push(name.to_owned());
+                    return Target::Known(path);
+                }
+                _ => {}
+            }
+        }
+        if PRELUDE.contains(&name) {
+            return Target::Known(vec![name.to_owned()]);
+        }
+        Target::None
+    }
+
+    /// The names that a module defines or imports, for the nearest one.
+    pub(super) fn visible(&self, module: usize) -> impl Iterator<Item = &str> {
+        let this = &self.modules[module];
+        let all = this.items.keys().chain(this.imports.keys());
+        all.map(String::as_str)
+    }
+
+    /// The number of modules.
+    pub(super) fn count(&self) -> usize {
+        self.modules.len()
+    }
+
+    /// The part of the text that is a module.
+    pub(super) fn range(&self, module: usize) -> Span {
+        let (start, end) = self.modules[module].span;
+        start..end
+    }
+
+    /// The imports of known crates in a module: where each ends, and the crate.
+    pub(super) fn uses(&self, module: usize) -> &[(usize, String)] {
+        &self.modules[module].uses
+    }
+
+    /// The crate that a module's atomics come from.
+    pub(super) fn root_crate(&self) -> &'static str {
+        if self.loom { "loom" } else { "std" }
+    }
+
+    /// Whether the conditions among these attributes hold.
+    ///
+    /// # Errors
+    ///
+    /// One that is not known.
+    pub(super) fn holds_all(&self, attributes: &[Attribute]) -> Result<bool, Diagnostic> {
+        for attribute in attributes {
+            if attribute.path().is_ident("cfg") {
+                let holds = attribute
+                    .parse_args::<syn::Meta>()
+                    .ok()
+                    .and_then(|meta| self.holds(&meta));
+                match holds {
+                    Some(true) => {}
+                    Some(false) => return Ok(false),
+                    None => {
+                        let error = Diagnostic::error(
+                            "whether this configuration is that of the program is not known",
+                            span(attribute),
+                        );
+                        return Err(error.note(
+                            "`test`, `loom`, `debug_assertions`, `feature`, `not`, `all` and `any` are \
+                             known: remove the attribute, or the item",
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn holds(&self, meta: &syn::Meta) -> Option<bool> {
+        match meta {
+            syn::Meta::Path(path) => {
+                let name = path.get_ident()?.to_string();
+                match name.as_str() {
+                    "test" | "debug_assertions" | "unix" => Some(true),
+                    "loom" => Some(self.loom),
+                    "shuttle" | "miri" | "doc" | "windows" => Some(false),
+                    _ => None,
+                }
+            }
+            syn::Meta::NameValue(meta) => match meta.path.get_ident()?.to_string().as_str() {
+                "feature" => Some(false),
+                "target_pointer_width" => Some(text_of(&meta.value).contains("64")),
+                "target_arch" => Some(text_of(&meta.value).contains("x86_64")),
+                "target_os" => Some(text_of(&meta.value).contains("linux")),
+                _ => None,
+            },
+            syn::Meta::List(list) => {
+                type Metas = syn::punctuated::Punctuated<syn::Meta, syn::Token![,]>;
+                let inner = list.parse_args_with(Metas::parse_terminated).ok()?;
+                let mut inner = inner.iter().map(|meta| self.holds(meta));
+                match list.path.get_ident()?.to_string().as_str() {
+                    "not" => inner.next()?.map(|holds| !holds),
+                    "all" => inner.try_fold(true, |all, holds| Some(all && holds?)),
+                    "any" => inner.try_fold(false, |any, holds| Some(any || holds?)),
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+
+/// Whether an attribute makes a function a test.
+fn is_test(attribute: &Attribute) -> bool {
+    let last = attribute.path().segments.last();
+    last.is_some_and(|last| last.ident == "test")
+}
+
+/// Whether an import is unconditional and ends with a semicolon of its own.
+fn is_plain(item: &syn::ItemUse) -> bool {
+    item.attrs.is_empty()
+}
+
+fn first_of(tree: &UseTree) -> String {
+    match tree {
+        UseTree::Path(tree) => tree.ident.to_string(),
+        UseTree::Name(tree) => tree.ident.to_string(),
+        UseTree::Rename(tree) => tree.ident.to_string(),
+        UseTree::Glob(_) | UseTree::Group(_) => String::new(),
+    }
+}
+
+/// Whether a module of a known crate has this name, as far as they matter.
+fn is_of_glob(path: &[String], name: &str) -> bool {
+    match path.last().map(String::as_str) {
+        Some("Ordering") => ORDERS.contains(&name),
+        Some("atomic") => {
+            name.starts_with("Atomic") || ["Ordering", "fence", "compiler_fence"].contains(&name)
+        }
+        Some("sync") => ["Arc", "Mutex", "MutexGuard", "atomic"].contains(&name),
+        Some("thread") => ["spawn", "scope", "park", "yield_now", "JoinHandle"].contains(&name),
+        Some("cell") => ["UnsafeCell", "Cell"].contains(&name),
+        Some(_) | None => false,
+    }
+}
+
+/// The memory orders.
+pub(super) const ORDERS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
+
+const PRELUDE: [&str; 9] = [
+    "Option", "Some", "None", "Result", "Ok", "Err", "Vec", "Box", "drop",
+];
+
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}

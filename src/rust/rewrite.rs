@@ -1,0 +1,316 @@
+//! Fences as statements of a text in Rust, and stronger stores.
+//!
+//! ```text
+//!     X.store(1, Ordering::Release);          X.store(1, Ordering::Release);
+//!     let r = Y.load(Ordering::Acquire);  →   fence(Ordering::SeqCst);
+//!                                             let r = Y.load(Ordering::Acquire);
+//! ```
+//!
+//! An import of `fence` is added to the module, unless the name is known there. Where it stands for
+//! something else, or nothing that could be imported is, the fence has its full path. The order of a
+//! store, its last argument, becomes `SeqCst`.
+//!
+//! **Absent.** Removing fences.
+
+use super::names::{Names, Target};
+use super::source::{Lexeme, lexemes};
+use super::{parse_for, syntax};
+use crate::c::lower::Form;
+use crate::c::rewrite::{Words, rewrite_text};
+use crate::program::{Change, Fence, Program};
+use crate::text::{Edits, Layer, ParseOptions, Span, Unwritable, unwritable};
+use std::collections::BTreeMap;
+
+/// The text with these changes made.
+///
+/// # Errors
+///
+/// The first change that no edit of the text makes, and why.
+pub(super) fn rewrite(
+    text: &str,
+    options: &ParseOptions,
+    program: &Program,
+    changes: &[Change],
+) -> Result<String, Unwritable> {
+    let Some(first) = changes.first() else {
+        return Ok(text.to_owned());
+    };
+    let Some(words) = super::on_large_stack(|| Vocabulary::of(text)).flatten() else {
+        return Err(unwritable(
+            program,
+            first,
+            "the text is not that of the program",
+        ));
+    };
+    let parse = |text: &str, compiler| parse_for(text, options, compiler);
+    rewrite_text(text, program, changes, &words, &parse)
+}
+
+/// How a module writes fences.
+struct Module {
+    /// What comes before `fence` and `Ordering`.
+    fence: String,
+    order: String,
+    /// Where an import is added, and what it is.
+    import: Option<(usize, String)>,
+}
+
+/// How a text writes fences, by the ranges of its modules; the innermost last.
+struct Vocabulary {
+    modules: Vec<(Span, Module)>,
+}
+
+impl Vocabulary {
+    /// That of a text; `None` if it has errors.
+    fn of(text: &str) -> Option<Self> {
+        let made = Self::made(text);
+        proc_macro2::extra::invalidate_current_thread_spans();
+        made
+    }
+
+    fn made(text: &str) -> Option<Self> {
+        let (file, lexemes) = syntax(text).ok()?;
+        let loom = lexemes
+            .iter()
+            .any(|lexeme| lexeme.word.as_deref() == Some("loom"));
+        let mut errors = Vec::new();
+        let names = Names::of(&file, text, loom, &mut errors);
+        if !errors.is_empty() {
+            return None;
+        }
+        let mut modules = Vec::new();
+        for number in 0..names.count() {
+            modules.push((names.range(number), module(&names, number)));
+        }
+        Some(Self { modules })
+    }
+
+    fn at(&self, position: usize) -> Option<&Module> {
+        let inside = self
+            .modules
+            .iter()
+            .filter(|(range, _)| range.contains(&position));
+        inside
+            .max_by_key(|(range, _)| range.start)
+            .map(|(_, module)| module)
+    }
+}
+
+fn module(names: &Names<'_>, number: usize) -> Module {
+    let is = |word: &str, path: &[&str]| {
+        let target = names.resolve(number, &[word.to_owned()]);
+        matches!(target, Target::Known(known) if known.iter().map(String::as_str).eq(path.iter().copied()))
+    };
+    let is_free = |word: &str| matches!(names.resolve(number, &[word.to_owned()]), Target::None);
+    let uses = names.uses(number);
+    // Where the module takes its atomics from, or else where the file does.
+    let of_crate = uses
+        .last()
+        .map_or_else(|| names.root_crate(), |(_, name)| name.as_str());
+    let of_crate = if of_crate == "alloc" { "std" } else { of_crate };
+    let root = format!("{of_crate}::sync::atomic::");
+    let order = if is("Ordering", &["sync", "atomic", "Ordering"]) {
+        "Ordering::SeqCst".to_owned()
+    } else if is("SeqCst", &["sync", "atomic", "Ordering", "SeqCst"]) {
+        "SeqCst".to_owned()
+    } else {
+        format!("{root}Ordering::SeqCst")
+    };
+    if is("fence", &["sync", "atomic", "fence"]) {
+        return Module {
+            fence: String::new(),
+            order,
+            import: None,
+        };
+    }
+    match uses.last() {
+        Some((end, _)) if is_free("fence") => Module {
+            fence: String::new(),
+            order,
+            import: Some((*end, format!("use {root}fence;"))),
+        },
+        Some(_) | None => Module {
+            fence: root,
+            order,
+            import: None,
+        },
+    }
+}
+
+impl Words for Vocabulary {
+    fn language(&self) -> &'static str {
+        "Rust"
+    }
+
+    fn call(&self, fence: &Fence, at: usize) -> Option<String> {
+        let module = self.at(at)?;
+        let order = match fence {
+            Fence::Full => module.order.clone(),
+            Fence::Store => {
+                let before = module.order.strip_suffix("SeqCst")?;
+                if before.is_empty() {
+                    // Only `SeqCst` is imported by itself.
+                    "std::sync::atomic::Ordering::Release".to_owned()
+                } else {
+                    format!("{before}Release")
+                }
+            }
+            Fence::Cells(_) | Fence::All => return None,
+        };
+        Some(format!("{}fence({order})", module.fence))
+    }
+
+    fn insert(
+        &self,
+        edits: &mut Edits,
+        text: &str,
+        (start, end): (usize, usize),
+        form: Form,
+        calls: &[String],
+    ) {
+        let statements: Vec<String> = calls.iter().map(|call| format!("{call};")).collect();
+        match form {
+            Form::Statement if text[start..end] == *"}" => {
+                edits.insert_at_end(text, start, &statements);
+            }
+            Form::Statement => edits.insert_before(text, start, &statements),
+            Form::List | Form::Operand => {
+                let open = format!("{{ {} ", statements.join(" "));
+                edits.insert(start, Layer::Around, open);
+                edits.insert(end, Layer::CloseInner, " }");
+            }
+        }
+    }
+
+    fn finish(&self, edits: &mut Edits, text: &str, places: &[usize]) {
+        let mut imports: BTreeMap<usize, &str> = BTreeMap::new();
+        for &place in places {
+            if let Some(Module {
+                import: Some((end, line)),
+                ..
+            }) = self.at(place)
+            {
+                imports.insert(*end, line);
+            }
+        }
+        for (end, line) in imports {
+            let start = text[..end].rfind('\n').map_or(0, |at| at + 1);
+            // The indentation of the last import, which may have several lines.
+            let own = text[..end].rfind("use ").unwrap_or(start);
+            let first = text[..own].rfind('\n').map_or(0, |at| at + 1);
+            let indent: String = text[first..]
+                .chars()
+                .take_while(|c| *c == ' ' || *c == '\t')
+                .collect();
+            edits.insert(end, Layer::CloseOuter, format!("\n{indent}{line}"));
+        }
+    }
+
+    fn strengthened(&self, text: &str) -> Option<Vec<(Span, String)>> {
+        strengthened(text)
+    }
+}
+
+/// The replacement that makes the store in this text, a call of a method and nothing else, an exchange.
+pub(super) fn strengthened(text: &str) -> Option<Vec<(Span, String)>> {
+    let found = stronger(text);
+    proc_macro2::extra::invalidate_current_thread_spans();
+    found
+}
+
+fn stronger(text: &str) -> Option<Vec<(Span, String)>> {
+    let text = text.strip_suffix(';').unwrap_or(text);
+    let tokens: proc_macro2::TokenStream = text.parse().ok()?;
+    let all: Vec<Lexeme> = lexemes(tokens).ok()?;
+    // `….store(…, Ordering::Relaxed)`, perhaps with a comma at the end.
+    let word = |lexeme: &Lexeme| lexeme.word.clone();
+    let last = all.iter().rev().find(|lexeme| lexeme.word.is_some())?;
+    let after = text.get(last.end..)?.trim().trim_start_matches(',').trim();
+    let order = word(last)?;
+    if after != ")" || !matches!(order.as_str(), "Relaxed" | "Release") {
+        return None;
+    }
+    let close = all.last()?;
+    let open = opening(text, &all, close)?;
+    let before = &text[..open];
+    let name = before
+        .trim_end()
+        .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()?;
+    if !matches!(name, "store" | "swap") {
+        return None;
+    }
+    let qualified = text[..last.start].trim_end().ends_with("::");
+    let stronger = if qualified {
+        "SeqCst".to_owned()
+    } else {
+        "std::sync::atomic::Ordering::SeqCst".to_owned()
+    };
+    Some(vec![(last.start..last.end, stronger)])
+}
+
+/// Where the bracket opens that this one closes.
+fn opening(text: &str, all: &[Lexeme], close: &Lexeme) -> Option<usize> {
+    let mut depth = 0_usize;
+    for lexeme in all.iter().rev() {
+        match text.get(lexeme.start..lexeme.end)? {
+            ")" | "]" | "}" => depth += 1,
+            "(" | "[" | "{" => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return (lexeme.start < close.start).then_some(lexeme.start);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(text: &str) -> Option<String> {
+        let mut made = text.to_owned();
+        for (span, new) in strengthened(text)? {
+            made.replace_range(span, &new);
+        }
+        Some(made)
+    }
+
+    #[test]
+    fn a_store_gets_a_stronger_order() {
+        for (text, stronger) in [
+            (
+                "X.store(f(1, 2), Ordering::Release)",
+                "X.store(f(1, 2), Ordering::SeqCst)",
+            ),
+            (
+                "self.a[i].store(1, atomic::Ordering::Relaxed,)",
+                "self.a[i].store(1, atomic::Ordering::SeqCst,)",
+            ),
+            (
+                "X.store(1, Relaxed)",
+                "X.store(1, std::sync::atomic::Ordering::SeqCst)",
+            ),
+        ] {
+            assert_eq!(made(text).as_deref(), Some(stronger));
+        }
+    }
+
+    #[test]
+    fn other_texts_stay() {
+        for text in [
+            "X.load(Ordering::Acquire)",
+            "X.store(1, order)",
+            "X.store(1, Ordering::SeqCst)",
+            "X.fetch_add(1, Ordering::Relaxed)",
+            "drop(X.store(1, Ordering::Relaxed))",
+            "",
+            ")",
+        ] {
+            assert_eq!(made(text), None, "{text}");
+        }
+    }
+}

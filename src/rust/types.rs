@@ -1,0 +1,364 @@
+//! Types of Rust, as far as they are supported, and what is inferred of them.
+//!
+//! A type that is not written is a variable, which is *unified* with others where they have to be equal.
+//! A body is checked repeatedly: each time the variables of the time before are known from the
+//! beginning, so that no part of the typed program depends on what is found out later.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A type.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Ty {
+    Unit,
+    Never,
+    Bool,
+    Int {
+        bits: u8,
+        signed: bool,
+    },
+    /// A memory order.
+    Ordering,
+    /// An atomic of a boolean, an integer or a pointer.
+    Atomic(Box<Ty>),
+    Ptr(Ptr, Box<Ty>),
+    /// A structure of the text, by its number, with its arguments.
+    Adt(usize, Vec<Ty>),
+    /// An argument that is a number.
+    Const(i128),
+    Tuple(Vec<Ty>),
+    Array(Box<Ty>, u32),
+    Option(Box<Ty>),
+    Result(Box<Ty>, Box<Ty>),
+    /// The handle of a thread with this result.
+    Handle(Box<Ty>),
+    /// `Vec<JoinHandle<_>>`
+    Handles(Box<Ty>),
+    Mutex(Box<Ty>),
+    Guard(Box<Ty>),
+    /// `UnsafeCell`, `Cell`: what is in it, accessed through pointers.
+    Cell(Box<Ty>),
+    /// `&Scope`
+    Scope,
+    /// `Thread`: what `unpark` is called on.
+    Thread,
+    /// An error that cannot occur, such as that of `join`, whose thread would have panicked.
+    Failure,
+    /// A text: only in messages.
+    Text,
+    Var(usize),
+}
+
+/// The kinds of pointers, which are all addresses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Ptr {
+    Ref,
+    Raw,
+    Arc,
+    Box,
+}
+
+/// `bool`, an integer, or a pointer: what one cell holds.
+pub(super) const I32: Ty = Ty::Int {
+    bits: 32,
+    signed: true,
+};
+pub(super) const USIZE: Ty = Ty::Int {
+    bits: 64,
+    signed: false,
+};
+
+impl Ty {
+    pub(super) fn pointer(kind: Ptr, to: Ty) -> Ty {
+        Ty::Ptr(kind, Box::new(to))
+    }
+
+    /// The integer type of this name.
+    pub(super) fn integer(name: &str) -> Option<Ty> {
+        let (signed, bits) = match name.split_at_checked(1)? {
+            ("i", bits) => (true, bits),
+            ("u", bits) => (false, bits),
+            _ => return None,
+        };
+        let bits = match bits {
+            "8" => 8,
+            "16" => 16,
+            "32" => 32,
+            "64" | "size" => 64,
+            _ => return None,
+        };
+        Some(Ty::Int { bits, signed })
+    }
+
+    /// What an atomic type of this name holds.
+    pub(super) fn atomic(name: &str) -> Option<Ty> {
+        let of = match name.strip_prefix("Atomic")? {
+            "Bool" => return Some(Ty::Bool),
+            "Usize" => "usize",
+            "Isize" => "isize",
+            "U64" => "u64",
+            "I64" => "i64",
+            "U32" => "u32",
+            "I32" => "i32",
+            "U16" => "u16",
+            "I16" => "i16",
+            "U8" => "u8",
+            "I8" => "i8",
+            _ => return None,
+        };
+        Ty::integer(of)
+    }
+
+    /// The least and the greatest number of an integer type.
+    pub(super) fn range(&self) -> Option<(i128, i128)> {
+        match *self {
+            Ty::Int { bits, signed: true } => {
+                Some((-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1))
+            }
+            Ty::Int { bits, .. } => Some((0, (1_i128 << bits) - 1)),
+            Ty::Bool => Some((0, 1)),
+            _ => None,
+        }
+    }
+}
+
+/// The types by their names; structures are shown by their numbers' names in `Names`.
+pub(super) struct Shown<'n>(pub(super) &'n Ty, pub(super) &'n dyn Fn(usize) -> String);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.1;
+        let list = |f: &mut fmt::Formatter<'_>, types: &[Ty]| {
+            for (at, ty) in types.iter().enumerate() {
+                let ty = Shown(ty, names);
+                write!(f, "{}{ty}", if at > 0 { ", " } else { "" })?;
+            }
+            Ok(())
+        };
+        match self.0 {
+            Ty::Unit => f.write_str("()"),
+            Ty::Never => f.write_str("!"),
+            Ty::Bool => f.write_str("bool"),
+            Ty::Int { bits, signed } => {
+                write!(f, "{}{bits}", if *signed { 'i' } else { 'u' })
+            }
+            Ty::Ordering => f.write_str("Ordering"),
+            Ty::Atomic(ty) => write!(f, "atomic {}", Shown(ty, names)),
+            Ty::Ptr(Ptr::Ref, ty) => write!(f, "&{}", Shown(ty, names)),
+            Ty::Ptr(Ptr::Raw, ty) => write!(f, "*mut {}", Shown(ty, names)),
+            Ty::Ptr(Ptr::Arc, ty) => write!(f, "Arc<{}>", Shown(ty, names)),
+            Ty::Ptr(Ptr::Box, ty) => write!(f, "Box<{}>", Shown(ty, names)),
+            Ty::Adt(id, arguments) => {
+                f.write_str(&(self.1)(*id))?;
+                if arguments.is_empty() {
+                    return Ok(());
+                }
+                f.write_str("<")?;
+                list(f, arguments)?;
+                f.write_str(">")
+            }
+            Ty::Const(value) => write!(f, "{value}"),
+            Ty::Tuple(types) => {
+                f.write_str("(")?;
+                list(f, types)?;
+                f.write_str(")")
+            }
+            Ty::Array(ty, count) => write!(f, "[{}; {count}]", Shown(ty, names)),
+            Ty::Option(ty) => write!(f, "Option<{}>", Shown(ty, names)),
+            Ty::Result(ty, error) => {
+                write!(f, "Result<{}, {}>", Shown(ty, names), Shown(error, names))
+            }
+            Ty::Handle(ty) => write!(f, "JoinHandle<{}>", Shown(ty, names)),
+            Ty::Handles(ty) => write!(f, "Vec<JoinHandle<{}>>", Shown(ty, names)),
+            Ty::Mutex(ty) => write!(f, "Mutex<{}>", Shown(ty, names)),
+            Ty::Guard(ty) => write!(f, "MutexGuard<{}>", Shown(ty, names)),
+            Ty::Cell(ty) => write!(f, "UnsafeCell<{}>", Shown(ty, names)),
+            Ty::Scope => f.write_str("Scope"),
+            Ty::Thread => f.write_str("Thread"),
+            Ty::Failure => f.write_str("an error that cannot occur"),
+            Ty::Text => f.write_str("&str"),
+            Ty::Var(_) => f.write_str("_"),
+        }
+    }
+}
+
+/// Where a variable comes from: a position of the text, and its number there.
+pub(super) type Key = (usize, usize);
+
+/// What is known of the types of a body.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Infer {
+    vars: Vec<Entry>,
+    /// What the time before has found out.
+    solved: BTreeMap<Key, Ty>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    key: Key,
+    is: Option<Ty>,
+    integer: bool,
+}
+
+impl Infer {
+    /// A type that is not known; that of an integer, perhaps.
+    pub(super) fn fresh(&mut self, at: usize, integer: bool) -> Ty {
+        let same = self.vars.iter().filter(|entry| entry.key.0 == at).count();
+        let key = (at, same);
+        let is = self.solved.get(&key).cloned();
+        self.vars.push(Entry { key, is, integer });
+        Ty::Var(self.vars.len() - 1)
+    }
+
+    /// The type without variables that are known, at its root.
+    pub(super) fn shallow(&self, ty: &Ty) -> Ty {
+        let mut ty = ty.clone();
+        while let Ty::Var(var) = ty
+            && let Some(is) = &self.vars[var].is
+        {
+            ty = is.clone();
+        }
+        ty
+    }
+
+    /// Whether a type is an integer, perhaps one that is not known.
+    pub(super) fn is_integer(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Int { .. } => true,
+            Ty::Var(var) => self.vars[var].integer,
+            _ => false,
+        }
+    }
+
+    /// The type without variables that are known.
+    pub(super) fn deep(&self, ty: &Ty) -> Ty {
+        let boxed = |ty: &Ty| Box::new(self.deep(ty));
+        let all = |types: &[Ty]| types.iter().map(|ty| self.deep(ty)).collect();
+        match self.shallow(ty) {
+            Ty::Atomic(ty) => Ty::Atomic(boxed(&ty)),
+            Ty::Ptr(kind, ty) => Ty::Ptr(kind, boxed(&ty)),
+            Ty::Adt(id, types) => Ty::Adt(id, all(&types)),
+            Ty::Tuple(types) => Ty::Tuple(all(&types)),
+            Ty::Array(ty, count) => Ty::Array(boxed(&ty), count),
+            Ty::Option(ty) => Ty::Option(boxed(&ty)),
+            Ty::Result(ty, error) => Ty::Result(boxed(&ty), boxed(&error)),
+            Ty::Handle(ty) => Ty::Handle(boxed(&ty)),
+            Ty::Handles(ty) => Ty::Handles(boxed(&ty)),
+            Ty::Mutex(ty) => Ty::Mutex(boxed(&ty)),
+            Ty::Guard(ty) => Ty::Guard(boxed(&ty)),
+            Ty::Cell(ty) => Ty::Cell(boxed(&ty)),
+            ty => ty,
+        }
+    }
+
+    /// The type, where integers that are not known have 32 bits, as in Rust.
+    pub(super) fn settled(&self, ty: &Ty) -> Ty {
+        fn settle(infer: &Infer, ty: &mut Ty) {
+            match ty {
+                Ty::Var(var) => {
+                    *ty = if infer.vars[*var].integer {
+                        I32
+                    } else {
+                        Ty::Unit
+                    };
+                }
+                Ty::Atomic(ty)
+                | Ty::Ptr(_, ty)
+                | Ty::Array(ty, _)
+                | Ty::Option(ty)
+                | Ty::Handle(ty)
+                | Ty::Handles(ty)
+                | Ty::Mutex(ty)
+                | Ty::Guard(ty)
+                | Ty::Cell(ty) => settle(infer, ty),
+                Ty::Result(ty, error) => {
+                    settle(infer, ty);
+                    settle(infer, error);
+                }
+                Ty::Adt(_, types) | Ty::Tuple(types) => {
+                    for ty in types {
+                        settle(infer, ty);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut ty = self.deep(ty);
+        settle(self, &mut ty);
+        ty
+    }
+
+    /// Makes two types equal; whether that is possible.
+    pub(super) fn unify(&mut self, a: &Ty, b: &Ty) -> bool {
+        let (a, b) = (self.shallow(a), self.shallow(b));
+        match (&a, &b) {
+            (Ty::Var(x), Ty::Var(y)) if x == y => true,
+            (Ty::Var(x), Ty::Var(y)) => {
+                let integer = self.vars[*x].integer || self.vars[*y].integer;
+                self.vars[*y].integer = integer;
+                self.vars[*x].is = Some(b.clone());
+                true
+            }
+            (Ty::Var(var), other) | (other, Ty::Var(var)) => {
+                if self.vars[*var].integer && !matches!(other, Ty::Int { .. })
+                    || self.occurs(*var, other)
+                {
+                    return false;
+                }
+                self.vars[*var].is = Some(other.clone());
+                true
+            }
+            (Ty::Atomic(a), Ty::Atomic(b))
+            | (Ty::Option(a), Ty::Option(b))
+            | (Ty::Handle(a), Ty::Handle(b))
+            | (Ty::Handles(a), Ty::Handles(b))
+            | (Ty::Mutex(a), Ty::Mutex(b))
+            | (Ty::Guard(a), Ty::Guard(b))
+            | (Ty::Cell(a), Ty::Cell(b)) => self.unify(a, b),
+            (Ty::Ptr(x, a), Ty::Ptr(y, b)) => {
+                let refs = |kind: &Ptr| matches!(kind, Ptr::Ref | Ptr::Raw);
+                (x == y || refs(x) && refs(y)) && self.unify(a, b)
+            }
+            (Ty::Array(a, m), Ty::Array(b, n)) => m == n && self.unify(a, b),
+            (Ty::Result(a, c), Ty::Result(b, d)) => self.unify(a, b) && self.unify(c, d),
+            (Ty::Tuple(a), Ty::Tuple(b)) => self.unify_all(a, b),
+            (Ty::Adt(i, a), Ty::Adt(j, b)) => i == j && self.unify_all(a, b),
+            (a, b) => a == b,
+        }
+    }
+
+    fn unify_all(&mut self, a: &[Ty], b: &[Ty]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.unify(a, b))
+    }
+
+    fn occurs(&self, var: usize, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Var(other) => other == var,
+            Ty::Atomic(ty)
+            | Ty::Ptr(_, ty)
+            | Ty::Array(ty, _)
+            | Ty::Option(ty)
+            | Ty::Handle(ty)
+            | Ty::Handles(ty)
+            | Ty::Mutex(ty)
+            | Ty::Guard(ty)
+            | Ty::Cell(ty) => self.occurs(var, &ty),
+            Ty::Result(ty, error) => self.occurs(var, &ty) || self.occurs(var, &error),
+            Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.occurs(var, ty)),
+            _ => false,
+        }
+    }
+
+    /// Prepares the next time; whether it may find out more.
+    pub(super) fn again(&mut self) -> bool {
+        let mut solved = BTreeMap::new();
+        for var in 0..self.vars.len() {
+            let ty = self.settled(&Ty::Var(var));
+            solved.insert(self.vars[var].key, ty);
+        }
+        self.vars.clear();
+        let changed = solved != self.solved;
+        self.solved = solved;
+        changed
+    }
+}

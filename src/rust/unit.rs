@@ -1,0 +1,452 @@
+//! What all functions of a program share: types, instances of functions, statics.
+//!
+//! A function is checked when a function that the program executes calls it, once for each choice of
+//! its generic arguments. So only what the program executes has to be in the subset.
+
+use super::body;
+use super::macros::Macros;
+use super::names::Names;
+use super::source::{Lexeme, at, place, span};
+use super::types::{Shown, Ty};
+use crate::c::hir::{
+    Function, FunctionId, LibraryType, Member, Object, ObjectId, Struct, StructId, Type, TypeKind,
+    Unit,
+};
+use crate::text::{Diagnostic, Span, nearest};
+use std::collections::{BTreeMap, BTreeSet};
+use syn::GenericParam;
+
+/// Only the function that reports an error makes one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reported(());
+
+pub(super) type Res<T> = Result<T, Reported>;
+
+/// No program has more instances of functions.
+const MOST_INSTANCES: usize = 2000;
+/// The threads of a `Vec<JoinHandle>`.
+pub(super) const MOST_HANDLES: u32 = 64;
+
+/// What the names in a part of the text stand for.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Context {
+    pub(super) module: usize,
+    /// Generic parameters.
+    pub(super) subst: BTreeMap<String, Ty>,
+    pub(super) own: Option<Ty>,
+}
+
+/// A function of the text.
+#[derive(Clone, Copy)]
+pub(super) struct Def<'a> {
+    pub(super) sig: &'a syn::Signature,
+    pub(super) block: &'a syn::Block,
+}
+
+/// A function with its generic arguments.
+#[derive(Clone)]
+pub(super) struct Instance<'a> {
+    pub(super) def: Def<'a>,
+    pub(super) context: Context,
+}
+
+/// What is translated.
+#[derive(Clone, Copy)]
+pub(super) struct Options {
+    /// Whether arithmetic wraps, as in release builds.
+    pub(super) wraps: bool,
+    pub(super) forbid_stuck: bool,
+}
+
+/// The translation of a file.
+pub(super) struct Translator<'a> {
+    pub(super) names: &'a Names<'a>,
+    pub(super) macros: &'a Macros,
+    pub(super) lexemes: &'a [Lexeme],
+    pub(super) options: Options,
+    pub(super) unit: Unit,
+    pub(super) errors: Vec<Diagnostic>,
+    structs: BTreeMap<Ty, StructId>,
+    instances: BTreeMap<(usize, Context), FunctionId>,
+    /// What the body at hand calls.
+    requested: Vec<(FunctionId, Instance<'a>)>,
+    done: BTreeSet<usize>,
+    statics: BTreeMap<usize, ObjectId>,
+    /// The statics whose initial values are not translated yet.
+    open: Vec<(usize, &'a syn::ItemStatic, ObjectId)>,
+    closures: BTreeMap<(usize, usize), FunctionId>,
+    pub(super) depth: usize,
+}
+
+impl<'a> Translator<'a> {
+    pub(super) fn new(
+        names: &'a Names<'a>,
+        macros: &'a Macros,
+        lexemes: &'a [Lexeme],
+        options: Options,
+    ) -> Self {
+        Self {
+            names,
+            macros,
+            lexemes,
+            options,
+            unit: Unit::default(),
+            errors: Vec::new(),
+            structs: BTreeMap::new(),
+            instances: BTreeMap::new(),
+            requested: Vec::new(),
+            done: BTreeSet::new(),
+            statics: BTreeMap::new(),
+            open: Vec::new(),
+            closures: BTreeMap::new(),
+            depth: 0,
+        }
+    }
+
+    /// Translates the program whose first thread executes this function.
+    pub(super) fn program(&mut self, module: usize, entry: &'a syn::ItemFn) -> FunctionId {
+        let def = Def {
+            sig: &entry.sig,
+            block: &entry.block,
+        };
+        let context = Context {
+            module,
+            ..Context::default()
+        };
+        let prologue = self.reserve("initial values", place(0..0));
+        let first = self.instance(def, context, span(&entry.sig.ident));
+        let Ok(first) = first else {
+            return prologue;
+        };
+        let mut values = Vec::new();
+        loop {
+            let jobs = std::mem::take(&mut self.requested);
+            if jobs.is_empty() {
+                let Some((module, item, object)) = self.open.pop() else {
+                    break;
+                };
+                values.extend(body::initial_value(self, module, item, object, prologue));
+                continue;
+            }
+            for (id, instance) in jobs {
+                if self.done.insert(id.0) {
+                    body::function(self, id, &instance, (id == first).then_some(prologue));
+                }
+            }
+        }
+        self.unit.functions[prologue.0].body = values;
+        first
+    }
+
+    // Errors.
+
+    pub(super) fn report(&mut self, error: Diagnostic) -> Reported {
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+        Reported(())
+    }
+
+    /// What is wrong was reported where it was found.
+    pub(super) fn reported(&self) -> Reported {
+        debug_assert!(!self.errors.is_empty(), "an error was reported");
+        Reported(())
+    }
+
+    pub(super) fn error(&mut self, message: impl Into<String>, span: Span) -> Reported {
+        self.report(Diagnostic::error(message, span))
+    }
+
+    /// An error with a way round.
+    pub(super) fn refuse(
+        &mut self,
+        message: impl Into<String>,
+        span: Span,
+        note: impl Into<String>,
+    ) -> Reported {
+        self.report(Diagnostic::error(message, span).note(note))
+    }
+
+    pub(super) fn shown(&self, ty: &Ty) -> String {
+        let name = |id: usize| self.names.structs[id].item.ident.to_string();
+        Shown(ty, &name).to_string()
+    }
+
+    pub(super) fn unknown_name(&mut self, name: &str, module: usize, span: Span) -> Reported {
+        let near = nearest(name, self.names.visible(module));
+        let error = Diagnostic::error(format!("`{name}` is not known"), span);
+        let error = match near {
+            Some(near) => error.label(format!("did you mean `{near}`?")),
+            None => error.note(
+                "items of this file and those parts of the standard library and of `loom` that have \
+                 a meaning are known",
+            ),
+        };
+        self.report(error)
+    }
+
+    // Functions.
+
+    /// A function without a body yet.
+    fn reserve(&mut self, name: &str, place: crate::c::token::Place) -> FunctionId {
+        self.unit.functions.push(Function {
+            name: name.to_owned(),
+            parameters: 0,
+            locals: Vec::new(),
+            returns: void(),
+            body: Vec::new(),
+            place,
+        });
+        FunctionId(self.unit.functions.len() - 1)
+    }
+
+    /// The function with these generic arguments; it is translated later.
+    pub(super) fn instance(
+        &mut self,
+        def: Def<'a>,
+        context: Context,
+        called: Span,
+    ) -> Res<FunctionId> {
+        let key = (span(&def.sig.ident).start, context.clone());
+        let id = if let Some(id) = self.instances.get(&key) {
+            *id
+        } else {
+            if self.instances.len() >= MOST_INSTANCES {
+                return Err(self.error("the program has too many generic functions", called));
+            }
+            let id = self.reserve(&def.sig.ident.to_string(), at(&def.sig.ident));
+            self.instances.insert(key, id);
+            id
+        };
+        self.requested.push((id, Instance { def, context }));
+        Ok(id)
+    }
+
+    /// Forgets what was called since there were this many requests.
+    pub(super) fn forget_requests(&mut self, count: usize) {
+        self.requested.truncate(count);
+    }
+
+    pub(super) fn requests(&self) -> usize {
+        self.requested.len()
+    }
+
+    /// The function that a closure at this position is, which a thread of this name executes.
+    pub(super) fn closure(&mut self, inside: FunctionId, at: Span, name: &str) -> FunctionId {
+        let key = (inside.0, at.start);
+        if let Some(id) = self.closures.get(&key) {
+            return *id;
+        }
+        let id = self.reserve(name, place(at));
+        self.closures.insert(key, id);
+        id
+    }
+
+    /// The object that a static is.
+    pub(super) fn static_object(
+        &mut self,
+        module: usize,
+        item: &'a syn::ItemStatic,
+    ) -> Res<(ObjectId, Ty)> {
+        let context = Context {
+            module,
+            ..Context::default()
+        };
+        let ty = self.ty(&item.ty, &context, None)?;
+        let start = span(&item.ident).start;
+        if let Some(id) = self.statics.get(&start) {
+            return Ok((*id, ty));
+        }
+        if item.attrs.iter().any(|a| a.path().is_ident("thread_local")) {
+            return Err(self.error("a thread-local static is not supported", span(item)));
+        }
+        let hir = self.hir(&ty);
+        let name = item.ident.to_string();
+        let taken = self.unit.objects.iter().any(|object| object.name == name);
+        let id = ObjectId(self.unit.objects.len());
+        self.unit.objects.push(Object {
+            name: if taken {
+                format!("{name}_{}", id.0)
+            } else {
+                name
+            },
+            ty: hir,
+            init: Vec::new(),
+            thread_local: false,
+            place: at(&item.ident),
+        });
+        self.statics.insert(start, id);
+        self.open.push((module, item, id));
+        Ok((id, ty))
+    }
+
+    // Types.
+
+    /// The fields of a structure with these arguments, by their names or numbers.
+    pub(super) fn fields(&mut self, id: usize, arguments: &[Ty]) -> Res<Vec<(String, Ty)>> {
+        let names = self.names;
+        let of = &names.structs[id];
+        let context = Context {
+            module: of.module,
+            subst: substitution(&of.item.generics, arguments),
+            own: Some(Ty::Adt(id, arguments.to_vec())),
+        };
+        let mut fields = Vec::new();
+        for (number, field) in of.item.fields.iter().enumerate() {
+            if let Some(one) = field.attrs.iter().find(|one| one.path().is_ident("cfg")) {
+                return Err(self.refuse(
+                    "a condition on a field is not supported",
+                    span(one),
+                    "put it on the structure",
+                ));
+            }
+            let name = field
+                .ident
+                .as_ref()
+                .map_or_else(|| number.to_string(), ToString::to_string);
+            fields.push((name, self.ty(&field.ty, &context, None)?));
+        }
+        Ok(fields)
+    }
+
+    /// The types of the parts of a type that has several, each `()` where it has no cell.
+    pub(super) fn parts(&mut self, ty: &Ty) -> Vec<(String, Ty)> {
+        let part = |name: &str, ty: &Ty| (name.to_owned(), ty.clone());
+        match ty {
+            Ty::Adt(id, arguments) => self.fields(*id, arguments).unwrap_or_default(),
+            Ty::Tuple(types) => {
+                let types = types.iter().enumerate();
+                types.map(|(at, ty)| (at.to_string(), ty.clone())).collect()
+            }
+            Ty::Option(ty) => vec![part("is_some", &Ty::Bool), part("value", ty)],
+            Ty::Result(ty, error) => vec![
+                part("is_ok", &Ty::Bool),
+                part("value", ty),
+                part("error", error),
+            ],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The type of the typed program.
+    pub(super) fn hir(&mut self, ty: &Ty) -> Type {
+        let kind = match ty {
+            Ty::Unit | Ty::Never | Ty::Failure | Ty::Text | Ty::Var(_) | Ty::Const(_) => {
+                TypeKind::Void
+            }
+            Ty::Bool => TypeKind::Bool,
+            Ty::Int { bits, signed } => TypeKind::Int {
+                bits: *bits,
+                signed: *signed,
+            },
+            Ty::Ordering | Ty::Scope | Ty::Thread => TypeKind::Int {
+                bits: 32,
+                signed: true,
+            },
+            Ty::Atomic(of) => {
+                return Type {
+                    atomic: true,
+                    ..self.hir(of)
+                };
+            }
+            Ty::Ptr(_, to) => TypeKind::Pointer(Box::new(self.hir(to))),
+            Ty::Guard(of) => TypeKind::Pointer(Box::new(self.hir(&Ty::Mutex(of.clone())))),
+            Ty::Cell(of) => return self.hir(of),
+            Ty::Array(of, count) => TypeKind::Array(Box::new(self.hir(of)), *count),
+            Ty::Handle(_) => TypeKind::Library(LibraryType::Thread),
+            Ty::Adt(..)
+            | Ty::Tuple(_)
+            | Ty::Option(_)
+            | Ty::Result(..)
+            | Ty::Handles(_)
+            | Ty::Mutex(_) => TypeKind::Struct(self.structure(ty)),
+        };
+        plain(kind)
+    }
+
+    fn structure(&mut self, ty: &Ty) -> StructId {
+        if let Some(id) = self.structs.get(ty) {
+            return *id;
+        }
+        let id = StructId(self.unit.structs.len());
+        let (name, place) = match ty {
+            Ty::Adt(of, _) => {
+                let item = self.names.structs[*of].item;
+                (item.ident.to_string(), at(&item.ident))
+            }
+            _ => (String::new(), place(0..0)),
+        };
+        self.unit.structs.push(Struct {
+            name,
+            members: Vec::new(),
+            place,
+        });
+        self.structs.insert(ty.clone(), id);
+        let member = |name: &str, ty| Member {
+            name: name.to_owned(),
+            ty,
+        };
+        let mut members = match ty {
+            Ty::Mutex(of) => vec![
+                member("lock", plain(TypeKind::Library(LibraryType::Mutex))),
+                member("value", self.hir(of)),
+            ],
+            Ty::Handles(of) => {
+                let handle = self.hir(&Ty::Handle(of.clone()));
+                let all = TypeKind::Array(Box::new(handle), MOST_HANDLES);
+                vec![
+                    member("length", self.hir(&super::types::USIZE)),
+                    member("handles", plain(all)),
+                ]
+            }
+            _ => {
+                let parts = self.parts(ty);
+                parts
+                    .into_iter()
+                    .map(|(name, ty)| member(&name, self.hir(&ty)))
+                    .collect()
+            }
+        };
+        members.retain(|member| !matches!(member.ty.kind, TypeKind::Void));
+        if members.is_empty() {
+            members.push(member("nothing", plain(TypeKind::Bool)));
+        }
+        self.unit.structs[id.0].members = members;
+        id
+    }
+}
+
+/// The generic parameters and what they stand for, in order.
+pub(super) fn substitution(generics: &syn::Generics, arguments: &[Ty]) -> BTreeMap<String, Ty> {
+    let mut arguments = arguments.iter();
+    let mut subst = BTreeMap::new();
+    for parameter in &generics.params {
+        let name = match parameter {
+            GenericParam::Lifetime(_) => continue,
+            GenericParam::Type(parameter) => &parameter.ident,
+            GenericParam::Const(parameter) => &parameter.ident,
+        };
+        if let Some(argument) = arguments.next() {
+            subst.insert(name.to_string(), argument.clone());
+        }
+    }
+    subst
+}
+
+/// The names of a path, without generic arguments.
+pub(super) fn words_of(path: &syn::Path) -> Vec<String> {
+    let segments = path.segments.iter();
+    segments.map(|segment| segment.ident.to_string()).collect()
+}
+
+pub(super) fn plain(kind: TypeKind) -> Type {
+    Type {
+        kind,
+        atomic: false,
+        volatile: false,
+    }
+}
+
+pub(super) fn void() -> Type {
+    plain(TypeKind::Void)
+}

@@ -1,0 +1,377 @@
+//! Types and constants as they are written.
+
+use super::names::{Named, Target};
+use super::source::span;
+use super::types::{Infer, Ptr, Ty};
+use super::unit::{Context, Res, Translator, words_of};
+use syn::{Expr, GenericArgument, GenericParam, PathArguments};
+
+/// Types nest and constants depend on constants up to this depth.
+const MOST_DEPTH: usize = 64;
+
+impl Translator<'_> {
+    /// A type of the text. Where it is `_`, there has to be something to infer.
+    pub(super) fn ty(
+        &mut self,
+        ty: &syn::Type,
+        context: &Context,
+        infer: Option<&mut Infer>,
+    ) -> Res<Ty> {
+        let mut infer = infer;
+        self.depth += 1;
+        let found = if self.depth > MOST_DEPTH {
+            Err(self.error("this type is nested too deeply", span(ty)))
+        } else {
+            self.ty_of(ty, context, &mut infer)
+        };
+        self.depth -= 1;
+        found
+    }
+
+    pub(super) fn ty_of(
+        &mut self,
+        ty: &syn::Type,
+        context: &Context,
+        infer: &mut Option<&mut Infer>,
+    ) -> Res<Ty> {
+        Ok(match ty {
+            syn::Type::Never(_) => Ty::Never,
+            syn::Type::Paren(ty) => self.ty(&ty.elem, context, infer.as_deref_mut())?,
+            syn::Type::Group(ty) => self.ty(&ty.elem, context, infer.as_deref_mut())?,
+            syn::Type::Tuple(ty) if ty.elems.is_empty() => Ty::Unit,
+            syn::Type::Tuple(ty) => {
+                let mut types = Vec::new();
+                for ty in &ty.elems {
+                    types.push(self.ty(ty, context, infer.as_deref_mut())?);
+                }
+                Ty::Tuple(types)
+            }
+            syn::Type::Reference(ty) => {
+                let to = self.ty(&ty.elem, context, infer.as_deref_mut())?;
+                Ty::pointer(Ptr::Ref, to)
+            }
+            syn::Type::Ptr(ty) => {
+                let to = self.ty(&ty.elem, context, infer.as_deref_mut())?;
+                Ty::pointer(Ptr::Raw, to)
+            }
+            syn::Type::Array(ty) => {
+                let element = self.ty(&ty.elem, context, infer.as_deref_mut())?;
+                Ty::Array(Box::new(element), self.length(&ty.len, context)?)
+            }
+            syn::Type::Infer(ty) => match infer {
+                Some(infer) => infer.fresh(span(ty).start, false),
+                None => return Err(self.error("this type has to be written", span(ty))),
+            },
+            syn::Type::Path(ty) if ty.qself.is_none() => {
+                self.type_path(&ty.path, context, infer)?
+            }
+            _ => {
+                return Err(self.refuse(
+                    "a type of this kind is not supported",
+                    span(ty),
+                    "booleans, integers, atomics, references, arrays and structures of these are",
+                ));
+            }
+        })
+    }
+
+    /// The length of an array.
+    pub(super) fn length(&mut self, e: &Expr, context: &Context) -> Res<u32> {
+        let value = self.constant(e, context)?;
+        match u32::try_from(value) {
+            Ok(value @ 0..=65_536) => Ok(value),
+            _ => Err(self.error(
+                format!("an array of {value} elements is not supported"),
+                span(e),
+            )),
+        }
+    }
+
+    pub(super) fn type_path(
+        &mut self,
+        path: &syn::Path,
+        context: &Context,
+        infer: &mut Option<&mut Infer>,
+    ) -> Res<Ty> {
+        let words = words_of(path);
+        if let [name] = &words[..] {
+            if name == "Self"
+                && let Some(own) = &context.own
+            {
+                return Ok(own.clone());
+            }
+            if let Some(ty) = context.subst.get(name) {
+                return Ok(ty.clone());
+            }
+            if name == "bool" {
+                return Ok(Ty::Bool);
+            }
+            if let Some(ty) = Ty::integer(name) {
+                return Ok(ty);
+            }
+        }
+        if let [own, name] = &words[..]
+            && own == "Self"
+            && let Some(ty) = context.subst.get(&format!("Self::{name}"))
+        {
+            return Ok(ty.clone());
+        }
+        let last = path.segments.last();
+        let given = last.map(|last| &last.arguments);
+        match self.names.resolve(context.module, &words) {
+            Target::Item(_, Named::Struct(id)) => {
+                let arguments = self.arguments_of(id, given, path, context, infer)?;
+                Ok(Ty::Adt(id, arguments))
+            }
+            Target::Item(module, Named::Alias(item)) if item.generics.params.is_empty() => {
+                let context = Context {
+                    module,
+                    ..Context::default()
+                };
+                self.ty(&item.ty, &context, None)
+            }
+            Target::Item(_, _) => Err(self.refuse(
+                format!("`{}` is not a type that is supported", words.join("::")),
+                span(path),
+                "structures are; an `enum` can be an integer with constants, a trait the type itself",
+            )),
+            Target::Known(known) => self.known_type(&known, given, path, context, infer),
+            Target::None => {
+                let name = words.join("::");
+                Err(self.unknown_name(&name, context.module, span(path)))
+            }
+        }
+    }
+
+    /// The generic arguments of a structure.
+    pub(super) fn arguments_of(
+        &mut self,
+        id: usize,
+        given: Option<&PathArguments>,
+        path: &syn::Path,
+        context: &Context,
+        infer: &mut Option<&mut Infer>,
+    ) -> Res<Vec<Ty>> {
+        let names = self.names;
+        let parameters = &names.structs[id].item.generics.params;
+        let mut written = Vec::new();
+        if let Some(PathArguments::AngleBracketed(given)) = given {
+            for argument in &given.args {
+                if !matches!(argument, GenericArgument::Lifetime(_)) {
+                    written.push(argument);
+                }
+            }
+        }
+        let mut written = written.into_iter();
+        let mut arguments = Vec::new();
+        for parameter in parameters {
+            let is_const = match parameter {
+                GenericParam::Lifetime(_) => continue,
+                GenericParam::Type(_) => false,
+                GenericParam::Const(_) => true,
+            };
+            arguments.push(match (written.next(), parameter) {
+                (Some(argument), _) => self.argument(argument, is_const, context, infer)?,
+                (None, GenericParam::Type(parameter)) if parameter.default.is_some() => {
+                    let context = Context {
+                        module: names.structs[id].module,
+                        ..Context::default()
+                    };
+                    match &parameter.default {
+                        Some(ty) => self.ty(ty, &context, None)?,
+                        None => Ty::Unit,
+                    }
+                }
+                (None, _) => match infer {
+                    Some(infer) => infer.fresh(span(path).start, false),
+                    None => {
+                        return Err(
+                            self.error("its generic arguments have to be written", span(path))
+                        );
+                    }
+                },
+            });
+        }
+        Ok(arguments)
+    }
+
+    /// A generic argument.
+    pub(super) fn argument(
+        &mut self,
+        argument: &GenericArgument,
+        is_const: bool,
+        context: &Context,
+        infer: &mut Option<&mut Infer>,
+    ) -> Res<Ty> {
+        match argument {
+            GenericArgument::Const(e) => Ok(Ty::Const(self.constant(e, context)?)),
+            // A constant looks like a type.
+            GenericArgument::Type(syn::Type::Path(ty)) if is_const => {
+                let e = Expr::Path(syn::ExprPath {
+                    attrs: Vec::new(),
+                    qself: None,
+                    path: ty.path.clone(),
+                });
+                Ok(Ty::Const(self.constant(&e, context)?))
+            }
+            GenericArgument::Type(ty) => self.ty(ty, context, infer.as_deref_mut()),
+            _ => Err(self.error(
+                "a generic argument of this kind is not supported",
+                span(argument),
+            )),
+        }
+    }
+
+    pub(super) fn known_type(
+        &mut self,
+        known: &[String],
+        given: Option<&PathArguments>,
+        path: &syn::Path,
+        context: &Context,
+        infer: &mut Option<&mut Infer>,
+    ) -> Res<Ty> {
+        let name = known.last().map_or("", String::as_str);
+        let mut arguments = Vec::new();
+        if let Some(PathArguments::AngleBracketed(given)) = given {
+            for argument in &given.args {
+                if !matches!(argument, GenericArgument::Lifetime(_)) {
+                    arguments.push(self.argument(argument, false, context, infer)?);
+                }
+            }
+        }
+        if let Some(ty) = Ty::atomic(name) {
+            return Ok(Ty::Atomic(Box::new(ty)));
+        }
+        let mut arguments = arguments.into_iter();
+        let start = span(path).start;
+        let mut next = |infer: &mut Option<&mut Infer>| {
+            let given = arguments.next();
+            given.or_else(|| infer.as_mut().map(|infer| infer.fresh(start, false)))
+        };
+        let ty = match name {
+            "Ordering" => Some(Ty::Ordering),
+            "PhantomData" => Some(Ty::Unit),
+            "Scope" => Some(Ty::Scope),
+            "Thread" => Some(Ty::Thread),
+            "Arc" | "Rc" => next(infer).map(|ty| Ty::pointer(Ptr::Arc, ty)),
+            "Box" => next(infer).map(|ty| Ty::pointer(Ptr::Box, ty)),
+            "AtomicPtr" => next(infer).map(|ty| Ty::Atomic(Box::new(Ty::pointer(Ptr::Raw, ty)))),
+            "Mutex" => next(infer).map(|ty| Ty::Mutex(Box::new(ty))),
+            "MutexGuard" => next(infer).map(|ty| Ty::Guard(Box::new(ty))),
+            "UnsafeCell" | "Cell" => next(infer).map(|ty| Ty::Cell(Box::new(ty))),
+            "JoinHandle" | "ScopedJoinHandle" => next(infer).map(|ty| Ty::Handle(Box::new(ty))),
+            "Option" => next(infer).map(|ty| Ty::Option(Box::new(ty))),
+            "Result" => match (next(infer), next(infer)) {
+                (Some(ty), Some(error)) => Some(Ty::Result(Box::new(ty), Box::new(error))),
+                _ => None,
+            },
+            "Vec" => match next(infer) {
+                Some(Ty::Handle(ty)) => Some(Ty::Handles(ty)),
+                Some(Ty::Var(_)) => infer
+                    .as_mut()
+                    .map(|infer| Ty::Handles(Box::new(infer.fresh(start, false)))),
+                _ => None,
+            },
+            _ => None,
+        };
+        ty.ok_or_else(|| {
+            self.refuse(
+                format!("the type `{name}` is not supported"),
+                span(path),
+                match name {
+                    "Vec" => "a `Vec` of handles of threads is; other data goes into an array",
+                    "RwLock" | "Condvar" | "Once" | "OnceLock" | "Barrier" => {
+                        "write it with atomics or a `Mutex`"
+                    }
+                    _ => {
+                        "booleans, integers, atomics, `Arc`, `Mutex`, `UnsafeCell`, `Option`, `Result`, \
+                         arrays and structures of these are"
+                    }
+                },
+            )
+        })
+    }
+
+    /// The value of a constant expression.
+    pub(super) fn constant(&mut self, e: &Expr, context: &Context) -> Res<i128> {
+        self.depth += 1;
+        let value = if self.depth > MOST_DEPTH {
+            Err(self.error("this constant depends on too many others", span(e)))
+        } else {
+            self.constant_of(e, context)
+        };
+        self.depth -= 1;
+        value
+    }
+
+    pub(super) fn constant_of(&mut self, e: &Expr, context: &Context) -> Res<i128> {
+        let value = match e {
+            Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Int(value),
+                ..
+            }) => value.base10_parse::<i128>().ok(),
+            Expr::Paren(e) => Some(self.constant(&e.expr, context)?),
+            Expr::Group(e) => Some(self.constant(&e.expr, context)?),
+            Expr::Cast(e) => {
+                let value = self.constant(&e.expr, context)?;
+                let range = self.ty(&e.ty, context, None)?.range();
+                range
+                    .filter(|range| (range.0..=range.1).contains(&value))
+                    .map(|_| value)
+            }
+            Expr::Block(block) => match &block.block.stmts[..] {
+                [syn::Stmt::Expr(e, None)] => Some(self.constant(e, context)?),
+                _ => None,
+            },
+            Expr::Unary(syn::ExprUnary {
+                op: syn::UnOp::Neg(_),
+                expr,
+                ..
+            }) => Some(-self.constant(expr, context)?),
+            Expr::Binary(e) => {
+                let (a, b) = (
+                    self.constant(&e.left, context)?,
+                    self.constant(&e.right, context)?,
+                );
+                match e.op {
+                    syn::BinOp::Add(_) => a.checked_add(b),
+                    syn::BinOp::Sub(_) => a.checked_sub(b),
+                    syn::BinOp::Mul(_) => a.checked_mul(b),
+                    syn::BinOp::Div(_) => a.checked_div(b),
+                    syn::BinOp::Rem(_) => a.checked_rem(b),
+                    syn::BinOp::Shl(_) => u32::try_from(b)
+                        .ok()
+                        .filter(|by| *by < 64)
+                        .and_then(|by| a.checked_mul(1 << by)),
+                    _ => None,
+                }
+            }
+            Expr::Path(path) if path.qself.is_none() => {
+                let words = words_of(&path.path);
+                if let [name] = &words[..]
+                    && let Some(Ty::Const(value)) = context.subst.get(name)
+                {
+                    return Ok(*value);
+                }
+                match self.names.resolve(context.module, &words) {
+                    Target::Item(module, Named::Const(item)) => {
+                        let context = Context {
+                            module,
+                            ..Context::default()
+                        };
+                        Some(self.constant(&item.expr, &context)?)
+                    }
+                    Target::Item(..) | Target::Known(_) | Target::None => None,
+                }
+            }
+            _ => None,
+        };
+        value.ok_or_else(|| {
+            self.refuse(
+                "the value of this expression is not known when the program is read",
+                span(e),
+                "integers, constants and their sums, differences, products and quotients are",
+            )
+        })
+    }
+}

@@ -1,0 +1,400 @@
+//! Several programs in one call, and programs that cannot be read.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot start the program has failed"
+)]
+
+use crate::support::process::{code, fencepost, stderr, stdout};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+const GOOD: &str = "shared x; thread t { x = 1; } forbid x == 2;";
+const BAD: &str = "shared x; thread t { x = 2; } forbid x == 2;";
+const BROKEN: &str = "shared x;\nthread t { y = 1; }\nforbid x == 2;\n";
+
+/// A folder with a good and a broken program, and a bad one in a folder of its own.
+fn models() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("deep")).unwrap();
+    for (name, text) in [
+        ("a.fence", GOOD),
+        ("deep/b.fence", BAD),
+        ("c.fence", BROKEN),
+        ("notes.md", "not a program"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn path(folder: &TempDir, name: &str) -> String {
+    Path::new(folder.path()).join(name).display().to_string()
+}
+
+/// The objects that a command prints in JSON, one per line.
+fn objects(arguments: &[&str]) -> (i32, Vec<Value>) {
+    let output = fencepost(arguments, "");
+    let text = stdout(&output);
+    let parse = |line| serde_json::from_str(line).expect("JSON");
+    (code(&output), text.lines().map(parse).collect())
+}
+
+#[test]
+fn each_program_of_several_has_its_own_verdict_and_the_worst_one_counts() {
+    let folder = models();
+    let [good, bad, broken] = ["a.fence", "deep/b.fence", "c.fence"].map(|n| path(&folder, n));
+    for (files, exit, words) in [
+        (vec![&good, &good], 0, "2 programs: 2 good"),
+        (vec![&good, &bad], 1, "2 programs: 1 good, 1 bad"),
+        (
+            vec![&bad, &good, &broken],
+            2,
+            "3 programs: 1 good, 1 bad, 1 with errors",
+        ),
+    ] {
+        let mut arguments = vec!["check"];
+        arguments.extend(files.iter().map(|file| file.as_str()));
+        let output = fencepost(&arguments, "");
+        let text = stdout(&output);
+        assert_eq!(code(&output), exit, "{text}");
+        assert!(text.ends_with(&format!("\n{words}\n")), "{text}");
+        for file in files {
+            assert!(text.contains(&format!("== {file} ==")), "{text}");
+        }
+    }
+    let quiet = stdout(&fencepost(&["check", "-q", &good, &bad], ""));
+    assert!(
+        quiet.starts_with(&format!("{good}: Holds under TSO")),
+        "{quiet}"
+    );
+    assert!(
+        quiet.contains(&format!("\n{bad}: Violated under TSO")),
+        "{quiet}"
+    );
+}
+
+#[test]
+fn a_folder_or_a_pattern_stands_for_the_programs_in_it_in_order() {
+    let folder = models();
+    let files = |arguments: &[&str]| -> Vec<String> {
+        let (_, objects) = objects(arguments);
+        let name = |object: &Value| {
+            let file = object["file"].as_str().unwrap().to_owned();
+            let inside = Path::new(&file).strip_prefix(folder.path()).unwrap();
+            format!(
+                "{} {}",
+                inside.display(),
+                object["verdict"].as_str().unwrap()
+            )
+        };
+        objects.iter().map(name).collect()
+    };
+    let whole = path(&folder, "");
+    let all = ["a.fence holds", "c.fence error", "deep/b.fence violated"];
+    for command in ["check", "robust"] {
+        let mut expected = all.map(str::to_owned);
+        if command == "robust" {
+            expected[2] = "deep/b.fence holds".to_owned();
+        }
+        assert_eq!(files(&[command, &whole, "--json"]), expected);
+    }
+    assert_eq!(
+        files(&["check", &path(&folder, "*.fence"), "--json"]),
+        all[..2]
+    );
+    assert_eq!(
+        files(&["check", &path(&folder, "deep"), "--json"]),
+        all[2..]
+    );
+    let nothing = fencepost(&["check", &path(&folder, "*.litmus")], "");
+    assert_eq!(code(&nothing), 2);
+    assert!(
+        stderr(&nothing).contains("no file matches"),
+        "{}",
+        stderr(&nothing)
+    );
+}
+
+#[test]
+fn a_file_is_written_for_one_program_only() {
+    let folder = models();
+    let good = path(&folder, "a.fence");
+    let out = path(&folder, "out");
+    for (command, option) in [
+        ("check", "--cycle"),
+        ("robust", "--dot"),
+        ("fence", "--write"),
+    ] {
+        let output = fencepost(&[command, &good, &good, option, &out], "");
+        assert_eq!(code(&output), 2);
+        let message = format!("{option} is for one program, and there are 2");
+        assert!(stderr(&output).contains(&message), "{}", stderr(&output));
+        assert!(!Path::new(&out).exists());
+    }
+}
+
+#[test]
+fn errors_are_printed_in_each_format_with_their_places() {
+    let folder = models();
+    let broken = path(&folder, "c.fence");
+    let (exit, objects) = objects(&["check", &broken, "--json"]);
+    assert_eq!((exit, objects.len()), (2, 1));
+    let error = &objects[0];
+    assert_eq!(
+        (&error["command"], &error["verdict"]),
+        (&"check".into(), &"error".into())
+    );
+    let diagnostic = &error["diagnostics"][0];
+    let place = ["line", "column", "end_line", "end_column"].map(|key| diagnostic[key].as_u64());
+    assert_eq!(
+        place,
+        [Some(2), Some(12), Some(2), Some(13)],
+        "{diagnostic}"
+    );
+    assert_eq!(diagnostic["severity"], "error");
+    assert_eq!(diagnostic["file"], broken.as_str());
+
+    let github = stdout(&fencepost(
+        &["robust", &broken, "--message-format", "github"],
+        "",
+    ));
+    assert!(
+        github.starts_with(&format!("::error file={broken},line=2,col=12,")),
+        "{github}"
+    );
+
+    let sarif = stdout(&fencepost(
+        &["fence", &broken, "--message-format", "sarif"],
+        "",
+    ));
+    let sarif: Value = serde_json::from_str(&sarif).expect("JSON");
+    let run = &sarif["runs"][0];
+    assert_eq!(run["invocations"][0]["executionSuccessful"], false);
+    let result = &run["results"][0];
+    let region = &result["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(
+        (&result["ruleId"], &region["startLine"]),
+        (&"input".into(), &2.into())
+    );
+
+    let (exit, objects) = self::objects(&["check", &path(&folder, "absent.fence"), "--json"]);
+    assert_eq!(
+        (exit, &objects[0]["diagnostics"][0]["line"]),
+        (2, &0.into())
+    );
+}
+
+/// What each shard of a run prints, in files.
+fn shards(folder: &TempDir, program: &str, of: usize) -> Vec<String> {
+    let mut files = Vec::new();
+    for index in 1..=of {
+        let shard = format!("{index}/{of}");
+        let output = fencepost(&["robust", "-", "--json", "--shard", &shard], program);
+        let file = path(folder, &format!("{of}.{index}.jsonl"));
+        fs::write(&file, &output.stdout).unwrap();
+        files.push(file);
+    }
+    files
+}
+
+#[test]
+fn merged_shards_of_robust_say_what_a_single_run_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/mutex");
+    for name in ["peterson", "peterson-fenced", "dekker"] {
+        let program = fs::read_to_string(root.join(name).with_extension("fence")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let single = fencepost(&["robust", "-", "--json"], &program);
+        let whole: Value = serde_json::from_str(&stdout(&single)).unwrap();
+        let mut arguments = vec!["merge".to_owned(), "--json".to_owned()];
+        arguments.extend(shards(&folder, &program, 3));
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let merged = fencepost(&arguments, "");
+        let object: Value = serde_json::from_str(&stdout(&merged)).unwrap();
+        assert_eq!(code(&merged), code(&single), "{name}");
+        let schema: Value = serde_json::from_str(&stdout(&fencepost(&["schema"], ""))).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        assert!(validator.is_valid(&object), "{object}");
+        for key in ["verdict", "robust", "program", "model"] {
+            assert_eq!(object[key], whole[key], "{name}: {key}");
+        }
+        for key in ["candidates", "pruned", "infeasible", "feasible", "open"] {
+            assert_eq!(
+                object["attacks"][key], whole["attacks"][key],
+                "{name}: {key}"
+            );
+        }
+        let lines = |object: &Value| -> Vec<String> {
+            let list = object["attacks"]["feasible_list"].as_array().unwrap();
+            let mut lines: Vec<String> = list
+                .iter()
+                .map(|attack| {
+                    format!(
+                        "{} {} {}",
+                        attack["thread"], attack["store"], attack["load"]
+                    )
+                })
+                .collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(lines(&object), lines(&whole), "{name}");
+    }
+}
+
+#[test]
+fn shards_that_are_not_one_run_are_refused() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/mutex");
+    let program = fs::read_to_string(root.join("peterson.fence")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let three = shards(&folder, &program, 3);
+    let two = shards(&folder, &program, 2);
+    let other = path(&folder, "other");
+    let changed = program.replace("turn = 1;", "turn = 1; skip;");
+    let output = fencepost(&["robust", "-", "--json", "--shard", "3/3"], &changed);
+    fs::write(&other, &output.stdout).unwrap();
+    let cut = path(&folder, "cut");
+    let whole = fs::read_to_string(&three[2]).unwrap();
+    fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+    let empty = path(&folder, "empty");
+    fs::write(&empty, "").unwrap();
+    for (third, message) in [
+        (None, "missing shards of -: 3/3"),
+        (Some(&three[1]), "have the same shard of -, 2/3"),
+        (Some(&two[0]), "is one of"),
+        (
+            Some(&other),
+            "are of different runs: `program_digest` of - differs",
+        ),
+        (Some(&cut), "is not the output of `--shard I/N --json`"),
+        (Some(&empty), "it is empty"),
+    ] {
+        let mut arguments = vec!["merge", &three[0], &three[1]];
+        arguments.extend(third.map(String::as_str));
+        let output = fencepost(&arguments, "");
+        assert_eq!(code(&output), 2, "{message}");
+        assert!(
+            stderr(&output).contains(message),
+            "{message}: {}",
+            stderr(&output)
+        );
+    }
+}
+
+/// Two tests on one flag each: the second forgets that a store may still be buffered.
+const TESTS: &str = "\
+use std::sync::atomic::{AtomicBool, Ordering::*};
+use std::thread;
+static X: AtomicBool = AtomicBool::new(false);
+static Y: AtomicBool = AtomicBool::new(false);
+#[test]
+fn joins() {
+    let t = thread::spawn(|| X.store(true, Relaxed));
+    t.join().unwrap();
+    assert!(X.load(Relaxed));
+}
+#[test]
+fn both_miss() {
+    let t = thread::spawn(|| { X.store(true, Release); Y.load(Acquire) });
+    Y.store(true, Release);
+    let seen = X.load(Acquire);
+    assert!(t.join().unwrap() || seen);
+}
+";
+
+#[test]
+fn each_test_of_a_file_in_rust_is_a_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "lib.rs");
+    fs::write(&file, TESTS).unwrap();
+    let quiet = fencepost(&["check", "-q", &file], "");
+    let text = stdout(&quiet);
+    assert_eq!(code(&quiet), 1, "{text}{}", stderr(&quiet));
+    assert!(
+        text.contains(&format!("{file} --test joins: Holds under TSO")),
+        "{text}"
+    );
+    assert!(
+        text.contains(&format!("{file} --test both_miss: Violated under TSO")),
+        "{text}"
+    );
+    let (exit, objects) = objects(&["robust", &file, "--json"]);
+    let programs: Vec<&Value> = objects.iter().map(|object| &object["program"]).collect();
+    assert_eq!(
+        (exit, programs),
+        (1, vec![&Value::from("joins"), &Value::from("both_miss")])
+    );
+    let one = fencepost(&["check", "-q", &file, "--test", "joins"], "");
+    assert_eq!((code(&one), stdout(&one).contains("--test")), (0, false));
+}
+
+#[test]
+fn there_may_be_more_shards_than_attacks() {
+    // One attack remains for a search, so most shards have none.
+    let program = "shared x, y; thread t { local r; x = 1; r = y; } thread u { local r; y = 1; fence; r = x; }";
+    let folder = tempfile::tempdir().unwrap();
+    let files = shards(&folder, program, 4);
+    let mut arguments = vec!["merge"];
+    arguments.extend(files.iter().map(String::as_str));
+    let merged = fencepost(&arguments, "");
+    assert_eq!(code(&merged), 1, "{}{}", stdout(&merged), stderr(&merged));
+}
+
+#[test]
+fn shards_of_one_text_read_in_two_ways_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int x, y;\n\
+        #ifdef FENCED\n#define F atomic_thread_fence(memory_order_seq_cst);\n#else\n#define F\n#endif\n\
+        void *t(void *a) { atomic_store_explicit(&x, 1, memory_order_relaxed); F atomic_load(&y); return 0; }\n\
+        void *u(void *a) { atomic_store_explicit(&y, 1, memory_order_relaxed); F atomic_load(&x); return 0; }\n\
+        int main(void) { pthread_t p, q; pthread_create(&p, 0, t, 0); pthread_create(&q, 0, u, 0); return 0; }\n";
+    let file = path(&folder, "a.c");
+    fs::write(&file, text).unwrap();
+    let mut outputs = Vec::new();
+    for (shard, macros) in [("1/2", "-DFENCED"), ("2/2", "-DOTHER")] {
+        let output = fencepost(&["robust", &file, macros, "--shard", shard, "--json"], "");
+        let name = path(&folder, macros);
+        fs::write(&name, &output.stdout).unwrap();
+        outputs.push(name);
+    }
+    let merged = fencepost(&["merge", &outputs[0], &outputs[1]], "");
+    assert_eq!(code(&merged), 2, "{}", stdout(&merged));
+    assert!(
+        stderr(&merged).contains("`program_digest`"),
+        "{}",
+        stderr(&merged)
+    );
+}
+
+#[test]
+fn a_shard_without_a_verdict_is_never_good() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "shared x; thread t { x = 1; }";
+    let file = &shards(&folder, program, 1)[0];
+    let text = fs::read_to_string(file).unwrap();
+    for verdict in ["\"verdict\":\"fine\"", "\"other\":1"] {
+        fs::write(file, text.replace("\"verdict\":\"holds\"", verdict)).unwrap();
+        let merged = fencepost(&["merge", file], "");
+        assert_eq!(code(&merged), 2, "{}", stdout(&merged));
+        assert!(
+            stderr(&merged).contains("no verdict"),
+            "{}",
+            stderr(&merged)
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_once_whatever_its_format() {
+    let output = fencepost(
+        &["check", "/dev/stdin", "--format", "rust", "--test", "joins"],
+        TESTS,
+    );
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let output = fencepost(&["check", "/dev/stdin", "--format", "rust"], TESTS);
+    assert!(stderr(&output).contains("2 tests"), "{}", stderr(&output));
+}
