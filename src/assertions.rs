@@ -3,12 +3,6 @@
 //! The macros take a text, which `include_str!` makes of a file, so a module can be checked by the tests
 //! of the crate that it belongs to.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
-
 use crate::formats::{Format, ParseOptions, parse_with};
 use crate::model::Model;
 use crate::report::Source;
@@ -49,8 +43,8 @@ use crate::{CheckOptions, RobustOptions};
 ///
 /// # Panics
 ///
-/// With the report, if they do not, if that is not decided within five minutes, if the text has errors,
-/// or if it states no property.
+/// With the report, if they do not, if that is not decided with a few minutes of work, if the text
+/// has errors, or if it states no property.
 #[macro_export]
 macro_rules! assert_holds {
     ($format:expr, $text:expr, $model:expr $(,)?) => {
@@ -103,25 +97,13 @@ macro_rules! assert_robust {
     };
 }
 
-/// A test should fail rather than run until somebody stops it. The programs of tests are small: most
-/// take well below a second.
-const LIMIT: Duration = Duration::from_secs(300);
+/// How much work SAT solvers may have, in bytes of proof: a few minutes. A test should fail rather than
+/// run until somebody stops it, and it should do so on every machine or on none, so this is no time.
+const MOST_WORK: u64 = 1 << 32;
 
-/// What is asked, with a budget that ends after [`LIMIT`].
-fn in_time<A>(ask: impl FnOnce(&Budget) -> A) -> A {
-    let stop = Arc::new(AtomicBool::new(false));
-    let budget = Budget::with_stop(Arc::clone(&stop));
-    let (done, finished) = mpsc::channel::<()>();
-    thread::scope(|scope| {
-        scope.spawn(move || {
-            // The sender is dropped when the answer is there, or when the search panics.
-            if finished.recv_timeout(LIMIT) == Err(mpsc::RecvTimeoutError::Timeout) {
-                stop.store(true, Ordering::Relaxed);
-            }
-        });
-        let _done = done;
-        ask(&budget)
-    })
+/// The limits of a test.
+fn budget() -> Budget {
+    Budget::default().with_work(MOST_WORK)
 }
 
 /// A text as a program.
@@ -148,7 +130,7 @@ fn program(
 ///
 /// The report otherwise, or that there is no property.
 pub fn holds(format: Format, text: &str, model: Model, entry: Option<&str>) -> Result<(), String> {
-    in_time(|budget| holds_with(format, text, model, entry, budget))
+    holds_with(format, text, model, entry, &budget())
 }
 
 fn holds_with(
@@ -175,7 +157,7 @@ fn holds_with(
 /// The report otherwise.
 pub fn robust(format: Format, text: &str, model: Model, entry: Option<&str>) -> Result<(), String> {
     let program = program(format, text, entry)?;
-    let report = in_time(|budget| crate::robust(&program, &RobustOptions::new(model), budget));
+    let report = crate::robust(&program, &RobustOptions::new(model), &budget());
     let report = report.map_err(|error| error.to_string())?;
     let source = Source::of(&program).text(text).format(format);
     proved(&report.verdict(), || report.display(source).to_string())
