@@ -176,6 +176,24 @@ impl Buffer {
         }
     }
 
+    /// Replaces each store by one to another cell with another value. The map from cells to cells is
+    /// one-to-one.
+    pub(super) fn map_stores(&mut self, mut map: impl FnMut(Addr, &mut i32) -> Addr) {
+        let mut mapped = |item| match item {
+            BufferItem::Store { addr, mut value } => BufferItem::Store {
+                addr: map(addr, &mut value),
+                value,
+            },
+            BufferItem::Fence(_) => item,
+        };
+        for item in &mut self.fifo {
+            *item = mapped(*item);
+        }
+        for item in std::mem::take(&mut self.waiting) {
+            self.wait(mapped(item));
+        }
+    }
+
     /// The cells with a store before the first fence of this list, each once.
     pub(super) fn cells(items: &[BufferItem]) -> impl Iterator<Item = Addr> {
         let mut last = None;

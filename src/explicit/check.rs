@@ -271,7 +271,7 @@ impl GoalSearch<'_> {
         steps: &[Step],
         bytes: &mut Vec<u8>,
     ) -> Kept {
-        let is_sorted = self.symmetry.sort(config, |_| {});
+        let is_sorted = self.symmetry.sort(&self.machine, config, |_| {});
         pack(config, bytes);
         let (id, new) = self.store.insert(bytes, |note| pack_steps(steps, note));
         if new {
@@ -383,7 +383,7 @@ impl GoalSearch<'_> {
                 self.reduce.normalise(&mut config);
                 steps.push(names.step(step));
             }
-            names.sort(&mut config);
+            names.sort(&self.machine, &mut config);
         }
         steps.extend(hit.suffix.iter().map(|&step| names.step(step)));
         let reached = names.goal(hit.goal);

@@ -16,8 +16,8 @@
 //!   several paths of the thread meet are stored too: otherwise the number of paths could be
 //!   exponential.
 //! * (persistent) Only the steps of a persistent set are explored: see `persistent`.
-//! * (symmetry) Configurations that differ only in which of several identical threads is where are
-//!   stored once. This one is in `symmetry`.
+//! * (symmetry) Configurations that differ only in which of several threads is where are stored once, if the
+//!   threads are identical but for names and cells of their own. This one is in `symmetry`.
 //!
 //! (local) and (retire) are sound. Take a computation `w` from a configuration `s` to the point
 //! where it reaches a goal. Let `t` be the chosen thread.
@@ -81,7 +81,7 @@ pub struct Reduction {
     pub chains: bool,
     /// Explore the steps of a persistent set only.
     pub persistent: bool,
-    /// Store configurations that differ only by a permutation of identical threads once.
+    /// Store configurations that differ only by a permutation of threads that are alike once.
     pub symmetry: bool,
 }
 

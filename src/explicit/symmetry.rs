@@ -1,4 +1,4 @@
-//! Identical threads: configurations that differ only in which of them is where are the same.
+//! Threads that are alike: configurations that differ only in which of them is where are the same.
 //!
 //! Threads are identical if their automata and initial registers are equal, except for names and
 //! positions in the text. Exchanging two of them maps computations to computations. If it also maps
@@ -11,10 +11,13 @@
 //! composed, and `(a c) = (a b)(b c)(a b)`, so "may be exchanged" is an equivalence, and every
 //! permutation of a class is a symmetry.
 //!
+//! Threads that are alike up to constants may be a class, too: those of a queue lock, each with a node of
+//! its own. An exchange then extends to what belongs to the two: see [`belongings`]. The threads of such
+//! a class are sorted by [`Belongings::colours`].
+//!
 //! Goals that symmetries map to each other form an *orbit*. If one is reached, all are, by the same
-//! computation with its threads exchanged. Two predicates are the same here if they are equal up to
-//! the order of the operands of `&&`, `||` and other commutative operators. If a goal has no
-//! counterpart for some thread, that thread is in another class.
+//! computation with its threads exchanged. If a goal has no counterpart for some thread, that thread is
+//! in another class.
 //!
 //! Evidence is composed along the path of the search. Its steps refer to the threads of sorted
 //! configurations; [`Names`] keeps track of which thread of the computation each of them is.
@@ -23,32 +26,91 @@
 //! the goals observe of it, and both are alike in a class. Their arguments are about the length of a
 //! computation and the numbers of local steps in a row, which no exchange of threads changes.
 //!
-//! **Absent.** Threads that are identical only up to the cells that they access, such as `x[i]` of
-//! thread `i`.
+//! **Absent.** Rings, and other sets of threads that only some permutations map to themselves.
+
+mod alike;
+mod belongings;
+mod goals;
+mod kinds;
+mod names;
+
+pub(super) use names::Names;
 
 use super::Step;
 use super::buffer::Buffer;
 use super::machine::{Config, Machine};
-use crate::program::{
-    BinaryOp, Expr, Goal, LocId, Observable, Program, PropertyKind, Site, Thread, ThreadId,
-};
-use ahash::AHashMap;
+use crate::program::{Addr, Goal, LocId, ThreadId};
+use alike::{are_alike, are_identical};
+use belongings::Belongings;
+use goals::Goals;
 use std::ops::Range;
+
+/// More threads than this are a class only if they are identical: an exchange of two others takes time
+/// that grows with all that belongs to the class.
+const MOST_OWNERS: usize = 16;
 
 /// The symmetries of a program with the goals of a search.
 pub(super) struct Symmetry {
-    /// Sets of at least two threads, disjoint and ascending.
-    classes: Vec<Vec<ThreadId>>,
+    classes: Vec<Class>,
     /// By thread: its registers, as indices into [`Config::registers`].
     registers: Vec<Range<usize>>,
+    /// The number of cells.
+    cells: usize,
     /// The exchanges that all others are composed of: of neighbours in a class, class by class.
-    exchanges: Vec<(ThreadId, ThreadId)>,
+    exchanges: Vec<Exchange>,
     /// By exchange: what it maps goals to.
     images: Vec<Images>,
     /// By goal: the first goal that is the same.
     firsts: Vec<usize>,
     /// By goal: the first goal of its orbit.
     orbits: Vec<usize>,
+}
+
+/// At least two threads of which any two may be exchanged. Classes are disjoint.
+struct Class {
+    /// Ascending.
+    threads: Vec<ThreadId>,
+    /// What is exchanged with them; `None` if they are identical.
+    belongings: Option<Belongings>,
+}
+
+/// An exchange of two threads, and of what belongs to them.
+struct Exchange {
+    threads: (ThreadId, ThreadId),
+    /// Cells of the one with those of the other.
+    cells: Vec<(Addr, Addr)>,
+}
+
+impl Exchange {
+    /// An exchange of two threads of a class, given by their indices in it.
+    fn new(class: &Class, (a, b): (usize, usize)) -> Self {
+        let belongings = class.belongings.as_ref();
+        Self {
+            threads: (class.threads[a], class.threads[b]),
+            cells: belongings.map_or_else(Vec::new, |all| all.pairs((a, b))),
+        }
+    }
+
+    fn thread(&self, thread: ThreadId) -> ThreadId {
+        let (a, b) = self.threads;
+        if thread == a {
+            b
+        } else if thread == b {
+            a
+        } else {
+            thread
+        }
+    }
+
+    fn cell(&self, cell: Addr) -> Addr {
+        let mut pairs = self.cells.iter();
+        let found = pairs.find_map(|&(a, b)| match cell {
+            cell if cell == a => Some(b),
+            cell if cell == b => Some(a),
+            _ => None,
+        });
+        found.unwrap_or(cell)
+    }
 }
 
 /// Goals in ascending order, each with the first of those that it is mapped to; all other goals are
@@ -59,30 +121,32 @@ impl Symmetry {
     /// The symmetries of the machine's program with these goals.
     pub(super) fn new(machine: &Machine<'_>, goals: &[Goal]) -> Self {
         let program = machine.program;
-        let goals = Goals::new(program, goals);
-        let mut classes: Vec<Vec<ThreadId>> = Vec::new();
+        let known = Goals::new(program, goals);
+        let mut groups: Vec<Vec<ThreadId>> = Vec::new();
         for thread in program.thread_ids() {
-            let class = classes.iter_mut().find(|class| {
-                let first = class[0];
-                are_identical(program.thread(first), program.thread(thread))
-                    && goals.images((first, thread)).is_some()
-            });
-            match class {
-                Some(class) => class.push(thread),
-                None => classes.push(vec![thread]),
+            let alike = |other| are_alike(program.thread(other), program.thread(thread));
+            match groups.iter_mut().find(|group| alike(group[0])) {
+                Some(group) => group.push(thread),
+                None => groups.push(vec![thread]),
             }
         }
-        classes.retain(|class| class.len() > 1);
+        let classes =
+            groups.iter().flat_map(
+                |group| match Class::of_owners(machine, group, goals, &known) {
+                    Some(class) => vec![class],
+                    None => Class::of_identical(machine, group, &known),
+                },
+            );
         let mut symmetry = Self {
-            classes,
-            firsts: goals.firsts.clone(),
-            orbits: goals.firsts.clone(),
-            ..Self::none(machine, goals.list.len())
+            classes: classes.collect(),
+            firsts: known.firsts.clone(),
+            orbits: known.firsts.clone(),
+            ..Self::none(machine, known.list.len())
         };
         for class in &symmetry.classes {
-            for pair in class.windows(2) {
-                let exchange = (pair[0], pair[1]);
-                let images = goals.images(exchange);
+            for second in 1..class.threads.len() {
+                let exchange = Exchange::new(class, (second - 1, second));
+                let images = known.images(&exchange);
                 debug_assert!(images.is_some(), "exchanges are not an equivalence");
                 symmetry.exchanges.push(exchange);
                 symmetry.images.push(images.unwrap_or_default());
@@ -98,6 +162,7 @@ impl Symmetry {
         Self {
             classes: Vec::new(),
             registers: threads.map(|thread| machine.slots(thread)).collect(),
+            cells: machine.program.cell_count(),
             exchanges: Vec::new(),
             images: Vec::new(),
             firsts: (0..goals).collect(),
@@ -107,21 +172,47 @@ impl Symmetry {
 
     /// Replaces the configuration by the one that is stored for it, and returns whether that is
     /// another one. Calls `exchanged` for each exchange made, in order, with its index.
-    pub(super) fn sort(&self, config: &mut Config, mut exchanged: impl FnMut(usize)) -> bool {
+    pub(super) fn sort(
+        &self,
+        machine: &Machine<'_>,
+        config: &mut Config,
+        mut exchanged: impl FnMut(usize),
+    ) -> bool {
         let mut any = false;
         // Little has changed since the last time: insertion sort makes few comparisons.
         let mut before = 0;
-        for class in &self.classes {
-            for end in 1..class.len() {
+        for Class {
+            threads,
+            belongings,
+        } in &self.classes
+        {
+            let mut colours = None;
+            if let Some(belongings) = belongings {
+                any |= belongings.forget(config);
+                colours = Some(belongings.colours(machine, config, threads));
+            }
+            for end in 1..threads.len() {
                 let mut at = end;
-                while at > 0 && self.local(config, class[at]) < self.local(config, class[at - 1]) {
-                    self.exchange(config, class[at - 1], class[at]);
+                while at > 0 {
+                    let (a, b) = (threads[at - 1], threads[at]);
+                    let are_sorted = match &colours {
+                        None => self.local(config, a) <= self.local(config, b),
+                        Some(colours) => colours[at - 1] <= colours[at],
+                    };
+                    if are_sorted {
+                        break;
+                    }
+                    self.exchange(config, a, b);
+                    if let (Some(belongings), Some(colours)) = (belongings, &mut colours) {
+                        belongings.exchange(config, (at - 1, at));
+                        colours.swap(at - 1, at);
+                    }
                     exchanged(before + at - 1);
                     any = true;
                     at -= 1;
                 }
             }
-            before += class.len() - 1;
+            before += threads.len() - 1;
         }
         any
     }
@@ -137,10 +228,10 @@ impl Symmetry {
 
     /// Marks what a thread has executed for all threads of its class.
     pub(super) fn share(&self, executed: &mut [Vec<bool>]) {
-        for class in &self.classes {
-            for instr in 0..executed[class[0].index()].len() {
-                let any = class.iter().any(|thread| executed[thread.index()][instr]);
-                for thread in class {
+        for Class { threads, .. } in &self.classes {
+            for instr in 0..executed[threads[0].index()].len() {
+                let any = threads.iter().any(|thread| executed[thread.index()][instr]);
+                for thread in threads {
                     executed[thread.index()][instr] = any;
                 }
             }
@@ -172,12 +263,13 @@ impl Symmetry {
                 debug_assert!(false, "the goals are not in one orbit");
                 return;
             };
-            path.push(self.exchanges[exchange]);
+            path.push(&self.exchanges[exchange]);
             goal = self.image(exchange, goal);
         }
         for step in steps {
-            for &exchange in path.iter().rev() {
-                *step = renamed(*step, |thread| swapped(exchange, thread));
+            for exchange in path.iter().rev() {
+                let thread = |thread| exchange.thread(thread);
+                *step = renamed(*step, thread, |cell| exchange.cell(cell));
             }
         }
     }
@@ -220,260 +312,68 @@ impl Symmetry {
     }
 }
 
-/// Which thread of a computation each thread of a configuration of the search is.
-pub(super) struct Names<'s> {
-    symmetry: &'s Symmetry,
-    threads: Vec<ThreadId>,
-    /// The exchanges made so far.
-    made: Vec<usize>,
-}
-
-impl<'s> Names<'s> {
-    /// The names in the first configuration.
-    pub(super) fn new(symmetry: &'s Symmetry) -> Self {
-        let threads = 0..symmetry.registers.len();
-        Self {
-            symmetry,
-            threads: threads.map(ThreadId::from).collect(),
-            made: Vec::new(),
+impl Class {
+    /// These threads, if they differ only in what belongs to each of them.
+    fn of_owners(
+        machine: &Machine<'_>,
+        threads: &[ThreadId],
+        goals: &[Goal],
+        known: &Goals<'_>,
+    ) -> Option<Self> {
+        let program = machine.program;
+        let first = program.thread(threads[0]);
+        let is_first = |&thread: &ThreadId| are_identical(first, program.thread(thread));
+        if threads.iter().all(is_first) || threads.len() > MOST_OWNERS {
+            return None;
         }
-    }
-
-    /// [`Symmetry::sort`], after which the names are those of the sorted configuration.
-    pub(super) fn sort(&mut self, config: &mut Config) {
-        let Self {
-            symmetry,
-            threads,
-            made,
-        } = self;
-        symmetry.sort(config, |exchange| {
-            let (a, b) = symmetry.exchanges[exchange];
-            threads.swap(a.index(), b.index());
-            made.push(exchange);
-        });
-    }
-
-    /// A step of the search as a step of the computation.
-    pub(super) fn step(&self, step: Step) -> Step {
-        renamed(step, |thread| self.threads[thread.index()])
-    }
-
-    /// The goal that the computation reaches if the search reaches this one.
-    pub(super) fn goal(&self, goal: usize) -> usize {
-        // The last exchange maps the threads here to those before it, and so on.
-        let made = self.made.iter().rev();
-        made.fold(goal, |goal, &exchange| self.symmetry.image(exchange, goal))
-    }
-}
-
-/// The goals of a search, so that they can be found again after an exchange of threads.
-struct Goals<'p> {
-    program: &'p Program,
-    list: &'p [Goal],
-    /// By goal: the first goal that is the same.
-    firsts: Vec<usize>,
-    numbers: AHashMap<Key, usize>,
-    /// By thread: the goals that mention it.
-    mentions: Vec<Vec<usize>>,
-}
-
-impl<'p> Goals<'p> {
-    fn new(program: &'p Program, goals: &'p [Goal]) -> Self {
-        let mut firsts = Vec::new();
-        let mut numbers = AHashMap::new();
-        let mut mentions = vec![Vec::new(); program.threads().len()];
-        for (number, &goal) in goals.iter().enumerate() {
-            let key = Key::of(program, goal, &mut |thread| {
-                let mentions: &mut Vec<usize> = &mut mentions[thread.index()];
-                if mentions.last() != Some(&number) {
-                    mentions.push(number);
-                }
-                thread
-            });
-            firsts.push(*numbers.entry(key).or_insert(number));
-        }
-        Self {
-            program,
-            list: goals,
-            firsts,
-            numbers,
-            mentions,
-        }
-    }
-
-    /// What the exchange maps goals to; `None` if it maps some goal to none of the goals.
-    fn images(&self, exchange: (ThreadId, ThreadId)) -> Option<Images> {
-        let image = |number: usize| {
-            let key = Key::of(self.program, self.list[number], &mut |thread| {
-                swapped(exchange, thread)
-            });
-            Some((number, *self.numbers.get(&key)?))
+        let class = Self {
+            threads: threads.to_vec(),
+            belongings: Some(Belongings::of(machine, threads, goals)?),
         };
-        let (a, b) = exchange;
-        let mut moved = [a, b].map(|t| self.mentions[t.index()].as_slice()).concat();
-        moved.sort_unstable();
-        moved.dedup();
-        moved.into_iter().map(image).collect()
+        let mut exchanges = (1..threads.len()).map(|other| Exchange::new(&class, (0, other)));
+        let allowed = exchanges.all(|exchange| known.images(&exchange).is_some());
+        allowed.then_some(class)
     }
-}
 
-/// What makes two goals the same.
-#[derive(PartialEq, Eq, Hash)]
-enum Key {
-    Assert(Site),
-    Outside(Site),
-    Property(PropertyKind, Vec<i64>),
-}
-
-impl Key {
-    /// The key of a goal with its threads renamed.
-    fn of(program: &Program, goal: Goal, rename: &mut impl FnMut(ThreadId) -> ThreadId) -> Self {
-        let mut site = |site: Site| Site {
-            thread: rename(site.thread),
-            ..site
-        };
-        match goal {
-            Goal::Assert(at) => Key::Assert(site(at)),
-            Goal::Outside(at) => Key::Outside(site(at)),
-            Goal::Property(number) => {
-                let property = &program.properties()[number];
-                let kind = match property.kind {
-                    PropertyKind::Starved(thread) => PropertyKind::Starved(rename(thread)),
-                    kind @ (PropertyKind::Forbid
-                    | PropertyKind::FinalAssert
-                    | PropertyKind::Exists
-                    | PropertyKind::Stuck) => kind,
+    /// The classes of identical threads among these.
+    fn of_identical(machine: &Machine<'_>, threads: &[ThreadId], known: &Goals<'_>) -> Vec<Self> {
+        let program = machine.program;
+        let mut classes: Vec<Class> = Vec::new();
+        for &thread in threads {
+            let class = classes.iter_mut().find(|class| {
+                let first = class.threads[0];
+                let exchange = Exchange {
+                    threads: (first, thread),
+                    cells: Vec::new(),
                 };
-                Key::Property(kind, normal_form(&property.predicate, rename))
+                are_identical(program.thread(first), program.thread(thread))
+                    && known.images(&exchange).is_some()
+            });
+            match class {
+                Some(class) => class.threads.push(thread),
+                None => classes.push(Class {
+                    threads: vec![thread],
+                    belongings: None,
+                }),
             }
         }
+        classes.retain(|class| class.threads.len() > 1);
+        classes
     }
 }
 
-/// A predicate in prefix notation, with the operands of commutative operators sorted.
-fn normal_form(e: &Expr<Observable>, rename: &mut impl FnMut(ThreadId) -> ThreadId) -> Vec<i64> {
-    let id = |index: usize| index as i64;
-    match e {
-        Expr::Const(value) => vec![0, i64::from(*value)],
-        Expr::Var(Observable::Register(thread, reg)) => {
-            vec![1, id(rename(*thread).index()), id(reg.index())]
-        }
-        Expr::Var(Observable::At(thread, loc)) => {
-            vec![2, id(rename(*thread).index()), id(loc.index())]
-        }
-        Expr::Var(Observable::Cell(addr)) => vec![3, i64::from(addr.0)],
-        Expr::Unary(op, e) => [vec![4, *op as i64], normal_form(e, rename)].concat(),
-        Expr::Binary(op, a, b) => {
-            let mut operands = Vec::new();
-            match order(*op) {
-                Order::Free => {
-                    // From left to right, without recursion along the left side.
-                    let mut work = vec![&**b, &**a];
-                    while let Some(e) = work.pop() {
-                        match e {
-                            Expr::Binary(inner, a, b) if inner == op => work.extend([&**b, &**a]),
-                            Expr::Binary(..)
-                            | Expr::Const(_)
-                            | Expr::Var(_)
-                            | Expr::Unary(..)
-                            | Expr::Conditional(_) => operands.push(normal_form(e, rename)),
-                        }
-                    }
-                    operands.sort();
-                }
-                Order::Swapped => {
-                    operands.extend([normal_form(a, rename), normal_form(b, rename)]);
-                    operands.sort();
-                }
-                Order::Fixed => {
-                    operands.extend([normal_form(a, rename), normal_form(b, rename)]);
-                }
-            }
-            let head = vec![5, *op as i64, id(operands.len())];
-            [head, operands.concat()].concat()
-        }
-        Expr::Conditional(parts) => {
-            let mut form = vec![6];
-            for part in &**parts {
-                form.extend(normal_form(part, rename));
-            }
-            form
+/// A step with its thread and cell renamed.
+fn renamed(
+    mut step: Step,
+    name: impl Fn(ThreadId) -> ThreadId,
+    cell: impl Fn(Addr) -> Addr,
+) -> Step {
+    match &mut step {
+        Step::Execute { thread, .. } | Step::Retire { thread } => *thread = name(*thread),
+        Step::Advance { thread, addr } | Step::Flush { thread, addr } => {
+            *thread = name(*thread);
+            *addr = cell(*addr);
         }
     }
-}
-
-/// How the operands of an operator may be rearranged.
-enum Order {
-    /// In any way, those of nested operators of the same kind included.
-    Free,
-    /// The two may be exchanged.
-    Swapped,
-    Fixed,
-}
-
-fn order(op: BinaryOp) -> Order {
-    match op {
-        // `&&` and `||` give 0 or 1, so nesting does not matter.
-        BinaryOp::Or
-        | BinaryOp::And
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor
-        | BinaryOp::BitAnd
-        | BinaryOp::Add
-        | BinaryOp::Mul => Order::Free,
-        BinaryOp::Eq | BinaryOp::Ne => Order::Swapped,
-        BinaryOp::Lt
-        | BinaryOp::Le
-        | BinaryOp::Gt
-        | BinaryOp::Ge
-        | BinaryOp::Shl
-        | BinaryOp::Shr
-        | BinaryOp::Sub
-        | BinaryOp::Div
-        | BinaryOp::Rem => Order::Fixed,
-    }
-}
-
-/// Whether two threads do the same, except for names and positions in the text.
-fn are_identical(a: &Thread, b: &Thread) -> bool {
-    let initial = |thread: &Thread| -> Vec<i32> {
-        let registers = thread.registers().iter();
-        registers.map(|register| register.init).collect()
-    };
-    let outgoing = |thread: &Thread, loc: usize| thread.outgoing(loc.into()).to_vec();
-    let (locations, instructions) = (a.locations(), a.instructions());
-    a.entry() == b.entry()
-        && a.copies() == b.copies()
-        && initial(a) == initial(b)
-        && locations.len() == b.locations().len()
-        && instructions.len() == b.instructions().len()
-        && locations
-            .iter()
-            .zip(b.locations())
-            .all(|(a, b)| a.atomic == b.atomic)
-        && instructions
-            .iter()
-            .zip(b.instructions())
-            .all(|(a, b)| (a.from, &a.op, a.to) == (b.from, &b.op, b.to))
-        && (0..locations.len()).all(|loc| outgoing(a, loc) == outgoing(b, loc))
-}
-
-fn swapped((a, b): (ThreadId, ThreadId), thread: ThreadId) -> ThreadId {
-    if thread == a {
-        b
-    } else if thread == b {
-        a
-    } else {
-        thread
-    }
-}
-
-/// A step with its thread renamed.
-fn renamed(mut step: Step, name: impl Fn(ThreadId) -> ThreadId) -> Step {
-    let (Step::Execute { thread, .. }
-    | Step::Advance { thread, .. }
-    | Step::Flush { thread, .. }
-    | Step::Retire { thread }) = &mut step;
-    *thread = name(*thread);
     step
 }

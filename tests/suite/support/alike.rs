@@ -286,3 +286,126 @@ pub fn waits() -> BoxedStrategy<Alike> {
         })
         .boxed()
 }
+
+/// Statements of threads with values and cells of their own; `ME` is what names a thread, `NULL` what
+/// names none. After the first thirty or so, the statements treat names as numbers, or belong to
+/// particular threads, so that few exchanges are symmetries.
+const OWNED: [&str; 49] = [
+    "node[ME] = 1;",
+    "node[ME] = NULL;",
+    "node[ME] = p;",
+    "other[ME] = 1;",
+    "other[ME] = v;",
+    "tail = ME;",
+    "tail = p;",
+    "p = tail;",
+    "p = ME;",
+    "p = xchg(tail, ME);",
+    "p = xchg(node[ME], p);",
+    "q = cas(tail, ME, NULL);",
+    "q = cas(tail, p, ME);",
+    "q = cas(node[p], NULL, ME);",
+    "q = node[p];",
+    "q = node[ME];",
+    "v = other[p];",
+    "v = other[ME];",
+    "node[p] = ME;",
+    "other[p] = 0;",
+    "other[p] = 2;",
+    "if (p == ME) { x = 1; } else { v = x; }",
+    "if (p != NULL) { v = other[p]; }",
+    "if (p) { v = x; }",
+    "if (p != q) { q = node[q]; }",
+    "assert(p != ME);",
+    "assert(v == 0 || p == q);",
+    "assume(p != NULL);",
+    "while (other[p] == 1) { }",
+    "v = p == q ? 2 : v;",
+    "q = v == 0 ? p : ME;",
+    "atomic { p = tail; tail = ME; }",
+    "fence;",
+    "x = v;",
+    "v = x;",
+    "a = &node[ME];",
+    "place = a;",
+    "a = place; v = *a;",
+    "*a = 1; *(a + 4) = p;",
+    "x = ME;",
+    "v = p + 1;",
+    "v = p < 2;",
+    "p = ME; assert(p < 2);",
+    "p = ME; assert(!p);",
+    "p = nondet(0, 2);",
+    "p = nondet(0, 2); assert(p != ME);",
+    "v = fetch_add(tail, 1);",
+    "tail = ME; v = fetch_add(tail, 1); assert(v != 2);",
+    "node[2] = 1;",
+];
+
+/// What is forbidden for one of these threads, `W`, which is named `ME`, or for each of them.
+const FORBIDDEN: [&str; 7] = [
+    "W.p == ME",
+    "W.p == 1",
+    "W.q == 2 && W.v == 0",
+    "W.v == 1",
+    "other[ME] == 1",
+    "other[ME] == 1 && W.v == 0",
+    "tail == ME",
+];
+
+/// Threads that are alike but for what belongs to each of them, perhaps beside another thread.
+pub fn owners() -> BoxedStrategy<Alike> {
+    let statement = || prop_oneof![9 => 0..39_usize, 1 => 39..OWNED.len()];
+    let bodies = prop_oneof![
+        (Just(2_usize), prop::collection::vec(statement(), 1..=5)),
+        (Just(3), prop::collection::vec(statement(), 1..=3)),
+    ];
+    let other = prop::option::weighted(0.3, prop::collection::vec(statement(), 1..=2));
+    let names = prop_oneof![
+        Just(("tid + 1", "0")),
+        Just(("tid", "3")),
+        Just(("2 - tid", "3"))
+    ];
+    let forbidden = (0..FORBIDDEN.len(), prop::bool::weighted(0.8));
+    let goals = (
+        prop::collection::vec(forbidden, 0..3),
+        prop::collection::vec(draft(), 0..2),
+    );
+    (bodies, other, names, goals)
+        .prop_map(
+            |((count, body), other, (name, null), (forbidden, drafts))| {
+                let written = |statements: &[usize], name: &str| {
+                    let statements = statements.iter().map(|&number| OWNED[number]);
+                    let text: String = statements.collect();
+                    text.replace("ME", name).replace("NULL", null)
+                };
+                let locals = "local p; local q; local v; local a;";
+                let mut text = format!(
+                    "shared node[4], other[4], tail, place, x;
+                thread w[{count}] {{ {locals} {} }}\n",
+                    written(&body, name)
+                );
+                if let Some(other) = other {
+                    let other = written(&other, null);
+                    let _ = writeln!(text, "thread z {{ {locals} {other} }}");
+                }
+                for (number, each) in forbidden {
+                    for thread in 0..if each { count } else { 1 } {
+                        let (of, name) = (
+                            format!("w.{thread}"),
+                            name.replace("tid", &thread.to_string()),
+                        );
+                        let goal = FORBIDDEN[number].replace('W', &of).replace("ME", &name);
+                        let _ = writeln!(text, "forbid {goal};");
+                    }
+                }
+                let parsed = parse(&text);
+                let program = parsed
+                    .program
+                    .unwrap_or_else(|| panic!("{:?}\n{text}", parsed.diagnostics));
+                let copies = (0..count).map(ThreadId::from).collect();
+                with(&program, copies, &drafts, 0, usize::MAX)
+            },
+        )
+        .boxed()
+}
