@@ -58,6 +58,7 @@ mod rust_twins;
 mod short_forms;
 mod short_runs;
 mod skips;
+mod solver_command;
 mod stuck;
 mod symmetry;
 mod tidy;

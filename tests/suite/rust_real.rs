@@ -83,10 +83,18 @@ fn twins_expect_the_same() {
     }
 }
 
+/// Fences for PSO are compared where the file states their number: elsewhere a lock is released in
+/// another way.
 #[test]
 fn twins_have_the_same_verdicts_and_fences() {
     for (name, rust, own) in cases() {
-        let rust = answers(&program(Format::Rust, &rust));
-        assert_eq!(rust, answers(&program(Format::Fence, &own)), "{name}");
+        let states_all = own.contains("//: fence pso");
+        let shown = |program: &Program| {
+            let mut answers = answers(program);
+            answers.retain(|line| states_all || !line.starts_with("fence PSO"));
+            answers
+        };
+        let rust = shown(&program(Format::Rust, &rust));
+        assert_eq!(rust, shown(&program(Format::Fence, &own)), "{name}");
     }
 }
