@@ -29,6 +29,7 @@ mod progress;
 mod reasons;
 mod robust;
 mod show;
+mod solver;
 mod streams;
 mod values;
 
@@ -138,6 +139,11 @@ struct Global {
     /// SAT solver to use
     #[arg(long, global = true, value_name = "NAME", default_value_t, value_parser = named(SolverKind::ALL.iter().copied(), SolverKind::name))]
     solver: SolverKind,
+    /// Program that searches for models instead, such as `kissat -q`: it gets a file in DIMACS as its last
+    /// argument, and answers as in SAT competitions. Its models are checked; where it finds none, the
+    /// solver that `--solver` names has to agree
+    #[arg(long, global = true, value_name = "CMD", value_parser = solver::command)]
+    solver_command: Option<solver::SolverCommand>,
     /// Print only the verdict
     #[arg(help_heading = OUTPUT, long, short, global = true)]
     quiet: bool,
@@ -217,6 +223,9 @@ pub fn main() -> ! {
 fn run(arguments: &Arguments) -> Exit {
     limits::catch_interrupts();
     let global = &arguments.global;
+    if let Some(command) = &global.solver_command {
+        solver::choose(command);
+    }
     // If this fails, rayon uses a pool of the default size, which the environment may set.
     let _ = ThreadPoolBuilder::new()
         .num_threads(jobs::number(global))

@@ -36,6 +36,7 @@ mod clauses;
 pub(crate) mod liar;
 #[cfg(test)]
 mod limits;
+mod outside;
 mod session;
 mod varisat;
 

@@ -274,12 +274,26 @@ impl<W> Verdict<W> {
     }
 }
 
+/// A SAT solver that is another program. Only the command line starts processes.
+pub(crate) trait OutsideSolver: fmt::Debug + Send + Sync {
+    /// What it prints about a formula in DIMACS. It ends soon after `stopped` yields true.
+    ///
+    /// # Errors
+    /// It cannot be run; the text says why.
+    fn solve(&self, dimacs: &str, stopped: &dyn Fn() -> bool) -> Result<String, String>;
+
+    /// Reports that it could not be run, or that its answer is wrong.
+    fn failed(&self, why: &str);
+}
+
 /// The resources that a search may use. No module below the command line reads a clock: the command
 /// line raises the stop flag when the time is up.
 #[derive(Clone, Debug)]
 pub struct Budget {
     stop: Arc<AtomicBool>,
     progress: Arc<Progress>,
+    /// Another program that is the SAT solver.
+    outside: Option<Arc<dyn OutsideSolver>>,
     /// What is left of the solvers' work, in bytes of proof, for each limit that applies.
     work: Vec<Arc<AtomicU64>>,
     /// The most states that an explicit search may visit. One that takes more than 128 bytes, because
@@ -293,6 +307,7 @@ impl Default for Budget {
         Self {
             stop: Arc::default(),
             progress: Arc::default(),
+            outside: None,
             work: Vec::new(),
             states: 10_000_000,
         }
@@ -312,6 +327,17 @@ impl Budget {
     #[must_use]
     pub fn with_progress(self, progress: Arc<Progress>) -> Self {
         Self { progress, ..self }
+    }
+
+    /// The same, with another program as the SAT solver.
+    #[must_use]
+    pub(crate) fn with_outside(self, outside: Option<Arc<dyn OutsideSolver>>) -> Self {
+        Self { outside, ..self }
+    }
+
+    /// The program that is the SAT solver, if it is not in this process.
+    pub(crate) fn outside(&self) -> Option<&Arc<dyn OutsideSolver>> {
+        self.outside.as_ref()
     }
 
     /// How far the searches with this budget have come.

@@ -1,4 +1,5 @@
-//: about a thread that is parked until there is data
+//: about a thread that is parked until there is data, and never forever
+//: forbid stuck
 //: check sc holds
 //: check tso holds
 //: check pso holds

@@ -103,6 +103,10 @@ pub(crate) enum Meaning {
     Join,
     ThreadExit,
     ThreadSelf,
+    /// Waits for the token of this thread, and takes it; it may also return for no reason.
+    Park,
+    /// Argument 0 is the thread that gets its token.
+    Unpark,
     MutexInit,
     Lock(Lock),
     /// Yields 0 on success, or 1 if it returns a `bool`.
@@ -169,6 +173,7 @@ pub(crate) enum Lock {
     /// `spinlock_t`, `pthread_spinlock_t`: released by a store.
     Spin,
     Read,
+    /// Released by a store, as in Linux.
     Write,
     /// `pthread_rwlock_unlock`: whichever of the two the thread holds.
     ReadOrWrite,

@@ -11,7 +11,7 @@ use super::exit::Exit;
 use super::memory::{Allowance, Usage, Watch};
 use super::progress::{self, ProgressLine};
 use super::reasons::Stoppable;
-use super::{Global, streams};
+use super::{Global, solver, streams};
 use crate::verdict::{Budget, Reason};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -132,7 +132,9 @@ impl Limits {
         let watch = self.memory.map(Allowance::watch);
         let stop = Arc::new(AtomicBool::new(false));
         let counters = Arc::clone(progress::counters());
-        let budget = Budget::with_stop(Arc::clone(&stop)).with_progress(counters);
+        let budget = Budget::with_stop(Arc::clone(&stop))
+            .with_progress(counters)
+            .with_outside(solver::chosen());
         let mut line = ProgressLine::new(self.shows_progress);
         let (send, receive) = sync_channel(1);
         let spawned = thread::Builder::new()

@@ -9,7 +9,7 @@
 //! | `control`, `matches`, `lets` | branches and loops, patterns |
 //! | `expr`, `aggregate`, `operator`, `assign`, `place` | values, and what has an address |
 //! | `path`, `call`, `known`, `closure`, `macros` | names, and what is called |
-//! | `method`, `atomic`, `option` | methods of known types |
+//! | `method`, `atomic`, `option`, `locks` | methods of known types |
 //! | `thread` | threads, scopes, handles |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
@@ -26,6 +26,7 @@ mod drops;
 mod expr;
 mod known;
 mod lets;
+mod locks;
 mod macros;
 mod matches;
 mod method;
@@ -216,7 +217,7 @@ impl<'a> Body<'_, 'a> {
                     (ty, None)
                 }
                 syn::FnArg::Typed(input) => {
-                    let context = self.context.clone();
+                    let context = self.here();
                     (self.t.ty(&input.ty, &context, None)?, Some(&*input.pat))
                 }
             };
@@ -226,7 +227,7 @@ impl<'a> Body<'_, 'a> {
         let returns = match &sig.output {
             syn::ReturnType::Default => Ty::Unit,
             syn::ReturnType::Type(_, ty) => {
-                let context = self.context.clone();
+                let context = self.here();
                 self.t.ty(ty, &context, None)?
             }
         };
@@ -268,7 +269,7 @@ impl<'a> Body<'_, 'a> {
         prologue: FunctionId,
     ) -> Res<Vec<Stmt>> {
         let locals = self.t.unit.functions[prologue.0].locals.clone();
-        let context = self.context.clone();
+        let context = self.here();
         let ty = self.t.ty(&item.ty, &context, None)?;
         if let Some(frame) = self.frames.last_mut() {
             frame.locals = locals;
@@ -342,7 +343,7 @@ impl<'a> Body<'_, 'a> {
 
     /// A type that is written in this body.
     fn written(&mut self, ty: &syn::Type) -> Res<Ty> {
-        let context = self.context.clone();
+        let context = self.here();
         self.t.ty(ty, &context, Some(&mut self.infer))
     }
 

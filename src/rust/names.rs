@@ -4,7 +4,13 @@
 //! counts. Imports are never conditional: `#[cfg(loom)]` on one of two that import the same name from
 //! either crate makes no difference.
 //!
+//! A block with items is a module without a name: what is not found in it is looked up around it, and
+//! `self` and `super` in paths are those of the module that it is in.
+//!
 //! **Absent.** Names that macros make; other crates.
+
+mod blocks;
+mod conditions;
 
 use super::source::{span, text_of};
 use crate::text::{Diagnostic, Span};
@@ -21,6 +27,9 @@ pub(super) enum Named<'a> {
     Static(&'a syn::ItemStatic),
     Const(&'a syn::ItemConst),
     Struct(usize),
+    Enum(usize),
+    /// An enumeration, and the number of one of its variants.
+    Variant(usize, usize),
     Alias(&'a syn::ItemType),
     Module(usize),
     /// An item whose kind is outside of the subset: refused where it is used.
@@ -33,6 +42,20 @@ pub(super) struct Struct<'a> {
     pub(super) item: &'a syn::ItemStruct,
 }
 
+/// An enumeration.
+pub(super) struct Enum<'a> {
+    pub(super) module: usize,
+    pub(super) item: &'a syn::ItemEnum,
+}
+
+impl Enum<'_> {
+    /// The number of the variant of this name.
+    fn variant(&self, name: &str) -> Option<usize> {
+        let mut variants = self.item.variants.iter();
+        variants.position(|variant| variant.ident == name)
+    }
+}
+
 /// An `impl`.
 pub(super) struct Impl<'a> {
     pub(super) module: usize,
@@ -42,6 +65,8 @@ pub(super) struct Impl<'a> {
 #[derive(Default)]
 struct Module<'a> {
     parent: usize,
+    /// Whether it is a block: names that it does not have are those of its parent.
+    is_block: bool,
     items: BTreeMap<String, Named<'a>>,
     imports: BTreeMap<String, Vec<String>>,
     globs: Vec<Vec<String>>,
@@ -55,7 +80,10 @@ struct Module<'a> {
 #[derive(Default)]
 pub(super) struct Names<'a> {
     modules: Vec<Module<'a>>,
+    /// The blocks that are modules, by the positions of their brackets.
+    blocks: BTreeMap<usize, usize>,
     pub(super) structs: Vec<Struct<'a>>,
+    pub(super) enums: Vec<Enum<'a>>,
     pub(super) impls: Vec<Impl<'a>>,
     /// The functions that are tests, with their modules.
     pub(super) tests: Vec<(usize, &'a syn::ItemFn)>,
@@ -93,7 +121,12 @@ impl<'a> Names<'a> {
         names
     }
 
-    fn module(&mut self, this: usize, items: &'a [Item], errors: &mut Vec<Diagnostic>) {
+    fn module(
+        &mut self,
+        this: usize,
+        items: impl IntoIterator<Item = &'a Item>,
+        errors: &mut Vec<Diagnostic>,
+    ) {
         for item in items {
             if let Item::Use(item) = item {
                 let mut path = Vec::new();
@@ -118,9 +151,10 @@ impl<'a> Names<'a> {
     fn item(&mut self, this: usize, item: &'a Item, errors: &mut Vec<Diagnostic>) {
         let (name, named) = match item {
             Item::Fn(item) => {
-                if item.attrs.iter().any(is_test) {
+                if item.attrs.iter().any(is_test) && !self.modules[this].is_block {
                     self.tests.push((this, item));
                 }
+                self.blocks_in(this, &item.block, errors);
                 (&item.sig.ident, Named::Fn(item))
             }
             Item::Static(item) => (&item.ident, Named::Static(item)),
@@ -150,12 +184,21 @@ impl<'a> Names<'a> {
                 }
                 (&module.ident, Named::Module(number))
             }
-            Item::Enum(item) => (&item.ident, Named::Other),
+            Item::Enum(item) => {
+                let module = this;
+                self.enums.push(Enum { module, item });
+                (&item.ident, Named::Enum(self.enums.len() - 1))
+            }
             Item::Trait(item) => (&item.ident, Named::Other),
             Item::Union(item) => (&item.ident, Named::Other),
             Item::Impl(item) => {
                 let module = this;
                 self.impls.push(Impl { module, item });
+                for item in &item.items {
+                    if let syn::ImplItem::Fn(item) = item {
+                        self.blocks_in(this, &item.block, errors);
+                    }
+                }
                 return;
             }
             Item::Macro(of) => match &of.ident {
@@ -235,14 +278,23 @@ impl<'a> Names<'a> {
         }
         match first.as_str() {
             "crate" => return self.find(0, rest, depth + 1),
-            "self" => return self.find(module, rest, depth + 1),
-            "super" => return self.find(self.modules[module].parent, rest, depth + 1),
+            "self" => return self.find(self.around(module), rest, depth + 1),
+            "super" => {
+                let parent = self.modules[self.around(module)].parent;
+                return self.find(self.around(parent), rest, depth + 1);
+            }
             _ => {}
         }
         let found = self.first(module, first, depth);
         match found {
             Target::Item(_, Named::Module(inner)) if !rest.is_empty() => {
                 self.find(inner, rest, depth + 1)
+            }
+            Target::Item(module, Named::Enum(id)) if rest.len() == 1 => {
+                match self.enums[id].variant(&rest[0]) {
+                    Some(variant) => Target::Item(module, Named::Variant(id, variant)),
+                    None => Target::None,
+                }
             }
             Target::Item(..) if !rest.is_empty() => Target::None,
             Target::Known(mut known) => {
@@ -283,6 +335,11 @@ impl<'a> Names<'a> {
                         return found;
                     }
                 }
+                Target::Item(module, Named::Enum(id)) => {
+                    if let Some(variant) = self.enums[id].variant(name) {
+                        return Target::Item(module, Named::Variant(id, variant));
+                    }
+                }
                 Target::Known(mut path) if is_of_glob(&path, name) => {
                     path.push(name.to_owned());
                     return Target::Known(path);
@@ -290,17 +347,36 @@ impl<'a> Names<'a> {
                 _ => {}
             }
         }
+        if this.is_block {
+            return self.first(this.parent, name, depth);
+        }
         if PRELUDE.contains(&name) {
             return Target::Known(vec![name.to_owned()]);
         }
         Target::None
     }
 
+    /// The module that a block is in; any other module itself.
+    fn around(&self, module: usize) -> usize {
+        let mut at = module;
+        while self.modules[at].is_block {
+            at = self.modules[at].parent;
+        }
+        at
+    }
+
     /// The names that a module defines or imports, for the nearest one.
     pub(super) fn visible(&self, module: usize) -> impl Iterator<Item = &str> {
-        let this = &self.modules[module];
-        let all = this.items.keys().chain(this.imports.keys());
-        all.map(String::as_str)
+        let outer = |at: &usize| {
+            let this = &self.modules[*at];
+            this.is_block.then_some(this.parent)
+        };
+        let modules = std::iter::successors(Some(module), outer);
+        modules.flat_map(|at| {
+            let this = &self.modules[at];
+            let all = this.items.keys().chain(this.imports.keys());
+            all.map(String::as_str)
+        })
     }
 
     /// The number of modules.
@@ -314,77 +390,19 @@ impl<'a> Names<'a> {
         start..end
     }
 
-    /// The imports of known crates in a module: where each ends, and the crate.
+    /// The imports of known crates in a module: where each ends, and the crate. Those of the module
+    /// around a block that has none.
     pub(super) fn uses(&self, module: usize) -> &[(usize, String)] {
-        &self.modules[module].uses
+        let this = &self.modules[module];
+        if this.is_block && this.uses.is_empty() {
+            return self.uses(this.parent);
+        }
+        &this.uses
     }
 
     /// The crate that a module's atomics come from.
     pub(super) fn root_crate(&self) -> &'static str {
         if self.loom { "loom" } else { "std" }
-    }
-
-    /// Whether the conditions among these attributes hold.
-    ///
-    /// # Errors
-    ///
-    /// One that is not known.
-    pub(super) fn holds_all(&self, attributes: &[Attribute]) -> Result<bool, Diagnostic> {
-        for attribute in attributes {
-            if attribute.path().is_ident("cfg") {
-                let holds = attribute
-                    .parse_args::<syn::Meta>()
-                    .ok()
-                    .and_then(|meta| self.holds(&meta));
-                match holds {
-                    Some(true) => {}
-                    Some(false) => return Ok(false),
-                    None => {
-                        let error = Diagnostic::error(
-                            "whether this configuration is that of the program is not known",
-                            span(attribute),
-                        );
-                        return Err(error.note(
-                            "`test`, `loom`, `debug_assertions`, `feature`, `not`, `all` and `any` are \
-                             known: remove the attribute, or the item",
-                        ));
-                    }
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    fn holds(&self, meta: &syn::Meta) -> Option<bool> {
-        match meta {
-            syn::Meta::Path(path) => {
-                let name = path.get_ident()?.to_string();
-                match name.as_str() {
-                    "test" | "debug_assertions" | "unix" => Some(true),
-                    "loom" => Some(self.loom),
-                    "shuttle" | "miri" | "doc" | "windows" => Some(false),
-                    _ => None,
-                }
-            }
-            syn::Meta::NameValue(meta) => match meta.path.get_ident()?.to_string().as_str() {
-                "feature" => Some(false),
-                "target_pointer_width" => Some(text_of(&meta.value).contains("64")),
-                "target_arch" => Some(text_of(&meta.value).contains("x86_64")),
-                "target_os" => Some(text_of(&meta.value).contains("linux")),
-                _ => None,
-            },
-            syn::Meta::List(list) => {
-                type Metas = syn::punctuated::Punctuated<syn::Meta, syn::Token![,]>;
-                let inner = list.parse_args_with(Metas::parse_terminated).ok()?;
-                let mut inner = inner.iter().map(|meta| self.holds(meta));
-                match list.path.get_ident()?.to_string().as_str() {
-                    "not" => inner.next()?.map(|holds| !holds),
-                    "all" => inner.try_fold(true, |all, holds| Some(all && holds?)),
-                    "any" => inner.try_fold(false, |any, holds| Some(any || holds?)),
-                    _ => None,
-                }
-            }
-        }
     }
 }
 
@@ -415,12 +433,33 @@ fn is_of_glob(path: &[String], name: &str) -> bool {
         Some("atomic") => {
             name.starts_with("Atomic") || ["Ordering", "fence", "compiler_fence"].contains(&name)
         }
-        Some("sync") => ["Arc", "Mutex", "MutexGuard", "atomic"].contains(&name),
-        Some("thread") => ["spawn", "scope", "park", "yield_now", "JoinHandle"].contains(&name),
+        Some("sync") => SYNC.contains(&name),
+        Some("thread") => [
+            "spawn",
+            "scope",
+            "park",
+            "yield_now",
+            "current",
+            "JoinHandle",
+            "Thread",
+        ]
+        .contains(&name),
         Some("cell") => ["UnsafeCell", "Cell"].contains(&name),
         Some(_) | None => false,
     }
 }
+
+/// What an import of everything in `std::sync` names.
+const SYNC: [&str; 8] = [
+    "Arc",
+    "Mutex",
+    "MutexGuard",
+    "RwLock",
+    "RwLockReadGuard",
+    "RwLockWriteGuard",
+    "Condvar",
+    "atomic",
+];
 
 /// The memory orders.
 pub(super) const ORDERS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];

@@ -16,7 +16,11 @@ pub(super) enum Ty {
     Int {
         bits: u8,
         signed: bool,
+        /// Whether it is `isize` or `usize`.
+        size: bool,
     },
+    /// An enumeration of the text, by its number: the number of a variant.
+    Enum(usize),
     /// A memory order.
     Ordering,
     /// An atomic of a boolean, an integer or a pointer.
@@ -35,7 +39,9 @@ pub(super) enum Ty {
     /// `Vec<JoinHandle<_>>`
     Handles(Box<Ty>),
     Mutex(Box<Ty>),
-    Guard(Box<Ty>),
+    RwLock(Box<Ty>),
+    Guard(Held, Box<Ty>),
+    Condvar,
     /// `UnsafeCell`, `Cell`: what is in it, accessed through pointers.
     Cell(Box<Ty>),
     /// `&Scope`
@@ -47,6 +53,14 @@ pub(super) enum Ty {
     /// A text: only in messages.
     Text,
     Var(usize),
+}
+
+/// How a guard holds its lock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Held {
+    Mutex,
+    Read,
+    Write,
 }
 
 /// The kinds of pointers, which are all addresses.
@@ -62,10 +76,17 @@ pub(super) enum Ptr {
 pub(super) const I32: Ty = Ty::Int {
     bits: 32,
     signed: true,
+    size: false,
+};
+pub(super) const U32: Ty = Ty::Int {
+    bits: 32,
+    signed: false,
+    size: false,
 };
 pub(super) const USIZE: Ty = Ty::Int {
     bits: 64,
     signed: false,
+    size: true,
 };
 
 impl Ty {
@@ -80,6 +101,7 @@ impl Ty {
             ("u", bits) => (false, bits),
             _ => return None,
         };
+        let size = bits == "size";
         let bits = match bits {
             "8" => 8,
             "16" => 16,
@@ -87,7 +109,7 @@ impl Ty {
             "64" | "size" => 64,
             _ => return None,
         };
-        Some(Ty::Int { bits, signed })
+        Some(Ty::Int { bits, signed, size })
     }
 
     /// What an atomic type of this name holds.
@@ -112,9 +134,9 @@ impl Ty {
     /// The least and the greatest number of an integer type.
     pub(super) fn range(&self) -> Option<(i128, i128)> {
         match *self {
-            Ty::Int { bits, signed: true } => {
-                Some((-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1))
-            }
+            Ty::Int {
+                bits, signed: true, ..
+            } => Some((-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1)),
             Ty::Int { bits, .. } => Some((0, (1_i128 << bits) - 1)),
             Ty::Bool => Some((0, 1)),
             _ => None,
@@ -122,8 +144,15 @@ impl Ty {
     }
 }
 
-/// The types by their names; structures are shown by their numbers' names in `Names`.
-pub(super) struct Shown<'n>(pub(super) &'n Ty, pub(super) &'n dyn Fn(usize) -> String);
+/// The number of a type of the text.
+#[derive(Clone, Copy)]
+pub(super) enum Named {
+    Struct(usize),
+    Enum(usize),
+}
+
+/// The types by their names; those of the text by what this yields.
+pub(super) struct Shown<'n>(pub(super) &'n Ty, pub(super) &'n dyn Fn(Named) -> String);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -139,9 +168,14 @@ impl fmt::Display for Shown<'_> {
             Ty::Unit => f.write_str("()"),
             Ty::Never => f.write_str("!"),
             Ty::Bool => f.write_str("bool"),
-            Ty::Int { bits, signed } => {
-                write!(f, "{}{bits}", if *signed { 'i' } else { 'u' })
+            Ty::Int { signed, size, bits } => {
+                f.write_str(if *signed { "i" } else { "u" })?;
+                match size {
+                    true => f.write_str("size"),
+                    false => write!(f, "{bits}"),
+                }
             }
+            Ty::Enum(id) => f.write_str(&names(Named::Enum(*id))),
             Ty::Ordering => f.write_str("Ordering"),
             Ty::Atomic(ty) => write!(f, "atomic {}", Shown(ty, names)),
             Ty::Ptr(Ptr::Ref, ty) => write!(f, "&{}", Shown(ty, names)),
@@ -149,7 +183,7 @@ impl fmt::Display for Shown<'_> {
             Ty::Ptr(Ptr::Arc, ty) => write!(f, "Arc<{}>", Shown(ty, names)),
             Ty::Ptr(Ptr::Box, ty) => write!(f, "Box<{}>", Shown(ty, names)),
             Ty::Adt(id, arguments) => {
-                f.write_str(&(self.1)(*id))?;
+                f.write_str(&names(Named::Struct(*id)))?;
                 if arguments.is_empty() {
                     return Ok(());
                 }
@@ -171,7 +205,16 @@ impl fmt::Display for Shown<'_> {
             Ty::Handle(ty) => write!(f, "JoinHandle<{}>", Shown(ty, names)),
             Ty::Handles(ty) => write!(f, "Vec<JoinHandle<{}>>", Shown(ty, names)),
             Ty::Mutex(ty) => write!(f, "Mutex<{}>", Shown(ty, names)),
-            Ty::Guard(ty) => write!(f, "MutexGuard<{}>", Shown(ty, names)),
+            Ty::RwLock(ty) => write!(f, "RwLock<{}>", Shown(ty, names)),
+            Ty::Guard(held, ty) => {
+                f.write_str(match held {
+                    Held::Mutex => "Mutex",
+                    Held::Read => "RwLockRead",
+                    Held::Write => "RwLockWrite",
+                })?;
+                write!(f, "Guard<{}>", Shown(ty, names))
+            }
+            Ty::Condvar => f.write_str("Condvar"),
             Ty::Cell(ty) => write!(f, "UnsafeCell<{}>", Shown(ty, names)),
             Ty::Scope => f.write_str("Scope"),
             Ty::Thread => f.write_str("Thread"),
@@ -245,7 +288,8 @@ impl Infer {
             Ty::Handle(ty) => Ty::Handle(boxed(&ty)),
             Ty::Handles(ty) => Ty::Handles(boxed(&ty)),
             Ty::Mutex(ty) => Ty::Mutex(boxed(&ty)),
-            Ty::Guard(ty) => Ty::Guard(boxed(&ty)),
+            Ty::RwLock(ty) => Ty::RwLock(boxed(&ty)),
+            Ty::Guard(held, ty) => Ty::Guard(held, boxed(&ty)),
             Ty::Cell(ty) => Ty::Cell(boxed(&ty)),
             ty => ty,
         }
@@ -269,7 +313,8 @@ impl Infer {
                 | Ty::Handle(ty)
                 | Ty::Handles(ty)
                 | Ty::Mutex(ty)
-                | Ty::Guard(ty)
+                | Ty::RwLock(ty)
+                | Ty::Guard(_, ty)
                 | Ty::Cell(ty) => settle(infer, ty),
                 Ty::Result(ty, error) => {
                     settle(infer, ty);
@@ -313,8 +358,9 @@ impl Infer {
             | (Ty::Handle(a), Ty::Handle(b))
             | (Ty::Handles(a), Ty::Handles(b))
             | (Ty::Mutex(a), Ty::Mutex(b))
-            | (Ty::Guard(a), Ty::Guard(b))
+            | (Ty::RwLock(a), Ty::RwLock(b))
             | (Ty::Cell(a), Ty::Cell(b)) => self.unify(a, b),
+            (Ty::Guard(x, a), Ty::Guard(y, b)) => x == y && self.unify(a, b),
             (Ty::Ptr(x, a), Ty::Ptr(y, b)) => {
                 let refs = |kind: &Ptr| matches!(kind, Ptr::Ref | Ptr::Raw);
                 (x == y || refs(x) && refs(y)) && self.unify(a, b)
@@ -341,7 +387,8 @@ impl Infer {
             | Ty::Handle(ty)
             | Ty::Handles(ty)
             | Ty::Mutex(ty)
-            | Ty::Guard(ty)
+            | Ty::RwLock(ty)
+            | Ty::Guard(_, ty)
             | Ty::Cell(ty) => self.occurs(var, &ty),
             Ty::Result(ty, error) => self.occurs(var, &ty) || self.occurs(var, &error),
             Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.occurs(var, ty)),

@@ -7,7 +7,7 @@ use super::body;
 use super::macros::Macros;
 use super::names::Names;
 use super::source::{Lexeme, at, place, span};
-use super::types::{Shown, Ty};
+use super::types::{Held, Named, Shown, Ty};
 use crate::c::hir::{
     Function, FunctionId, LibraryType, Member, Object, ObjectId, Struct, StructId, Type, TypeKind,
     Unit,
@@ -168,7 +168,10 @@ impl<'a> Translator<'a> {
     }
 
     pub(super) fn shown(&self, ty: &Ty) -> String {
-        let name = |id: usize| self.names.structs[id].item.ident.to_string();
+        let name = |id| match id {
+            Named::Struct(id) => self.names.structs[id].item.ident.to_string(),
+            Named::Enum(id) => self.names.enums[id].item.ident.to_string(),
+        };
         Shown(ty, &name).to_string()
     }
 
@@ -335,11 +338,11 @@ impl<'a> Translator<'a> {
                 TypeKind::Void
             }
             Ty::Bool => TypeKind::Bool,
-            Ty::Int { bits, signed } => TypeKind::Int {
+            Ty::Int { bits, signed, .. } => TypeKind::Int {
                 bits: *bits,
                 signed: *signed,
             },
-            Ty::Ordering | Ty::Scope | Ty::Thread => TypeKind::Int {
+            Ty::Enum(_) | Ty::Ordering | Ty::Scope => TypeKind::Int {
                 bits: 32,
                 signed: true,
             },
@@ -350,16 +353,24 @@ impl<'a> Translator<'a> {
                 };
             }
             Ty::Ptr(_, to) => TypeKind::Pointer(Box::new(self.hir(to))),
-            Ty::Guard(of) => TypeKind::Pointer(Box::new(self.hir(&Ty::Mutex(of.clone())))),
+            Ty::Guard(held, of) => {
+                let lock = match held {
+                    Held::Mutex => Ty::Mutex(of.clone()),
+                    Held::Read | Held::Write => Ty::RwLock(of.clone()),
+                };
+                TypeKind::Pointer(Box::new(self.hir(&lock)))
+            }
+            Ty::Condvar => TypeKind::Library(LibraryType::Condition),
             Ty::Cell(of) => return self.hir(of),
             Ty::Array(of, count) => TypeKind::Array(Box::new(self.hir(of)), *count),
-            Ty::Handle(_) => TypeKind::Library(LibraryType::Thread),
+            Ty::Handle(_) | Ty::Thread => TypeKind::Library(LibraryType::Thread),
             Ty::Adt(..)
             | Ty::Tuple(_)
             | Ty::Option(_)
             | Ty::Result(..)
             | Ty::Handles(_)
-            | Ty::Mutex(_) => TypeKind::Struct(self.structure(ty)),
+            | Ty::Mutex(_)
+            | Ty::RwLock(_) => TypeKind::Struct(self.structure(ty)),
         };
         plain(kind)
     }
@@ -387,10 +398,14 @@ impl<'a> Translator<'a> {
             ty,
         };
         let mut members = match ty {
-            Ty::Mutex(of) => vec![
-                member("lock", plain(TypeKind::Library(LibraryType::Mutex))),
-                member("value", self.hir(of)),
-            ],
+            Ty::Mutex(of) | Ty::RwLock(of) => {
+                let kind = match ty {
+                    Ty::Mutex(_) => LibraryType::Mutex,
+                    _ => LibraryType::RwLock,
+                };
+                let lock = plain(TypeKind::Library(kind));
+                vec![member("lock", lock), member("value", self.hir(of))]
+            }
             Ty::Handles(of) => {
                 let handle = self.hir(&Ty::Handle(of.clone()));
                 let all = TypeKind::Array(Box::new(handle), MOST_HANDLES);

@@ -2,12 +2,15 @@
 
 use super::names::{Named, Target};
 use super::source::span;
-use super::types::{Infer, Ptr, Ty};
+use super::types::{Held, Infer, Ptr, Ty};
 use super::unit::{Context, Res, Translator, words_of};
 use syn::{Expr, GenericArgument, GenericParam, PathArguments};
 
 /// Types nest and constants depend on constants up to this depth.
 const MOST_DEPTH: usize = 64;
+
+/// Types of the language that are not supported.
+const OTHER_TYPES: [&str; 6] = ["f32", "f64", "char", "str", "i128", "u128"];
 
 impl Translator<'_> {
     /// A type of the text. Where it is `_`, there has to be something to infer.
@@ -130,14 +133,25 @@ impl Translator<'_> {
                 };
                 self.ty(&item.ty, &context, None)
             }
+            Target::Item(_, Named::Enum(id)) => {
+                self.variants(id)?;
+                Ok(Ty::Enum(id))
+            }
             Target::Item(_, _) => Err(self.refuse(
                 format!("`{}` is not a type that is supported", words.join("::")),
                 span(path),
-                "structures are; an `enum` can be an integer with constants, a trait the type itself",
+                "structures and enumerations are; a trait can be the type itself",
             )),
             Target::Known(known) => self.known_type(&known, given, path, context, infer),
             Target::None => {
                 let name = words.join("::");
+                if OTHER_TYPES.contains(&&*name) {
+                    return Err(self.refuse(
+                        format!("the type `{name}` is not supported"),
+                        span(path),
+                        "booleans and integers of up to 64 bits are",
+                    ));
+                }
                 Err(self.unknown_name(&name, context.module, span(path)))
             }
         }
@@ -257,7 +271,11 @@ impl Translator<'_> {
             "Box" => next(infer).map(|ty| Ty::pointer(Ptr::Box, ty)),
             "AtomicPtr" => next(infer).map(|ty| Ty::Atomic(Box::new(Ty::pointer(Ptr::Raw, ty)))),
             "Mutex" => next(infer).map(|ty| Ty::Mutex(Box::new(ty))),
-            "MutexGuard" => next(infer).map(|ty| Ty::Guard(Box::new(ty))),
+            "RwLock" => next(infer).map(|ty| Ty::RwLock(Box::new(ty))),
+            "MutexGuard" => next(infer).map(|ty| Ty::Guard(Held::Mutex, Box::new(ty))),
+            "RwLockReadGuard" => next(infer).map(|ty| Ty::Guard(Held::Read, Box::new(ty))),
+            "RwLockWriteGuard" => next(infer).map(|ty| Ty::Guard(Held::Write, Box::new(ty))),
+            "Condvar" => Some(Ty::Condvar),
             "UnsafeCell" | "Cell" => next(infer).map(|ty| Ty::Cell(Box::new(ty))),
             "JoinHandle" | "ScopedJoinHandle" => next(infer).map(|ty| Ty::Handle(Box::new(ty))),
             "Option" => next(infer).map(|ty| Ty::Option(Box::new(ty))),
@@ -280,7 +298,7 @@ impl Translator<'_> {
                 span(path),
                 match name {
                     "Vec" => "a `Vec` of handles of threads is; other data goes into an array",
-                    "RwLock" | "Condvar" | "Once" | "OnceLock" | "Barrier" => {
+                    "Once" | "OnceLock" | "Barrier" => {
                         "write it with atomics or a `Mutex`"
                     }
                     _ => {
@@ -290,6 +308,56 @@ impl Translator<'_> {
                 },
             )
         })
+    }
+
+    /// The numbers of the variants of an enumeration, which hold no values.
+    pub(super) fn variants(&mut self, id: usize) -> Res<Vec<i32>> {
+        let names = self.names;
+        let of = &names.enums[id];
+        if !of.item.generics.params.is_empty() {
+            return Err(self.refuse(
+                "a generic enumeration is not supported",
+                span(&of.item.generics),
+                "write it without parameters",
+            ));
+        }
+        let context = Context {
+            module: of.module,
+            ..Context::default()
+        };
+        let mut next = 0_i128;
+        let mut numbers = Vec::new();
+        for variant in &of.item.variants {
+            if !matches!(variant.fields, syn::Fields::Unit) {
+                return Err(self.refuse(
+                    format!(
+                        "the variant `{}` holds values, which is not supported",
+                        variant.ident
+                    ),
+                    span(variant),
+                    "keep the values in a structure, beside an enumeration without them",
+                ));
+            }
+            if let Some(one) = variant.attrs.iter().find(|one| one.path().is_ident("cfg")) {
+                return Err(self.refuse(
+                    "a condition on a variant is not supported",
+                    span(one),
+                    "put it on the enumeration",
+                ));
+            }
+            if let Some((_, e)) = &variant.discriminant {
+                next = self.constant(e, &context)?;
+            }
+            let Ok(number) = i32::try_from(next) else {
+                return Err(self.error(
+                    format!("the number {next} of this variant is not supported"),
+                    span(variant),
+                ));
+            };
+            numbers.push(number);
+            next += 1;
+        }
+        Ok(numbers)
     }
 
     /// The value of a constant expression.
@@ -360,6 +428,9 @@ impl Translator<'_> {
                             ..Context::default()
                         };
                         Some(self.constant(&item.expr, &context)?)
+                    }
+                    Target::Item(_, Named::Variant(id, variant)) => {
+                        Some(i128::from(self.variants(id)?[variant]))
                     }
                     Target::Item(..) | Target::Known(_) | Target::None => None,
                 }

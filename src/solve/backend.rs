@@ -10,10 +10,12 @@
 //! log.
 
 use super::clauses::Clauses;
+use super::outside::Outside;
 use super::{SolverKind, varisat};
 use crate::verdict::Budget;
 use rustsat::solvers::{SolveIncremental, SolverResult, SolverStats};
 use rustsat::types::{Cl, Lit, TernaryVal, Var};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A solver that keeps every clause added to it.
@@ -66,12 +68,17 @@ impl<S: SolveIncremental + Logged> Backend for S {
     }
 }
 
-/// A solver of this kind without clauses, which polls the stop flag of the budget.
+/// A solver of this kind without clauses, which polls the stop flag of the budget; beside the program
+/// that the budget names, if it does.
 pub(super) fn backend(kind: SolverKind, budget: &Budget) -> Box<dyn Backend> {
-    match kind {
+    let own: Box<dyn Backend> = match kind {
         SolverKind::Varisat => Box::new(varisat::Varisat::new(budget)),
         #[cfg(feature = "cadical")]
         SolverKind::Cadical => Box::new(super::cadical::Cadical::new(budget)),
+    };
+    match budget.outside() {
+        Some(program) => Box::new(Outside::new(own, Arc::clone(program), budget)),
+        None => own,
     }
 }
 

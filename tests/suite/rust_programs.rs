@@ -25,9 +25,11 @@ use tempfile::TempDir;
 
 fn programs() -> Vec<PathBuf> {
     let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/rust");
-    let mut files: Vec<PathBuf> = fs::read_dir(corpus)
-        .expect("the folder is there")
+    let mut files: Vec<PathBuf> = [corpus.join("real"), corpus]
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).expect("the folder is there"))
         .map(|entry| entry.expect("it can be read").path())
+        .filter(|path| path.is_file())
         .collect();
     files.sort();
     files

@@ -15,5 +15,6 @@ pub mod process;
 pub mod random;
 pub mod regress;
 pub mod sarif;
+pub mod twins;
 pub mod waiting;
 pub mod witnesses;

@@ -52,6 +52,24 @@ entries! {
     LOCK = exactly("lock", Returns::Void, 1, Meaning::Lock(Lock::C11));
     TRY_LOCK = exactly("try_lock", Returns::Bool, 1, Meaning::TryLock(Lock::C11));
     UNLOCK = exactly("unlock", Returns::Void, 1, Meaning::Unlock(Lock::C11));
+    /// Lock; a reader's or a writer's, which is released by a store.
+    LOCK_READ = exactly("read", Returns::Void, 1, Meaning::Lock(Lock::Read));
+    LOCK_WRITE = exactly("write", Returns::Void, 1, Meaning::Lock(Lock::Write));
+    TRY_LOCK_READ = exactly("try_read", Returns::Bool, 1, Meaning::TryLock(Lock::Read));
+    TRY_LOCK_WRITE = exactly("try_write", Returns::Bool, 1, Meaning::TryLock(Lock::Write));
+    UNLOCK_READ = exactly("read", Returns::Void, 1, Meaning::Unlock(Lock::Read));
+    UNLOCK_WRITE = exactly("write", Returns::Void, 1, Meaning::Unlock(Lock::Write));
+    /// Condition variable, lock.
+    WAIT = exactly("wait", Returns::Void, 2, Meaning::ConditionWait(Lock::C11));
+    /// Condition variable.
+    NOTIFY_ONE = exactly("notify_one", Returns::Void, 1, Meaning::ConditionSignal(false));
+    NOTIFY_ALL = exactly("notify_all", Returns::Void, 1, Meaning::ConditionSignal(true));
+    /// Waits for the token of this thread, and takes it.
+    PARK = exactly("park", Returns::Void, 0, Meaning::Park);
+    /// Thread, which gets its token.
+    UNPARK = exactly("unpark", Returns::Void, 1, Meaning::Unpark);
+    /// The handle of this thread.
+    CURRENT = exactly("current", Returns::Thread, 0, Meaning::ThreadSelf);
     /// Condition.
     ASSERT = exactly("assert", Returns::Void, 1, Meaning::Assert);
     FAIL = exactly("panic", Returns::Void, 0, Meaning::Fail);

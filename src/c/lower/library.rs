@@ -132,6 +132,14 @@ impl Lowering<'_> {
                 Value::ZERO
             }
             Meaning::ThreadSelf => self.own_handle(),
+            Meaning::Park => {
+                self.park(place);
+                Value::ZERO
+            }
+            Meaning::Unpark => {
+                self.unpark(arguments, place);
+                Value::ZERO
+            }
             Meaning::MutexType => {
                 self.effects(&arguments[..1]);
                 self.plain_mutex(&arguments[1]);

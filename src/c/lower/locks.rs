@@ -167,15 +167,15 @@ impl Lowering<'_> {
         let known = address.known();
         let is = |seen: program::Expr<RegId>, value: i32| binary(BinaryOp::Eq, seen, c(value));
         match lock {
-            Lock::Pthread | Lock::Write => {
-                let own = if lock == Lock::Write { -own } else { own };
+            Lock::Pthread => {
                 let Value::Unknown(old) = self.locked(address, Update::Exchange(c(0)), place)
                 else {
                     return;
                 };
                 self.check_held(is(old, own), known, place);
             }
-            Lock::C11 | Lock::Spin => {
+            Lock::C11 | Lock::Spin | Lock::Write => {
+                let own = if lock == Lock::Write { -own } else { own };
                 if self.test.is_none() {
                     let Value::Unknown(seen) = self.read_prepared(address, &ty, place) else {
                         return;

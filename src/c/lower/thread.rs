@@ -46,6 +46,8 @@ pub(super) struct Created {
     after: Loc,
     /// The flag that it sets at its end, if it is joined, and the cell of its result.
     done: Option<(i64, i64)>,
+    /// The cell of its token, if anything is done with that.
+    token: Option<i64>,
     pub(super) code: Option<Code>,
     /// Where it ends, with the scalars of the results.
     ends: Vec<(Loc, Vec<program::Expr<RegId>>)>,
@@ -66,6 +68,7 @@ impl Lowering<'_> {
             start: None,
             after: 0,
             done: None,
+            token: None,
             code: None,
             ends: Vec::new(),
         });
@@ -280,6 +283,25 @@ impl Lowering<'_> {
         })
     }
 
+    /// The cell that is 1 while the thread with this handle has a token; `None` if there is no such
+    /// thread.
+    pub(super) fn token(&mut self, handle: i64) -> Option<i64> {
+        let number = if handle == MOST_THREADS as i64 {
+            0
+        } else {
+            usize::try_from(handle).ok().filter(|number| *number > 0)?
+        };
+        let created = self.threads.get(number)?;
+        if let Some(token) = created.token {
+            return Some(token);
+        }
+        let unit = self.unit;
+        let name = format!("{}.token", unit.functions[created.routine.0].name);
+        let token = self.place(&name, &int(), Storage::Hidden);
+        self.threads[number].token = Some(token);
+        Some(token)
+    }
+
     fn wait_for(&mut self, flag: i64, place: Place) {
         if self.options.forbid_stuck {
             let addr = program::Expr::Const(flag as i32);
@@ -388,6 +410,7 @@ impl Lowering<'_> {
             start,
             after: self.state.as_ref().map_or(0, |state| state.at),
             done: None,
+            token: None,
             code: None,
             ends: Vec::new(),
         });

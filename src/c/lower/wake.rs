@@ -7,6 +7,8 @@
 //! not: whether it does is chosen when it begins. A barrier holds such bits, too: threads that meet later
 //! let none of the earlier ones wait again.
 //!
+//! A thread that is parked in Rust waits for its token, in a cell of its own.
+//!
 //! The process ends where `main` returns or `exit` is called. After that no thread waits. A thread that
 //! goes no further for another reason, such as an assumption that fails, has not ended, and does not wait.
 
@@ -19,9 +21,10 @@ use crate::c::hir::Expr;
 use crate::c::library::Lock;
 use crate::c::token::Place;
 use crate::program::{
-    self, Addr, BinaryOp, FetchOp, LocId, Observable, Op, Origin, ProgramBuilder, PropertyKind,
-    Role, ThreadId, Update,
+    self, Addr, BinaryOp, Fence, FetchOp, LocId, Observable, Op, Origin, ProgramBuilder,
+    PropertyKind, Role, ThreadId, Update,
 };
+use crate::text::Diagnostic;
 
 /// As many threads can wait at a condition variable or a barrier.
 const MOST_WAITING: usize = 31;
@@ -135,6 +138,70 @@ impl Lowering<'_> {
         let both = self.state.take().into_iter().chain(none).collect();
         self.state = self.join(both, place);
         self.emit(Op::AtomicEnd, place);
+    }
+
+    /// `park`: waits for the token of this thread, and takes it by a locked instruction. It may also
+    /// return for no reason, which is chosen when it begins; the token stays then. Where waiting forever
+    /// is no property, that is all it does.
+    pub(super) fn park(&mut self, place: Place) {
+        let Value::Known(own) = self.own_handle() else {
+            return;
+        };
+        if self.state.is_none() || !self.options.forbid_stuck {
+            return;
+        }
+        let Some(token) = self.token(own) else {
+            return;
+        };
+        let into = self.temporary();
+        let (low, high) = (0, 1);
+        self.emit(Op::Havoc { into, low, high }, place);
+        let (for_no_reason, woken) = self.split(Value::Unknown(program::Expr::Var(into)), place);
+        self.state = woken;
+        self.spin(place, |this| {
+            let into = this.temporary();
+            this.emit(
+                Op::Load {
+                    into,
+                    addr: c(token as i32),
+                },
+                place,
+            );
+            program::Expr::Var(into)
+        });
+        self.locked(&Value::Known(token), Update::Exchange(c(0)), place);
+        let both = self.state.take().into_iter().chain(for_no_reason).collect();
+        self.state = self.join(both, place);
+    }
+
+    /// `unpark`: gives a thread its token, by a store after all earlier ones. That is all that is
+    /// promised: it drains no buffer.
+    pub(super) fn unpark(&mut self, arguments: &[Expr], place: Place) {
+        let Some(handle) = arguments.first() else {
+            return;
+        };
+        let value = self.eval(handle);
+        if self.state.is_none() || !self.options.forbid_stuck {
+            return;
+        }
+        let Some(token) = value.known().and_then(|handle| self.token(handle)) else {
+            self.report(
+                Diagnostic::error(
+                    "which thread is unparked here is not known when the program is read",
+                    self.positions.span(place),
+                )
+                .note("pass the handle of the thread to where it is used, or check without `forbid stuck`"),
+            );
+            return;
+        };
+        self.emit(Op::Fence(Fence::Store), place);
+        self.emit(
+            Op::Store {
+                addr: c(token as i32),
+                value: c(1),
+            },
+            place,
+        );
     }
 
     /// Now that all threads are known: only one of them is woken.

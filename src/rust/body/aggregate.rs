@@ -93,7 +93,7 @@ impl<'a> Body<'_, 'a> {
                 return Ok(());
             }
             Expr::Repeat(of) => {
-                let context = self.context.clone();
+                let context = self.here();
                 let count = self.t.length(&of.len, &context)?;
                 let (element, _) = self.array_type(ty, count as usize, e)?;
                 for number in 0..count {
@@ -110,7 +110,7 @@ impl<'a> Body<'_, 'a> {
                         "write all fields",
                     );
                 }
-                let context = self.context.clone();
+                let context = self.here();
                 let path_ty = syn::Type::Path(syn::TypePath {
                     qself: None,
                     path: of.path.clone(),

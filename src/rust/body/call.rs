@@ -45,7 +45,7 @@ impl<'a> Body<'_, 'a> {
         {
             return self.associated(&own, last, path, &e.args, want, place);
         }
-        match self.t.names.resolve(self.context.module, &words) {
+        match self.t.names.resolve(self.module(), &words) {
             Target::Item(module, Named::Fn(item)) => {
                 let context = Context {
                     module,
@@ -64,7 +64,7 @@ impl<'a> Body<'_, 'a> {
             Target::Known(path) => self.known_function(&path, e, want, place),
             Target::None => {
                 let name = words.join("::");
-                let module = self.context.module;
+                let module = self.module();
                 Err(self.t.unknown_name(&name, module, span(&e.func)))
             }
         }
@@ -81,7 +81,7 @@ impl<'a> Body<'_, 'a> {
         let Some(PathArguments::AngleBracketed(given)) = last.map(|last| &last.arguments) else {
             return Ok(());
         };
-        let context = self.context.clone();
+        let context = self.here();
         let mut written = given
             .args
             .iter()
@@ -226,7 +226,7 @@ impl<'a> Body<'_, 'a> {
         let Expr::Path(path) = super::control::without_brackets(&e.func) else {
             return self.error("this call is not supported", span(e));
         };
-        let context = self.context.clone();
+        let context = self.here();
         let ty = syn::Type::Path(syn::TypePath {
             qself: None,
             path: path.path.clone(),

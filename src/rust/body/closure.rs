@@ -38,7 +38,7 @@ impl<'a> Body<'_, 'a> {
                         place,
                     );
                 }
-                let target = self.t.names.resolve(self.context.module, &words);
+                let target = self.t.names.resolve(self.module(), &words);
                 if let (Target::Item(module, Named::Fn(item)), []) = (target, arguments) {
                     let context = Context {
                         module,
@@ -213,7 +213,7 @@ impl<'a> Body<'_, 'a> {
         let var: &Var<'a> = &self.vars[number];
         match &var.at {
             Where::Closure(closure, scopes) => Some((closure, scopes.clone())),
-            Where::Local(_) | Where::Static(_) | Where::Broken => None,
+            Where::Local(_) | Where::Broken => None,
         }
     }
 }

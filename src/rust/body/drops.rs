@@ -10,7 +10,7 @@ use crate::c::hir::{self, LocalId, Stmt};
 use crate::c::library::direct;
 use crate::c::token::Place;
 use crate::rust::source::implied;
-use crate::rust::types::Ty;
+use crate::rust::types::{Held, Ty};
 use crate::rust::unit::{Res, void};
 use crate::text::Span;
 
@@ -31,7 +31,8 @@ impl Body<'_, '_> {
 
     fn drops(&mut self, ty: &Ty, depth: usize) -> bool {
         match ty {
-            Ty::Guard(_) => true,
+            Ty::Guard(..) => true,
+            Ty::Enum(_) => self.drop_method(ty).is_some(),
             Ty::Adt(..) | Ty::Tuple(_) | Ty::Option(_) | Ty::Result(..) => {
                 self.drop_method(ty).is_some()
                     || depth < 16
@@ -41,7 +42,9 @@ impl Body<'_, '_> {
                             .iter()
                             .any(|(_, part)| self.drops(part, depth + 1))
             }
-            Ty::Array(ty, _) | Ty::Mutex(ty) | Ty::Cell(ty) => self.drops(ty, depth + 1),
+            Ty::Array(ty, _) | Ty::Mutex(ty) | Ty::RwLock(ty) | Ty::Cell(ty) => {
+                self.drops(ty, depth + 1)
+            }
             _ => false,
         }
     }
@@ -96,18 +99,18 @@ impl Body<'_, '_> {
     ) -> Res<()> {
         let ty = self.infer.settled(&pl.ty);
         match &ty {
-            Ty::Guard(_) => {
+            Ty::Guard(held, _) => {
+                let entry = match held {
+                    Held::Mutex => &direct::UNLOCK,
+                    Held::Read => &direct::UNLOCK_READ,
+                    Held::Write => &direct::UNLOCK_WRITE,
+                };
                 let guard = load(pl.lvalue.clone(), place);
                 let lock = self.lock_of(guard, place);
-                stmts.push(Self::effect(known(
-                    &direct::UNLOCK,
-                    vec![lock],
-                    void(),
-                    place,
-                )));
+                stmts.push(Self::effect(known(entry, vec![lock], void(), place)));
                 Ok(())
             }
-            Ty::Adt(..) | Ty::Tuple(_) => {
+            Ty::Adt(..) | Ty::Enum(_) | Ty::Tuple(_) => {
                 if let Some(id) = self.drop_method(&ty) {
                     let id = self.t.instance(id.def, id.context, span.clone())?;
                     let address = self.address_of(pl.lvalue.clone(), place);

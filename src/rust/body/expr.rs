@@ -33,11 +33,10 @@ impl<'a> Body<'_, 'a> {
             (Ty::Ptr(_, a), Ty::Ptr(kind @ (Ptr::Ref | Ptr::Raw), b)) => {
                 let (inner, target) = (self.infer.shallow(a), self.infer.shallow(b));
                 let deeper = match (&inner, &target) {
-                    (_, Ty::Ptr(..) | Ty::Var(_)) | (Ty::Ptr(..) | Ty::Guard(_), Ty::Guard(_)) => {
-                        false
-                    }
+                    (_, Ty::Ptr(..) | Ty::Var(_))
+                    | (Ty::Ptr(..) | Ty::Guard(..), Ty::Guard(..)) => false,
                     (Ty::Adt(i, _), Ty::Adt(j, _)) => i != j,
-                    (inner, _) => matches!(inner, Ty::Ptr(..) | Ty::Guard(_) | Ty::Adt(..)),
+                    (inner, _) => matches!(inner, Ty::Ptr(..) | Ty::Guard(..) | Ty::Adt(..)),
                 };
                 if deeper {
                     let pl = Pl {
@@ -186,7 +185,7 @@ impl<'a> Body<'_, 'a> {
         if pl.lvalue.ty.is_void() {
             return Ok(Val { e: unit(place), ty });
         }
-        if let Ty::Atomic(_) | Ty::Mutex(_) = ty {
+        if let Ty::Atomic(_) | Ty::Mutex(_) | Ty::RwLock(_) | Ty::Condvar = ty {
             return self.refuse(
                 "a value of this type cannot be moved to another place",
                 span(e),
@@ -269,6 +268,7 @@ impl<'a> Body<'_, 'a> {
                 let ty = Ty::Int {
                     bits: 8,
                     signed: false,
+                    size: false,
                 };
                 let hir = self.hir(&ty);
                 Ok(Val {

@@ -48,11 +48,23 @@ impl<'a> Body<'_, 'a> {
             | ("thread", "sleep", [_]) => Ok(simple(&direct::IGNORE, place)),
             ("thread", "spawn", [closure]) => self.spawn(closure, place),
             ("thread", "scope", [closure]) => self.scope(closure, want, place),
-            ("thread", "park", []) => self.park(place, span(e)),
-            ("thread", "current", []) => Ok(Val {
-                e: constant(0, super::build::word(), place),
-                ty: Ty::Thread,
-            }),
+            ("thread" | "", "park", []) => Ok(Self::park(place)),
+            ("thread" | "", "current", []) => {
+                let hir = self.hir(&Ty::Thread);
+                Ok(Val {
+                    e: known(&direct::CURRENT, Vec::new(), hir, place),
+                    ty: Ty::Thread,
+                })
+            }
+            ("Condvar", "new", []) => {
+                let (id, pl) = self.temporary(&Ty::Condvar, place);
+                let kind = hir::StmtKind::Declare(id, Vec::new(), hir::Initialised::Yes);
+                let set = super::build::stmt(kind, implied(place));
+                Ok(Val {
+                    e: sequence(vec![set], load(pl.lvalue, place)),
+                    ty: Ty::Condvar,
+                })
+            }
             ("", "model", [closure]) => self.inline_closure(closure, &[], None, place),
             ("", name, [closure, ..]) if name.starts_with("check_") => {
                 self.inline_closure(closure, &[], None, place)
@@ -147,7 +159,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     pub(super) fn is_transparent(name: &str) -> bool {
-        name.starts_with("Atomic") || matches!(name, "UnsafeCell" | "Cell" | "Mutex")
+        name.starts_with("Atomic") || matches!(name, "UnsafeCell" | "Cell" | "Mutex" | "RwLock")
     }
 
     /// Drops a value here.
@@ -264,7 +276,7 @@ impl<'a> Body<'_, 'a> {
         if words.last().is_none_or(|last| last != "new") || e.args.len() != 1 {
             return Ok(None);
         }
-        let Target::Known(known) = self.t.names.resolve(self.context.module, &words) else {
+        let Target::Known(known) = self.t.names.resolve(self.module(), &words) else {
             return Ok(None);
         };
         let Some(name) = known.len().checked_sub(2).map(|at| known[at].clone()) else {
@@ -285,6 +297,7 @@ impl<'a> Body<'_, 'a> {
             }
             "UnsafeCell" | "Cell" => (Ty::Cell(boxed), None),
             "Mutex" => (Ty::Mutex(boxed), Some(1)),
+            "RwLock" => (Ty::RwLock(boxed), Some(1)),
             _ => return Ok(None),
         };
         self.unify(ty, &own, span(e))?;

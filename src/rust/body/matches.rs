@@ -392,15 +392,14 @@ impl<'a> Body<'_, 'a> {
         place: Place,
         of: crate::text::Span,
     ) -> Res<Option<Node>> {
-        let context = self.context.clone();
+        if let Some(value) = self.variant_named(&path.path, place)? {
+            self.unify(&pl.ty, &value.ty, of)?;
+            let own = load(pl.lvalue.clone(), place);
+            return Ok(Some(compare(BinaryOp::Eq, own, value.e, place)));
+        }
+        let context = self.here();
         let e = Expr::Path(path.clone());
-        let value = match self.t.constant(&e, &context) {
-            Ok(value) => value,
-            Err(reported) => {
-                let _ = of;
-                return Err(reported);
-            }
-        };
+        let value = self.t.constant(&e, &context)?;
         let hir = self.hir(&pl.ty);
         let own = load(pl.lvalue.clone(), place);
         let value = constant(value as i64, hir, place);
@@ -409,7 +408,7 @@ impl<'a> Body<'_, 'a> {
 
     /// The value of the end of a range.
     fn constant_value(&mut self, e: &Expr, ty: &Ty) -> Res<Node> {
-        let context = self.context.clone();
+        let context = self.here();
         let value = self.t.constant(e, &context)?;
         let hir = self.hir(ty);
         Ok(constant(value as i64, hir, at(e)))

@@ -1,14 +1,13 @@
 //! Methods: found by the type of what they are called on, through references and pointers.
 
-use super::build::{constant, known, load, sequence, unit};
+use super::build::{constant, load, sequence, unit};
 use super::call::Arguments;
 use super::{Body, Pl, Val};
 use crate::c::hir::{self, BinaryOp};
-use crate::c::library::direct;
 use crate::c::token::Place;
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty, USIZE};
-use crate::rust::unit::{Res, void};
+use crate::rust::unit::Res;
 use crate::text::Span;
 use syn::Expr;
 
@@ -134,10 +133,8 @@ impl<'a> Body<'_, 'a> {
                 let of_what = (**of_what).clone();
                 self.atomic_method(pl, &of_what, of)
             }
-            Ty::Mutex(inner) => {
-                let inner = (**inner).clone();
-                self.mutex_method(pl, &inner, of)
-            }
+            Ty::Mutex(_) | Ty::RwLock(_) => self.lock_method(pl, &ty, of),
+            Ty::Condvar => self.condvar_method(pl, of),
             Ty::Cell(inner) => {
                 let inner = (**inner).clone();
                 self.cell_method(pl, &inner, of)
@@ -195,7 +192,7 @@ impl<'a> Body<'_, 'a> {
                 };
                 self.integer_method(value, of)
             }
-            Ty::Bool if of.name == "clone" => Ok(Some(Val {
+            Ty::Bool | Ty::Enum(_) | Ty::Thread if of.name == "clone" => Ok(Some(Val {
                 e: load(pl.lvalue.clone(), place),
                 ty,
             })),
@@ -294,61 +291,6 @@ impl<'a> Body<'_, 'a> {
         let b = self.expr_as(argument, &value.ty)?;
         let value = self.computed(op, false, value, b, of.place, of.span.clone())?;
         Ok(Some(value))
-    }
-
-    // Locks.
-
-    fn mutex_method(&mut self, pl: &Pl, inner: &Ty, of: &Method<'_, 'a>) -> Res<Option<Val>> {
-        let place = of.place;
-        let guard = Ty::Guard(Box::new(inner.clone()));
-        match (of.name, of.arguments.len()) {
-            ("lock", 0) => {
-                let mut stmts = Vec::new();
-                let address = self.address_of(pl.lvalue.clone(), place);
-                let address = self.hold(address, &guard, &mut stmts);
-                let lock = self.lock_of(address.clone(), place);
-                stmts.push(Self::effect(known(
-                    &direct::LOCK,
-                    vec![lock],
-                    void(),
-                    place,
-                )));
-                // No thread panics, so there is no error: the result of `unwrap` is the guard.
-                let ty = Ty::Result(Box::new(guard), Box::new(Ty::Failure));
-                let e = self.make_result(sequence(stmts, address), &ty, place);
-                Ok(Some(Val { e, ty }))
-            }
-            ("try_lock", 0) => {
-                let mut stmts = Vec::new();
-                let address = self.address_of(pl.lvalue.clone(), place);
-                let address = self.hold(address, &guard, &mut stmts);
-                let lock = self.lock_of(address.clone(), place);
-                let taken = known(
-                    &direct::TRY_LOCK,
-                    vec![lock],
-                    super::build::boolean(),
-                    place,
-                );
-                let ty = Ty::Result(Box::new(guard), Box::new(Ty::Failure));
-                let e = self.tagged(&ty, taken, Some(address), place);
-                Ok(Some(Val {
-                    e: sequence(stmts, e),
-                    ty,
-                }))
-            }
-            ("get_mut", 0) => self.refuse(
-                "`get_mut` of a `Mutex` is not supported",
-                of.span.clone(),
-                "lock it",
-            ),
-            _ => Ok(None),
-        }
-    }
-
-    /// A `Result` that is `Ok`.
-    fn make_result(&mut self, value: hir::Expr, ty: &Ty, place: Place) -> hir::Expr {
-        let is_ok = super::build::truth(true, place);
-        self.tagged(ty, is_ok, Some(value), place)
     }
 
     // Cells.

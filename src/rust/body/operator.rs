@@ -199,6 +199,7 @@ impl<'a> Body<'_, 'a> {
         }
         self.unify(&a.ty, &b.ty, of.clone())?;
         let ty = self.infer.settled(&a.ty);
+        self.derived(&ty, &of)?;
         if is_scalar(&ty) {
             let e = compare(op, a.e, b.e, place);
             return Ok(Val { e, ty: Ty::Bool });
@@ -221,6 +222,21 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
+    /// Refuses a comparison that the text defines.
+    fn derived(&mut self, ty: &Ty, of: &Span) -> Res<()> {
+        let own = ["PartialEq", "PartialOrd", "Ord"];
+        if matches!(ty, Ty::Adt(..) | Ty::Enum(_))
+            && own.iter().any(|name| self.implements(ty, name))
+        {
+            return self.refuse(
+                "a comparison that is not derived is not supported",
+                of.clone(),
+                "call a method with a name of its own",
+            );
+        }
+        Ok(())
+    }
+
     /// Puts a value into a variable.
     pub(super) fn spill(&mut self, value: Val, stmts: &mut Vec<Stmt>) -> Pl {
         let place = value.e.place;
@@ -236,6 +252,7 @@ impl<'a> Body<'_, 'a> {
     /// Whether what is in two places is equal.
     fn equal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<hir::Expr> {
         let ty = self.infer.settled(&a.ty);
+        self.derived(&ty, of)?;
         if is_scalar(&ty) {
             let (a, b) = (load(a.lvalue.clone(), place), load(b.lvalue.clone(), place));
             return Ok(compare(BinaryOp::Eq, a, b, place));
@@ -341,13 +358,17 @@ impl<'a> Body<'_, 'a> {
         }
         let hir = self.hir(&target);
         match (&from, &target) {
-            (_, Ty::Int { .. }) if self.infer.is_integer(&from) || from == Ty::Bool => Ok(Val {
-                e: hir::Expr {
-                    place,
-                    ..cast(value.e, hir)
-                },
-                ty: target,
-            }),
+            (_, Ty::Int { .. })
+                if self.infer.is_integer(&from) || matches!(from, Ty::Bool | Ty::Enum(_)) =>
+            {
+                Ok(Val {
+                    e: hir::Expr {
+                        place,
+                        ..cast(value.e, hir)
+                    },
+                    ty: target,
+                })
+            }
             (Ty::Ptr(_, _), Ty::Ptr(_, b)) => {
                 let b = (**b).clone();
                 let pointer = Ty::pointer(Ptr::Raw, b.clone());
@@ -434,6 +455,6 @@ fn changes_at(of: &hir::Lvalue) -> bool {
 fn is_scalar(ty: &Ty) -> bool {
     matches!(
         ty,
-        Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::Raw, _)
+        Ty::Bool | Ty::Int { .. } | Ty::Enum(_) | Ty::Ordering | Ty::Ptr(Ptr::Raw, _)
     )
 }

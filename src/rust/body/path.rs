@@ -6,7 +6,7 @@ use crate::c::library::Order;
 use crate::c::token::Place;
 use crate::rust::names::{Named, ORDERS, Target};
 use crate::rust::source::{at, span};
-use crate::rust::types::{Ptr, Ty, USIZE};
+use crate::rust::types::{Ptr, Ty, U32, USIZE};
 use crate::rust::unit::{Context, Def, Instance, Res, words_of};
 use crate::text::Span;
 use std::collections::BTreeMap;
@@ -34,7 +34,12 @@ impl<'a> Body<'_, 'a> {
         if let [name] = &words[..]
             && let Some(Ty::Const(value)) = self.context.subst.get(name).cloned()
         {
-            return self.number(value, &USIZE, place, span(path));
+            // It has the type that is wanted, as the compiler has checked.
+            let wanted = want.filter(|ty| self.infer.is_integer(ty));
+            return self.number(value, wanted.unwrap_or(&USIZE), place, span(path));
+        }
+        if let Some(value) = self.variant_named(&path.path, place)? {
+            return Ok(value);
         }
         if let [first @ .., last] = &words[..]
             && !first.is_empty()
@@ -42,7 +47,7 @@ impl<'a> Body<'_, 'a> {
         {
             return Ok(value);
         }
-        match self.t.names.resolve(self.context.module, &words) {
+        match self.t.names.resolve(self.module(), &words) {
             Target::Item(module, Named::Const(item)) => {
                 let context = Context {
                     module,
@@ -73,10 +78,37 @@ impl<'a> Body<'_, 'a> {
             Target::Known(known) => self.known_value(&known, want, place, span(path)),
             Target::None => {
                 let name = words.join("::");
-                let module = self.context.module;
+                let module = self.module();
                 Err(self.t.unknown_name(&name, module, span(path)))
             }
         }
+    }
+
+    /// The variant of an enumeration that a path is, if it is one.
+    pub(super) fn variant_named(&mut self, path: &syn::Path, place: Place) -> Res<Option<Val>> {
+        let words = words_of(path);
+        let own = self.context.own.as_ref().map(|ty| self.infer.shallow(ty));
+        let names = self.t.names;
+        let (id, variant) = match (&words[..], own) {
+            ([first, name], Some(Ty::Enum(id))) if first == "Self" => {
+                let mut variants = names.enums[id].item.variants.iter();
+                match variants.position(|variant| variant.ident == name) {
+                    Some(variant) => (id, variant),
+                    None => return Ok(None),
+                }
+            }
+            _ => match names.resolve(self.module(), &words) {
+                Target::Item(_, Named::Variant(id, variant)) => (id, variant),
+                Target::Item(..) | Target::Known(_) | Target::None => return Ok(None),
+            },
+        };
+        let number = self.t.variants(id)?[variant];
+        let ty = Ty::Enum(id);
+        let hir = self.hir(&ty);
+        Ok(Some(Val {
+            e: constant(i64::from(number), hir, place),
+            ty,
+        }))
     }
 
     /// A number of a known type.
@@ -176,15 +208,11 @@ impl<'a> Body<'_, 'a> {
                 "MIN" => self.number(least, &ty, place, span(path)),
                 "MAX" => self.number(most, &ty, place, span(path)),
                 "BITS" => {
-                    let unsigned = Ty::Int {
-                        bits: 32,
-                        signed: false,
-                    };
                     let bits = match ty {
                         Ty::Int { bits, .. } => bits,
                         _ => 0,
                     };
-                    self.number(bits.into(), &unsigned, place, span(path))
+                    self.number(bits.into(), &U32, place, span(path))
                 }
                 _ => return Ok(None),
             };
@@ -215,8 +243,8 @@ impl<'a> Body<'_, 'a> {
             [name] if name == "Self" => self.context.own.is_some(),
             [name] if self.context.subst.contains_key(name) => true,
             words => matches!(
-                self.t.names.resolve(self.context.module, words),
-                Target::Item(_, Named::Struct(_) | Named::Alias(_))
+                self.t.names.resolve(self.module(), words),
+                Target::Item(_, Named::Struct(_) | Named::Enum(_) | Named::Alias(_))
             ),
         };
         if !is_type {
@@ -238,14 +266,17 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn applies(&mut self, number: usize, own: &Ty) -> Option<Context> {
         let names = self.t.names;
         let of = &names.impls[number];
-        let Ty::Adt(id, _) = self.infer.shallow(own) else {
-            return None;
-        };
+        let own_type = self.infer.shallow(own);
         let syn::Type::Path(path) = &*of.item.self_ty else {
             return None;
         };
         let target = names.resolve(of.module, &words_of(&path.path));
-        if !matches!(target, Target::Item(_, Named::Struct(other)) if other == id) {
+        let is_own = match (target, own_type) {
+            (Target::Item(_, Named::Struct(of)), Ty::Adt(id, _))
+            | (Target::Item(_, Named::Enum(of)), Ty::Enum(id)) => of == id,
+            _ => false,
+        };
+        if !is_own {
             return None;
         }
         let mut context = Context {
@@ -348,9 +379,19 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// Whether the text implements a trait of this name for a type.
+    pub(super) fn implements(&mut self, ty: &Ty, name: &str) -> bool {
+        let names = self.t.names;
+        (0..names.impls.len()).any(|number| {
+            let of = names.impls[number].item.trait_.as_ref();
+            let last = of.and_then(|(_, path, _)| path.segments.last());
+            last.is_some_and(|last| last.ident == name) && self.applies(number, ty).is_some()
+        })
+    }
+
     /// `Drop::drop` of a type.
     pub(super) fn drop_method(&mut self, ty: &Ty) -> Option<Instance<'a>> {
-        let Ty::Adt(..) = ty else {
+        let (Ty::Adt(..) | Ty::Enum(_)) = ty else {
             return None;
         };
         let names = self.t.names;
@@ -384,7 +425,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn receiver(&mut self, of: &syn::Receiver) -> Res<Ty> {
         let own = self.context.own.clone().unwrap_or(Ty::Unit);
         if of.colon_token.is_some() {
-            let context = self.context.clone();
+            let context = self.here();
             return self.t.ty(&of.ty, &context, None);
         }
         Ok(match of.reference {

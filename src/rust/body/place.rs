@@ -22,7 +22,7 @@ impl<'a> Body<'_, 'a> {
                 {
                     return true;
                 }
-                let target = self.t.names.resolve(self.context.module, &words);
+                let target = self.t.names.resolve(self.module(), &words);
                 matches!(target, Target::Item(_, Named::Static(_)))
             }
             Expr::Field(e) => self.is_place(&e.base) || !matches!(&*e.base, Expr::Path(_)),
@@ -43,7 +43,7 @@ impl<'a> Body<'_, 'a> {
                 {
                     return self.variable(number, place, span(e));
                 }
-                let target = self.t.names.resolve(self.context.module, &words);
+                let target = self.t.names.resolve(self.module(), &words);
                 if let Target::Item(module, Named::Static(item)) = target {
                     let (id, ty) = self.t.static_object(module, item)?;
                     let hir = self.hir(&ty);
@@ -159,7 +159,7 @@ impl<'a> Body<'_, 'a> {
                 lvalue: self.pointee(pl, &to, place),
                 ty: *to,
             })),
-            Ty::Guard(to) => {
+            Ty::Guard(_, to) => {
                 let mutex = deref(load(pl.lvalue.clone(), place), place);
                 let hir = self.hir(&to);
                 Ok(Some(Pl {

@@ -9,7 +9,7 @@ use super::{Body, Pl, build};
 use crate::c::hir::{self, FunctionId, Local, LocalId};
 use crate::c::token::Place;
 use crate::rust::types::Ty;
-use crate::rust::unit::Res;
+use crate::rust::unit::{Context, Res};
 use crate::text::Span;
 use std::collections::BTreeMap;
 
@@ -46,6 +46,8 @@ impl Frame {
 pub(super) struct Scope {
     pub(super) names: Vec<(String, usize)>,
     pub(super) drops: Vec<Dropping>,
+    /// The module that the block is, if it has items.
+    pub(super) module: Option<usize>,
 }
 
 /// A variable.
@@ -65,8 +67,6 @@ pub(super) enum Where<'a> {
     Local(LocalId),
     /// A closure is part of the text where it is called.
     Closure(&'a syn::ExprClosure, Vec<Scope>),
-    /// A static of the function: an object of the program, which all threads and calls share.
-    Static(hir::ObjectId),
     /// Its declaration has an error.
     Broken,
 }
@@ -97,46 +97,62 @@ impl<'a> Body<'_, 'a> {
         self.vars.push(var);
     }
 
-    /// Gives the items of a block their names, which are visible in the whole block. Those other than
-    /// statics are refused where they are; their uses are no further errors.
+    /// Makes the items of a block known in the innermost scope. They are visible in the whole block.
     pub(super) fn name_items(&mut self, of: &'a syn::Block) -> Res<()> {
-        for stmt in &of.stmts {
-            let syn::Stmt::Item(item) = stmt else {
-                continue;
+        let Some(module) = self.t.names.block(of) else {
+            let mut stmts = of.stmts.iter();
+            return match stmts.find(|stmt| matches!(stmt, syn::Stmt::Item(_))) {
+                Some(item) => self.refuse(
+                    "an item is not supported in this place",
+                    crate::rust::source::span(item),
+                    "define it outside of the expression",
+                ),
+                None => Ok(()),
             };
-            let item = match item {
-                syn::Item::Static(item) => item,
-                syn::Item::Const(item) => {
-                    self.name_item(&item.ident, Ty::Unit, Where::Broken);
-                    continue;
-                }
-                syn::Item::Fn(item) => {
-                    self.name_item(&item.sig.ident, Ty::Unit, Where::Broken);
-                    continue;
-                }
+        };
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.module = Some(module);
+        }
+        for stmt in &of.stmts {
+            let name = match stmt {
+                syn::Stmt::Item(syn::Item::Static(item)) => &item.ident,
+                syn::Stmt::Item(syn::Item::Const(item)) => &item.ident,
+                syn::Stmt::Item(syn::Item::Fn(item)) => &item.sig.ident,
                 _ => continue,
             };
-            match self.t.names.holds_all(&item.attrs) {
-                Ok(true) => {}
-                Ok(false) => continue,
-                Err(error) => return Err(self.t.report(error)),
+            if self.find(&name.to_string()).is_some() {
+                // It is not known what the name stands for.
+                let frame = self.frames.len() - 1;
+                self.name_var(Var {
+                    name: name.to_string(),
+                    ty: Ty::Unit,
+                    mutable: false,
+                    at: Where::Broken,
+                    flag: None,
+                    frame,
+                });
+                return self.refuse(
+                    format!("`{name}` hides a variable of this name"),
+                    crate::rust::source::span(name),
+                    "give one of them another name",
+                );
             }
-            let (id, ty) = self.t.static_object(self.context.module, item)?;
-            self.name_item(&item.ident, ty, Where::Static(id));
         }
         Ok(())
     }
 
-    fn name_item(&mut self, name: &syn::Ident, ty: Ty, at: Where<'a>) {
-        let frame = self.frames.len() - 1;
-        self.name_var(Var {
-            name: name.to_string(),
-            ty,
-            mutable: false,
-            at,
-            flag: None,
-            frame,
-        });
+    /// The module whose items are visible here: that of a block, or the function's.
+    pub(super) fn module(&self) -> usize {
+        let mut modules = self.scopes.iter().rev().filter_map(|scope| scope.module);
+        modules.next().unwrap_or(self.context.module)
+    }
+
+    /// What names stand for here.
+    pub(super) fn here(&self) -> Context {
+        Context {
+            module: self.module(),
+            ..self.context.clone()
+        }
     }
 
     /// The variable that a name stands for.
@@ -160,13 +176,6 @@ impl<'a> Body<'_, 'a> {
                     span,
                     "call it, give it to `spawn`, or write a function",
                 ),
-                Where::Static(id) => {
-                    let hir = self.hir(&var.ty);
-                    Ok(Pl {
-                        lvalue: build::object(id, hir, place),
-                        ty: var.ty,
-                    })
-                }
                 Where::Broken | Where::Local(_) => Err(self.t.reported()),
             };
         };
@@ -233,6 +242,7 @@ pub(super) fn is_copied(ty: &Ty) -> bool {
         | Ty::Never
         | Ty::Bool
         | Ty::Int { .. }
+        | Ty::Enum(_)
         | Ty::Ordering
         | Ty::Ptr(..)
         | Ty::Const(_)
@@ -249,7 +259,9 @@ pub(super) fn is_copied(ty: &Ty) -> bool {
         | Ty::Adt(..)
         | Ty::Handles(_)
         | Ty::Mutex(_)
-        | Ty::Guard(_)
+        | Ty::RwLock(_)
+        | Ty::Guard(..)
+        | Ty::Condvar
         | Ty::Cell(_) => false,
     }
 }

@@ -224,15 +224,21 @@ impl<'a> Body<'_, 'a> {
                 }
                 made
             }
-            syn::Stmt::Item(syn::Item::Use(_)) => self.refuse(
-                "an import inside a function is not supported",
-                span(of),
-                "import it at the beginning of the module",
-            ),
-            // `name_items` has named it.
-            syn::Stmt::Item(syn::Item::Static(_)) => Ok(()),
+            // They are those of the module that the block is.
+            syn::Stmt::Item(
+                syn::Item::Const(_)
+                | syn::Item::Enum(_)
+                | syn::Item::Fn(_)
+                | syn::Item::Impl(_)
+                | syn::Item::Mod(_)
+                | syn::Item::Static(_)
+                | syn::Item::Struct(_)
+                | syn::Item::Trait(_)
+                | syn::Item::Type(_)
+                | syn::Item::Use(_),
+            ) => Ok(()),
             syn::Stmt::Item(item) => self.refuse(
-                "an item inside a function is not supported",
+                "an item of this kind is not supported inside a function",
                 span(item),
                 "define it outside of functions",
             ),

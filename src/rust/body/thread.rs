@@ -141,7 +141,7 @@ impl<'a> Body<'_, 'a> {
                     self.thread(closure, Some(scopes), &name)?
                 } else {
                     let words = words_of(&path.path);
-                    let target = self.t.names.resolve(self.context.module, &words);
+                    let target = self.t.names.resolve(self.module(), &words);
                     let Target::Item(module, Named::Fn(item)) = target else {
                         return self.error("this is not a function that is known here", span(e));
                     };
@@ -376,8 +376,7 @@ impl<'a> Body<'_, 'a> {
                     Where::Closure(inner, scopes) => {
                         open.push((span(*inner), Some(scopes.clone())));
                     }
-                    // All threads share it.
-                    Where::Static(_) | Where::Broken => {}
+                    Where::Broken => {}
                     Where::Local(_) => {
                         if known.as_ref().is_none_or(|known| known.contains(&name)) {
                             found.push(number);
@@ -445,8 +444,14 @@ impl<'a> Body<'_, 'a> {
                 }))
             }
             ("thread", 0) => {
-                let e = sequence(vec![Self::effect(handle.e)], constant(0, word(), place));
-                Ok(Some(Val { e, ty: Ty::Thread }))
+                let hir = self.hir(&Ty::Thread);
+                Ok(Some(Val {
+                    e: hir::Expr {
+                        ty: hir,
+                        ..handle.e
+                    },
+                    ty: Ty::Thread,
+                }))
             }
             ("is_finished", 0) => self.refuse(
                 "`is_finished` is not supported",
@@ -457,26 +462,20 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// `park` may return at any time, so it is no step.
-    pub(super) fn park(&mut self, place: Place, of: Span) -> Res<Val> {
-        if self.t.options.forbid_stuck {
-            return self.refuse(
-                "whether a thread that is parked will be woken is not modelled",
-                of,
-                "check without `forbid stuck`, or wait in a loop",
-            );
-        }
-        Ok(Val {
-            e: known(&direct::IGNORE, Vec::new(), void(), place),
+    /// `park`, which may return at any time: it matters where waiting forever is a property.
+    pub(super) fn park(place: Place) -> Val {
+        Val {
+            e: known(&direct::PARK, Vec::new(), void(), place),
             ty: Ty::Unit,
-        })
+        }
     }
 
-    /// `unpark` lets `park` return, which it may do anyway.
-    pub(super) fn unpark(&mut self, _: &Pl, of: &Method<'_, 'a>) -> Res<Val> {
+    /// `unpark` of the thread in a place.
+    pub(super) fn unpark(&mut self, pl: &Pl, of: &Method<'_, 'a>) -> Res<Val> {
         self.exactly(of, 0)?;
+        let thread = load(pl.lvalue.clone(), of.place);
         Ok(Val {
-            e: known(&direct::IGNORE, Vec::new(), void(), of.place),
+            e: known(&direct::UNPARK, vec![thread], void(), of.place),
             ty: Ty::Unit,
         })
     }

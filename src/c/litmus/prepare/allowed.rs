@@ -143,6 +143,8 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Join
         | Meaning::ThreadExit
         | Meaning::ThreadSelf
+        | Meaning::Park
+        | Meaning::Unpark
         | Meaning::MutexInit
         | Meaning::MutexType
         | Meaning::ConditionWait(_)

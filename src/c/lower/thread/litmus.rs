@@ -125,6 +125,7 @@ impl Lowering<'_> {
             after: 0,
             start: None,
             done: None,
+            token: None,
             code: None,
             ends: Vec::new(),
         });

@@ -1,0 +1,10 @@
+//: error "`wait_timeout` is not supported"
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+static LOCK: Mutex<bool> = Mutex::new(false);
+static CHANGED: Condvar = Condvar::new();
+#[test] fn a() {
+    let guard = LOCK.lock().unwrap();
+    let (guard, _) = CHANGED.wait_timeout(guard, Duration::from_millis(1)).unwrap();
+    assert!(!*guard);
+}

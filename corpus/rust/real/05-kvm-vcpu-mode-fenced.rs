@@ -1,0 +1,34 @@
+//: about KVM vcpu->mode and requests: the guest is entered with a request pending and nobody interrupts it; fenced at V
+//: check sc holds
+//: check tso holds
+//: check pso holds
+//: robust tso yes
+//: robust pso yes
+//: fence tso assertions 0
+//: fence tso robustness 0
+use std::sync::atomic::{fence, AtomicI32, Ordering::*};
+use std::thread;
+
+static MODE: AtomicI32 = AtomicI32::new(0); // 1: in the guest
+static REQUEST: AtomicI32 = AtomicI32::new(0);
+
+/// Whether the guest is entered.
+fn vcpu() -> bool {
+    MODE.store(1, Relaxed);
+    fence(SeqCst);
+    REQUEST.load(Relaxed) == 0
+}
+
+/// Whether it is interrupted.
+fn requester() -> bool {
+    REQUEST.fetch_or(1, Relaxed);
+    MODE.load(Relaxed) == 1
+}
+
+#[test]
+fn no_request_is_missed() {
+    let requester = thread::spawn(requester);
+    let vcpu_result = vcpu();
+    let requester_result = requester.join().unwrap();
+    assert!(!vcpu_result || requester_result);
+}

@@ -1,0 +1,184 @@
+//! Locks and condition variables: what their methods do, and the guards that they yield.
+//!
+//! No thread panics, so no lock is poisoned: what `lock` and its like yield is `Ok`.
+
+use super::build::{boolean, known, sequence, stmt, truth};
+use super::method::Method;
+use super::{Body, Pl, Val};
+use crate::c::hir::{self, StmtKind};
+use crate::c::library::{Entry, direct};
+use crate::c::token::Place;
+use crate::rust::source::{implied, span};
+use crate::rust::types::{Held, Ptr, Ty};
+use crate::rust::unit::{Res, void};
+
+impl<'a> Body<'_, 'a> {
+    /// A method of a `Mutex` or an `RwLock`.
+    pub(super) fn lock_method(
+        &mut self,
+        pl: &Pl,
+        ty: &Ty,
+        of: &Method<'_, 'a>,
+    ) -> Res<Option<Val>> {
+        let made = match (ty, of.name, of.arguments.len()) {
+            (Ty::Mutex(inner), "lock", 0) => self.taken(pl, (Held::Mutex, inner), of.place),
+            (Ty::Mutex(inner), "try_lock", 0) => self.tried(pl, (Held::Mutex, inner), of.place),
+            (Ty::RwLock(inner), "read", 0) => self.taken(pl, (Held::Read, inner), of.place),
+            (Ty::RwLock(inner), "write", 0) => self.taken(pl, (Held::Write, inner), of.place),
+            (Ty::RwLock(inner), "try_read", 0) => self.tried(pl, (Held::Read, inner), of.place),
+            (Ty::RwLock(inner), "try_write", 0) => self.tried(pl, (Held::Write, inner), of.place),
+            (_, "get_mut" | "into_inner", 0) => {
+                let shown = self.t.shown(ty);
+                return self.refuse(
+                    format!("`{}` of `{shown}` is not supported", of.name),
+                    of.span.clone(),
+                    "lock it",
+                );
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(made))
+    }
+
+    /// Waits for a lock.
+    fn taken(&mut self, pl: &Pl, (held, inner): (Held, &Ty), place: Place) -> Val {
+        let entry = match held {
+            Held::Mutex => &direct::LOCK,
+            Held::Read => &direct::LOCK_READ,
+            Held::Write => &direct::LOCK_WRITE,
+        };
+        let guard = Ty::Guard(held, Box::new(inner.clone()));
+        let mut stmts = Vec::new();
+        let (address, call) = self.with_lock(pl, &guard, (entry, void()), &mut stmts, place);
+        stmts.push(Self::effect(call));
+        self.guarded(sequence(stmts, address), guard, place)
+    }
+
+    /// Tries to take a lock.
+    fn tried(&mut self, pl: &Pl, (held, inner): (Held, &Ty), place: Place) -> Val {
+        let entry = match held {
+            Held::Mutex => &direct::TRY_LOCK,
+            Held::Read => &direct::TRY_LOCK_READ,
+            Held::Write => &direct::TRY_LOCK_WRITE,
+        };
+        let guard = Ty::Guard(held, Box::new(inner.clone()));
+        let mut stmts = Vec::new();
+        let (address, call) = self.with_lock(pl, &guard, (entry, boolean()), &mut stmts, place);
+        let ty = Ty::Result(Box::new(guard), Box::new(Ty::Failure));
+        let e = self.tagged(&ty, call, Some(address), place);
+        Val {
+            e: sequence(stmts, e),
+            ty,
+        }
+    }
+
+    /// The address of what is locked, which is what its guard is, and the call of a function of its
+    /// lock.
+    fn with_lock(
+        &mut self,
+        pl: &Pl,
+        guard: &Ty,
+        (entry, returns): (&'static Entry, hir::Type),
+        stmts: &mut Vec<hir::Stmt>,
+        place: Place,
+    ) -> (hir::Expr, hir::Expr) {
+        let address = self.address_of(pl.lvalue.clone(), place);
+        let address = self.hold(address, guard, stmts);
+        let lock = self.lock_of(address.clone(), place);
+        (address, known(entry, vec![lock], returns, place))
+    }
+
+    /// A guard as a `Result`.
+    fn guarded(&mut self, guard: hir::Expr, ty: Ty, place: Place) -> Val {
+        let ty = Ty::Result(Box::new(ty), Box::new(Ty::Failure));
+        let e = self.tagged(&ty, truth(true, place), Some(guard), place);
+        Val { e, ty }
+    }
+
+    /// A method of a `Condvar`.
+    pub(super) fn condvar_method(&mut self, pl: &Pl, of: &Method<'_, 'a>) -> Res<Option<Val>> {
+        let place = of.place;
+        match (of.name, of.arguments.len()) {
+            ("wait", 1) => {
+                let (guard, ty, mut stmts) = self.waiting(of)?;
+                let wait = self.wait(pl, &guard, place);
+                stmts.push(Self::effect(wait));
+                Ok(Some(self.guarded(sequence(stmts, guard), ty, place)))
+            }
+            ("wait_while", 2) => {
+                let (guard, ty, mut stmts) = self.waiting(of)?;
+                let Ty::Guard(_, inner) = &ty else {
+                    return Ok(None);
+                };
+                let kept = Pl {
+                    lvalue: self.spill_guard(&guard, &ty, &mut stmts),
+                    ty: ty.clone(),
+                };
+                let Some(value) = self.deref_once(&kept, place, &of.span)? else {
+                    return Ok(None);
+                };
+                let argument = Val {
+                    e: self.address_of(value.lvalue, place),
+                    ty: Ty::pointer(Ptr::Ref, (**inner).clone()),
+                };
+                let going =
+                    self.inline_closure(&of.arguments[1], &[argument], Some(&Ty::Bool), place)?;
+                let going = self.coerce(going, &Ty::Bool, span(&of.arguments[1]))?;
+                let wait = Self::effect(self.wait(pl, &guard, place));
+                let kind = StmtKind::While(going.e, Box::new(wait));
+                stmts.push(stmt(kind, implied(place)));
+                Ok(Some(self.guarded(sequence(stmts, guard), ty, place)))
+            }
+            ("notify_one" | "notify_all", 0) => {
+                let entry = match (of.name, self.t.options.forbid_stuck) {
+                    // A wait may end at any time, and nothing is promised about buffers.
+                    (_, false) => &direct::IGNORE,
+                    ("notify_one", true) => &direct::NOTIFY_ONE,
+                    (_, true) => &direct::NOTIFY_ALL,
+                };
+                let condition = self.address_of(pl.lvalue.clone(), place);
+                Ok(Some(Val {
+                    e: known(entry, vec![condition], void(), place),
+                    ty: Ty::Unit,
+                }))
+            }
+            ("wait_timeout" | "wait_timeout_while", _) => self.refuse(
+                format!("`{}` is not supported", of.name),
+                of.span.clone(),
+                "time does not pass in a program that is checked: use `wait`, which may also return \
+                 for no reason",
+            ),
+            _ => Ok(None),
+        }
+    }
+
+    /// The guard that a wait takes and yields again.
+    fn waiting(&mut self, of: &Method<'_, 'a>) -> Res<(hir::Expr, Ty, Vec<hir::Stmt>)> {
+        let inner = self.infer.fresh(of.span.start, false);
+        let ty = Ty::Guard(Held::Mutex, Box::new(inner));
+        let value = self.expr_as(&of.arguments[0], &ty)?;
+        let mut stmts = Vec::new();
+        let guard = self.hold(value.e, &ty, &mut stmts);
+        Ok((guard, ty, stmts))
+    }
+
+    /// A variable with a guard in it.
+    fn spill_guard(
+        &mut self,
+        guard: &hir::Expr,
+        ty: &Ty,
+        stmts: &mut Vec<hir::Stmt>,
+    ) -> hir::Lvalue {
+        let value = Val {
+            e: guard.clone(),
+            ty: ty.clone(),
+        };
+        self.spill(value, stmts).lvalue
+    }
+
+    fn wait(&mut self, pl: &Pl, guard: &hir::Expr, place: Place) -> hir::Expr {
+        let condition = self.address_of(pl.lvalue.clone(), place);
+        let lock = self.lock_of(guard.clone(), place);
+        known(&direct::WAIT, vec![condition, lock], void(), place)
+    }
+}
