@@ -168,6 +168,7 @@
 //! | `encode` | program to events to clauses, with the dictionary back |
 //! | `trace` | from a model of the formula to an execution that the reference accepts |
 //! | `reach` | the one way to query a formula, under any switches and unroll bounds |
+//! | `views` | goals that no number of copies of a thread reaches under SC |
 //! | `engines` | goals of a program under a model, by modelling every buffer |
 //! | `robustness` | attacks, decided on derived programs under SC or on the event graph directly |
 //! | `lazy` | goals under TSO by queries under SC, buffers only where they matter |
@@ -268,6 +269,8 @@ pub mod solve;
 pub mod trace;
 #[doc(hidden)]
 pub mod verdict;
+#[doc(hidden)]
+pub mod views;
 #[doc(hidden)]
 pub mod visible;
 

@@ -11,6 +11,7 @@
 //! witness that leaves this module.
 
 mod attack;
+mod copies;
 mod decide;
 mod direct;
 mod instrument;

@@ -30,7 +30,7 @@ use super::Step;
 use super::buffer::Buffer;
 use super::machine::{Config, Machine};
 use crate::program::{
-    BinaryOp, Expr, Goal, LocId, Observable, Program, PropertyKind, Site, Thread, ThreadId,
+    BinaryOp, Expr, Goal, LocId, Observable, Program, PropertyKind, Site, ThreadId,
 };
 use ahash::AHashMap;
 use std::ops::Range;
@@ -64,7 +64,9 @@ impl Symmetry {
         for thread in program.thread_ids() {
             let class = classes.iter_mut().find(|class| {
                 let first = class[0];
-                are_identical(program.thread(first), program.thread(thread))
+                let (a, b) = (program.thread(first), program.thread(thread));
+                a.copies() == b.copies()
+                    && a.runs_like(b)
                     && goals.images((first, thread)).is_some()
             });
             match class {
@@ -434,30 +436,6 @@ fn order(op: BinaryOp) -> Order {
     }
 }
 
-/// Whether two threads do the same, except for names and positions in the text.
-fn are_identical(a: &Thread, b: &Thread) -> bool {
-    let initial = |thread: &Thread| -> Vec<i32> {
-        let registers = thread.registers().iter();
-        registers.map(|register| register.init).collect()
-    };
-    let outgoing = |thread: &Thread, loc: usize| thread.outgoing(loc.into()).to_vec();
-    let (locations, instructions) = (a.locations(), a.instructions());
-    a.entry() == b.entry()
-        && a.copies() == b.copies()
-        && initial(a) == initial(b)
-        && locations.len() == b.locations().len()
-        && instructions.len() == b.instructions().len()
-        && locations
-            .iter()
-            .zip(b.locations())
-            .all(|(a, b)| a.atomic == b.atomic)
-        && instructions
-            .iter()
-            .zip(b.instructions())
-            .all(|(a, b)| (a.from, &a.op, a.to) == (b.from, &b.op, b.to))
-        && (0..locations.len()).all(|loc| outgoing(a, loc) == outgoing(b, loc))
-}
-
 fn swapped((a, b): (ThreadId, ThreadId), thread: ThreadId) -> ThreadId {
     if thread == a {
         b
@@ -469,7 +447,7 @@ fn swapped((a, b): (ThreadId, ThreadId), thread: ThreadId) -> ThreadId {
 }
 
 /// A step with its thread renamed.
-fn renamed(mut step: Step, name: impl Fn(ThreadId) -> ThreadId) -> Step {
+pub(crate) fn renamed(mut step: Step, name: impl Fn(ThreadId) -> ThreadId) -> Step {
     let (Step::Execute { thread, .. }
     | Step::Advance { thread, .. }
     | Step::Flush { thread, .. }

@@ -13,6 +13,7 @@
 //! **Invariant.** Every feasible attack has a computation that is a witness of it. A program is
 //! reported robust for all executions only if the answer depends on no bound.
 
+use super::copies;
 use super::attack::{Attack, Attacks, Pruning, attacks, attacks_within};
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
@@ -21,7 +22,7 @@ use super::query::{AttackQuery, Part};
 use super::weaken::LoadBearing;
 use crate::analysis::{Values, skeleton};
 use crate::engines::ladder::TRACES;
-use crate::engines::{BUFFERED, CheckOptions, Engine, Stats, Until, Vacuity};
+use crate::engines::{AnyNumber, BUFFERED, CheckOptions, Engine, Stats, Until, Vacuity};
 use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
@@ -148,6 +149,9 @@ pub struct RobustReport {
     /// The instructions that robustness depends on, if requested
     /// ([`load_bearing`](super::load_bearing)).
     pub(crate) load_bearing: Vec<LoadBearing>,
+    /// How it was decided, if the program has threads in any number of copies. Runs are then
+    /// executions of an instance.
+    pub(crate) any_number: Option<AnyNumber>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
     pub(crate) overflow: Option<Run>,
@@ -207,6 +211,17 @@ impl RobustReport {
             })
     }
 
+    /// The program that the witnesses are executions of, if it is not the one that was checked: the
+    /// instance of a program with threads in any number of copies.
+    pub fn instance(&self) -> Option<&Program> {
+        self.any_number.as_ref()?.instance.as_ref()
+    }
+
+    /// How it was decided, if the program has threads in any number of copies.
+    pub fn any_number(&self) -> Option<&AnyNumber> {
+        self.any_number.as_ref()
+    }
+
     /// The number of attacks that a search ruled out for all executions.
     pub fn infeasible(&self) -> usize {
         let refuted = |answer: &&AttackAnswer| answer.verdict == Verdict::Holds;
@@ -249,7 +264,14 @@ impl RobustReport {
         report
     }
 
-    fn empty(options: &RobustOptions, pruned: Vec<Attack>) -> Self {
+    /// The report in which nothing is decided or listed, for this reason.
+    pub(super) fn refused(options: &RobustOptions, reason: &Reason) -> Self {
+        let mut report = Self::empty(options, Vec::new());
+        report.basis = Basis::Nothing(reason.clone());
+        report
+    }
+
+    pub(super) fn empty(options: &RobustOptions, pruned: Vec<Attack>) -> Self {
         Self {
             model: options.model,
             form: None,
@@ -261,6 +283,7 @@ impl RobustReport {
             basis: Basis::Attacks,
             vacuity: None,
             load_bearing: Vec::new(),
+            any_number: None,
             overflow: None,
             stats: Stats::default(),
         }
@@ -278,7 +301,7 @@ pub fn robust(
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
     let mut report = decide(program, options, budget)?;
-    if options.until == Until::AllAnswered && !report.is_refused() {
+    if options.until == Until::AllAnswered && !report.is_refused() && !program.is_parametric() {
         // A robust program executes under the model what it executes under SC, which is easier to
         // search.
         let is_robust = report.verdict() == Verdict::Holds && report.shard.is_none();
@@ -330,6 +353,9 @@ pub(super) fn ask(
 ) -> Result<RobustReport, Defect> {
     if let Some(reason) = unsupported(program, options) {
         return Ok(RobustReport::undecided(program, options, &reason));
+    }
+    if program.is_parametric() {
+        return copies::decide(program, options, budget);
     }
     if program.has_barrier() {
         return by_definition(program, options, budget);
@@ -409,7 +435,7 @@ fn until_feasible(
 }
 
 /// The form that the method requires, or that suits the model and the program.
-fn form(program: &Program, options: &RobustOptions) -> Form {
+pub(super) fn form(program: &Program, options: &RobustOptions) -> Form {
     match options.method {
         Method::Singularity => Form::Singularity,
         Method::Auto if is_singular(program, options.model) => Form::Singularity,
@@ -460,10 +486,7 @@ fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
         "the {} engine decides reachability only: use it with `check`",
         engine.name()
     );
-    let why = if program.is_parametric() {
-        "threads with any number of copies (`[*]`) are not supported yet: declare a number of \
-         copies, as in `[3]`"
-    } else if options.method == Method::Singularity && !is_singular(program, options.model) {
+    let why = if options.method == Method::Singularity && !is_singular(program, options.model) {
         "one delayed store is not enough under TSO or with lightweight fences: use `--method \
          locality`"
     } else if options.method == Method::Direct && is_unbounded(engine) {
