@@ -15,7 +15,9 @@ mod litmus;
 mod minimal;
 mod under_sc;
 
-pub use crate::engines::{AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity};
+pub use crate::engines::{
+    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity,
+};
 pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 pub(crate) use minimal::minimised;
 pub use under_sc::check_under_sc;

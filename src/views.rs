@@ -29,11 +29,11 @@ mod stepper;
 
 pub use certificate::{LocalState, Rejection, ViewCertificate, ViewTable, verify_views};
 
-use crate::program::{Goal, Program, Site, ThreadId};
+use crate::program::{Addr, Goal, Program, Site, ThreadId};
 use crate::verdict::Budget;
 use search::{End, Search, named};
 use std::collections::BTreeSet;
-use stepper::{MOST_VALUES, Stepper, Trouble};
+use stepper::{Stepper, Trouble};
 
 /// A cell or register with this many values may be what makes the views too many.
 const MANY_VALUES: usize = 48;
@@ -43,6 +43,8 @@ pub(crate) struct Prover<'p> {
     program: &'p Program,
     goals: Vec<Goal>,
     stepper: Stepper<'p>,
+    /// The cell with the most values in the last search that was not finished.
+    widest: Option<(Addr, usize)>,
 }
 
 /// What the views of one size show.
@@ -65,6 +67,7 @@ impl<'p> Prover<'p> {
             program,
             goals: goals.to_vec(),
             stepper: Stepper::new(program, goals),
+            widest: None,
         }
     }
 
@@ -72,6 +75,9 @@ impl<'p> Prover<'p> {
     pub(crate) fn at(&mut self, size: usize, most: usize, budget: &Budget) -> Shown {
         let (views, end) = Search::new(&mut self.stepper, &self.goals, size).run(most, budget);
         let executed = &self.stepper.executed;
+        if end == End::Unfinished {
+            self.widest = views.widest;
+        }
         Shown {
             views: views.count,
             finished: end != End::Unfinished,
@@ -90,21 +96,17 @@ impl<'p> Prover<'p> {
         let line = |site: Site| program.line_words(program.instruction(site).origin);
         match self.stepper.trouble {
             Some(Trouble::Nondet(site)) => {
-                return Some(format!("the `nondet` in {} has too many values", line(site)));
+                return Some(format!(
+                    "the `nondet` in {} has too many values",
+                    line(site)
+                ));
             }
             Some(Trouble::Block(site)) => {
                 return Some(format!("the atomic block in {} does too much", line(site)));
             }
-            Some(Trouble::Cell(addr)) => {
-                return Some(format!(
-                    "`{}` takes more than {MOST_VALUES} values: it may grow with the number of copies \
-                     or of iterations",
-                    program.cell_name(addr)
-                ));
-            }
             None => {}
         }
-        let cell = self.stepper.widest_cell();
+        let cell = self.widest;
         let register = self.stepper.widest_register();
         match (cell, register) {
             (Some((addr, count)), other)

@@ -16,8 +16,8 @@
 
 use super::{Answered, CheckOptions, ENGINES, Engine, GoalAnswer, Until};
 use crate::engines::{
-    AnyNumber, BUFFERED, CopiesSearch, MOST_COPIES, Stats, any_number_undecided, any_number_vacuity,
-    ladder, replayed,
+    AnyNumber, BUFFERED, CopiesSearch, MOST_COPIES, Stats, any_number_undecided,
+    any_number_vacuity, ladder, replayed,
 };
 use crate::explicit::{Action, Run, Step};
 use crate::model::Model;
@@ -247,9 +247,10 @@ impl Query<'_> {
         if robust.verdict() == Verdict::Holds {
             self.under_sc()?;
             self.any.through_robustness = true;
-            if let (Some(any), Some((size, count))) =
-                (robust.any_number(), robust.any_number().and_then(|any| any.views))
-            {
+            if let (Some(any), Some((size, count))) = (
+                robust.any_number(),
+                robust.any_number().and_then(|any| any.views),
+            ) {
                 debug_assert!(any.instance.is_none(), "a robust program has no witness");
                 self.any.note_views(size, count);
             }
@@ -346,7 +347,9 @@ impl Query<'_> {
         };
         if !self.is_about_the_end(goal) {
             let steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
-            return Ok(Verdict::Violated(replayed(instance, run.model, goal, &steps)?));
+            return Ok(Verdict::Violated(replayed(
+                instance, run.model, goal, &steps,
+            )?));
         }
         Ok(Verdict::Unknown(Reason::Copies(format!(
             "it is reached with {copies} copies, but another result is shown with more: check it alone"

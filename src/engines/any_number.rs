@@ -263,10 +263,7 @@ pub(crate) fn undecided(searched: usize, obstacle: Option<&str>) -> Reason {
 }
 
 /// What no number of copies executes, given what views show to be executed by the threads of classes.
-pub(crate) fn vacuity(
-    program: &Program,
-    executed: &std::collections::BTreeSet<Site>,
-) -> Vacuity {
+pub(crate) fn vacuity(program: &Program, executed: &std::collections::BTreeSet<Site>) -> Vacuity {
     let all = program.sites().map(|(site, _)| site).filter(|site| {
         let class = program.class_of(site.thread).unwrap_or(site.thread);
         executed.contains(&Site {

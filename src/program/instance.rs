@@ -142,9 +142,16 @@ mod tests {
         let two = program.instance(2);
         assert_eq!(names(&two), ["a", "w.0", "w.1", "v.0", "v.1"]);
         let three = program.instance(3);
-        assert_eq!(names(&three), ["a", "w.0", "w.1", "v.0", "v.1", "w.2", "v.2"]);
+        assert_eq!(
+            names(&three),
+            ["a", "w.0", "w.1", "v.0", "v.1", "w.2", "v.2"]
+        );
         assert!(!three.is_parametric());
-        assert_eq!(three.goals().len(), 4, "an assertion per copy, and the property");
+        assert_eq!(
+            three.goals().len(),
+            4,
+            "an assertion per copy, and the property"
+        );
     }
 
     #[test]

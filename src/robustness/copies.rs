@@ -104,7 +104,9 @@ fn unsupported(program: &Program, options: &RobustOptions) -> Option<&'static st
         );
     }
     if options.shard.is_some() {
-        return Some("attacks of threads in any number of copies (`[*]`) are not split into shards");
+        return Some(
+            "attacks of threads in any number of copies (`[*]`) are not split into shards",
+        );
     }
     if options.engine != Engine::Auto || options.method == Method::Direct {
         return Some(

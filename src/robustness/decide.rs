@@ -13,8 +13,8 @@
 //! **Invariant.** Every feasible attack has a computation that is a witness of it. A program is
 //! reported robust for all executions only if the answer depends on no bound.
 
-use super::copies;
 use super::attack::{Attack, Attacks, Pruning, attacks, attacks_within};
+use super::copies;
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
 use super::neighbours::groups;

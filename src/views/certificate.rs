@@ -23,7 +23,9 @@ use std::fmt;
 
 /// A local state of a thread: its number (the thread with `[*]`, for a copy), its location, and all
 /// its registers.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
+)]
 pub struct LocalState {
     /// The thread's number.
     pub thread: u32,
@@ -84,7 +86,9 @@ pub fn verify_views(
     checker.initial()?;
     for control in 0..certificate.tables.len() {
         if budget.is_stopped() {
-            return Err(Rejection("stopped before everything was checked".to_owned()));
+            return Err(Rejection(
+                "stopped before everything was checked".to_owned(),
+            ));
         }
         checker.closed(control, goals)?;
     }
@@ -160,11 +164,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn table(
-        &self,
-        number: usize,
-        table: &'a ViewTable,
-    ) -> Result<BTreeSet<&'a [u32]>, Rejection> {
+    fn table(&self, number: usize, table: &'a ViewTable) -> Result<BTreeSet<&'a [u32]>, Rejection> {
         let malformed = || reject(format!("control {number} is malformed"));
         let thread_of = |local: u32| {
             let local = self.certificate.locals.get(local as usize)?;
@@ -474,7 +474,11 @@ impl<'a> Checker<'a> {
         let value = |e: &Expr<RegId>| e.eval(|reg| state.registers[reg.index()]);
         let (mut next, mut cells) = (state.clone(), memory.to_vec());
         next.location = instruction.to.0;
-        let cell = match instruction.op.address().map(|addr| self.program.cell_at(value(addr))) {
+        let cell = match instruction
+            .op
+            .address()
+            .map(|addr| self.program.cell_at(value(addr)))
+        {
             None => 0,
             Some(Some(cell)) => cell.index(),
             Some(None) if goals.contains(&Goal::Outside(site)) => {

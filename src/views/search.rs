@@ -20,10 +20,12 @@
 
 use super::intern::Interner;
 use super::stepper::Stepper;
-use crate::program::{Goal, Observable, PropertyKind, ThreadId};
+use crate::program::{Addr, Goal, Observable, Program, PropertyKind, ThreadId};
 use crate::verdict::Budget;
 use ahash::AHashSet;
 
+/// A cell with more values than this is taken to have no bound.
+pub(super) const MOST_VALUES: usize = 256;
 /// The stop flag is polled after this many views.
 const POLLED: usize = 4096;
 
@@ -36,6 +38,8 @@ pub(super) struct Views {
     pub(super) tables: Vec<Table>,
     /// The number of views.
     pub(super) count: usize,
+    /// The cell with the most values, and how many they are.
+    pub(super) widest: Option<(Addr, usize)>,
     /// By goal: whether some view shows it, or no view of this size could.
     pub(super) shown: Vec<bool>,
 }
@@ -83,6 +87,8 @@ pub(super) struct Search<'s, 'p> {
     singles: Vec<ThreadId>,
     views: Views,
     work: Vec<(u32, usize)>,
+    /// By cell: its values in any view.
+    values: Vec<AHashSet<i32>>,
 }
 
 impl<'s, 'p> Search<'s, 'p> {
@@ -116,8 +122,10 @@ impl<'s, 'p> Search<'s, 'p> {
                 tables: Vec::new(),
                 count: 0,
                 shown: too_small,
+                widest: None,
             },
             work: Vec::new(),
+            values: vec![AHashSet::new(); program.cell_count()],
         }
     }
 
@@ -128,7 +136,12 @@ impl<'s, 'p> Search<'s, 'p> {
         while let Some((control, at)) = self.work.pop() {
             taken += 1;
             let is_stopped = taken % POLLED == 0 && budget.is_stopped();
-            if is_stopped || self.views.count > most || self.stepper.trouble.is_some() {
+            let is_wide = self
+                .views
+                .widest
+                .is_some_and(|(_, count)| count > MOST_VALUES);
+            let is_large = is_wide || self.views.count > most;
+            if is_stopped || is_large || self.stepper.trouble.is_some() {
                 return (self.views, End::Unfinished);
             }
             self.expand(control, at);
@@ -165,6 +178,14 @@ impl<'s, 'p> Search<'s, 'p> {
         let (number, is_new) = self.views.controls.add(control);
         if is_new {
             self.views.tables.push(Table::default());
+            let memory = self.stepper.memories.get(control[0]);
+            for (cell, &value) in memory.iter().enumerate() {
+                let values = &mut self.values[cell];
+                let most = self.views.widest.map_or(0, |(_, most)| most);
+                if values.insert(value) && values.len() > most {
+                    self.views.widest = Some((Addr::from_index(cell), values.len()));
+                }
+            }
         }
         let table = &mut self.views.tables[number as usize];
         if table.set.contains(copies.as_slice()) {
@@ -381,7 +402,7 @@ fn shown(stepper: &Stepper<'_>, goal: Goal) -> Shown {
 }
 
 /// The threads of classes that a property names, ascending.
-pub(super) fn named(program: &crate::program::Program, property: usize) -> Vec<ThreadId> {
+pub(super) fn named(program: &Program, property: usize) -> Vec<ThreadId> {
     let mut named = Vec::new();
     program.properties()[property]
         .predicate

@@ -13,13 +13,13 @@
 //! keeps the state in which it is stuck: what it stored before matters to others. One that is stuck
 //! in an atomic block needs no state, because then no thread moves, and no predicate is evaluated.
 //!
-//! **Bounded:** a `nondet` over many values, a cell with many values, and an atomic block with very
-//! many configurations are not enumerated; [`Trouble`] names them.
+//! **Bounded:** a `nondet` over many values and an atomic block with very many configurations are not
+//! enumerated; [`Trouble`] names them.
 
 use super::intern::Interner;
 use crate::analysis::Liveness;
 use crate::program::{
-    Addr, Goal, Instruction, LocId, Observable, Op, Program, PropertyKind, RegId, Site, ThreadId,
+    Expr, Goal, Instruction, LocId, Observable, Op, Program, PropertyKind, RegId, Site, ThreadId,
 };
 use ahash::{AHashMap, AHashSet};
 use std::collections::BTreeSet;
@@ -27,8 +27,6 @@ use std::rc::Rc;
 
 /// A `nondet` over more values than this is not enumerated.
 const MOST_CHOICES: i64 = 256;
-/// A cell with more values than this is taken to have no bound.
-pub(super) const MOST_VALUES: usize = 256;
 /// A macro-step with more configurations than this is not enumerated.
 const MOST_INSIDE: usize = 50_000;
 
@@ -37,8 +35,6 @@ const MOST_INSIDE: usize = 50_000;
 pub(super) enum Trouble {
     /// This `nondet` has too many values.
     Nondet(Site),
-    /// This cell has too many values.
-    Cell(Addr),
     /// A macro-step from this instruction has too many configurations.
     Block(Site),
 }
@@ -65,7 +61,6 @@ pub(super) struct Stepper<'p> {
     pub(super) locals: Interner<i32>,
     pub(super) memories: Interner<i32>,
     known: AHashMap<(u32, u32), Rc<Moves>>,
-    values: Vec<AHashSet<i32>>,
     pub(super) executed: BTreeSet<Site>,
     pub(super) trouble: Option<Trouble>,
 }
@@ -92,7 +87,6 @@ impl<'p> Stepper<'p> {
             locals: Interner::default(),
             memories: Interner::default(),
             known: AHashMap::new(),
-            values: vec![AHashSet::new(); program.cell_count()],
             executed: BTreeSet::new(),
             trouble: None,
             classes,
@@ -168,17 +162,7 @@ impl<'p> Stepper<'p> {
     }
 
     fn memory(&mut self, memory: &[i32]) -> u32 {
-        let (number, is_new) = self.memories.add(memory);
-        if is_new {
-            for (cell, value) in memory.iter().enumerate() {
-                let values = &mut self.values[cell];
-                if values.insert(*value) && values.len() > MOST_VALUES {
-                    self.trouble
-                        .get_or_insert(Trouble::Cell(Addr::from_index(cell)));
-                }
-            }
-        }
-        number
+        self.memories.add(memory).0
     }
 
     fn local(&mut self, thread: ThreadId, loc: LocId, registers: &[i32]) -> u32 {
@@ -195,7 +179,11 @@ impl<'p> Stepper<'p> {
     /// The thread that stands for the class of a local state, and its location and registers.
     pub(super) fn parts(&self, local: u32) -> (ThreadId, LocId, &[i32]) {
         let items = self.locals.get(local);
-        (ThreadId(items[0] as u32), LocId(items[1] as u32), &items[2..])
+        (
+            ThreadId(items[0] as u32),
+            LocId(items[1] as u32),
+            &items[2..],
+        )
     }
 
     /// Whether the thread has ended in a local state.
@@ -282,7 +270,7 @@ impl<'p> Stepper<'p> {
         goals: &mut Vec<Goal>,
     ) {
         let Instruction { op, to, .. } = self.program.instruction(site);
-        let value = |e: &crate::program::Expr<RegId>| e.eval(|reg| moment.registers[reg.index()]);
+        let value = |e: &Expr<RegId>| e.eval(|reg| moment.registers[reg.index()]);
         let mut after = Moment {
             loc: *to,
             ..moment.clone()
@@ -359,13 +347,6 @@ impl<'p> Stepper<'p> {
             }
         }
         counts.into_iter().max_by_key(|&(_, _, count)| count)
-    }
-
-    /// The cell with the most values, and how many they are.
-    pub(super) fn widest_cell(&self) -> Option<(Addr, usize)> {
-        let counts = self.values.iter().enumerate();
-        let counts = counts.map(|(cell, values)| (Addr::from_index(cell), values.len()));
-        counts.max_by_key(|&(_, count)| count)
     }
 }
 

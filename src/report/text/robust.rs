@@ -92,7 +92,11 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
         ),
         Verdict::Holds if counts.candidates == 0 => Sentence::new(
             format!("Robust under {model}"),
-            ": no thread has a store that a later access could overtake.",
+            if report.any_number().is_some() {
+                ", for any number of threads: none has a store that a later access could overtake."
+            } else {
+                ": no thread has a store that a later access could overtake."
+            },
         ),
         Verdict::Holds => {
             let which = match counts.candidates {
