@@ -263,7 +263,7 @@ impl Answered {
 }
 
 /// Why programs with threads in any number of copies are not checked.
-pub(crate) const PARAMETRIC: &str = "threads with any number of copies (`[*]`) are not supported yet: declare a number of copies, \
+pub(crate) const PARAMETRIC: &str = "threads with any number of copies (`[*]`) are not decided by one engine: declare a number of copies, \
      as in `[3]`";
 
 /// Whether reaching the goal is an observation rather than a violation.

@@ -69,6 +69,14 @@ impl Program {
         program.made()
     }
 
+    /// The same program, whose first threads have the names of those of another one.
+    pub(crate) fn with_names_of(mut self, other: &Program) -> Program {
+        for (thread, named) in self.threads.iter_mut().zip(&other.threads) {
+            thread.name.clone_from(&named.name);
+        }
+        self.made()
+    }
+
     /// The same program with one more thread, which runs the code of this one. Returns the new thread.
     pub(crate) fn with_copy(&self, class: ThreadId) -> (Program, ThreadId) {
         let mut program = self.clone();

@@ -17,7 +17,8 @@
 //! **Differs from** [BDM13, appendix D], which counts tokens in a Petri net.
 
 use super::attack::{Attack, Attacks, Pruning, attacks_within};
-use super::decide::{AttackAnswer, Method, RobustOptions, RobustReport, ask, form};
+use super::decide::{Method, RobustOptions, ask, form};
+use super::report::{AttackAnswer, RobustReport};
 use super::instrument::instrument;
 use crate::analysis::Values;
 use crate::engines::{

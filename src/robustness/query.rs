@@ -4,7 +4,8 @@
 //! open.
 
 use super::attack::Attack;
-use super::decide::{AttackAnswer, Method, RobustOptions};
+use super::decide::{Method, RobustOptions};
+use super::report::AttackAnswer;
 use super::direct::{DirectOptions, direct};
 use super::instrument::{Derived, Form, instrument};
 use super::witness::witness;
