@@ -277,7 +277,8 @@ pub mod visible;
 
 #[doc(inline)]
 pub use check::{
-    CheckOptions, CheckReport, Engine, FinalStates, GoalAnswer, LitmusReport, Stats, Until,
+    AnyNumber, CheckOptions, CheckReport, Engine, FinalStates, GoalAnswer, LitmusReport, Stats,
+    Until,
 };
 pub use error::Error;
 #[doc(inline)]

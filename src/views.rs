@@ -51,7 +51,7 @@ pub(crate) struct Prover<'p> {
 pub(crate) struct Shown {
     /// By goal: whether some view may show it. If not, no configuration with at least this many copies
     /// reaches it.
-    pub(crate) shown: Vec<bool>,
+    pub(crate) goals: Vec<bool>,
     /// The number of views.
     pub(crate) views: usize,
     /// Whether the search was finished; if not, every goal counts as shown.
@@ -81,7 +81,7 @@ impl<'p> Prover<'p> {
         Shown {
             views: views.count,
             finished: end != End::Unfinished,
-            shown: match end {
+            goals: match end {
                 End::Closed | End::AllShown => views.shown,
                 End::Unfinished => vec![true; self.goals.len()],
             },

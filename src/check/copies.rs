@@ -205,7 +205,7 @@ impl Query<'_> {
                 failures = if shown.finished { 0 } else { failures + 1 };
                 let mut decided = false;
                 for at in self.open() {
-                    if !shown.shown[at] && self.covers(at, size) {
+                    if !shown.goals[at] && self.covers(at, size) {
                         self.known[at] = Known::Holds;
                         decided = true;
                     }
@@ -272,7 +272,7 @@ impl Query<'_> {
             }
             return Ok(());
         }
-        for copies in least..least.max(MOST_BUFFERED) + 1 {
+        for copies in least..=least.max(MOST_BUFFERED) {
             if self.open().is_empty() || self.budget.is_stopped() {
                 break;
             }
@@ -325,10 +325,7 @@ impl Query<'_> {
             };
             answers.push(GoalAnswer { goal, verdict });
         }
-        let engine = match most {
-            Some(_) => Some(Engine::Explicit),
-            None => None,
-        };
+        let engine = most.map(|_| Engine::Explicit);
         let answered = Answered {
             answers,
             engine,

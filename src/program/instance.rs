@@ -128,6 +128,7 @@ fn copy_notes<T: Clone>(
 mod tests {
     use super::*;
     use crate::formats::parse;
+    use crate::program::Thread;
 
     fn program() -> Program {
         let text = "shared x;
@@ -139,7 +140,7 @@ mod tests {
     }
 
     fn names(program: &Program) -> Vec<&str> {
-        program.threads().iter().map(|t| t.name()).collect()
+        program.threads().iter().map(Thread::name).collect()
     }
 
     #[test]

@@ -224,9 +224,10 @@ pub(super) fn with_copies(any: Option<&AnyNumber>) -> String {
             count => format!("{count} copies of {name}"),
         })
         .collect();
-    match each.is_empty() {
-        true => String::new(),
-        false => format!(" with {}", each.join(" and ")),
+    if each.is_empty() {
+        String::new()
+    } else {
+        format!(" with {}", each.join(" and "))
     }
 }
 

@@ -18,8 +18,8 @@
 
 use super::attack::{Attack, Attacks, Pruning, attacks_within};
 use super::decide::{Method, RobustOptions, ask, form};
-use super::report::{AttackAnswer, RobustReport};
 use super::instrument::instrument;
+use super::report::{AttackAnswer, RobustReport};
 use crate::analysis::Values;
 use crate::engines::{
     AnyNumber, BUFFERED, Engine, MOST_COPIES, Until, any_number_undecided, ladder,
@@ -209,11 +209,12 @@ impl Query<'_> {
                         return Ok(());
                     }
                     let is_open = |query: &Self| !query.attackers[at].open().is_empty();
-                    if is_open(self) && failures[at] < 2 {
-                        if let Some(prover) = &mut provers[at] {
-                            let finished = self.views(at, prover, size, most);
-                            failures[at] = if finished { 0 } else { failures[at] + 1 };
-                        }
+                    if is_open(self)
+                        && failures[at] < 2
+                        && let Some(prover) = &mut provers[at]
+                    {
+                        let finished = self.views(at, prover, size, most);
+                        failures[at] = if finished { 0 } else { failures[at] + 1 };
                     }
                     if is_open(self) && searching[at] && size >= least {
                         searching[at] = self.search(at, size, states)?;
@@ -237,7 +238,7 @@ impl Query<'_> {
         }
         attacker.finished.push(size);
         let mut decided = false;
-        for ((_, known), shown) in attacker.attacks.iter_mut().zip(shown.shown) {
+        for ((_, known), shown) in attacker.attacks.iter_mut().zip(shown.goals) {
             if !shown && matches!(known, Known::Open) {
                 *known = Known::Infeasible;
                 decided = true;

@@ -5,9 +5,9 @@
 
 use super::attack::Attack;
 use super::decide::{Method, RobustOptions};
-use super::report::AttackAnswer;
 use super::direct::{DirectOptions, direct};
 use super::instrument::{Derived, Form, instrument};
+use super::report::AttackAnswer;
 use super::witness::witness;
 use crate::analysis::Values;
 use crate::engines::ladder::{ATTACKS, AttackSearch};

@@ -95,13 +95,16 @@ pub fn verify_views(
     Ok(())
 }
 
+/// The memory, and the local states of the threads that exist once.
+type Control<'a> = (&'a [i32], &'a [u32]);
+
 /// A set of views, found by control.
 struct Checker<'a> {
     program: &'a Program,
     certificate: &'a ViewCertificate,
     numbers: BTreeMap<&'a LocalState, u32>,
     /// By memory and single threads: the views.
-    views: BTreeMap<(&'a [i32], &'a [u32]), BTreeSet<&'a [u32]>>,
+    views: BTreeMap<Control<'a>, BTreeSet<&'a [u32]>>,
     /// The threads that exist once.
     singles: Vec<ThreadId>,
 }

@@ -319,7 +319,7 @@ impl<'s, 'p> Search<'s, 'p> {
             }
         }
         let mut chosen = Vec::new();
-        self.choose(control, copies, named, &mut chosen, &mut |chosen| {
+        self.choose(copies, named, &mut chosen, &mut |chosen| {
             let holds = self.observes(control, copies, *number, named, chosen);
             match kind {
                 PropertyKind::Forbid | PropertyKind::Exists => holds,
@@ -332,7 +332,6 @@ impl<'s, 'p> Search<'s, 'p> {
     /// Whether some choice of different copies, each of the right class, is as wanted.
     fn choose(
         &self,
-        control: &[u32],
         copies: &[u32],
         named: &[ThreadId],
         chosen: &mut Vec<usize>,
@@ -347,7 +346,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 continue;
             }
             chosen.push(place);
-            let found = self.choose(control, copies, named, chosen, wanted);
+            let found = self.choose(copies, named, chosen, wanted);
             chosen.pop();
             if found {
                 return true;
@@ -366,13 +365,11 @@ impl<'s, 'p> Search<'s, 'p> {
     ) -> bool {
         let local = |thread: ThreadId| {
             let single = self.singles.iter().position(|&single| single == thread);
-            match single {
-                Some(place) => control[place + 1],
-                None => {
-                    let name = named.iter().position(|&name| name == thread);
-                    copies[chosen[name.unwrap_or_default()]]
-                }
+            if let Some(place) = single {
+                return control[place + 1];
             }
+            let name = named.iter().position(|&name| name == thread);
+            copies[chosen[name.unwrap_or_default()]]
         };
         let predicate = &self.stepper.program.properties()[number].predicate;
         let memory = self.stepper.memories.get(control[0]);

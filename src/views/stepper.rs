@@ -277,13 +277,13 @@ impl<'p> Stepper<'p> {
         };
         let cell = match op.address() {
             None => 0,
-            Some(addr) => match self.program.cell_at(value(addr)) {
-                Some(cell) => cell.index(),
-                None => {
+            Some(addr) => {
+                let Some(cell) = self.program.cell_at(value(addr)) else {
                     goals.push(Goal::Outside(site));
                     return;
-                }
-            },
+                };
+                cell.index()
+            }
         };
         match op {
             Op::Skip | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => {}

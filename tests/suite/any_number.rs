@@ -10,6 +10,8 @@ use fencepost::robustness::{RobustOptions, RobustReport, robust};
 use fencepost::verdict::{Budget, Verdict};
 use fencepost::views::{ViewCertificate, verify_views, view_certificate};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
 
 /// The largest number of copies that the laws compare with.
 const MOST: usize = 4;
@@ -283,6 +285,34 @@ proptest! {
     fn what_holds_for_any_number_under_tso_holds_in_each_instance(text in class_program()) {
         agrees(&text, Model::Tso)?;
     }
+}
+
+#[test]
+fn the_programs_of_the_laws_have_all_answers() {
+    let mut runner = TestRunner::deterministic();
+    let (mut holds, mut few, mut many, mut open, mut robust, mut feasible) = (0, 0, 0, 0, 0, 0);
+    for _ in 0..150 {
+        let tree = class_program().new_tree(&mut runner).expect("a program");
+        let text = tree.current();
+        let report = checked(&text, Model::Sc, Engine::Auto);
+        match report.verdict() {
+            Verdict::Holds => holds += 1,
+            Verdict::Violated(_) if needed(report.any_number()) < 3 => few += 1,
+            Verdict::Violated(_) => many += 1,
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => open += 1,
+        }
+        match attacked(&text, Model::Tso).verdict() {
+            Verdict::Holds => robust += 1,
+            Verdict::Violated(_) => feasible += 1,
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {}
+        }
+    }
+    let counts = (holds, few, many, open, robust, feasible);
+    assert!(
+        holds > 20 && few > 40 && many > 0 && open < 20,
+        "{counts:?}"
+    );
+    assert!(robust > 40 && feasible > 10, "{counts:?}");
 }
 
 /// Each copy passes a gate that counts; the last one does something.

@@ -69,12 +69,16 @@ impl Checker<'_> {
             Some(None) => return Ok(Vec::new()),
         };
         match &instruction.op {
-            Op::Skip | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => {}
             Op::Assume(e) if value(e) == 0 => return Ok(Vec::new()),
             Op::Assert(e) if value(e) == 0 && goals.contains(&Goal::Assert(site)) => {
                 return reject("a view shows an assertion that fails");
             }
-            Op::Assume(_) | Op::Assert(_) => {}
+            Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Skip
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => {}
             Op::Assign { into, value: e } => next.registers[into.index()] = value(e),
             Op::Havoc { low, high, .. } if i64::from(*high) - i64::from(*low) >= MOST_CHOICES => {
                 return reject("a `nondet` has too many values");
