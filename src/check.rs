@@ -9,12 +9,15 @@
 //!
 //! **Invariant.** The overall verdict is never stronger than the weakest answer that it depends on.
 
+mod copies;
 mod limits;
 mod litmus;
 mod minimal;
 mod under_sc;
 
-pub use crate::engines::{CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity};
+pub use crate::engines::{
+    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity,
+};
 pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 pub(crate) use minimal::minimised;
 pub use under_sc::check_under_sc;
@@ -56,6 +59,9 @@ pub struct CheckReport {
     /// An execution at whose end every thread that has not ended waits forever, if a short search
     /// found one ([`CheckOptions::note_waiting`]).
     pub(crate) unfinished: Option<Run>,
+    /// How it was decided, if the program has threads in any number of copies. Runs are then
+    /// executions of an instance.
+    pub(crate) any_number: Option<AnyNumber>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
     pub(crate) overflow: Option<Run>,
@@ -83,6 +89,17 @@ impl CheckReport {
         }
     }
 
+    /// The program that the runs are executions of, if it is not the one that was checked: the instance
+    /// of a program with threads in any number of copies.
+    pub fn instance(&self) -> Option<&Program> {
+        self.any_number.as_ref()?.instance.as_ref()
+    }
+
+    /// How it was decided, if the program has threads in any number of copies.
+    pub fn any_number(&self) -> Option<&AnyNumber> {
+        self.any_number.as_ref()
+    }
+
     /// A report that decides no goal, for this reason.
     pub(crate) fn undecided(program: &Program, options: &CheckOptions, reason: &Reason) -> Self {
         assemble(program, options, Answered::open(&program.goals(), reason))
@@ -91,8 +108,8 @@ impl CheckReport {
 
 /// Decides all goals of the program under the model of the options.
 ///
-/// Programs with threads in any number of copies are not supported: every goal is unknown, with the
-/// reason.
+/// If the program has threads in any number of copies, `Holds` is for every number of them, and the
+/// runs are executions of an instance ([`CheckReport::instance`]).
 ///
 /// # Errors
 ///
@@ -146,6 +163,13 @@ pub(crate) fn decide_goals(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
+    if program.is_parametric() {
+        let (answered, any) = copies::decide(program, goals, options, budget)?;
+        return Ok(CheckReport {
+            any_number: Some(any),
+            ..assemble(program, options, answered)
+        });
+    }
     let (answered, overflow) = if program.limits().is_empty() {
         (ENGINES.decide(program, goals, options, budget)?, None)
     } else {
@@ -214,6 +238,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         observations,
         vacuity: answered.vacuity,
         history: answered.history,
+        any_number: None,
         overflow: None,
         under_sc: None,
         unfinished: None,

@@ -14,6 +14,7 @@
 //! **Absent.** The lazy engine, which runs these engines under SC. It is a separate layer above
 //! this one, and its row is in the table of `check`.
 
+mod any_number;
 mod automatic;
 mod bounded;
 mod explicit;
@@ -23,6 +24,10 @@ mod limits;
 mod table;
 mod vacuity;
 
+pub use any_number::AnyNumber;
+pub(crate) use any_number::{
+    CopiesSearch, MOST_COPIES, undecided as any_number_undecided, vacuity as any_number_vacuity,
+};
 pub(crate) use bounded::BMC;
 pub(crate) use explicit::EXPLICIT;
 pub use history::{Attempt, End, LazyHistory, QueryCost, Round};
@@ -258,7 +263,7 @@ impl Answered {
 }
 
 /// Why programs with threads in any number of copies are not checked.
-pub(crate) const PARAMETRIC: &str = "threads with any number of copies (`[*]`) are not supported yet: declare a number of copies, \
+pub(crate) const PARAMETRIC: &str = "threads with any number of copies (`[*]`) are not decided by one engine: declare a number of copies, \
      as in `[3]`";
 
 /// Whether reaching the goal is an observation rather than a violation.

@@ -13,14 +13,14 @@
 //! The algorithms of \[JK15\] look for [statement pairs](pairs) instead, and convert them to
 //! places.
 //!
-//! **Absent.** Lightweight fences on some cells and `barrier all` are never proposed: on the
-//! machines that have them, the first are as expensive as store fences, and the second far more
-//! expensive.
+//! **Absent.** Lightweight fences on some cells and `barrier all` are never proposed: where there are
+//! such, the first are as expensive as store fences, and the second far more expensive.
 
 mod answer;
 mod apart;
 mod by_pairs;
 mod choices;
+mod copies;
 mod cut;
 mod eliminate;
 mod interval;
@@ -179,7 +179,7 @@ pub struct Sets {
     pub all: bool,
     /// The bounds within which they suffice, if not for all executions.
     pub bounds: Option<Bounds>,
-    /// The independent verification of the first set, if there is one.
+    /// How the first set was verified independently.
     #[doc(hidden)]
     pub proof: Option<Proof>,
     /// For each place of the first set, what is possible without it.
@@ -239,6 +239,8 @@ pub struct FenceReport {
     pub(crate) cuts: u64,
     /// The pairs that must stay in order, if an algorithm of \[JK15\] was used.
     pub(crate) pairs: Option<PairReport>,
+    /// The instance that computations are of, if threads are in any number of copies.
+    pub(crate) instance: Option<Program>,
     /// The cost of the search.
     pub(crate) stats: Stats,
 }
@@ -262,6 +264,7 @@ impl FenceReport {
             probes: 0,
             cuts: 0,
             pairs: None,
+            instance: None,
             stats: Stats::default(),
         }
     }
@@ -290,8 +293,8 @@ impl FenceReport {
 }
 
 /// Why fences are not searched for.
-const WAITS: &str = "the search is about predicates over registers and memory, and some wait here is none: the \
-     explicit engine does not confirm what was found";
+const WAITS: &str = "the search is about predicates, and some wait here is none: the explicit engine does not \
+     confirm what was found";
 
 /// Looks for the cheapest fences that make a program robust, or make its assertions hold. The
 /// algorithms over statement pairs support assertions only, and [`Algorithm::Ilp`] supports
@@ -306,10 +309,7 @@ pub fn cheapest_fences(
     budget: &Budget,
 ) -> Result<FenceReport, Defect> {
     if program.is_parametric() {
-        let why = "threads with any number of copies (`[*]`) are not supported yet: declare a \
-                   number of copies, as in `[3]`";
-        let reason = Reason::Unsupported(why.to_owned());
-        return Ok(FenceReport::undecided(options, reason));
+        return copies::cheapest(program, options, budget);
     }
     let bare = |program: &Program| {
         if options.minimise {

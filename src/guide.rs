@@ -63,6 +63,8 @@ pages! {
     cycles,
     /// whether store buffering adds any behaviour; reachability without modelling every buffer
     robustness,
+    /// threads in any number of copies: `thread w[*]`
+    any,
     /// threads that wait forever, as a property
     waiting,
     /// the cheapest fences: answers, options, places

@@ -168,6 +168,7 @@
 //! | `encode` | program to events to clauses, with the dictionary back |
 //! | `trace` | from a model of the formula to an execution that the reference accepts |
 //! | `reach` | the one way to query a formula, under any switches and unroll bounds |
+//! | `views` | goals that no number of copies of a thread reaches under SC |
 //! | `engines` | goals of a program under a model, by modelling every buffer |
 //! | `robustness` | attacks, decided on derived programs under SC or on the event graph directly |
 //! | `lazy` | goals under TSO by queries under SC, buffers only where they matter |
@@ -202,8 +203,9 @@
 //! 9. A bounded "no" is never called a proof: [`Verdict::HoldsWithin`] names the loops that were
 //!    cut.
 //!
-//! **Absent.** Threads in any number of copies: parsed, but not decided. Input languages other than
-//! our own, Trencher's, C, Rust, and litmus tests for x86 and in C. Models without store atomicity.
+//! **Absent.** Threads in any number of copies in languages other than our own, and fences for their
+//! assertions. Input languages other than our own, Trencher's, C, Rust, and litmus tests for x86 and in
+//! C. Models without store atomicity.
 //!
 //! ## Bibliography
 //!
@@ -269,11 +271,14 @@ pub mod trace;
 #[doc(hidden)]
 pub mod verdict;
 #[doc(hidden)]
+pub mod views;
+#[doc(hidden)]
 pub mod visible;
 
 #[doc(inline)]
 pub use check::{
-    CheckOptions, CheckReport, Engine, FinalStates, GoalAnswer, LitmusReport, Stats, Until,
+    AnyNumber, CheckOptions, CheckReport, Engine, FinalStates, GoalAnswer, LitmusReport, Stats,
+    Until,
 };
 pub use error::Error;
 #[doc(inline)]

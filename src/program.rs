@@ -22,6 +22,7 @@ mod fault;
 mod fence;
 mod files;
 mod id;
+mod instance;
 mod note;
 mod op;
 mod ordering;

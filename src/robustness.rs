@@ -11,6 +11,7 @@
 //! witness that leaves this module.
 
 mod attack;
+mod copies;
 mod decide;
 mod direct;
 mod instrument;
@@ -18,17 +19,20 @@ mod limits;
 mod minimal;
 mod neighbours;
 mod query;
+mod report;
 mod triangular;
 mod weaken;
 mod witness;
 
 pub(crate) use attack::unfenced;
 pub use attack::{Attack, Attacks, Pruning, attacks};
-pub use decide::{AttackAnswer, Method, RobustOptions, RobustReport, derived_program, robust};
-pub(crate) use decide::{Basis, decide};
+pub(crate) use decide::decide;
+pub use decide::{Method, RobustOptions, derived_program, robust};
 pub(crate) use direct::{Direct, Feasibility};
 pub use instrument::{Derived, Form, Role, instrument};
 pub(crate) use neighbours::{groups, join, least};
+pub(crate) use report::Basis;
+pub use report::{AttackAnswer, RobustReport};
 pub use triangular::{Race, RaceReport, triangular};
 pub use weaken::{LoadBearing, Weakenable, load_bearing};
 pub use witness::check_witness;

@@ -30,8 +30,8 @@ use crate::{CheckOptions, CheckReport, FenceOptions, RobustOptions};
 /// # Ok::<(), fencepost::Error>(())
 /// ```
 ///
-/// Programs with threads in any number of copies are not decided: each goal is unknown, with the
-/// reason.
+/// If the program has threads in any number of copies (`[*]`), `Holds` is for every number of them, and
+/// a run is an execution of [an instance](CheckReport::instance), with as few copies as are needed.
 ///
 /// # Errors
 ///

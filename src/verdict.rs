@@ -109,6 +109,9 @@ pub enum Reason {
     Overflow(Origin),
     /// Something else decided the overall query, so this part was skipped.
     Decided(Decided),
+    /// Some numbers of copies of a thread in any number of copies (`[*]`) are not decided; the text
+    /// gives the numbers that are, and what is known beyond.
+    Copies(String),
     /// The engine does not support this query; the text gives the reason.
     Unsupported(String),
 }
@@ -139,7 +142,7 @@ impl fmt::Display for Reason {
             Reason::Decided(Decided::ByAttack) => {
                 write!(f, "another feasible attack already decides the result")
             }
-            Reason::Unsupported(why) => write!(f, "{why}"),
+            Reason::Copies(why) | Reason::Unsupported(why) => write!(f, "{why}"),
         }
     }
 }
@@ -155,6 +158,7 @@ impl Reason {
             Reason::StateBudget(_) => "states",
             Reason::Overflow(_) => "overflow",
             Reason::Decided(_) => "decided",
+            Reason::Copies(_) => "copies",
             Reason::Unsupported(_) => "unsupported",
         }
     }
@@ -167,7 +171,10 @@ impl Reason {
             | Reason::Interrupted
             | Reason::Memory(_)
             | Reason::StateBudget(_) => true,
-            Reason::Overflow(_) | Reason::Decided(_) | Reason::Unsupported(_) => false,
+            Reason::Overflow(_)
+            | Reason::Decided(_)
+            | Reason::Copies(_)
+            | Reason::Unsupported(_) => false,
         }
     }
 }

@@ -46,6 +46,8 @@ pub(crate) fn minimised(
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
     let model = report.model;
+    let instance = report.instance().cloned();
+    let program = instance.as_ref().unwrap_or(program);
     let violated = report.answers.iter_mut().find(|a| a.is_violated());
     match violated {
         Some(answer) => minimise_answer(program, model, answer, budget)?,

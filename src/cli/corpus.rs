@@ -278,6 +278,7 @@ fn not_run(reason: &Reason) -> Option<LineResult> {
         | Reason::Time(_)
         | Reason::Interrupted
         | Reason::StateBudget(_)
+        | Reason::Copies(_)
         | Reason::Overflow(_) => None,
     }
 }

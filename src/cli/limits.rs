@@ -234,6 +234,7 @@ impl<T> Ended<T> {
                     | Reason::StateBudget(_)
                     | Reason::Overflow(_)
                     | Reason::Decided(_)
+                    | Reason::Copies(_)
                     | Reason::Unsupported(_) => {
                         format!(": {reason}")
                     }

@@ -28,6 +28,7 @@ impl Stoppable for Reason {
             | Reason::Memory(_)
             | Reason::Overflow(_)
             | Reason::Decided(_)
+            | Reason::Copies(_)
             | Reason::Unsupported(_) => false,
         };
         if stopped {

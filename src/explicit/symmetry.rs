@@ -40,7 +40,7 @@ use super::Step;
 use super::buffer::Buffer;
 use super::machine::{Config, Machine};
 use crate::program::{Addr, Goal, LocId, ThreadId};
-use alike::{are_alike, are_identical};
+use alike::are_alike;
 use belongings::Belongings;
 use goals::Goals;
 use std::ops::Range;
@@ -322,7 +322,7 @@ impl Class {
     ) -> Option<Self> {
         let program = machine.program;
         let first = program.thread(threads[0]);
-        let is_first = |&thread: &ThreadId| are_identical(first, program.thread(thread));
+        let is_first = |&thread: &ThreadId| first.runs_like(program.thread(thread));
         if threads.iter().all(is_first) || threads.len() > MOST_OWNERS {
             return None;
         }
@@ -346,7 +346,7 @@ impl Class {
                     threads: (first, thread),
                     cells: Vec::new(),
                 };
-                are_identical(program.thread(first), program.thread(thread))
+                program.thread(first).runs_like(program.thread(thread))
                     && known.images(&exchange).is_some()
             });
             match class {

@@ -171,8 +171,8 @@ pub fn culprit_pairs(
         stats: Stats::default(),
     };
     if program.is_parametric() {
-        let why = "threads with any number of copies (`[*]`) are not supported yet: declare a \
-                   number of copies, as in `[3]`";
+        let why = "statement pairs of threads with any number of copies (`[*]`) are not searched \
+                   for: declare a number of copies, as in `[3]`";
         report.answer = PairAnswer::Undecided(Reason::Unsupported(why.to_owned()));
         return Ok(report);
     }

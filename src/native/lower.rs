@@ -35,6 +35,9 @@ pub(super) const MOST_INSTRUCTIONS: usize = 100_000;
 /// A thread has at most this many declared copies.
 const MOST_COPIES: i32 = 1_000;
 
+/// Properties can name this many copies of a thread in any number of copies.
+const MOST_NAMED: i32 = 6;
+
 /// A shared variable or array.
 #[derive(Clone, Copy, Debug)]
 struct SharedName {
@@ -99,6 +102,10 @@ pub(super) struct Scope<'a> {
     /// The labels, as written in threads and procedures, that some property requires a thread not
     /// to be at.
     negated: BTreeSet<&'a str>,
+    /// By thread: the greatest number of a copy that a property names.
+    named_copies: BTreeMap<String, i32>,
+    /// The names of all threads.
+    declared: BTreeSet<String>,
 }
 
 /// A lowered file.
@@ -134,6 +141,8 @@ pub(super) fn lower<'a>(
         too_large: false,
         papers_assert: None,
         negated: property::negated(items),
+        named_copies: property::named_copies(items),
+        declared: items.iter().filter_map(declared).collect(),
     };
     let mut builder = ProgramBuilder::new(scope.program_name(items));
     scope.constants(items);
@@ -239,10 +248,14 @@ impl<'a> Scope<'a> {
                     None => (Copies::One, Some(1)),
                 },
             };
-            for tid in 0..count.unwrap_or(1) {
-                let full = match count {
-                    None => name.clone(),
-                    Some(_) => format!("{name}.{tid}"),
+            // The copies of `w[*]` that properties name are threads of their own, and `w` itself is
+            // the last of them.
+            let last = self.last_named(&name, copies, &span);
+            for tid in 0..count.or(last.map(|last| last + 1)).unwrap_or(1) {
+                let (full, copies) = match (count, last) {
+                    (None, None) => (name.clone(), copies),
+                    (None, Some(last)) if tid == last => (name.clone(), copies),
+                    (Some(_), _) | (None, Some(_)) => (format!("{name}.{tid}"), Copies::One),
                 };
                 if self.threads.contains_key(&full) {
                     let name = Name {
@@ -253,6 +266,11 @@ impl<'a> Scope<'a> {
                     continue;
                 }
                 let thread = builder.thread(&full, copies, self.lines.origin(&span));
+                // In properties, the thread with `[*]` is the last copy that they name.
+                let known_as = match last {
+                    Some(last) if last == tid => format!("{name}.{last}"),
+                    Some(_) | None => full.clone(),
+                };
                 let tid = count.map(|_| tid);
                 let names = if let Item::Thread(_, body) = item {
                     thread::lower(self, builder, thread, body, tid)
@@ -261,9 +279,49 @@ impl<'a> Scope<'a> {
                 } else {
                     continue;
                 };
-                self.threads.insert(full, names);
+                self.threads.insert(known_as, names);
             }
         }
+    }
+
+    /// The number of the last copy of this thread in any number of copies that a property names, if
+    /// it is not declared itself.
+    fn last_named(&mut self, name: &str, copies: Copies, span: &Span) -> Option<i32> {
+        let last = match copies {
+            Copies::Any => *self.named_copies.get(name)?,
+            Copies::One => return None,
+        };
+        if (0..=last).any(|number| self.declared.contains(&format!("{name}.{number}"))) {
+            return None;
+        }
+        if last < MOST_NAMED {
+            return Some(last);
+        }
+        self.error(
+            Diagnostic::error(
+                format!("a property names copy {last} of thread `{name}`"),
+                span.clone(),
+            )
+            .label(format!("properties can name {MOST_NAMED} copies of it"))
+            .note(format!(
+                "`{name}.0` and `{name}.1` are any two copies, so small numbers are enough"
+            )),
+        );
+        None
+    }
+}
+
+/// The name of the thread that an item declares.
+fn declared(item: &Item) -> Option<String> {
+    match item {
+        Item::Thread(head, _) | Item::Automaton(head, _) => Some(joined(&head.name).0),
+        Item::Program(..)
+        | Item::Shared(..)
+        | Item::Const(..)
+        | Item::Proc(..)
+        | Item::Property(..)
+        | Item::Stuck(..)
+        | Item::Error => None,
     }
 }
 

@@ -120,4 +120,27 @@ impl Thread {
     pub fn origin(&self) -> Origin {
         self.origin
     }
+
+    /// Whether another thread runs the same code from the same initial values. Names, positions in the
+    /// text and the number of copies do not matter.
+    pub(crate) fn runs_like(&self, other: &Thread) -> bool {
+        let initial = |thread: &Thread| -> Vec<i32> {
+            let registers = thread.registers.iter();
+            registers.map(|register| register.init).collect()
+        };
+        self.entry == other.entry
+            && self.outgoing == other.outgoing
+            && initial(self) == initial(other)
+            && self.instructions.len() == other.instructions.len()
+            && self
+                .locations
+                .iter()
+                .map(|location| location.atomic)
+                .eq(other.locations.iter().map(|location| location.atomic))
+            && self
+                .instructions
+                .iter()
+                .zip(&other.instructions)
+                .all(|(a, b)| (a.from, &a.op, a.to) == (b.from, &b.op, b.to))
+    }
 }

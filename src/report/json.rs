@@ -3,6 +3,7 @@
 //! Keys that do not apply are omitted. So are unknown values: a figure that was not measured has no
 //! key, and a program without source text has no line numbers.
 
+mod any_number;
 mod corpus;
 mod error;
 mod fences;
@@ -123,6 +124,9 @@ struct CheckJson<'a> {
     unfinished: Option<Vec<waits::WaitJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vacuous: Option<Vec<Place>>,
+    /// How it was decided, if the program has threads in any number of copies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    any_number: Option<any_number::AnyNumberJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lazy: Option<lazy::LazyJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -286,6 +290,7 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
             .vacuity
             .as_ref()
             .map(|vacuity| vacuous(source, vacuity)),
+        any_number: report.any_number().map(any_number::any_number),
         lazy: report
             .history
             .as_ref()

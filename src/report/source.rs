@@ -298,6 +298,7 @@ impl<'a> Source<'a> {
             | Reason::Memory(_)
             | Reason::StateBudget(_)
             | Reason::Decided(_)
+            | Reason::Copies(_)
             | Reason::Unsupported(_) => reason.to_string(),
         }
     }

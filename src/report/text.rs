@@ -21,7 +21,7 @@ use super::litmus::{litmus, sentence};
 use super::view::{Bounds, CheckView, Common, Report, UnderSc};
 use super::writer::{Color, Sentence, TextWriter, word_color};
 use super::{Detail, Source, Style};
-use crate::check::{CheckReport, LitmusReport};
+use crate::check::{AnyNumber, CheckReport, LitmusReport};
 use crate::formats::LitmusTest;
 use crate::program::Goal;
 use crate::verdict::Verdict;
@@ -170,7 +170,7 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
             let steps = view.witness.map_or(0, |run| run.moments.len());
             let steps = counted(steps as u64, "step");
             Sentence::new(
-                format!("Violated under {model}"),
+                format!("Violated under {model}{}", with_copies(report.any_number())),
                 format!(": {reason}, after {steps}."),
             )
         }
@@ -181,11 +181,18 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
         ),
         Verdict::Holds => {
             let goals = counted(report.answers.len() as u64, "goal");
-            let states = report.stats.states.map(|states| counted(states, "state"));
-            let effort: Vec<String> = [Some(goals), states].into_iter().flatten().collect();
+            let effort = match report.any_number() {
+                Some(any) => views_words(any),
+                None => report.stats.states.map(|states| counted(states, "state")),
+            };
+            let effort: Vec<String> = [Some(goals), effort].into_iter().flatten().collect();
+            let all = match report.any_number() {
+                Some(_) => "for any number of threads",
+                None => "for all executions",
+            };
             Sentence::new(
                 format!("Holds under {model}"),
-                format!(", for all executions ({}).", effort.join(", ")),
+                format!(", {all} ({}).", effort.join(", ")),
             )
         }
         Verdict::HoldsWithin(_) => Sentence::new(
@@ -205,6 +212,36 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
             )
         }
     }
+}
+
+/// The numbers of copies that an execution needs: ` with 5 copies of w`
+pub(super) fn with_copies(any: Option<&AnyNumber>) -> String {
+    let copies = any.map(|any| any.copies.as_slice()).unwrap_or_default();
+    let each: Vec<String> = copies
+        .iter()
+        .map(|(name, count)| match count {
+            1 => format!("one copy of {name}"),
+            count => format!("{count} copies of {name}"),
+        })
+        .collect();
+    if each.is_empty() {
+        String::new()
+    } else {
+        format!(" with {}", each.join(" and "))
+    }
+}
+
+/// The views that decided: `38 views of 2 copies`
+pub(super) fn views_words(any: &AnyNumber) -> Option<String> {
+    let (size, count) = any.views?;
+    let copies = if size == 1 { "copy" } else { "copies" };
+    let views = counted(count as u64, "view");
+    let robust = if any.through_robustness {
+        ", robust, so as under SC"
+    } else {
+        ""
+    };
+    Some(format!("{views} of {size} {copies}{robust}"))
 }
 
 /// `2 goals`, `1 goal`

@@ -205,6 +205,10 @@ impl<'a> CheckView<'a> {
     /// The result for this program.
     pub fn new(source: Source<'a>, report: &'a CheckReport, measured: Measured) -> Self {
         let verdict = report.verdict();
+        let source = match report.instance() {
+            Some(program) => Source { program, ..source },
+            None => source,
+        };
         let violation = match &verdict {
             Verdict::Violated((goal, run)) => Some((*goal, *run)),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
@@ -307,6 +311,10 @@ impl<'a> RobustView<'a> {
     /// The result for this program.
     pub fn new(source: Source<'a>, report: &'a RobustReport, measured: Measured) -> Self {
         let verdict = report.verdict();
+        let source = match report.instance() {
+            Some(program) => Source { program, ..source },
+            None => source,
+        };
         let (robust, witness) = match &verdict {
             Verdict::Holds => (report.shard.is_none().then_some(true), None),
             Verdict::HoldsWithin(_) => (None, None),

@@ -1,7 +1,8 @@
 //! Deciding robustness: options, report, and procedure.
 //!
 //! ```text
-//! RobustOptions ──▶ unsupported?  one delayed store under TSO, threads in any number of copies, …
+//! RobustOptions ──▶ unsupported?  one delayed store under TSO, …
+//!                   any number?   `copies`
 //!                   barrier all?  the definition: all computations, any thread delaying
 //!                   else          the attacks: ruled out statically, or open ──▶ one query per thread
 //! ```
@@ -13,15 +14,16 @@
 //! **Invariant.** Every feasible attack has a computation that is a witness of it. A program is
 //! reported robust for all executions only if the answer depends on no bound.
 
-use super::attack::{Attack, Attacks, Pruning, attacks, attacks_within};
+use super::attack::{Attack, Attacks, Pruning, attacks_within};
+use super::copies;
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
 use super::neighbours::groups;
 use super::query::{AttackQuery, Part};
-use super::weaken::LoadBearing;
+use super::report::{Basis, RobustReport};
 use crate::analysis::{Values, skeleton};
 use crate::engines::ladder::TRACES;
-use crate::engines::{BUFFERED, CheckOptions, Engine, Stats, Until, Vacuity};
+use crate::engines::{BUFFERED, CheckOptions, Engine, Until};
 use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
@@ -112,161 +114,6 @@ impl RobustOptions {
     }
 }
 
-/// The verdict on one attack.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct AttackAnswer {
-    /// The attack.
-    pub attack: Attack,
-    /// Holds if the attack is infeasible. If it is feasible, the evidence is its witness: a
-    /// computation of the program under the model with a cyclic happens-before relation.
-    pub verdict: Verdict<Run>,
-}
-
-/// The report of a robustness check.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RobustReport {
-    /// The memory model.
-    pub(crate) model: Model,
-    /// The form of instrumentation used; `None` if every attack was ruled out statically.
-    pub(crate) form: Option<Form>,
-    /// The engine that ran last, if one ran.
-    pub(crate) engine: Option<Engine>,
-    /// The unroll bound, if the engine that ran last unrolls loops.
-    pub(crate) unroll: Option<u32>,
-    /// The shard of the open attacks that was searched for, as in the options; `None` if the
-    /// program was decided as a whole.
-    pub(crate) shard: Option<(usize, usize)>,
-    /// The attacks that were searched for, ascending.
-    pub(crate) answers: Vec<AttackAnswer>,
-    /// The attacks ruled out statically, ascending.
-    pub(crate) pruned: Vec<Attack>,
-    /// What decides whether the program is robust.
-    pub(crate) basis: Basis,
-    /// What no execution reaches; `None` if this is not known.
-    pub(crate) vacuity: Option<Vacuity>,
-    /// The instructions that robustness depends on, if requested
-    /// ([`load_bearing`](super::load_bearing)).
-    pub(crate) load_bearing: Vec<LoadBearing>,
-    /// A computation that leaves 32 bits, if that is why something is undecided
-    /// ([`Reason::Overflow`]).
-    pub(crate) overflow: Option<Run>,
-    /// The total cost.
-    pub(crate) stats: Stats,
-}
-
-/// What decides whether a program is robust.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Basis {
-    /// All attacks together.
-    Attacks,
-    /// For programs with `barrier all`, for which attacks mean nothing: whether some computation
-    /// has a cyclic happens-before relation.
-    Definition(Verdict<Run>),
-    /// Nothing: nothing was searched for, for this reason.
-    Nothing(Reason),
-}
-
-impl RobustReport {
-    /// Holds if the program is robust. The evidence is a computation with a cyclic happens-before
-    /// relation: the witness of the first feasible attack.
-    pub fn verdict(&self) -> Verdict<&Run> {
-        match &self.basis {
-            Basis::Attacks => {
-                let verdicts = self.answers.iter().map(|answer| answer.verdict.as_ref());
-                Verdict::all(verdicts)
-            }
-            Basis::Definition(verdict) => verdict.as_ref(),
-            Basis::Nothing(reason) => Verdict::Unknown(reason.clone()),
-        }
-    }
-
-    /// Whether nothing was searched for.
-    pub(crate) fn is_refused(&self) -> bool {
-        match self.basis {
-            Basis::Attacks | Basis::Definition(_) => false,
-            Basis::Nothing(_) => true,
-        }
-    }
-
-    /// The verdict on the program as a whole, if its attacks mean nothing.
-    pub(crate) fn by_definition(&self) -> Option<&Verdict<Run>> {
-        match &self.basis {
-            Basis::Definition(verdict) => Some(verdict),
-            Basis::Attacks | Basis::Nothing(_) => None,
-        }
-    }
-
-    /// The feasible attacks, ascending.
-    pub fn feasible(&self) -> impl Iterator<Item = (Attack, &Run)> {
-        self.answers
-            .iter()
-            .filter_map(|answer| match &answer.verdict {
-                Verdict::Violated(run) => Some((answer.attack, run)),
-                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-            })
-    }
-
-    /// The number of attacks that a search ruled out for all executions.
-    pub fn infeasible(&self) -> usize {
-        let refuted = |answer: &&AttackAnswer| answer.verdict == Verdict::Holds;
-        self.answers.iter().filter(refuted).count()
-    }
-
-    /// Whether every attack is decided, or the definition if it was checked instead.
-    pub fn is_complete(&self) -> bool {
-        let decided = |answer: &AttackAnswer| match answer.verdict {
-            Verdict::Holds | Verdict::Violated(_) => true,
-            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
-        };
-        !self.is_refused() && self.answers.iter().all(decided)
-    }
-
-    /// The number of attacks.
-    pub fn candidates(&self) -> usize {
-        self.answers.len() + self.pruned.len()
-    }
-
-    /// The report in which nothing is decided, for this reason. If the program is unsupported, its
-    /// attacks are listed; if the check was cancelled, they are not.
-    pub(crate) fn undecided(program: &Program, options: &RobustOptions, reason: &Reason) -> Self {
-        let mut report = Self::empty(options, Vec::new());
-        report.basis = Basis::Nothing(reason.clone());
-        if !matches!(reason, Reason::Unsupported(_)) {
-            return report;
-        }
-        let values = Values::of(program);
-        let attacks = attacks(program, &values, options.model, options.pruning);
-        report.pruned = attacks.pruned;
-        report.answers = attacks
-            .open
-            .into_iter()
-            .map(|attack| AttackAnswer {
-                attack,
-                verdict: Verdict::Unknown(reason.clone()),
-            })
-            .collect();
-        report
-    }
-
-    fn empty(options: &RobustOptions, pruned: Vec<Attack>) -> Self {
-        Self {
-            model: options.model,
-            form: None,
-            engine: None,
-            unroll: None,
-            shard: options.shard,
-            answers: Vec::new(),
-            pruned,
-            basis: Basis::Attacks,
-            vacuity: None,
-            load_bearing: Vec::new(),
-            overflow: None,
-            stats: Stats::default(),
-        }
-    }
-}
-
 /// Decides whether the program is robust against the model of the options.
 ///
 /// # Errors
@@ -278,7 +125,7 @@ pub fn robust(
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
     let mut report = decide(program, options, budget)?;
-    if options.until == Until::AllAnswered && !report.is_refused() {
+    if options.until == Until::AllAnswered && !report.is_refused() && !program.is_parametric() {
         // A robust program executes under the model what it executes under SC, which is easier to
         // search.
         let is_robust = report.verdict() == Verdict::Holds && report.shard.is_none();
@@ -330,6 +177,9 @@ pub(super) fn ask(
 ) -> Result<RobustReport, Defect> {
     if let Some(reason) = unsupported(program, options) {
         return Ok(RobustReport::undecided(program, options, &reason));
+    }
+    if program.is_parametric() {
+        return copies::decide(program, options, budget);
     }
     if program.has_barrier() {
         return by_definition(program, options, budget);
@@ -409,7 +259,7 @@ fn until_feasible(
 }
 
 /// The form that the method requires, or that suits the model and the program.
-fn form(program: &Program, options: &RobustOptions) -> Form {
+pub(super) fn form(program: &Program, options: &RobustOptions) -> Form {
     match options.method {
         Method::Singularity => Form::Singularity,
         Method::Auto if is_singular(program, options.model) => Form::Singularity,
@@ -460,10 +310,7 @@ fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
         "the {} engine decides reachability only: use it with `check`",
         engine.name()
     );
-    let why = if program.is_parametric() {
-        "threads with any number of copies (`[*]`) are not supported yet: declare a number of \
-         copies, as in `[3]`"
-    } else if options.method == Method::Singularity && !is_singular(program, options.model) {
+    let why = if options.method == Method::Singularity && !is_singular(program, options.model) {
         "one delayed store is not enough under TSO or with lightweight fences: use `--method \
          locality`"
     } else if options.method == Method::Direct && is_unbounded(engine) {
@@ -488,6 +335,11 @@ pub fn derived_program(
 ) -> Result<Derived, Reason> {
     if let Some(reason) = unsupported(program, options) {
         return Err(reason);
+    }
+    if program.is_parametric() {
+        let why = "threads with any number of copies (`[*]`) have no single program of their attacks: \
+                   declare a number of copies, as in `[3]`";
+        return Err(Reason::Unsupported(why.to_owned()));
     }
     if program.has_barrier() {
         let why = "a program with `barrier all` cannot be instrumented: a helper's barrier waits \

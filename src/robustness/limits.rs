@@ -10,7 +10,8 @@
 //! The attacks of the program and the skeleton are the same pairs of instructions.
 
 use super::attack::Attack;
-use super::decide::{AttackAnswer, Basis, RobustOptions, RobustReport, ask};
+use super::decide::{RobustOptions, ask};
+use super::report::{AttackAnswer, Basis, RobustReport};
 use crate::analysis::skeleton;
 use crate::engines::{BUFFERED, CheckOptions, Limits, limits};
 use crate::program::Program;

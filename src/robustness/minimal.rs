@@ -1,6 +1,6 @@
 //! The computations that a report on robustness shows, minimised.
 
-use super::decide::{Basis, RobustReport};
+use super::report::{Basis, RobustReport};
 use super::witness::check_witness;
 use crate::explicit::{Run, minimise_while};
 use crate::program::Program;
@@ -15,6 +15,8 @@ impl RobustReport {
     #[must_use]
     pub fn minimised(mut self, program: &Program, budget: &Budget) -> Self {
         let model = self.model;
+        let instance = self.instance().cloned();
+        let program = instance.as_ref().unwrap_or(program);
         for answer in &mut self.answers {
             let attack = answer.attack;
             let is_witness = |run: &Run| check_witness(run, attack).is_ok();

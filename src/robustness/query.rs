@@ -4,9 +4,10 @@
 //! open.
 
 use super::attack::Attack;
-use super::decide::{AttackAnswer, Method, RobustOptions};
+use super::decide::{Method, RobustOptions};
 use super::direct::{DirectOptions, direct};
 use super::instrument::{Derived, Form, instrument};
+use super::report::AttackAnswer;
 use super::witness::witness;
 use crate::analysis::Values;
 use crate::engines::ladder::{ATTACKS, AttackSearch};

@@ -87,8 +87,8 @@ pub fn triangular(
     budget: &Budget,
 ) -> Result<RaceReport, Defect> {
     if program.is_parametric() {
-        let why = "threads with any number of copies (`[*]`) are not supported yet: declare a \
-                   number of copies, as in `[3]`";
+        let why = "triangular races of threads with any number of copies (`[*]`) are not decided: \
+                   declare a number of copies, as in `[3]`";
         let reason = Reason::Unsupported(why.to_owned());
         return Ok(RaceReport::undecided(options.model, reason));
     }

@@ -2,30 +2,6 @@
 
 use crate::program::{Expr, Op, RegId, Thread, Update};
 
-/// Whether two threads do the same, except for names and positions in the text.
-pub(super) fn are_identical(a: &Thread, b: &Thread) -> bool {
-    let initial = |thread: &Thread| -> Vec<i32> {
-        let registers = thread.registers().iter();
-        registers.map(|register| register.init).collect()
-    };
-    let outgoing = |thread: &Thread, loc: usize| thread.outgoing(loc.into()).to_vec();
-    let (locations, instructions) = (a.locations(), a.instructions());
-    a.entry() == b.entry()
-        && a.copies() == b.copies()
-        && initial(a) == initial(b)
-        && locations.len() == b.locations().len()
-        && instructions.len() == b.instructions().len()
-        && locations
-            .iter()
-            .zip(b.locations())
-            .all(|(a, b)| a.atomic == b.atomic)
-        && instructions
-            .iter()
-            .zip(b.instructions())
-            .all(|(a, b)| (a.from, &a.op, a.to) == (b.from, &b.op, b.to))
-        && (0..locations.len()).all(|loc| outgoing(a, loc) == outgoing(b, loc))
-}
-
 /// Whether two threads do the same, except for constants, names and positions in the text.
 pub(super) fn are_alike(a: &Thread, b: &Thread) -> bool {
     let (locations, instructions) = (a.locations(), a.instructions());

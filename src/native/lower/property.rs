@@ -6,7 +6,7 @@ use super::{Lowered, Scope, joined};
 use crate::program::{self, BinaryOp, LocId, Observable, PropertyKind, ThreadId};
 use crate::text::expectation::Resolver;
 use crate::text::{Diagnostic, Span};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 type Predicate = program::Expr<Observable>;
 
@@ -20,6 +20,71 @@ pub(super) fn negated(items: &[Item]) -> BTreeSet<&str> {
         }
     }
     labels
+}
+
+/// The copies that properties name, of threads in any number of copies: by thread, the number of the
+/// last one.
+pub(super) fn named_copies(items: &[Item]) -> BTreeMap<String, i32> {
+    let mut last = BTreeMap::new();
+    for item in items {
+        match item {
+            Item::Property(_, predicate, _) => copies_in(predicate, &mut last),
+            Item::Stuck(thread, predicate, _) => {
+                if let Some(thread) = thread {
+                    copy_of(thread, &mut last);
+                }
+                if let Some(predicate) = predicate {
+                    copies_in(predicate, &mut last);
+                }
+            }
+            Item::Thread(..)
+            | Item::Automaton(..)
+            | Item::Program(..)
+            | Item::Shared(..)
+            | Item::Const(..)
+            | Item::Proc(..)
+            | Item::Error => {}
+        }
+    }
+    last
+}
+
+/// The thread and the number of a copy: `w.1`.
+fn copy_of(parts: &[Name], last: &mut BTreeMap<String, i32>) {
+    if let Some((number, thread)) = parts.split_last()
+        && let Ok(number) = number.text.parse::<i32>()
+    {
+        let greatest = last.entry(joined(thread).0).or_insert(number);
+        *greatest = number.max(*greatest);
+    }
+}
+
+fn copies_in(e: &Expr, last: &mut BTreeMap<String, i32>) {
+    match &e.kind {
+        ExprKind::At(parts, _) => copy_of(parts, last),
+        ExprKind::Path(parts) => {
+            if let Some((_, thread)) = parts.split_last() {
+                copy_of(thread, last);
+            }
+        }
+        ExprKind::Paren(inner) | ExprKind::Unary(_, inner) => copies_in(inner, last),
+        ExprKind::Binary(_, a, b) => {
+            copies_in(a, last);
+            copies_in(b, last);
+        }
+        ExprKind::Conditional(parts) => {
+            for part in &**parts {
+                copies_in(part, last);
+            }
+        }
+        ExprKind::Int(_)
+        | ExprKind::Name(_)
+        | ExprKind::Index(..)
+        | ExprKind::Deref(_)
+        | ExprKind::AddressOf(_)
+        | ExprKind::Call(..)
+        | ExprKind::Fenced(..) => {}
+    }
 }
 
 /// `joined`: whether an operator other than "and" and "or" encloses the expression.

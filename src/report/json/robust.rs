@@ -1,5 +1,6 @@
 //! Reports on robustness as JSON.
 
+use super::any_number::{AnyNumberJson, any_number};
 use super::{Header, Place, StatsJson, Witness, place, stats, vacuous, witness};
 use crate::check::Engine;
 use crate::report::Source;
@@ -28,6 +29,9 @@ pub(super) struct RobustJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     program_digest: Option<String>,
     attacks: AttacksJson,
+    /// How it was decided, if the program has threads in any number of copies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    any_number: Option<AnyNumberJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,6 +90,7 @@ pub(super) fn robust<'a>(view: &'a RobustView<'_>) -> RobustJson<'a> {
                 .map(|&(attack, run)| attack_json(source, attack, witness(source, run)))
                 .collect(),
         },
+        any_number: report.any_number().map(any_number),
         witness: view.witness.map(|run| witness(source, run)),
         vacuous: report
             .vacuity

@@ -12,7 +12,7 @@
 use super::super::view::RobustView;
 use super::super::writer::{Color, Sentence, TextWriter, word_color};
 use super::super::{Detail, Source, Style};
-use super::{counted, open_words, within};
+use super::{counted, open_words, views_words, with_copies, within};
 use crate::explicit::Run;
 use crate::robustness::{Attack, RobustReport, Weakenable};
 use crate::verdict::Verdict;
@@ -92,7 +92,11 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
         ),
         Verdict::Holds if counts.candidates == 0 => Sentence::new(
             format!("Robust under {model}"),
-            ": no thread has a store that a later access could overtake.",
+            if report.any_number().is_some() {
+                ", for any number of threads: none has a store that a later access could overtake."
+            } else {
+                ": no thread has a store that a later access could overtake."
+            },
         ),
         Verdict::Holds => {
             let which = match counts.candidates {
@@ -105,9 +109,16 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
                 (0, _) => "by search".to_owned(),
                 _ => format!("({text} statically, {search} by search)"),
             };
+            let (all, views) = match report.any_number() {
+                Some(any) => (
+                    "for any number of threads",
+                    views_words(any).map_or_else(String::new, |views| format!(", with {views}")),
+                ),
+                None => ("for all executions", String::new()),
+            };
             Sentence::new(
                 format!("Robust under {model}"),
-                format!(", for all executions: {which} ruled out {how}."),
+                format!(", {all}: {which} ruled out {how}{views}."),
             )
         }
         Verdict::Violated(()) => {
@@ -118,8 +129,9 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
                 1 => "; 1 is undecided".to_owned(),
                 open => format!("; {open} are undecided"),
             };
+            let copies = with_copies(report.any_number());
             Sentence::new(
-                format!("Not robust under {model}"),
+                format!("Not robust under {model}{copies}"),
                 format!(": {feasible} of {attacks} {verb} feasible{rest}."),
             )
         }

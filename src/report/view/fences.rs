@@ -72,6 +72,10 @@ impl<'a> FencesView<'a> {
         repair: Repair<'a>,
         measured: Measured,
     ) -> Self {
+        let source = match &report.instance {
+            Some(program) => Source { program, ..source },
+            None => source,
+        };
         let other = other.map(|other| Self::new(source, other, None, Repair::default(), measured));
         let mut view = Self {
             common: Common {

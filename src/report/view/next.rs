@@ -123,6 +123,7 @@ impl NextStep {
             Reason::StateBudget(_) => Some(NextStep::FewerStates),
             Reason::Interrupted
             | Reason::Decided(_)
+            | Reason::Copies(_)
             | Reason::Unsupported(_)
             | Reason::Overflow(_) => None,
         }

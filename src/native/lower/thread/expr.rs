@@ -157,7 +157,10 @@ impl<'a> ThreadDraft<'_, 'a> {
                             e.span.clone(),
                         )
                         .label("this thread has no number")
-                        .note("`thread worker[3]` declares copies numbered 0, 1 and 2"),
+                        .note(
+                            "`thread worker[3]` declares copies numbered 0, 1 and 2; the copies \
+                             of `worker[*]` have no numbers",
+                        ),
                     );
                 }
                 None => {}

@@ -109,6 +109,7 @@ fn not_by_own(report: &FenceReport) -> Sentence {
 /// `, for all executions`, or the bounds of the result.
 fn extent(view: &FencesView<'_>) -> String {
     match &view.common.bounds {
+        None if view.report.instance.is_some() => ", for any number of threads".to_owned(),
         None => ", for all executions".to_owned(),
         Some(bounds) => format!(
             ", within bounds ({}; this is not a proof)",

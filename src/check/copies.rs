@@ -1,0 +1,380 @@
+//! Goals of a program with threads in any number of copies (`[*]`).
+//!
+//! ```text
+//! SC     for k = 1, 2, …:  an instance with k copies reaches the goal    ─▶ violated, with k copies
+//!                          no view of k copies shows the goal            ─▶ holds for any number
+//! TSO …  robust for any number of copies   ─▶ as under SC
+//!        an instance with 1, 2, 3 copies reaches the goal                ─▶ violated
+//!        else                              ─▶ undecided
+//! ```
+//!
+//! Copies need not move, so what some number of copies reaches, every larger number does, and one set
+//! of views decides all numbers. Goals about the end are different: there, all copies have ended. Views
+//! of `k` copies show nothing about fewer, so instances with fewer are searched completely first.
+//!
+//! **Incomplete:** a goal about threads that wait forever is looked for in instances only.
+
+use super::{Answered, CheckOptions, ENGINES, Engine, GoalAnswer, Until};
+use crate::engines::{
+    AnyNumber, BUFFERED, CopiesSearch, MOST_COPIES, Stats, any_number_undecided,
+    any_number_vacuity, ladder, replayed,
+};
+use crate::explicit::{Action, Run, Step};
+use crate::model::Model;
+use crate::program::{Fence, Goal, Program, PropertyKind};
+use crate::robustness::{self, RobustOptions};
+use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
+use crate::views::Prover;
+
+/// The states of one instance, and the views of one size, in the first and the second attempt.
+const EFFORTS: [(usize, usize); 2] = [(20_000, 20_000), (1_000_000, 1_000_000)];
+/// Under a weak model, instances with up to this many copies are searched.
+const MOST_BUFFERED: usize = 3;
+
+/// What is known about a goal.
+#[derive(Clone)]
+enum Known {
+    Open,
+    Holds,
+    /// With this number of copies.
+    Reached(Run, usize),
+}
+
+/// Decides the goals. Those of a copy that a property names are those of its class, and omitted.
+///
+/// # Errors
+///
+/// If a computation found does not replay.
+pub(super) fn decide(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<(Answered, AnyNumber), Defect> {
+    let goals: Vec<Goal> = goals
+        .iter()
+        .copied()
+        .filter(|&goal| match goal {
+            Goal::Assert(site) | Goal::Outside(site) => {
+                let class = program.class_of(site.thread);
+                class.is_none_or(|class| class == site.thread)
+            }
+            Goal::Property(_) => true,
+        })
+        .collect();
+    let mut query = Query {
+        program,
+        known: vec![Known::Open; goals.len()],
+        searched: vec![program.least_copies().saturating_sub(1); goals.len()],
+        goals,
+        options,
+        budget,
+        any: AnyNumber::default(),
+        stats: Stats::default(),
+        vacuity: None,
+        obstacle: None,
+    };
+    if options.engine != Engine::Auto {
+        let why = format!(
+            "the {} engine does not decide threads in any number of copies (`[*]`): use `--engine \
+             auto`, or declare a number of copies, as in `[3]`",
+            options.engine.name()
+        );
+        let open = Answered::open(&query.goals, &Reason::Unsupported(why));
+        return Ok((open, query.any));
+    }
+    if options.model == Model::Sc {
+        query.under_sc()?;
+    } else {
+        query.with_buffers()?;
+    }
+    query.finish()
+}
+
+struct Query<'a> {
+    program: &'a Program,
+    goals: Vec<Goal>,
+    known: Vec<Known>,
+    /// By goal: instances with up to this many copies are known not to reach it.
+    searched: Vec<usize>,
+    options: &'a CheckOptions,
+    budget: &'a Budget,
+    any: AnyNumber,
+    stats: Stats,
+    vacuity: Option<crate::check::Vacuity>,
+    obstacle: Option<String>,
+}
+
+impl Query<'_> {
+    fn kind(&self, goal: Goal) -> Option<PropertyKind> {
+        match goal {
+            Goal::Property(number) => Some(self.program.properties()[number].kind),
+            Goal::Assert(_) | Goal::Outside(_) => None,
+        }
+    }
+
+    /// Whether a goal is about configurations in which all threads have ended.
+    fn is_about_the_end(&self, goal: Goal) -> bool {
+        match self.kind(goal) {
+            Some(PropertyKind::FinalAssert | PropertyKind::Exists) => true,
+            Some(PropertyKind::Forbid | PropertyKind::Stuck | PropertyKind::Starved(_)) | None => {
+                false
+            }
+        }
+    }
+
+    fn is_observation(&self, goal: Goal) -> bool {
+        self.kind(goal) == Some(PropertyKind::Exists)
+    }
+
+    /// The goals that are still open, by index; none if one violation is enough and was found.
+    fn open(&self) -> Vec<usize> {
+        let found = self.known.iter().zip(&self.goals).any(|(known, &goal)| {
+            matches!(known, Known::Reached(..)) && !self.is_observation(goal)
+        });
+        if found && self.options.until == Until::Violated {
+            return Vec::new();
+        }
+        let open = |&at: &usize| matches!(self.known[at], Known::Open);
+        (0..self.goals.len()).filter(open).collect()
+    }
+
+    /// Searches the instance with this many copies. Returns whether that was complete.
+    fn search(&mut self, copies: usize, model: Model, states: usize) -> Result<bool, Defect> {
+        let open: Vec<usize> = self.open();
+        let open: Vec<usize> = open
+            .into_iter()
+            .filter(|&at| self.searched[at] < copies)
+            .collect();
+        if open.is_empty() {
+            return Ok(true);
+        }
+        let goals: Vec<Goal> = open.iter().map(|&at| self.goals[at]).collect();
+        let search = CopiesSearch::new(self.program, &goals, copies);
+        let engine = if model == Model::Sc {
+            Engine::Explicit
+        } else {
+            Engine::Auto
+        };
+        let options = CheckOptions {
+            engine,
+            ..CheckOptions {
+                model,
+                ..self.options.clone()
+            }
+        };
+        let budget = self.budget.with_states(states.min(self.budget.states));
+        let (verdicts, stats) = if model == Model::Sc {
+            search.decide(BUFFERED, &options, &budget)?
+        } else {
+            search.decide(ENGINES, &options, &budget.with_work(4 * ladder::BRIEF))?
+        };
+        self.stats = self.stats.plus(stats);
+        let mut complete = true;
+        for (at, verdict) in open.into_iter().zip(verdicts) {
+            match verdict {
+                Verdict::Violated(run) => self.known[at] = Known::Reached(run, copies),
+                Verdict::Holds if self.searched[at] + 1 == copies => self.searched[at] = copies,
+                Verdict::Holds => {}
+                Verdict::HoldsWithin(_) | Verdict::Unknown(_) => complete = false,
+            }
+        }
+        Ok(complete)
+    }
+
+    fn under_sc(&mut self) -> Result<(), Defect> {
+        let program = self.program;
+        let goals = self.goals.clone();
+        let mut prover = Prover::new(program, &goals);
+        let least = program.least_copies();
+        let mut finished = [false; MOST_COPIES + 1];
+        for (states, most) in EFFORTS {
+            let (mut searching, mut failures) = (true, 0);
+            for size in 1..=MOST_COPIES.max(least) {
+                if self.open().is_empty() || self.budget.is_stopped() {
+                    return Ok(());
+                }
+                if size >= least && searching {
+                    searching = self.search(size, Model::Sc, states)?;
+                }
+                if self.open().is_empty() || finished.get(size) != Some(&false) {
+                    continue;
+                }
+                let shown = prover.at(size, most, self.budget);
+                finished[size] = shown.finished;
+                failures = if shown.finished { 0 } else { failures + 1 };
+                let mut decided = false;
+                for at in self.open() {
+                    if !shown.goals[at] && self.covers(at, size) {
+                        self.known[at] = Known::Holds;
+                        decided = true;
+                    }
+                }
+                if decided {
+                    self.any.note_views(size, shown.views);
+                    if let Some(executed) = shown.executed {
+                        self.vacuity = Some(any_number_vacuity(program, &executed));
+                    }
+                }
+                if !searching && failures > 1 {
+                    break;
+                }
+            }
+        }
+        self.obstacle = prover.obstacle();
+        Ok(())
+    }
+
+    /// Whether views of this size decide the goal for every number of copies.
+    fn covers(&self, at: usize, size: usize) -> bool {
+        if !self.is_about_the_end(self.goals[at]) {
+            return true;
+        }
+        // Views show nothing about fewer copies. Instances have the same number of copies of each
+        // thread, so with several threads they leave some combinations out.
+        let classes = self.program.classes().len();
+        self.searched[at] + 1 >= size && (classes == 1 || size <= classes + 1)
+    }
+
+    fn with_buffers(&mut self) -> Result<(), Defect> {
+        let options = RobustOptions {
+            until: Until::Violated,
+            ..RobustOptions::new(self.options.model)
+        };
+        let robust = robustness::decide(self.program, &options, self.budget)?;
+        self.stats = self.stats.plus(robust.stats);
+        let least = self.program.least_copies();
+        if robust.verdict() == Verdict::Holds {
+            self.under_sc()?;
+            self.any.through_robustness = true;
+            if let (Some(any), Some((size, count))) = (
+                robust.any_number(),
+                robust.any_number().and_then(|any| any.views),
+            ) {
+                debug_assert!(any.instance.is_none(), "a robust program has no witness");
+                self.any.note_views(size, count);
+            }
+            let reached: Vec<(usize, usize)> = (0..self.goals.len())
+                .filter_map(|at| match self.known[at] {
+                    Known::Reached(_, copies) => Some((at, copies)),
+                    Known::Open | Known::Holds => None,
+                })
+                .collect();
+            // What SC reaches, the model does: as it says itself.
+            for (at, copies) in reached {
+                let Known::Reached(run, _) = &self.known[at] else {
+                    continue;
+                };
+                let instance = self.program.instance(copies);
+                let steps = flushed(&instance, run, self.options.model);
+                let run = replayed(&instance, self.options.model, self.goals[at], &steps)?;
+                self.known[at] = Known::Reached(run, copies);
+            }
+            return Ok(());
+        }
+        for copies in least..=least.max(MOST_BUFFERED) {
+            if self.open().is_empty() || self.budget.is_stopped() {
+                break;
+            }
+            let (states, _) = EFFORTS[1];
+            if !self.search(copies, self.options.model, states)? {
+                break;
+            }
+        }
+        self.obstacle = Some(match robust.verdict() {
+            Verdict::Violated(_) => format!(
+                "the program is not robust under {}, so that more copies are decided under SC only",
+                self.options.model
+            ),
+            Verdict::Unknown(reason) => format!("robustness is not decided ({reason})"),
+            Verdict::Holds | Verdict::HoldsWithin(_) => "robustness is not decided".to_owned(),
+        });
+        Ok(())
+    }
+
+    /// The answers, with runs of one instance.
+    fn finish(mut self) -> Result<(Answered, AnyNumber), Defect> {
+        let reached = self.known.iter().filter_map(|known| match known {
+            Known::Reached(_, copies) => Some(*copies),
+            Known::Open | Known::Holds => None,
+        });
+        let most = reached.max();
+        if let Some(copies) = most {
+            self.any.set_instance(self.program, copies);
+        }
+        let open = self.open();
+        // One violation is enough, so the other goals were left open.
+        let is_enough = open.is_empty();
+        let searched = open.iter().map(|&at| self.searched[at]).min();
+        self.any.searched = searched.unwrap_or(0);
+        let mut answers = Vec::new();
+        for at in 0..self.goals.len() {
+            let goal = self.goals[at];
+            let verdict = match &self.known[at] {
+                Known::Holds => Verdict::Holds,
+                Known::Open if is_enough => Verdict::Unknown(Reason::Decided(Decided::ByGoal)),
+                Known::Open if self.budget.is_stopped() => Verdict::Unknown(Reason::Stopped),
+                Known::Open => Verdict::Unknown(any_number_undecided(
+                    self.searched[at],
+                    self.obstacle.as_deref(),
+                )),
+                Known::Reached(run, copies) if Some(*copies) == most => {
+                    Verdict::Violated(run.clone())
+                }
+                Known::Reached(run, copies) => self.in_instance(goal, run, *copies)?,
+            };
+            answers.push(GoalAnswer { goal, verdict });
+        }
+        let engine = most.map(|_| Engine::Explicit);
+        let answered = Answered {
+            answers,
+            engine,
+            unroll: None,
+            vacuity: self.vacuity,
+            history: None,
+            stats: self.stats,
+        };
+        Ok((answered, self.any))
+    }
+
+    /// The verdict on a goal that was reached with fewer copies than the instance has.
+    fn in_instance(&self, goal: Goal, run: &Run, copies: usize) -> Result<Verdict<Run>, Defect> {
+        let Some(instance) = &self.any.instance else {
+            return Ok(Verdict::Violated(run.clone()));
+        };
+        if !self.is_about_the_end(goal) {
+            let steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
+            return Ok(Verdict::Violated(replayed(
+                instance, run.model, goal, &steps,
+            )?));
+        }
+        Ok(Verdict::Unknown(Reason::Copies(format!(
+            "it is reached with {copies} copies, but another result is shown with more: check it alone"
+        ))))
+    }
+}
+
+/// The steps of a computation under SC as those of one under another model in which each store reaches
+/// memory at once.
+fn flushed(program: &Program, run: &Run, model: Model) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for moment in &run.moments {
+        steps.push(moment.step);
+        // Stores in atomic blocks are not buffered, and fences there do nothing.
+        if moment.block.is_some() {
+            continue;
+        }
+        let thread = moment.site.thread;
+        if let Action::Flush { addr, .. } = moment.action {
+            if model.has_two_stages() {
+                steps.push(Step::Advance { thread, addr });
+            }
+            steps.push(Step::Flush { thread, addr });
+        }
+        let fence = program.instruction(moment.site).op.fence();
+        if model.relaxes_store_store() && matches!(fence, Some(Fence::Store | Fence::Cells(_))) {
+            steps.push(Step::Retire { thread });
+        }
+    }
+    steps
+}

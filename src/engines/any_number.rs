@@ -1,0 +1,275 @@
+//! Programs with threads in any number of copies: their instances, searched one after the other.
+//!
+//! A goal names parts of the program; an instance has more copies that may do the same. A search for
+//! the goal in an instance looks for it in every copy, so that the copies stay alike and the search
+//! can exchange them. What it finds is renamed, so that the copies that the goal names reach it.
+
+use super::{CheckOptions, Engines, Stats, Vacuity, reaches, replayed};
+use crate::explicit::{Run, Step, renamed};
+use crate::model::Model;
+use crate::program::{
+    BinaryOp, Expr, Goal, Observable, Origin, Program, Property, PropertyKind, Site, ThreadId,
+};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
+use crate::views::named_copies;
+
+/// Instances have up to this many copies of each thread, and views up to this many.
+pub(crate) const MOST_COPIES: usize = 8;
+/// A goal about several named copies is looked for in at most this many ways.
+const MOST_CHOICES: usize = 400;
+
+/// How a program with threads in any number of copies was decided.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct AnyNumber {
+    /// The number of copies in each view, and the number of views, of the largest set of views that
+    /// decided something.
+    pub views: Option<(usize, usize)>,
+    /// Instances with up to this many copies of each thread were searched completely for what is left
+    /// undecided.
+    pub searched: usize,
+    /// The instance that the runs of the report are executions of, if there are any.
+    #[doc(hidden)]
+    pub instance: Option<Program>,
+    /// The threads in any number of copies, each with the number of copies in that instance.
+    pub copies: Vec<(String, usize)>,
+    /// Whether the program was found to be robust, and decided under SC for that reason.
+    pub through_robustness: bool,
+}
+
+impl AnyNumber {
+    /// Notes a set of views that decided something.
+    pub(crate) fn note_views(&mut self, size: usize, count: usize) {
+        let known = self.views.unwrap_or((0, 0));
+        self.views = Some(known.max((size, count)));
+    }
+
+    /// Sets the instance that runs are of.
+    pub(crate) fn set_instance(&mut self, program: &Program, copies: usize) {
+        let instance = program.instance(copies);
+        let names = program.classes().into_iter().map(|class| {
+            let name = program.thread(class).name().to_owned();
+            (name, instance.class_members(class).len())
+        });
+        self.copies = names.collect();
+        self.instance = Some(instance);
+    }
+}
+
+/// A search for goals in one instance.
+pub(crate) struct CopiesSearch<'a> {
+    program: &'a Program,
+    goals: &'a [Goal],
+    pub(crate) instance: Program,
+    /// The instance with a property that looks for a goal in all copies, for each goal that needs it.
+    asking: Program,
+    /// By goal: the goals of that program any of which is reached if it is.
+    wanted: Vec<Vec<Goal>>,
+}
+
+impl<'a> CopiesSearch<'a> {
+    /// For these goals, in the instance with this many copies.
+    pub(crate) fn new(program: &'a Program, goals: &'a [Goal], copies: usize) -> Self {
+        let instance = program.instance(copies);
+        let mut asking = instance.clone();
+        let mut wanted = Vec::new();
+        for &goal in goals {
+            wanted.push(match goal {
+                Goal::Assert(site) => everywhere(program, &instance, site, Goal::Assert),
+                Goal::Outside(site) => everywhere(program, &instance, site, Goal::Outside),
+                Goal::Property(number) => {
+                    let choices = choices(&instance, &named_copies(program, number));
+                    let property = &program.properties()[number];
+                    match symmetric(property, program, number, &choices) {
+                        None => vec![goal],
+                        Some(property) => {
+                            asking = asking.with_property(property);
+                            vec![Goal::Property(asking.properties().len() - 1)]
+                        }
+                    }
+                }
+            });
+        }
+        Self {
+            program,
+            goals,
+            instance,
+            asking,
+            wanted,
+        }
+    }
+
+    /// The verdicts on the goals in this instance, in their order, and the cost.
+    ///
+    /// # Errors
+    ///
+    /// If a computation found does not replay.
+    pub(crate) fn decide(
+        &self,
+        engines: Engines,
+        options: &CheckOptions,
+        budget: &Budget,
+    ) -> Result<(Vec<Verdict<Run>>, Stats), Defect> {
+        let all: Vec<Goal> = self.wanted.iter().flatten().copied().collect();
+        let answered = engines.decide(&self.asking, &all, options, budget)?;
+        let mut answers = answered.answers.into_iter();
+        let mut verdicts = Vec::new();
+        for (&goal, wanted) in self.goals.iter().zip(&self.wanted) {
+            let own = answers.by_ref().take(wanted.len());
+            let own: Vec<(Goal, Verdict<Run>)> =
+                own.map(|answer| (answer.goal, answer.verdict)).collect();
+            let all = own
+                .into_iter()
+                .map(|(reached, verdict)| verdict.map(|run| (reached, run)));
+            verdicts.push(
+                Verdict::all(all)
+                    .try_map(|(reached, run)| self.renamed(options.model, goal, reached, &run))?,
+            );
+        }
+        Ok((verdicts, answered.stats))
+    }
+
+    /// A computation that reaches the goal itself, made from one that reaches what was asked for.
+    fn renamed(&self, model: Model, goal: Goal, reached: Goal, run: &Run) -> Result<Run, Defect> {
+        let steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
+        let (Goal::Assert(wanted) | Goal::Outside(wanted)) = goal else {
+            let Goal::Property(number) = goal else {
+                return replayed(&self.instance, model, goal, &steps);
+            };
+            let named = named_copies(self.program, number);
+            for choice in choices(&self.instance, &named) {
+                let pairs: Vec<(ThreadId, ThreadId)> =
+                    choice.into_iter().zip(named.iter().copied()).collect();
+                let renamed = exchanged(&steps, &pairs);
+                let run = replayed(&self.instance, model, goal, &renamed);
+                if run
+                    .as_ref()
+                    .is_ok_and(|run| reaches(&self.instance, model, goal, run))
+                {
+                    return run;
+                }
+            }
+            return replayed(&self.instance, model, goal, &steps);
+        };
+        let (Goal::Assert(found) | Goal::Outside(found)) = reached else {
+            return replayed(&self.instance, model, goal, &steps);
+        };
+        let renamed = exchanged(&steps, &[(found.thread, wanted.thread)]);
+        replayed(&self.instance, model, goal, &renamed)
+    }
+}
+
+/// Steps whose threads are exchanged so that the first of each pair becomes the second.
+fn exchanged(steps: &[Step], pairs: &[(ThreadId, ThreadId)]) -> Vec<Step> {
+    let mut exchanges: Vec<(ThreadId, ThreadId)> = Vec::new();
+    let swap = |(a, b): (ThreadId, ThreadId), thread| {
+        if thread == a {
+            b
+        } else if thread == b {
+            a
+        } else {
+            thread
+        }
+    };
+    for &(from, to) in pairs {
+        // Where the exchanges so far have put it.
+        let now = exchanges.iter().fold(from, |thread, &e| swap(e, thread));
+        exchanges.push((now, to));
+    }
+    let name = |thread| exchanges.iter().fold(thread, |thread, &e| swap(e, thread));
+    steps.iter().map(|&step| renamed(step, name)).collect()
+}
+
+/// The goal in all threads that run the same code, if they are copies.
+fn everywhere(
+    program: &Program,
+    instance: &Program,
+    site: Site,
+    goal: fn(Site) -> Goal,
+) -> Vec<Goal> {
+    if program.class_of(site.thread).is_none() {
+        return vec![goal(site)];
+    }
+    let members = instance.class_members(site.thread).into_iter();
+    members
+        .map(|thread| goal(Site { thread, ..site }))
+        .collect()
+}
+
+/// All choices of different copies for those that are named: in each, one copy per name.
+fn choices(instance: &Program, named: &[ThreadId]) -> Vec<Vec<ThreadId>> {
+    let mut all: Vec<Vec<ThreadId>> = vec![Vec::new()];
+    for &thread in named {
+        let members = instance.class_members(thread);
+        let mut longer = Vec::new();
+        for one in &all {
+            for &member in &members {
+                if !one.contains(&member) {
+                    longer.push([one.as_slice(), &[member]].concat());
+                }
+            }
+        }
+        all = longer;
+    }
+    all
+}
+
+/// A property that is violated if this one is for any choice of copies; `None` if that is the property
+/// itself, or there are very many choices.
+fn symmetric(
+    property: &Property,
+    program: &Program,
+    number: usize,
+    choices: &[Vec<ThreadId>],
+) -> Option<Property> {
+    let together = match property.kind {
+        PropertyKind::Forbid | PropertyKind::Exists => BinaryOp::Or,
+        PropertyKind::FinalAssert => BinaryOp::And,
+        PropertyKind::Stuck | PropertyKind::Starved(_) => return None,
+    };
+    let named = named_copies(program, number);
+    if named.is_empty() || choices.len() > MOST_CHOICES {
+        return None;
+    }
+    let predicates = choices.iter().map(|choice| {
+        let copy = |thread: ThreadId| {
+            let place = named.iter().position(|&name| name == thread);
+            place.map_or(thread, |place| choice[place])
+        };
+        property.predicate.map(&mut |observable| {
+            Expr::Var(match observable {
+                Observable::At(thread, loc) => Observable::At(copy(thread), loc),
+                Observable::Register(thread, reg) => Observable::Register(copy(thread), reg),
+                Observable::Cell(addr) => Observable::Cell(addr),
+            })
+        })
+    });
+    Some(Property {
+        kind: property.kind,
+        predicate: predicates.reduce(|a, b| Expr::binary(together, a, b))?,
+        origin: Origin::default(),
+    })
+}
+
+/// Why some numbers of copies are not decided.
+pub(crate) fn undecided(searched: usize, obstacle: Option<&str>) -> Reason {
+    let found = match searched {
+        0 => "no violation was found".to_owned(),
+        1 => "there is no violation with one copy".to_owned(),
+        more => format!("there is no violation with up to {more} copies"),
+    };
+    let why = obstacle.unwrap_or("views of some copies at a time do not exclude one with more");
+    Reason::Copies(format!("{found}, but {why}"))
+}
+
+/// What no number of copies executes, given what views show to be executed by the threads of classes.
+pub(crate) fn vacuity(program: &Program, executed: &std::collections::BTreeSet<Site>) -> Vacuity {
+    let all = program.sites().map(|(site, _)| site).filter(|site| {
+        let class = program.class_of(site.thread).unwrap_or(site.thread);
+        executed.contains(&Site {
+            thread: class,
+            ..*site
+        })
+    });
+    Vacuity::new(program, &all.collect())
+}

@@ -1,0 +1,434 @@
+//! The views of one size: what any number of copies may reach, seen through the eyes of `k` of them.
+//!
+//! A configuration is a *control* (the memory, and the local states of the threads that exist once)
+//! with a multiset of local states, one per copy. A *view* of size `k` is a control with `k` of them.
+//! The search computes the least set `V` of views that contains those of all initial configurations
+//! and is closed under the steps of every configuration all of whose views are in `V`:
+//!
+//! ```text
+//! (single)   (g, m) ∈ V, a single thread moves g to g'             ─▶ (g', m) ∈ V
+//! (inside)   (g, m) ∈ V, a copy in m moves: g to g', m to m'       ─▶ (g', m') ∈ V
+//! (outside)  all k-subsets of m + l in V[g], l moves g to g'       ─▶ (g', m) ∈ V
+//! ```
+//!
+//! One more copy than `k` is enough for (outside): of a step by a copy that a view does not contain,
+//! the view and that copy are all that matters. So `V` contains the views of every reachable
+//! configuration with at least `k` copies, and a goal that no view shows is not reached
+//! [Abdulla, Haziza, Holík, VMCAI 2013].
+//!
+//! **Incomplete:** a goal that some view shows may be reached or not. Larger `k` is more precise.
+
+use super::intern::Interner;
+use super::stepper::Stepper;
+use crate::program::{Addr, Goal, Observable, Program, PropertyKind, ThreadId};
+use crate::verdict::Budget;
+use ahash::AHashSet;
+
+/// A cell with more values than this is taken to have no bound.
+pub(super) const MOST_VALUES: usize = 256;
+/// The stop flag is polled after this many views.
+const POLLED: usize = 4096;
+
+/// The views of one size.
+pub(super) struct Views {
+    pub(super) size: usize,
+    /// Controls: the memory, and the local state of each single thread.
+    pub(super) controls: Interner<u32>,
+    /// By control.
+    pub(super) tables: Vec<Table>,
+    /// The number of views.
+    pub(super) count: usize,
+    /// The cell with the most values, and how many they are.
+    pub(super) widest: Option<(Addr, usize)>,
+    /// By goal: whether some view shows it, or no view of this size could.
+    pub(super) shown: Vec<bool>,
+}
+
+/// The views with one control.
+#[derive(Default)]
+pub(super) struct Table {
+    set: AHashSet<Box<[u32]>>,
+    /// In the order in which they were found.
+    pub(super) list: Vec<Box<[u32]>>,
+    /// The local states that occur in them.
+    locals: Vec<u32>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    /// The set is closed.
+    Closed,
+    /// Every goal is shown by some view.
+    AllShown,
+    /// The budget is spent, or something is not enumerated.
+    Unfinished,
+}
+
+/// What a goal looks like on a view.
+enum Shown {
+    /// Where a thread takes a step.
+    Step,
+    /// A property: the copies that it names, by thread.
+    Property {
+        number: usize,
+        named: Vec<ThreadId>,
+        kind: PropertyKind,
+    },
+    /// Views do not decide it.
+    Never,
+}
+
+pub(super) struct Search<'s, 'p> {
+    stepper: &'s mut Stepper<'p>,
+    goals: &'s [Goal],
+    shown: Vec<Shown>,
+    /// The threads that exist once.
+    singles: Vec<ThreadId>,
+    views: Views,
+    work: Vec<(u32, usize)>,
+    /// By cell: its values in any view.
+    values: Vec<AHashSet<i32>>,
+}
+
+impl<'s, 'p> Search<'s, 'p> {
+    /// For these goals, by views of this size.
+    pub(super) fn new(stepper: &'s mut Stepper<'p>, goals: &'s [Goal], size: usize) -> Self {
+        let program = stepper.program;
+        let singles = program
+            .thread_ids()
+            .filter(|&thread| program.class_of(thread).is_none())
+            .collect();
+        let shown = goals
+            .iter()
+            .map(|&goal| shown(stepper, goal))
+            .collect::<Vec<_>>();
+        let too_small: Vec<bool> = shown
+            .iter()
+            .map(|shown| match shown {
+                Shown::Step => false,
+                Shown::Property { named, .. } => named.len() > size,
+                Shown::Never => true,
+            })
+            .collect();
+        Self {
+            stepper,
+            goals,
+            shown,
+            singles,
+            views: Views {
+                size,
+                controls: Interner::default(),
+                tables: Vec::new(),
+                count: 0,
+                shown: too_small,
+                widest: None,
+            },
+            work: Vec::new(),
+            values: vec![AHashSet::new(); program.cell_count()],
+        }
+    }
+
+    /// Runs until the set is closed, every goal is shown, or there are this many views.
+    pub(super) fn run(mut self, most: usize, budget: &Budget) -> (Views, End) {
+        self.start();
+        let mut taken = 0;
+        while let Some((control, at)) = self.work.pop() {
+            taken += 1;
+            let is_stopped = taken % POLLED == 0 && budget.is_stopped();
+            let is_wide = self
+                .views
+                .widest
+                .is_some_and(|(_, count)| count > MOST_VALUES);
+            let is_large = is_wide || self.views.count > most;
+            if is_stopped || is_large || self.stepper.trouble.is_some() {
+                return (self.views, End::Unfinished);
+            }
+            self.expand(control, at);
+            if !self.goals.is_empty() && self.views.shown.iter().all(|&shown| shown) {
+                return (self.views, End::AllShown);
+            }
+        }
+        let end = if self.stepper.trouble.is_some() {
+            End::Unfinished
+        } else {
+            End::Closed
+        };
+        (self.views, end)
+    }
+
+    fn start(&mut self) {
+        let mut control = vec![self.stepper.initial_memory()];
+        for &thread in &self.singles {
+            control.push(self.stepper.initial_local(thread));
+        }
+        let mut initial: Vec<u32> = Vec::new();
+        for class in self.stepper.program.classes() {
+            initial.push(self.stepper.initial_local(class));
+        }
+        initial.sort_unstable();
+        initial.dedup();
+        for copies in multisets(&initial, self.views.size) {
+            self.add(&control, copies);
+        }
+    }
+
+    fn add(&mut self, control: &[u32], mut copies: Vec<u32>) {
+        copies.sort_unstable();
+        let (number, is_new) = self.views.controls.add(control);
+        if is_new {
+            self.views.tables.push(Table::default());
+            let memory = self.stepper.memories.get(control[0]);
+            for (cell, &value) in memory.iter().enumerate() {
+                let values = &mut self.values[cell];
+                let most = self.views.widest.map_or(0, |(_, most)| most);
+                if values.insert(value) && values.len() > most {
+                    self.views.widest = Some((Addr::from_index(cell), values.len()));
+                }
+            }
+        }
+        let table = &mut self.views.tables[number as usize];
+        if table.set.contains(copies.as_slice()) {
+            return;
+        }
+        for &local in &copies {
+            if !table.locals.contains(&local) {
+                table.locals.push(local);
+            }
+        }
+        let copies: Box<[u32]> = copies.into();
+        table.set.insert(copies.clone());
+        table.list.push(copies.clone());
+        self.work.push((number, table.list.len() - 1));
+        self.views.count += 1;
+        for goal in 0..self.goals.len() {
+            if !self.views.shown[goal] && self.shows(control, &copies, goal) {
+                self.views.shown[goal] = true;
+            }
+        }
+    }
+
+    fn expand(&mut self, number: u32, at: usize) {
+        let control = self.views.controls.get(number).to_vec();
+        let copies = self.views.tables[number as usize].list[at].clone();
+        // (single)
+        for place in 1..control.len() {
+            let moves = self.stepper.moves(control[0], control[place]);
+            self.note(&moves.goals);
+            for &(memory, local) in &moves.to {
+                let mut next = control.clone();
+                (next[0], next[place]) = (memory, local);
+                self.add(&next, copies.to_vec());
+            }
+        }
+        // (inside)
+        for (place, &local) in copies.iter().enumerate() {
+            if place > 0 && copies[place - 1] == local {
+                continue;
+            }
+            let moves = self.stepper.moves(control[0], local);
+            self.note(&moves.goals);
+            for &(memory, after) in &moves.to {
+                let mut next = control.clone();
+                next[0] = memory;
+                let mut moved = copies.to_vec();
+                moved[place] = after;
+                self.add(&next, moved);
+            }
+        }
+        // (outside)
+        let mut index = 0;
+        while let Some(&more) = self.views.tables[number as usize].locals.get(index) {
+            index += 1;
+            self.outside(number, &control, &copies, more);
+        }
+    }
+
+    /// The steps of the configuration with one more copy, seen by those that do not move.
+    fn outside(&mut self, number: u32, control: &[u32], copies: &[u32], more: u32) {
+        let mut all = copies.to_vec();
+        let at = all.partition_point(|&local| local < more);
+        all.insert(at, more);
+        let mut movers = Vec::new();
+        for (place, &local) in all.iter().enumerate() {
+            if place > 0 && all[place - 1] == local {
+                continue;
+            }
+            let moves = self.stepper.moves(control[0], local);
+            if moves.to.iter().any(|&(memory, _)| memory != control[0]) {
+                movers.push((place, moves));
+            }
+        }
+        if movers.is_empty() || !self.is_covered(number, &all, more) {
+            return;
+        }
+        for (place, moves) in movers {
+            let mut rest = all.clone();
+            rest.remove(place);
+            for &(memory, _) in &moves.to {
+                if memory != control[0] {
+                    let mut next = control.to_vec();
+                    next[0] = memory;
+                    self.add(&next, rest.clone());
+                }
+            }
+        }
+    }
+
+    /// Whether the views of these copies are all there. That without `more` is.
+    fn is_covered(&self, number: u32, all: &[u32], more: u32) -> bool {
+        let table = &self.views.tables[number as usize];
+        let mut rest = Vec::with_capacity(all.len());
+        (0..all.len()).all(|place| {
+            if all[place] == more || place > 0 && all[place - 1] == all[place] {
+                return true;
+            }
+            rest.clear();
+            rest.extend_from_slice(&all[..place]);
+            rest.extend_from_slice(&all[place + 1..]);
+            table.set.contains(rest.as_slice())
+        })
+    }
+
+    /// Marks the goals that a step reaches.
+    fn note(&mut self, reached: &[Goal]) {
+        if reached.is_empty() {
+            return;
+        }
+        for (number, goal) in self.goals.iter().enumerate() {
+            if reached.contains(goal) {
+                self.views.shown[number] = true;
+            }
+        }
+    }
+
+    /// Whether a view shows a property: some choice of its copies for those that are named does.
+    fn shows(&self, control: &[u32], copies: &[u32], goal: usize) -> bool {
+        let Shown::Property {
+            number,
+            named,
+            kind,
+        } = &self.shown[goal]
+        else {
+            return false;
+        };
+        if Stepper::is_about_the_end(*kind) {
+            let mut all = control[1..].iter().chain(copies);
+            if !all.all(|&local| self.stepper.has_ended(local)) {
+                return false;
+            }
+        }
+        let mut chosen = Vec::new();
+        self.choose(copies, named, &mut chosen, &mut |chosen| {
+            let holds = self.observes(control, copies, *number, named, chosen);
+            match kind {
+                PropertyKind::Forbid | PropertyKind::Exists => holds,
+                PropertyKind::FinalAssert => !holds,
+                PropertyKind::Stuck | PropertyKind::Starved(_) => true,
+            }
+        })
+    }
+
+    /// Whether some choice of different copies, each of the right class, is as wanted.
+    fn choose(
+        &self,
+        copies: &[u32],
+        named: &[ThreadId],
+        chosen: &mut Vec<usize>,
+        wanted: &mut impl FnMut(&[usize]) -> bool,
+    ) -> bool {
+        let Some(&thread) = named.get(chosen.len()) else {
+            return wanted(chosen);
+        };
+        let class = self.stepper.classes[thread.index()];
+        for (place, &local) in copies.iter().enumerate() {
+            if chosen.contains(&place) || self.stepper.parts(local).0 != class {
+                continue;
+            }
+            chosen.push(place);
+            let found = self.choose(copies, named, chosen, wanted);
+            chosen.pop();
+            if found {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn observes(
+        &self,
+        control: &[u32],
+        copies: &[u32],
+        number: usize,
+        named: &[ThreadId],
+        chosen: &[usize],
+    ) -> bool {
+        let local = |thread: ThreadId| {
+            let single = self.singles.iter().position(|&single| single == thread);
+            if let Some(place) = single {
+                return control[place + 1];
+            }
+            let name = named.iter().position(|&name| name == thread);
+            copies[chosen[name.unwrap_or_default()]]
+        };
+        let predicate = &self.stepper.program.properties()[number].predicate;
+        let memory = self.stepper.memories.get(control[0]);
+        predicate.eval(|observable| match observable {
+            Observable::Cell(addr) => memory[addr.index()],
+            Observable::At(thread, loc) => i32::from(self.stepper.parts(local(thread)).1 == loc),
+            Observable::Register(thread, reg) => self.stepper.parts(local(thread)).2[reg.index()],
+        }) != 0
+    }
+}
+
+fn shown(stepper: &Stepper<'_>, goal: Goal) -> Shown {
+    let program = stepper.program;
+    let number = match goal {
+        Goal::Assert(_) | Goal::Outside(_) => return Shown::Step,
+        Goal::Property(number) => number,
+    };
+    let property = &program.properties()[number];
+    if property.kind.is_about_waiting() {
+        return Shown::Never;
+    }
+    Shown::Property {
+        number,
+        named: named(stepper.program, number),
+        kind: property.kind,
+    }
+}
+
+/// The threads of classes that a property names, ascending.
+pub(super) fn named(program: &Program, property: usize) -> Vec<ThreadId> {
+    let mut named = Vec::new();
+    program.properties()[property]
+        .predicate
+        .for_each_var(&mut |var| match var {
+            Observable::At(thread, _) | Observable::Register(thread, _) => {
+                if program.class_of(thread).is_some() {
+                    named.push(thread);
+                }
+            }
+            Observable::Cell(_) => {}
+        });
+    named.sort_unstable();
+    named.dedup();
+    named
+}
+
+/// All multisets of this size, each ascending. Requires that the items are.
+pub(super) fn multisets(items: &[u32], size: usize) -> Vec<Vec<u32>> {
+    let mut all: Vec<Vec<u32>> = vec![Vec::new()];
+    for _ in 0..size {
+        let mut longer = Vec::new();
+        for one in &all {
+            for &item in items {
+                if one.last().is_none_or(|&last| last <= item) {
+                    longer.push([one.as_slice(), &[item]].concat());
+                }
+            }
+        }
+        all = longer;
+    }
+    all
+}

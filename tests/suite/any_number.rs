@@ -1,0 +1,409 @@
+//! Threads in any number of copies: what views prove holds for each number, and what an instance shows
+//! needs as many copies as it is said to need.
+
+use crate::support::config::config;
+use fencepost::check::{CheckOptions, CheckReport, Engine, check};
+use fencepost::formats::parse;
+use fencepost::model::Model;
+use fencepost::program::Program;
+use fencepost::robustness::{RobustOptions, RobustReport, robust};
+use fencepost::verdict::{Budget, Verdict};
+use fencepost::views::{ViewCertificate, verify_views, view_certificate};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+
+/// The largest number of copies that the laws compare with.
+const MOST: usize = 4;
+
+fn program(text: &str) -> Program {
+    let parsed = parse(text);
+    let errors = parsed.diagnostics.iter().map(|d| d.message.clone());
+    let errors: Vec<String> = errors.collect();
+    parsed
+        .program
+        .unwrap_or_else(|| panic!("{errors:?}\n{text}"))
+}
+
+fn budget() -> Budget {
+    Budget::default().with_states(300_000)
+}
+
+fn checked(text: &str, model: Model, engine: Engine) -> CheckReport {
+    let mut options = CheckOptions::new(model);
+    options.engine = engine;
+    options.note_unreachable = false;
+    check(&program(text), &options, &budget()).expect("no defect")
+}
+
+fn attacked(text: &str, model: Model) -> RobustReport {
+    let mut options = RobustOptions::new(model);
+    options.until = fencepost::check::Until::Violated;
+    robust(&program(text), &options, &budget()).expect("no defect")
+}
+
+/// The text with this number of copies of each thread in any number of them.
+fn instance(text: &str, copies: usize) -> String {
+    text.replace("[*]", &format!("[{copies}]"))
+}
+
+/// The number of copies that a report needs, if it has a run.
+fn needed(any: Option<&fencepost::check::AnyNumber>) -> usize {
+    let copies = any.map(|any| any.copies.iter().map(|(_, count)| *count));
+    copies.and_then(Iterator::max).unwrap_or(0)
+}
+
+/// A statement of a copy. Cells keep few values, so that views have a chance to be finished.
+fn statement() -> impl Strategy<Value = String> {
+    let cell = prop::sample::select(vec!["x", "y", "z"]);
+    let simple = (cell.clone(), 0..3, 0..7).prop_map(|(cell, value, kind)| match kind {
+        0 => format!("{cell} = {value};"),
+        1 => format!("r = {cell};"),
+        2 => format!("r = xchg({cell}, {value});"),
+        3 => format!("r = cas({cell}, {value}, 1);"),
+        4 => format!("atomic {{ s = {cell}; {cell} = (s + 1) & 3; }}"),
+        5 => format!("assume({cell} != {value});"),
+        _ => format!("atomic {{ s = {cell}; assume(s < 2); {cell} = s + 1; r = s; }}"),
+    });
+    let after = simple.clone();
+    prop_oneof![
+        4 => simple.clone(),
+        1 => (0..3, after).prop_map(|(value, then)| format!("if (r == {value}) {{ {then} }}")),
+        1 => (cell, 0..2).prop_map(|(cell, value)| format!("while ({cell} == {value}) {{ }}")),
+        1 => simple.prop_map(|again| format!("while (r == 1) {{ {again} r = 0; }}")),
+        1 => Just("fence;".to_owned()),
+    ]
+}
+
+fn body() -> impl Strategy<Value = String> {
+    (prop::collection::vec(statement(), 1..5), 0..5usize).prop_map(|(mut statements, at)| {
+        let at = at.min(statements.len());
+        statements.insert(at, "here: skip;".to_owned());
+        statements.join(" ")
+    })
+}
+
+fn property() -> impl Strategy<Value = String> {
+    let cell = prop::sample::select(vec!["x", "y", "z"]);
+    prop_oneof![
+        3 => Just("forbid w.0@here && w.1@here;".to_owned()),
+        2 => (cell.clone(), 1..4).prop_map(|(cell, value)| format!("forbid {cell} == {value};")),
+        1 => (0..4).prop_map(|value| format!("forbid w.0@here && w.0.r == {value};")),
+        1 => (0..3).prop_map(|value| format!("forbid w.0.r == {value} && w.1.r == {value} && w.0@here;")),
+        2 => (cell.clone(), 0..3).prop_map(|(cell, value)| format!("final assert {cell} != {value};")),
+        1 => (cell, 0..3).prop_map(|(cell, value)| format!("final assert w.0.r == w.1.r || {cell} == {value};")),
+    ]
+}
+
+/// A program with copies, some of them with a thread that exists once.
+fn class_program() -> impl Strategy<Value = String> {
+    let single = prop::option::weighted(0.4, prop::collection::vec(statement(), 1..4));
+    (body(), single, property(), prop::option::weighted(0.3, 0..3)).prop_map(
+        |(body, single, property, asserted)| {
+            let single = single.map_or_else(String::new, |statements| {
+                format!("thread one {{ local r, s; {} }}\n", statements.join(" "))
+            });
+            let asserted = asserted.map_or_else(String::new, |v| format!(" assert(r != {v});"));
+            format!(
+                "shared x, y, z;\n{single}thread w[*] {{ local r, s; {body}{asserted} }}\n{property}\n"
+            )
+        },
+    )
+}
+
+/// The smallest number of copies in which the names of the property are declared.
+fn least(text: &str) -> usize {
+    if text.contains("w.1") { 2 } else { 1 }
+}
+
+/// Views and instances agree with the explicit engine on every small number of copies.
+fn agrees(text: &str, model: Model) -> Result<(), TestCaseError> {
+    let report = checked(text, model, Engine::Auto);
+    let exact = |copies: usize| {
+        let report = checked(&instance(text, copies), model, Engine::Explicit);
+        report.verdict().map(|_| ())
+    };
+    match report.verdict() {
+        Verdict::Holds => {
+            for copies in least(text)..=MOST {
+                let found = exact(copies);
+                prop_assert!(!matches!(found, Verdict::Violated(())), "{copies}: {text}");
+            }
+        }
+        Verdict::Violated((_, run)) => {
+            prop_assert_eq!(run.model, model);
+            let copies = needed(report.any_number());
+            prop_assert!(copies >= least(text));
+            if copies <= MOST + 1 {
+                let found = exact(copies);
+                prop_assert!(!matches!(found, Verdict::Holds), "{copies}: {text}");
+            }
+            if copies > least(text) && model == Model::Sc {
+                let fewer = exact(copies - 1);
+                prop_assert!(
+                    !matches!(fewer, Verdict::Violated(())),
+                    "{copies} - 1: {text}"
+                );
+            }
+        }
+        Verdict::HoldsWithin(_) => prop_assert!(false, "no bounds are reported: {text}"),
+        Verdict::Unknown(_) => {
+            // Nothing is claimed. But what few copies reach is found.
+            for copies in least(text)..=2 {
+                let found = exact(copies);
+                let missed = matches!(found, Verdict::Violated(())) && model == Model::Sc;
+                prop_assert!(!missed, "{copies}: {text}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The same for robustness.
+fn robustness_agrees(text: &str, model: Model) -> Result<(), TestCaseError> {
+    let report = attacked(text, model);
+    let exact = |copies: usize| {
+        let report = attacked(&instance(text, copies), model);
+        report.verdict().map(|_| ())
+    };
+    match report.verdict() {
+        Verdict::Holds => {
+            for copies in least(text)..=3 {
+                let found = exact(copies);
+                prop_assert!(!matches!(found, Verdict::Violated(())), "{copies}: {text}");
+            }
+        }
+        Verdict::Violated(run) => {
+            prop_assert!(run.happens_before().is_cyclic());
+            let copies = needed(report.any_number());
+            if copies <= MOST {
+                let found = exact(copies);
+                prop_assert!(!matches!(found, Verdict::Holds), "{copies}: {text}");
+            }
+            if copies > least(text) {
+                let fewer = exact(copies - 1);
+                prop_assert!(
+                    !matches!(fewer, Verdict::Violated(())),
+                    "{copies} - 1: {text}"
+                );
+            }
+        }
+        Verdict::HoldsWithin(_) => prop_assert!(false, "no bounds are reported: {text}"),
+        Verdict::Unknown(_) => {
+            let found = exact(least(text));
+            prop_assert!(!matches!(found, Verdict::Violated(())), "{text}");
+        }
+    }
+    Ok(())
+}
+
+/// What views prove has a certificate, and no view of it can be left out.
+fn is_certified(text: &str, choice: usize) -> Result<(), TestCaseError> {
+    let program = program(text);
+    let goals = program.goals();
+    let (certificate, budget) = {
+        let budget = Budget::default();
+        let mut found = None;
+        for size in least(text)..=3 {
+            found = found.or_else(|| view_certificate(&program, &goals, size, 3_000, &budget));
+        }
+        (found, budget)
+    };
+    let Some(certificate) = certificate else {
+        return Ok(());
+    };
+    if text.contains("final") && certificate.size > least(text) {
+        prop_assert!(verify_views(&program, &goals, &certificate, &budget).is_err());
+        return Ok(());
+    }
+    let accepted = verify_views(&program, &goals, &certificate, &budget);
+    prop_assert!(accepted.is_ok(), "{accepted:?}: {text}");
+    let views: usize = certificate
+        .tables
+        .iter()
+        .map(|table| table.views.len())
+        .sum();
+    let without = without_view(&certificate, choice % views);
+    prop_assert!(
+        verify_views(&program, &goals, &without, &budget).is_err(),
+        "{text}"
+    );
+    for copies in least(text)..=3 {
+        let found = checked(&instance(text, copies), Model::Sc, Engine::Explicit);
+        prop_assert!(
+            !matches!(found.verdict(), Verdict::Violated(_)),
+            "{copies}: {text}"
+        );
+    }
+    Ok(())
+}
+
+/// The certificate without one of its views.
+fn without_view(certificate: &ViewCertificate, mut number: usize) -> ViewCertificate {
+    let mut certificate = certificate.clone();
+    for table in &mut certificate.tables {
+        if number < table.views.len() {
+            table.views.remove(number);
+            break;
+        }
+        number -= table.views.len();
+    }
+    certificate
+}
+
+proptest! {
+    #![proptest_config(config(48))]
+
+    #[test]
+    fn theorem_views_hold_for_every_number_of_copies(text in class_program()) {
+        agrees(&text, Model::Sc)?;
+    }
+
+    #[test]
+    fn theorem_a_robust_class_is_robust_in_every_instance(text in class_program()) {
+        robustness_agrees(&text, Model::Tso)?;
+    }
+
+    #[test]
+    fn certificates_of_views_are_accepted_whole_and_rejected_without_a_view(
+        text in class_program(),
+        choice in 0..100_000_usize,
+    ) {
+        is_certified(&text, choice)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(16))]
+
+    #[test]
+    fn theorem_a_robust_class_is_robust_in_every_instance_under_pso(text in class_program()) {
+        robustness_agrees(&text, Model::Pso)?;
+    }
+
+    #[test]
+    fn what_holds_for_any_number_under_tso_holds_in_each_instance(text in class_program()) {
+        agrees(&text, Model::Tso)?;
+    }
+}
+
+#[test]
+fn the_programs_of_the_laws_have_all_answers() {
+    let mut runner = TestRunner::deterministic();
+    let (mut holds, mut few, mut many, mut open, mut robust, mut feasible) = (0, 0, 0, 0, 0, 0);
+    for _ in 0..150 {
+        let tree = class_program().new_tree(&mut runner).expect("a program");
+        let text = tree.current();
+        let report = checked(&text, Model::Sc, Engine::Auto);
+        match report.verdict() {
+            Verdict::Holds => holds += 1,
+            Verdict::Violated(_) if needed(report.any_number()) < 3 => few += 1,
+            Verdict::Violated(_) => many += 1,
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => open += 1,
+        }
+        match attacked(&text, Model::Tso).verdict() {
+            Verdict::Holds => robust += 1,
+            Verdict::Violated(_) => feasible += 1,
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {}
+        }
+    }
+    let counts = (holds, few, many, open, robust, feasible);
+    assert!(
+        holds > 20 && few > 40 && many > 0 && open < 20,
+        "{counts:?}"
+    );
+    assert!(robust > 40 && feasible > 10, "{counts:?}");
+}
+
+/// Each copy passes a gate that counts; the last one does something.
+fn gate(copies: usize, last: &str) -> String {
+    format!(
+        "shared c; thread w[*] {{ local o; \
+         atomic {{ o = c; assume(o < {copies}); c = o + 1; }} if (o == {}) {{ {last} }} }}\n",
+        copies - 1
+    )
+}
+
+#[test]
+fn a_family_that_needs_some_number_of_copies_is_violated_with_that_number() {
+    for copies in 1..=6 {
+        let text = gate(copies, "assert(0);");
+        let report = checked(&text, Model::Sc, Engine::Auto);
+        assert!(matches!(report.verdict(), Verdict::Violated(_)), "{text}");
+        assert_eq!(needed(report.any_number()), copies);
+        let run = report.run().expect("there is a run");
+        let instance = report.instance().expect("it is of an instance");
+        assert_eq!(instance.threads().len(), copies);
+        assert!(run.steps(instance).count() > copies);
+    }
+}
+
+#[test]
+fn a_counter_without_bound_is_named() {
+    let text = "shared x; thread w[*] { local r; r = fetch_add(x, 1); } forbid x == -1;";
+    let report = checked(text, Model::Sc, Engine::Auto);
+    let Verdict::Unknown(reason) = report.verdict() else {
+        panic!("views of any size have all values");
+    };
+    assert!(
+        reason.to_string().contains("`x` takes at least"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn copies_that_a_property_names_are_different_ones() {
+    // One copy alone passes both labels, but not at once.
+    let text =
+        "shared l; thread w[*] { local r; r = xchg(l, 1); assume(r == 0); a: skip; b: skip; }
+        forbid w.0@a && w.1@b;
+        forbid w.0@a && w.1@a;";
+    assert_eq!(
+        checked(text, Model::Sc, Engine::Auto).verdict(),
+        Verdict::Holds
+    );
+    let both = text.replace("xchg(l, 1)", "l");
+    let report = checked(&both, Model::Sc, Engine::Auto);
+    assert!(matches!(report.verdict(), Verdict::Violated(_)));
+    assert_eq!(needed(report.any_number()), 2);
+}
+
+#[test]
+fn ends_are_decided_for_fewer_copies_than_a_view_has() {
+    // With one copy, `x` is 1 in the end; with more, it may be anything from 1 to 3.
+    let text = "shared x; thread w[*] { local r; atomic { r = x; assume(r < 3); x = r + 1; } }
+        final assert x != 1;";
+    let report = checked(text, Model::Sc, Engine::Auto);
+    assert!(matches!(report.verdict(), Verdict::Violated(_)));
+    assert_eq!(needed(report.any_number()), 1);
+    let two = text.replace("x != 1", "x != 2");
+    let report = checked(&two, Model::Sc, Engine::Auto);
+    assert_eq!(needed(report.any_number()), 2);
+    let four = text.replace("x != 1", "x < 4");
+    assert_eq!(
+        checked(&four, Model::Sc, Engine::Auto).verdict(),
+        Verdict::Holds
+    );
+}
+
+#[test]
+fn an_attack_of_one_copy_on_another_is_found() {
+    // One copy stores to `x` and reads `y`, another the other way round.
+    let text = "shared c, x, y; thread w[*] { local o, r; atomic { o = c; c = (o + 1) & 1; }
+        if (o == 1) { x = 1; r = y; } else { y = 1; r = x; } }";
+    let report = attacked(text, Model::Tso);
+    assert!(matches!(report.verdict(), Verdict::Violated(_)));
+    assert_eq!(needed(report.any_number()), 2);
+    let fenced = text.replace("1; r", "1; fence; r");
+    assert_eq!(attacked(&fenced, Model::Tso).verdict(), Verdict::Holds);
+}
+
+#[test]
+fn goals_of_stuck_threads_are_looked_for_and_never_proved() {
+    let text = "shared x; thread w[*] { while (x == 0) { } } forbid stuck;";
+    let report = checked(text, Model::Sc, Engine::Auto);
+    assert!(matches!(report.verdict(), Verdict::Violated(_)));
+    let free = text.replace("x == 0", "x == 1");
+    let report = checked(&free, Model::Sc, Engine::Auto);
+    assert!(matches!(report.verdict(), Verdict::Unknown(_)));
+}
