@@ -9,6 +9,7 @@
 //!
 //! **Invariant.** The overall verdict is never stronger than the weakest answer that it depends on.
 
+mod inductive;
 mod limits;
 mod litmus;
 mod minimal;
@@ -20,13 +21,14 @@ pub(crate) use minimal::minimised;
 pub use under_sc::check_under_sc;
 
 use crate::analysis::{Loops, skeleton};
-use crate::engines::{Answered, BMC, EXPLICIT, Engines, IC3, is_observation, ladder};
+use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
 use crate::explicit::{Run, waiters};
 use crate::induction::Invariant;
 use crate::lazy::{LAZY, LazyHistory};
 use crate::model::Model;
 use crate::program::{Expr, Goal, Origin, Program, Property, PropertyKind};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
+use inductive::IC3;
 
 /// All engines.
 const ENGINES: Engines = Engines {

@@ -21,9 +21,9 @@ pub(crate) const IC3: Row = Row {
     vacuity: None,
 };
 
-/// Why a weak model is not supported.
-const SC_ONLY: &str = "the inductive engine decides reachability under SC: use `--engine lazy` or \
-                       `--engine explicit` for this model";
+/// Why a weak model is not supported. The table of `check` has a row that supports it.
+const SC_ONLY: &str = "the inductive engine decides reachability under SC only here: use `--engine \
+                       explicit`, or `check`, which decides robustness too";
 
 /// The goals' answers, in their order.
 ///

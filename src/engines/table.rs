@@ -54,7 +54,7 @@ pub(crate) struct Query<'a> {
     pub(crate) goals: &'a [Goal],
     pub(crate) options: &'a CheckOptions,
     pub(crate) budget: &'a Budget,
-    pub(super) engines: Engines,
+    pub(crate) engines: Engines,
 }
 
 impl Engines {

@@ -40,6 +40,8 @@ pub(crate) struct Cost {
 pub(crate) struct Search<'p> {
     system: System<'p>,
     frames: Frames,
+    /// What the last invariant excludes.
+    proof: Vec<Cube>,
     solver: SolverKind,
     budget: Budget,
 }
@@ -69,6 +71,7 @@ impl<'p> Search<'p> {
         Ok(Self {
             system,
             frames,
+            proof: Vec::new(),
             solver,
             budget: budget.clone(),
         })
@@ -104,11 +107,20 @@ impl<'p> Search<'p> {
             }
             self.frames.extend(&self.system);
             if let Some(level) = self.propagate()? {
-                let cubes: Vec<Cube> = self.frames.cubes[level + 1..].concat();
-                verify(&self.system, &cubes, &goals, self.solver, &self.budget)?;
-                return Ok(Finding::Proved(Invariant::of(&self.system, &cubes)));
+                self.proof = self.frames.cubes[level + 1..].concat();
+                verify(&self.system, &self.proof, &goals, self.solver, &self.budget)?;
+                return Ok(Finding::Proved(Invariant::of(&self.system, &self.proof)));
             }
         }
+    }
+
+    /// What the invariant excludes that excludes these goals; `None` if one of them is reached.
+    #[cfg(test)]
+    pub(super) fn proof(&mut self, goals: &[Goal]) -> Result<Option<Vec<Cube>>, Stop> {
+        Ok(match self.decide(goals)? {
+            Finding::Proved(_) => Some(self.proof.clone()),
+            Finding::Reached(..) => None,
+        })
     }
 
     /// Excludes a cube from the last frame, with all states that lead to it, or returns the moves from

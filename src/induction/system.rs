@@ -103,9 +103,9 @@ impl<'p> System<'p> {
             threads: Vec::new(),
             liveness,
         };
-        system.declare(&values, goals)?;
+        system.declare(&values, goals);
         let cells = program.cells().map(|cell| system.cell(&values, cell));
-        let cells = cells.collect::<Result<Vec<usize>, Refusal>>()?;
+        let cells: Vec<usize> = cells.collect();
         let (arrivals, failing) = system.walk(&values, &cells, goals, budget)?;
         system.connect(&arrivals);
         for &goal in goals {
@@ -122,7 +122,7 @@ impl<'p> System<'p> {
     }
 
     /// Declares the stops and registers of all threads.
-    fn declare(&mut self, values: &Values, goals: &[Goal]) -> Result<(), Refusal> {
+    fn declare(&mut self, values: &Values, goals: &[Goal]) {
         let program = self.program;
         let last = program.threads().len().max(1) as i32 - 1;
         let select = Bits::fresh(&mut self.cnf, 0, last);
@@ -148,13 +148,7 @@ impl<'p> System<'p> {
                 if set.is_empty() {
                     continue;
                 }
-                let range = finite(&set, || {
-                    format!(
-                        "register `{}` of thread `{}`",
-                        register.name,
-                        automaton.name()
-                    )
-                })?;
+                let range = set.bounds().unwrap_or((0, 0));
                 let subject = Subject::Register(thread, reg);
                 let initial = if self.liveness.is_live(thread, automaton.entry(), reg) {
                     register.init
@@ -172,17 +166,14 @@ impl<'p> System<'p> {
                 registers,
             });
         }
-        Ok(())
     }
 
-    fn cell(&mut self, values: &Values, cell: Addr) -> Result<usize, Refusal> {
+    fn cell(&mut self, values: &Values, cell: Addr) -> usize {
         let program = self.program;
-        let range = finite(values.cell(cell), || {
-            format!("shared variable `{}`", program.cell_name(cell))
-        })?;
+        let range = values.cell(cell).bounds().unwrap_or((0, 0));
         let initial = program.initial_memory()[cell.index()];
         let group = program.threads().len() + cell.index();
-        Ok(self.variable(Subject::Cell(cell), range, initial, group))
+        self.variable(Subject::Cell(cell), range, initial, group)
     }
 
     /// Declares a variable with values in this range, and returns its number.
@@ -420,19 +411,6 @@ fn variable_bits(value: &Bits) -> impl Iterator<Item = (usize, Lit)> {
 /// The value of registers that are dead.
 fn dead_value((low, high): (i32, i32)) -> i32 {
     0.clamp(low, high)
-}
-
-/// The least and the greatest value, if there are both.
-fn finite(set: &ValueSet, name: impl FnOnce() -> String) -> Result<(i32, i32), Refusal> {
-    let (low, high) = set.bounds().unwrap_or((0, 0));
-    if set.values().is_none() && (low == i32::MIN || high == i32::MAX) {
-        let name = name();
-        return Err(Refusal::Unsupported(format!(
-            "the inductive engine needs a finite range of values, and {name} has none: use \
-             `--engine bmc`, or keep it within a range, as in `% 8`"
-        )));
-    }
-    Ok((low, high))
 }
 
 /// The goal of an instruction, if it is among these.

@@ -103,3 +103,95 @@ fn refute(session: &mut Session, budget: &Budget, what: &str) -> Result<(), Stop
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::frames::Frames;
+    use super::super::solver::BitLit;
+    use super::*;
+    use crate::formats::parse;
+    use crate::program::Program;
+
+    /// Two threads that take a lock, and must not both have it.
+    fn lock() -> Program {
+        let thread =
+            "local r; loop { do { r = xchg(lock, 1); } while (r != 0); in: skip; lock = 0; }";
+        let text = format!(
+            "shared lock; thread a {{ {thread} }} thread b {{ {thread} }} forbid a@in && b@in;"
+        );
+        parse(&text).program.expect("no errors in the text")
+    }
+
+    /// Why these cubes are not accepted.
+    fn refused(system: &System<'_>, cubes: &[Cube]) -> Option<String> {
+        let budget = Budget::default();
+        let goals = system.goals.clone();
+        match verify(system, cubes, &goals, SolverKind::default(), &budget) {
+            Ok(()) => None,
+            Err(Stop::Defect(defect)) => Some(defect.message),
+            Err(Stop::Cancelled) => panic!("nothing stops it"),
+        }
+    }
+
+    fn proof(program: &Program) -> (System<'_>, Vec<Cube>) {
+        let budget = Budget::default();
+        let goals = program.goals();
+        let kind = SolverKind::default();
+        let mut search = super::super::Search::new(program, &goals, kind, &budget)
+            .unwrap_or_else(|refusal| panic!("{refusal:?}"));
+        let cubes = search.proof(&goals).expect("no defect").expect("it holds");
+        let system = System::of(program, &goals, &budget);
+        (
+            system.unwrap_or_else(|refusal| panic!("{refusal:?}")),
+            cubes,
+        )
+    }
+
+    #[test]
+    fn each_of_the_three_conditions_is_checked() {
+        let program = lock();
+        let (system, cubes) = proof(&program);
+        assert_eq!(refused(&system, &cubes), None);
+        let blames = |cubes: &[Cube], what: &str| {
+            let why = refused(&system, cubes).expect("this is no invariant");
+            assert!(why.contains(what), "{why}");
+        };
+        blames(&[], "safety");
+        blames(&[Cube::of(&system.initial)], "initiation");
+        // Each state of the initial cube but one bit: some are reachable, and some reach them.
+        let mut more = cubes.clone();
+        let budget = Budget::default();
+        let mut frames = Frames::new(&system, SolverKind::default(), &budget);
+        let inputs = vec![false; system.inputs.len()];
+        let plain = frames.plain(&system);
+        let second = plain
+            .step(&system, &system.initial, &inputs)
+            .expect("a step");
+        assert_ne!(second, system.initial);
+        more.push(Cube::of(&second));
+        blames(&more, "consecution");
+    }
+
+    #[test]
+    fn no_clause_of_an_invariant_can_be_replaced_by_a_stronger_one_or_left_out_unnoticed() {
+        let program = lock();
+        let (system, cubes) = proof(&program);
+        for left_out in 0..cubes.len() {
+            let mut fewer = cubes.clone();
+            fewer.remove(left_out);
+            // What is accepted without a clause is another invariant; without any, it is none.
+            if refused(&system, &fewer).is_none() {
+                assert!(!fewer.is_empty());
+            }
+            // A clause without literals excludes everything.
+            let mut stronger = cubes.clone();
+            stronger[left_out] = Cube(Vec::new());
+            assert!(refused(&system, &stronger).is_some());
+            // A cube with the initial state is no invariant's.
+            let initial = stronger[left_out].clone();
+            let agrees = |lit: &BitLit| system.initial[lit.bit as usize] == lit.value;
+            stronger[left_out] = Cube(cubes[left_out].0.iter().copied().filter(agrees).collect());
+            assert!(initial.0.is_empty() && refused(&system, &stronger).is_some());
+        }
+    }
+}
