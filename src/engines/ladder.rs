@@ -136,7 +136,7 @@ pub(crate) const BRIEF: u64 = 12 << 20;
 pub(crate) const GOALS: [Rung<Engine>; 15] = [
     (Engine::Bmc, briefly(SHALLOW, BRIEF / 16)),
     (Engine::Explicit, visiting(SMALL)),
-    (Engine::Ic3, proving(BRIEF / 2)),
+    (Engine::Ic3, proving(BRIEF)),
     (Engine::Bmc, briefly(SHALLOW, BRIEF)),
     (Engine::Lazy, extending(2 * FEW, 2 * BRIEF)),
     (Engine::Explicit, visiting(16 * FEW)),

@@ -22,7 +22,7 @@ use std::collections::BinaryHeap;
 
 /// What the search found.
 pub(crate) enum Finding {
-    /// These steps reach the goal. Nobody has replayed them yet.
+    /// These steps reach the goal. They have not been replayed yet.
     Reached(Goal, Vec<Step>),
     /// No execution reaches any of the goals, by this invariant.
     Proved(Invariant),

@@ -83,7 +83,7 @@ const MOST_ACTIVATIONS: usize = 400;
 
 /// What a query costs apart from the solver's own work, in bytes of proof: most queries are decided
 /// by propagation, which writes none.
-const QUERY_WORK: u64 = 1500;
+const QUERY_WORK: u64 = 600;
 
 /// A session with the transition system and some clauses.
 pub(super) struct StepSolver {

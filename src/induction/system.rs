@@ -11,7 +11,7 @@
 //! (goal)   the literal of a goal is true in a state, for some inputs, iff local instructions reach it
 //! ```
 //!
-//! **Invariant.** The next state is a function of state and inputs: whoever moves without being able to
+//! **Invariant.** The next state is a function of state and inputs: a thread that is chosen and cannot move
 //! changes nothing. In states that the value analysis excludes, a value may be cut off at the width of
 //! its variable; no reachable state is among them.
 //!

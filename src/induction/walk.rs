@@ -4,7 +4,7 @@
 //! ```text
 //! (meet)  guard(q) = ⋁ taken(i) of the edges into q; a register's value is the one of that edge
 //! (take)  taken(i) = guard(q) ∧ the condition of i ∧ i is picked, unless conditions exclude others
-//! (bad)   a goal is reached: guard(q) ∧ i is picked ∧ the assertion is 0, or the address is no cell
+//! (bad)   a goal is reached: guard(q) ∧ i is picked ∧ the assertion is 0, or the address is not a cell
 //! ```
 //!
 //! If the instruction that is picked cannot be executed, no edge is taken, and the thread stays at its

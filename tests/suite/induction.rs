@@ -226,7 +226,7 @@ fn the_invariant_of_a_lock_relates_its_holders() {
     );
     let report = report.expect("no defect");
     let clauses = &report.invariant().expect("a proof").clauses;
-    // The two cannot both be inside; and whoever is inside holds the lock.
+    // The two cannot both be inside; and the one that is inside holds the lock.
     assert!(clauses.len() >= 3, "{clauses:?}");
 }
 
