@@ -10,6 +10,7 @@
 //! **Invariant.** The overall verdict is never stronger than the weakest answer that it depends on.
 
 mod copies;
+mod inductive;
 mod limits;
 mod litmus;
 mod minimal;
@@ -25,14 +26,16 @@ pub use under_sc::check_under_sc;
 use crate::analysis::{Loops, skeleton};
 use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
 use crate::explicit::{Run, waiters};
+use crate::induction::Invariant;
 use crate::lazy::{LAZY, LazyHistory};
 use crate::model::Model;
 use crate::program::{Expr, Goal, Origin, Program, Property, PropertyKind};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
+use inductive::IC3;
 
 /// All engines.
 const ENGINES: Engines = Engines {
-    rows: &[BMC, EXPLICIT, LAZY],
+    rows: &[BMC, EXPLICIT, IC3, LAZY],
     ladder: &ladder::GOALS,
 };
 
@@ -53,6 +56,8 @@ pub struct CheckReport {
     pub(crate) vacuity: Option<Vacuity>,
     /// How the lazy engine decided, if it was the engine used.
     pub(crate) history: Option<LazyHistory>,
+    /// What proves the goals that hold, if the inductive engine decided them.
+    pub(crate) invariant: Option<Invariant>,
     /// Whether the goal of the violation can be reached under SC too, if that was
     /// [decided](check_under_sc).
     pub(crate) under_sc: Option<Verdict<()>>,
@@ -239,6 +244,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         vacuity: answered.vacuity,
         history: answered.history,
         any_number: None,
+        invariant: answered.invariant,
         overflow: None,
         under_sc: None,
         unfinished: None,

@@ -17,7 +17,7 @@
 mod bits;
 mod order;
 
-pub(crate) use bits::Bits;
+pub(crate) use bits::{Bits, term};
 pub use order::Acyclicity;
 pub(crate) use order::{NodeId, Order};
 

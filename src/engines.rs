@@ -19,6 +19,7 @@ mod automatic;
 mod bounded;
 mod explicit;
 mod history;
+mod inductive;
 pub(crate) mod ladder;
 mod limits;
 mod table;
@@ -31,12 +32,14 @@ pub(crate) use any_number::{
 pub(crate) use bounded::BMC;
 pub(crate) use explicit::EXPLICIT;
 pub use history::{Attempt, End, LazyHistory, QueryCost, Round};
+pub(crate) use inductive::IC3;
 pub(crate) use ladder::{Climb, DEEPEST, Effort, Rung, SHALLOW, climb};
 pub(crate) use limits::{Limits, limits};
 pub(crate) use table::{BUFFERED, Engines, Query, Row};
 pub use vacuity::Vacuity;
 
 use crate::explicit::{Reduction, ReplayError, Run, Step, replay, starves};
+use crate::induction::Invariant;
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
 use crate::reach;
@@ -65,6 +68,8 @@ pub enum Engine {
     Bmc,
     /// Visits all configurations one by one.
     Explicit,
+    /// Looks for an inductive invariant under SC, without unrolling \[Bradley11\].
+    Ic3,
     /// SC reachability, extended lazily where weak memory matters \[BCDM15\].
     Lazy,
 }
@@ -236,6 +241,8 @@ pub(crate) struct Answered {
     pub(crate) vacuity: Option<Vacuity>,
     /// How the lazy engine decided, if it was the engine used.
     pub(crate) history: Option<LazyHistory>,
+    /// What proves the goals that hold, if the inductive engine was the engine used.
+    pub(crate) invariant: Option<Invariant>,
     pub(crate) stats: Stats,
 }
 
@@ -251,6 +258,7 @@ impl Answered {
             unroll: None,
             vacuity: None,
             history: None,
+            invariant: None,
             stats: Stats::default(),
         }
     }

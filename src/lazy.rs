@@ -107,6 +107,7 @@ fn decide(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
         vacuity: None,
         stats: rounds.stats,
         history: Some(rounds.history),
+        invariant: None,
     })
 }
 

@@ -169,6 +169,7 @@
 //! | `trace` | from a model of the formula to an execution that the reference accepts |
 //! | `reach` | the one way to query a formula, under any switches and unroll bounds |
 //! | `views` | goals that no number of copies of a thread reaches under SC |
+//! | `induction` | the inductive engine: proofs for all executions under SC by IC3 |
 //! | `engines` | goals of a program under a model, by modelling every buffer |
 //! | `robustness` | attacks, decided on derived programs under SC or on the event graph directly |
 //! | `lazy` | goals under TSO by queries under SC, buffers only where they matter |
@@ -194,9 +195,9 @@
 //! 4. Same input, same output, byte for byte: nothing iterates over a hash map where order shows,
 //!    and no race decides an answer.
 //! 5. Names are for people: no code decides anything by looking at a string that other code made.
-//! 6. No literal above `reach`, and no solver above `solve`.
+//! 6. No literal above `reach` and `induction`, and no solver above `solve`.
 //! 7. No core leaves `solve` that a second call has not confirmed, and no "no" for all
-//!    iterations leaves `reach` without a proof that a checker has followed, of a formula that has an
+//!    iterations leaves `reach` or `induction` without a proof that a checker has followed, of a formula that has an
 //!    execution.
 //! 8. A new instruction is a compile error everywhere it matters: there are no wildcard arms over
 //!    our own enums.
@@ -218,6 +219,10 @@
 //!   Memory Models. NETYS 2017.
 //! * \[Owens10\] S. Owens. Reasoning about the Implementation of Concurrency Abstractions on
 //!   x86-TSO. ECOOP 2010.
+//! * \[Bradley11\] A. Bradley. SAT-Based Model Checking without Unrolling. VMCAI 2011.
+//! * \[EMB11\] N. Een, A. Mishchenko, R. Brayton. Efficient Implementation of Property Directed
+//!   Reachability. FMCAD 2011.
+//! * \[HBS13\] Z. Hassan, A. Bradley, F. Somenzi. Better Generalization in IC3. FMCAD 2013.
 //! * \[Bou93\] F. Bourdoncle. Efficient Chaotic Iteration Strategies with Widenings. FMPA 1993.
 
 mod c;
@@ -254,6 +259,8 @@ pub mod explicit;
 pub mod fences;
 #[doc(hidden)]
 pub mod formats;
+#[doc(hidden)]
+pub mod induction;
 #[doc(hidden)]
 pub mod lazy;
 #[doc(hidden)]

@@ -364,7 +364,8 @@ impl Budget {
     /// The same, with this limit on the work of SAT solvers, in bytes of proof. For varisat, which
     /// writes them, it is the same on every machine, unlike time; for other solvers it is an estimate.
     #[must_use]
-    pub(crate) fn with_work(&self, work: u64) -> Self {
+    #[doc(hidden)]
+    pub fn with_work(&self, work: u64) -> Self {
         let mut limited = self.clone();
         limited.work.push(Arc::new(AtomicU64::new(work)));
         limited

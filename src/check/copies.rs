@@ -327,6 +327,7 @@ impl Query<'_> {
         }
         let engine = most.map(|_| Engine::Explicit);
         let answered = Answered {
+            invariant: None,
             answers,
             engine,
             unroll: None,

@@ -34,6 +34,9 @@ pub(super) struct Check {
     /// How the lazy engine adds store buffering to the program
     #[arg(long, default_value = "exact", value_parser = named(Extension::ALL.iter().copied(), Extension::name))]
     extension: Extension,
+    /// List the clauses of the invariant by which the inductive engine (`ic3`) proved what holds
+    #[arg(long)]
+    show_invariant: bool,
     /// Fail if the program states no property: no assertion, and no `forbid` or the like
     #[arg(long)]
     require_properties: bool,
@@ -182,6 +185,7 @@ impl Verification for Check {
         };
         let view = CheckView::new(request.input.source(), answer.report(), measured)
             .with_litmus(litmus)
+            .listing_invariant(self.show_invariant)
             .one_of_several(request.models.len() > 1);
         Report::Check(Box::new(view))
     }

@@ -7,8 +7,9 @@
 //! **Invariant.** Between 1 and 32 bits; the last two differ unless there is only one.
 
 use super::Cnf;
-use crate::program::{BinaryOp, UnaryOp};
+use crate::program::{BinaryOp, Expr, UnaryOp};
 use rustsat::types::Lit;
+use std::rc::Rc;
 
 const WIDTH: usize = 32;
 
@@ -55,7 +56,8 @@ impl Bits {
         Self::new(bits)
     }
 
-    fn bit(&self, i: usize) -> Lit {
+    /// The literal of a bit, of the sign for all that are not stored.
+    pub(crate) fn bit(&self, i: usize) -> Lit {
         self.0[i.min(self.0.len() - 1)]
     }
 
@@ -63,7 +65,8 @@ impl Bits {
         self.0[self.0.len() - 1]
     }
 
-    fn width(&self) -> usize {
+    /// The number of bits that are stored, at least 1.
+    pub(crate) fn width(&self) -> usize {
         self.0.len()
     }
 
@@ -297,6 +300,32 @@ impl Bits {
             quotient.mux(defined, &zero, cnf),
             rest.mux(defined, &zero, cnf),
         )
+    }
+}
+
+/// The bits of an expression.
+pub(crate) fn term<V: Clone>(
+    e: &Expr<V>,
+    cnf: &mut Cnf,
+    value: &impl Fn(V) -> Rc<Bits>,
+) -> Rc<Bits> {
+    match e {
+        Expr::Const(c) => Rc::new(Bits::constant(*c)),
+        Expr::Var(v) => value(v.clone()),
+        Expr::Unary(op, a) => {
+            let a = term(a, cnf, value);
+            Rc::new(Bits::unary(*op, &a, cnf))
+        }
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (term(a, cnf, value), term(b, cnf, value));
+            Rc::new(Bits::binary(*op, &a, &b, cnf))
+        }
+        Expr::Conditional(parts) => {
+            let [c, a, b] = &**parts;
+            let c = term(c, cnf, value).nonzero(cnf);
+            let (a, b) = (term(a, cnf, value), term(b, cnf, value));
+            Rc::new(a.mux(c, &b, cnf))
+        }
     }
 }
 

@@ -12,9 +12,9 @@
 //! so that a "no" without a frontier in its core is a proof.
 
 use super::Encoding;
-use super::paths::{RegValue, term};
+use super::paths::RegValue;
 use crate::analysis::LoopId;
-use crate::cnf::{Bits, Cnf};
+use crate::cnf::{Bits, Cnf, term};
 use crate::program::{
     Addr, Goal, InstrId, LocId, Observable, Program, PropertyKind, RegId, Site, Thread, ThreadId,
 };

@@ -24,7 +24,7 @@ mod pass;
 mod segments;
 mod value;
 
-pub(super) use value::{RegValue, term};
+pub(super) use value::RegValue;
 
 use super::Encoding;
 use super::event::EventId;

@@ -177,7 +177,10 @@ fn exchanged(steps: &[Step], pairs: &[(ThreadId, ThreadId)]) -> Vec<Step> {
         exchanges.push((now, to));
     }
     let name = |thread| exchanges.iter().fold(thread, |thread, &e| swap(e, thread));
-    steps.iter().map(|&step| renamed(step, name)).collect()
+    steps
+        .iter()
+        .map(|&step| renamed(step, name, |cell| cell))
+        .collect()
 }
 
 /// The goal in all threads that run the same code, if they are copies.

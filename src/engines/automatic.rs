@@ -83,6 +83,7 @@ impl Climb for Automatic<'_> {
             unroll,
             vacuity: more.vacuity.or(known.vacuity),
             history,
+            invariant: more.invariant.or(known.invariant),
             stats: known.stats.plus(more.stats),
         }
     }

@@ -108,6 +108,7 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
         unroll: Some(deepest),
         vacuity: None,
         history: None,
+        invariant: None,
         stats: reach.effort().into(),
     })
 }

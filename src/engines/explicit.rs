@@ -51,6 +51,7 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
         unroll: None,
         vacuity: executed.map(|executed| Vacuity::new(program, &executed)),
         history: None,
+        invariant: None,
         stats: Stats {
             states: Some(found.states as u64),
             ..Stats::default()

@@ -60,6 +60,14 @@ const fn extending(states: usize, work: u64) -> Effort {
     }
 }
 
+const fn proving(work: u64) -> Effort {
+    Effort {
+        loops: None,
+        states: usize::MAX,
+        work: Some(work),
+    }
+}
+
 const fn visiting(states: usize) -> Effort {
     Effort {
         loops: None,
@@ -117,31 +125,45 @@ pub(crate) const GLANCE: usize = 8_000;
 /// easy formulas and for hard ones.
 pub(crate) const BRIEF: u64 = 12 << 20;
 
-/// For the goals of a program. Unrolling loops a few times finds most violations and decides
-/// programs without loops, unless the formula is hard; proofs for all iterations come from the
-/// complete engines. What is easy for one of them is decided soon: each has a limited first try. The
-/// first ones are short, since many programs whose formula is hard have few configurations. The lazy
-/// engine must not unroll loops: the last row does that.
-pub(crate) const GOALS: [Rung<Engine>; 9] = [
+/// For the goals of a program: a race of the engines, run in slices of counted work that grow, so that
+/// the same one wins whatever else the machine does. What one engine decides in a second is decided
+/// before any other has spent many. The first slices are short, since many programs whose formula is
+/// hard have few configurations.
+///
+/// Unrolling loops a few times finds most violations and decides programs without loops, unless the
+/// formula is hard; proofs for all iterations come from the other engines. The lazy engine must not
+/// unroll loops: the last rows do that.
+pub(crate) const GOALS: [Rung<Engine>; 15] = [
     (Engine::Bmc, briefly(SHALLOW, BRIEF / 16)),
     (Engine::Explicit, visiting(SMALL)),
+    (Engine::Ic3, proving(BRIEF)),
     (Engine::Bmc, briefly(SHALLOW, BRIEF)),
     (Engine::Lazy, extending(2 * FEW, 2 * BRIEF)),
     (Engine::Explicit, visiting(16 * FEW)),
+    (Engine::Ic3, proving(4 * BRIEF)),
     (Engine::Bmc, briefly(SHALLOW, 4 * BRIEF)),
     (Engine::Lazy, extending(COMPLETE, 16 * BRIEF)),
     (Engine::Explicit, visiting(COMPLETE)),
+    (Engine::Ic3, proving(16 * BRIEF)),
+    (Engine::Bmc, briefly(u32::MAX, 16 * BRIEF)),
+    (Engine::Explicit, visiting(usize::MAX)),
+    (Engine::Ic3, proving(64 * BRIEF)),
     (Engine::Bmc, unrolling(u32::MAX)),
 ];
 
 /// For the attacks of one thread. Small programs are decided by the first row, and programs without
 /// loops by the second.
-pub(crate) const ATTACKS: [Rung<AttackSearch>; 4] = [
+pub(crate) const ATTACKS: [Rung<AttackSearch>; 6] = [
     (
         AttackSearch::Instrumented(Engine::Explicit),
         visiting(4_000),
     ),
     (AttackSearch::EventGraph, unrolling(1)),
+    (
+        AttackSearch::Instrumented(Engine::Explicit),
+        visiting(16 * FEW),
+    ),
+    (AttackSearch::Instrumented(Engine::Ic3), proving(4 * BRIEF)),
     (
         AttackSearch::Instrumented(Engine::Explicit),
         visiting(COMPLETE),
@@ -263,7 +285,8 @@ mod tests {
             }
             let loops = effort.loops.map(|loops| loops as usize);
             let far = loops.unwrap_or(effort.states);
-            Ok((engine != Engine::Lazy).then_some(far))
+            let counts = matches!(engine, Engine::Bmc | Engine::Explicit);
+            Ok(counts.then_some(far))
         }
 
         fn merge(&self, known: usize, more: usize) -> usize {
@@ -289,7 +312,7 @@ mod tests {
         assert_eq!(climbed(2), (2, vec![Engine::Bmc]));
         assert_eq!(climbed(3), (SMALL, vec![Engine::Bmc, Engine::Explicit]));
         let (known, engines) = climbed(SMALL + 1);
-        assert_eq!((known, engines.len()), (16 * FEW, 5));
+        assert_eq!((known, engines.len()), (16 * FEW, 6));
     }
 
     #[test]

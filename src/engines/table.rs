@@ -4,8 +4,8 @@
 //! `check` has one more row: the lazy engine, which itself uses [`BUFFERED`].
 
 use super::{
-    Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, PARAMETRIC, Rung, Vacuity, automatic,
-    bounded, explicit, ladder, replayed,
+    Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, IC3, PARAMETRIC, Rung, Vacuity,
+    automatic, bounded, explicit, ladder, replayed,
 };
 use crate::analysis::Stated;
 use crate::explicit::Step;
@@ -43,7 +43,7 @@ pub(crate) struct Engines {
 
 /// The engines of this module.
 pub(crate) const BUFFERED: Engines = Engines {
-    rows: &[BMC, EXPLICIT],
+    rows: &[BMC, EXPLICIT, IC3],
     ladder: &ladder::GOALS,
 };
 
@@ -54,7 +54,7 @@ pub(crate) struct Query<'a> {
     pub(crate) goals: &'a [Goal],
     pub(crate) options: &'a CheckOptions,
     pub(crate) budget: &'a Budget,
-    pub(super) engines: Engines,
+    pub(crate) engines: Engines,
 }
 
 impl Engines {

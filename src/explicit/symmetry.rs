@@ -363,7 +363,7 @@ impl Class {
 }
 
 /// A step with its thread and cell renamed.
-fn renamed(
+pub(crate) fn renamed(
     mut step: Step,
     name: impl Fn(ThreadId) -> ThreadId,
     cell: impl Fn(Addr) -> Addr,

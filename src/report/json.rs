@@ -7,6 +7,7 @@ mod any_number;
 mod corpus;
 mod error;
 mod fences;
+mod invariant;
 mod lazy;
 mod litmus;
 mod open;
@@ -129,6 +130,9 @@ struct CheckJson<'a> {
     any_number: Option<any_number::AnyNumberJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lazy: Option<lazy::LazyJson>,
+    /// What proves the goals that hold, if the inductive engine decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invariant: Option<invariant::InvariantJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     litmus: Option<litmus::LitmusJson<'a>>,
     stats: StatsJson,
@@ -295,6 +299,7 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
             .history
             .as_ref()
             .map(|history| lazy::lazy(source, history)),
+        invariant: view.invariant.as_ref().map(invariant::invariant),
         litmus: states.map(|(test, report)| litmus::litmus(source.program, test, &report.states)),
         stats: stats(&view.common),
     }

@@ -13,6 +13,7 @@
 
 pub(super) mod corpus;
 pub(super) mod fences;
+mod invariant;
 mod lazy;
 pub(super) mod races;
 pub(super) mod robust;
@@ -96,6 +97,9 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
     }
     if let Some(history) = &report.history {
         lazy::lazy(&mut out, source, history);
+    }
+    if let Some(shown) = &view.invariant {
+        invariant::invariant(&mut out, report.model, shown);
     }
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);

@@ -9,10 +9,12 @@
 
 mod corpus;
 mod fences;
+mod invariant;
 mod next;
 
 pub use corpus::{CorpusFile, CorpusLine, LineResult};
 pub use fences::{Edited, FencesView, Fix, Repair};
+pub(super) use invariant::InvariantView;
 pub(super) use next::NextStep;
 
 use super::{Measured, Source, Unread};
@@ -179,6 +181,8 @@ pub struct CheckView<'a> {
     pub(super) open: (usize, usize),
     /// Whether the violation can happen under SC too, if that was decided.
     pub(super) under_sc: Option<UnderSc>,
+    /// The invariant that proves what holds, if the inductive engine decided.
+    pub(super) invariant: Option<InvariantView>,
 }
 
 /// Whether a violation can happen under SC too.
@@ -246,6 +250,10 @@ impl<'a> CheckView<'a> {
                 .map(|verdict| UnderSc::new(&source, verdict)),
             litmus: None,
             is_one_of_several: false,
+            invariant: report
+                .invariant
+                .as_ref()
+                .map(|invariant| InvariantView::new(&source, invariant)),
             common: Common {
                 reason: match violation {
                     Some((goal, _)) => Some(source.goal_reached(goal)),
@@ -265,6 +273,15 @@ impl<'a> CheckView<'a> {
     #[must_use]
     pub fn with_litmus(self, litmus: Option<(&'a LitmusTest, &'a LitmusReport)>) -> Self {
         Self { litmus, ..self }
+    }
+
+    /// Lists the clauses of the invariant, if there is one.
+    #[must_use]
+    pub fn listing_invariant(mut self, is_listed: bool) -> Self {
+        if let Some(invariant) = &mut self.invariant {
+            invariant.is_listed = is_listed;
+        }
+        self
     }
 
     /// Sets whether there are results for other models, too.

@@ -12,7 +12,7 @@ use super::witness::witness;
 use crate::analysis::Values;
 use crate::engines::ladder::{ATTACKS, AttackSearch};
 use crate::engines::{
-    self, BUFFERED, CheckOptions, Climb, DEEPEST, Engine, Rung, Stats, Until, climb,
+    self, BUFFERED, CheckOptions, Climb, DEEPEST, Effort, Engine, Rung, Stats, Until, climb,
 };
 use crate::explicit::Run;
 use crate::model::Model;
@@ -123,9 +123,7 @@ impl Climb for &AttackQuery<'_> {
                 let deepest = effort.loops.map_or(deepest, |loops| loops.min(deepest));
                 self.directly(&left, deepest, &effort.of(self.budget))?
             }
-            AttackSearch::Instrumented(engine) => {
-                self.instrumented(&left, engine, effort.states)?
-            }
+            AttackSearch::Instrumented(engine) => self.instrumented(&left, engine, effort)?,
         };
         Ok(Some(part))
     }
@@ -153,7 +151,7 @@ impl AttackQuery<'_> {
             (Method::Auto, Engine::Auto) => {
                 climb(&mut &*self, &ATTACKS, Part::open(attacks), self.budget)
             }
-            (_, engine) => self.instrumented(attacks, engine, usize::MAX),
+            (_, engine) => self.instrumented(attacks, engine, Effort::UNLIMITED),
         }
     }
 
@@ -175,18 +173,18 @@ impl AttackQuery<'_> {
         Ok(part)
     }
 
-    /// Decides the attacks on the derived program, visiting at most `states` configurations.
+    /// Decides the attacks on the derived program, with this effort.
     fn instrumented(
         &self,
         attacks: &[Attack],
         engine: Engine,
-        states: usize,
+        effort: Effort,
     ) -> Result<Part, Defect> {
         let (program, model) = (self.program, self.options.model);
         let derived = instrument(program, self.values, model, self.form, attacks);
         let (verdicts, answered) = match self.options.until {
-            Until::Violated => self.any_attack(&derived, engine, states)?,
-            Until::AllAnswered => self.each_attack(&derived, engine, states)?,
+            Until::Violated => self.any_attack(&derived, engine, effort)?,
+            Until::AllAnswered => self.each_attack(&derived, engine, effort)?,
         };
         let mut part = Part::open(attacks);
         for (answer, verdict) in part.answers.iter_mut().zip(verdicts) {
@@ -206,10 +204,10 @@ impl AttackQuery<'_> {
         &self,
         derived: &Derived,
         engine: Engine,
-        states: usize,
+        effort: Effort,
     ) -> Result<AttackVerdicts, Defect> {
         let unroll = self.options.unroll;
-        let mut answered = self.ask(derived, &[derived.any], engine, unroll, states)?;
+        let mut answered = self.ask(derived, &[derived.any], engine, unroll, effort)?;
         let verdict = answered.answers.pop().map(|answer| answer.verdict);
         let verdict = verdict.unwrap_or(Verdict::Unknown(Reason::Stopped));
         // If a run reaches the goal for all attacks, the goal of each attack shows which one it is.
@@ -232,18 +230,18 @@ impl AttackQuery<'_> {
         &self,
         derived: &Derived,
         engine: Engine,
-        states: usize,
+        effort: Effort,
     ) -> Result<AttackVerdicts, Defect> {
         let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
         if BUFFERED.unrolls(engine) {
             // Most answers are negative.
-            let any = self.ask(derived, &[derived.any], engine, Some(1), states)?;
+            let any = self.ask(derived, &[derived.any], engine, Some(1), effort)?;
             if any.answers.iter().all(|a| a.verdict == Verdict::Holds) {
                 return Ok((vec![Verdict::Holds; goals.len()], any));
             }
         }
         let unroll = self.options.unroll;
-        let mut answered = self.ask(derived, &goals, engine, unroll, states)?;
+        let mut answered = self.ask(derived, &goals, engine, unroll, effort)?;
         let answers = std::mem::take(&mut answered.answers);
         let verdicts = answers.into_iter().map(|answer| answer.verdict);
         Ok((verdicts.collect(), answered))
@@ -255,9 +253,9 @@ impl AttackQuery<'_> {
         goals: &[Goal],
         engine: Engine,
         unroll: Option<u32>,
-        states: usize,
+        effort: Effort,
     ) -> Result<engines::Answered, Defect> {
-        let budget = self.budget.with_states(states.min(self.budget.states));
+        let budget = effort.of(self.budget);
         let options = CheckOptions {
             engine,
             unroll,

@@ -5,6 +5,7 @@ use crate::check::{CheckReport, Engine, GoalAnswer, Stats, Vacuity};
 use crate::explicit::Run;
 use crate::fences::pairs::PairReport;
 use crate::fences::{Algorithm, FenceReport, Outcome};
+use crate::induction::Invariant;
 use crate::lazy::LazyHistory;
 use crate::model::Model;
 use crate::program::Aim;
@@ -51,6 +52,12 @@ impl CheckReport {
     #[doc(hidden)]
     pub fn vacuity(&self) -> Option<&Vacuity> {
         self.vacuity.as_ref()
+    }
+
+    /// What proves the goals that hold, if the inductive engine answered.
+    #[doc(hidden)]
+    pub fn invariant(&self) -> Option<&Invariant> {
+        self.invariant.as_ref()
     }
 
     /// How the lazy engine found its answers, if it was the one that answered.

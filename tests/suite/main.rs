@@ -43,6 +43,7 @@ mod explicit_litmus;
 mod families;
 mod fences;
 mod guide;
+mod induction;
 mod labels;
 mod lazy;
 mod litmus;

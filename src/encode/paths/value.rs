@@ -6,7 +6,7 @@
 use super::super::Encoding;
 use super::super::event::Address;
 use crate::analysis::{ValueSet, eval};
-use crate::cnf::{Bits, Cnf};
+use crate::cnf::{Bits, Cnf, term};
 use crate::program::{Addr, BinaryOp, Expr, RegId, ThreadId};
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
@@ -115,31 +115,5 @@ impl Encoding {
     pub(super) fn fresh_value(&mut self, set: &ValueSet) -> Bits {
         let (low, high) = set.bounds().unwrap_or((0, 0));
         Bits::fresh(&mut self.cnf, low, high)
-    }
-}
-
-/// The bits of an expression.
-pub(in super::super) fn term<V: Clone>(
-    e: &Expr<V>,
-    cnf: &mut Cnf,
-    value: &impl Fn(V) -> Rc<Bits>,
-) -> Rc<Bits> {
-    match e {
-        Expr::Const(c) => Rc::new(Bits::constant(*c)),
-        Expr::Var(v) => value(v.clone()),
-        Expr::Unary(op, a) => {
-            let a = term(a, cnf, value);
-            Rc::new(Bits::unary(*op, &a, cnf))
-        }
-        Expr::Binary(op, a, b) => {
-            let (a, b) = (term(a, cnf, value), term(b, cnf, value));
-            Rc::new(Bits::binary(*op, &a, &b, cnf))
-        }
-        Expr::Conditional(parts) => {
-            let [c, a, b] = &**parts;
-            let c = term(c, cnf, value).nonzero(cnf);
-            let (a, b) = (term(a, cnf, value), term(b, cnf, value));
-            Rc::new(a.mux(c, &b, cnf))
-        }
     }
 }

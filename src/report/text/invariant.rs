@@ -1,0 +1,34 @@
+//! The invariant of the inductive engine in text.
+
+use super::super::Detail;
+use super::super::view::InvariantView;
+use super::super::writer::TextWriter;
+use crate::model::Model;
+
+/// How the engine proved what holds, and the clauses if they are listed.
+pub(super) fn invariant(out: &mut TextWriter, model: Model, view: &InvariantView) {
+    let clauses = match view.clauses.len() {
+        1 => "1 clause".to_owned(),
+        count => format!("{count} clauses"),
+    };
+    let robust = if model.relaxes_store_load() {
+        format!(", and the program is robust under {model}, so {model} adds no behaviour")
+    } else {
+        String::new()
+    };
+    let list = if view.is_listed || out.style.detail == Detail::Verdict {
+        ""
+    } else {
+        " (`--show-invariant` lists them.)"
+    };
+    out.blank();
+    out.paragraph(&format!(
+        "Proved by induction, with an invariant of {clauses}{robust}.{list}"
+    ));
+    if view.is_listed {
+        out.paragraph("No reachable state between two visible steps satisfies one of these lines:");
+        for clause in &view.clauses {
+            out.item(&clause.join(" && "));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Invariants of the inductive engine, in the names of the source.
+//!
+//! Each clause is a list of conditions that no reachable state satisfies together: where threads are,
+//! and what registers and cells hold. The states are those between two steps that other threads can
+//! notice.
+
+use super::super::Source;
+use crate::induction::{Excluded, Invariant, Part};
+use crate::program::{LocId, Observable, ThreadId};
+
+/// An invariant, prepared for output.
+#[derive(Debug)]
+pub(in super::super) struct InvariantView {
+    /// For each clause the conditions of which one is always false.
+    pub(in super::super) clauses: Vec<Vec<String>>,
+    /// Whether the clauses are listed.
+    pub(in super::super) is_listed: bool,
+}
+
+impl InvariantView {
+    pub(super) fn new(source: &Source<'_>, invariant: &Invariant) -> Self {
+        let clause = |Excluded(parts): &Excluded| {
+            let parts = parts.iter().map(|part| condition(source, invariant, part));
+            parts.collect()
+        };
+        Self {
+            clauses: invariant.clauses.iter().map(clause).collect(),
+            is_listed: false,
+        }
+    }
+}
+
+fn condition(source: &Source<'_>, invariant: &Invariant, part: &Part) -> String {
+    match part {
+        Part::At(thread, stops) => at(source, invariant, *thread, stops),
+        Part::Register {
+            thread,
+            register,
+            mask,
+            bits,
+        } => {
+            let name = source.observable(Observable::Register(*thread, *register));
+            equals(&name, *mask, *bits)
+        }
+        Part::Cell { cell, mask, bits } => {
+            equals(&source.observable(Observable::Cell(*cell)), *mask, *bits)
+        }
+    }
+}
+
+/// A condition on some bits of a value.
+fn equals(name: &str, mask: i32, bits: i32) -> String {
+    match (mask, bits) {
+        (-1, value) => format!("{name} == {value}"),
+        // The sign, which extends to all higher bits.
+        (mask, 0) if mask < 0 && mask.count_zeros() == mask.trailing_zeros() => {
+            let above = 1_i64 << mask.trailing_zeros();
+            if above == 1 << 31 {
+                format!("{name} >= 0")
+            } else {
+                format!("{name} & {mask} == 0")
+            }
+        }
+        (mask, bits) => format!("{name} & {mask} == {bits}"),
+    }
+}
+
+/// Where a thread is; the shorter of the stops listed and of all others.
+fn at(source: &Source<'_>, invariant: &Invariant, thread: ThreadId, stops: &[LocId]) -> String {
+    let all = invariant.stops[thread.index()].stops.iter();
+    let others: Vec<LocId> = all
+        .map(|&(loc, _)| loc)
+        .filter(|loc| !stops.contains(loc))
+        .collect();
+    let (word, listed) = if stops.len() <= others.len() {
+        ("at", stops)
+    } else {
+        ("not at", &others[..])
+    };
+    let automaton = source.program.thread(thread);
+    let mut names: Vec<String> = Vec::new();
+    for &loc in listed {
+        let location = automaton.location(loc);
+        let name = if location.labelled || location.origin.line == 0 {
+            location.name.clone()
+        } else {
+            let text = source.quote(location.origin);
+            let line = source.program.line_words(location.origin);
+            text.map_or(line.clone(), |text| format!("`{text}` ({line})"))
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    format!("{} {word} {}", automaton.name(), names.join(" or "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_on_bits_are_shown_as_comparisons_where_they_are() {
+        assert_eq!(equals("x", -1, 3), "x == 3");
+        assert_eq!(equals("x", 5, 1), "x & 5 == 1");
+        assert_eq!(equals("x", i32::MIN, 0), "x >= 0");
+        assert_eq!(equals("x", -8, -8), "x & -8 == -8");
+    }
+}
