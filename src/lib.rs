@@ -239,6 +239,8 @@ pub mod analysis;
 #[doc(hidden)]
 pub mod assertions;
 #[doc(hidden)]
+pub mod certificate;
+#[doc(hidden)]
 pub mod check;
 #[doc(hidden)]
 pub mod cli;
@@ -268,6 +270,8 @@ pub mod solve;
 pub mod trace;
 #[doc(hidden)]
 pub mod verdict;
+#[doc(hidden)]
+pub mod verify;
 #[doc(hidden)]
 pub mod visible;
 

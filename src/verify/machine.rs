@@ -1,0 +1,562 @@
+//! The memory models as machines: what each thread, and each buffer, may do next.
+//!
+//! ```text
+//!   SC     a store takes effect at once
+//!   TSO    store ──▶ [ queue ] ──▶ memory
+//!   PSO    store ──▶ [ waiting ] ──▶ memory             in any order that the rules below allow
+//!   PGAS   store ──▶ [ waiting ] ──▶ [ queue ] ──▶ memory
+//! ```
+//!
+//! What waits may leave unless something older keeps it: a store an older store to its cell, or a light
+//! fence; a light fence another one, or a store to one of its cells. Under PGAS a light fence enters the
+//! queue, when no store to one of its cells waits. A load reads the newest store of its own thread to the
+//! cell, or memory. Full fences, locked instructions and the beginning of an atomic block need empty own
+//! buffers. While a thread is inside a block nothing else moves, and its stores take effect at once.
+//! An access to an address that is no cell is never executed.
+
+use super::closed::System;
+use super::codec::Numbers;
+use super::expr::{Expr, Var};
+use super::program::{Kind, Op, Program};
+
+/// A memory model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "their names say it")]
+pub enum Model {
+    Sc,
+    Tso,
+    Pso,
+    Pgas,
+}
+
+impl Model {
+    /// The model with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "sc" => Model::Sc,
+            "tso" => Model::Tso,
+            "pso" => Model::Pso,
+            "pgas" => Model::Pgas,
+            _ => return None,
+        })
+    }
+
+    /// Whether stores to different cells may change places.
+    pub(super) fn reorders_stores(self) -> bool {
+        match self {
+            Model::Sc | Model::Tso => false,
+            Model::Pso | Model::Pgas => true,
+        }
+    }
+}
+
+/// What is buffered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[allow(missing_docs, reason = "their names say it")]
+pub enum Item {
+    /// A store to a cell.
+    Store { cell: usize, value: i32 },
+    /// The light fence with this number.
+    Fence(usize),
+}
+
+/// What one thread has buffered, the oldest first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Buffer {
+    /// PSO and PGAS. Between two fences sorted by cell: the order of issue of stores to different cells
+    /// does not matter.
+    pub waiting: Vec<Item>,
+    /// TSO and PGAS.
+    pub queue: Vec<Item>,
+}
+
+impl Buffer {
+    fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.queue.is_empty()
+    }
+
+    fn newest(&self, of: usize) -> Option<i32> {
+        let mut all = self.waiting.iter().rev().chain(self.queue.iter().rev());
+        all.find_map(|item| match item {
+            Item::Store { cell, value } if *cell == of => Some(*value),
+            Item::Store { .. } | Item::Fence(_) => None,
+        })
+    }
+
+    /// Puts the stores between any two waiting fences into their order.
+    fn sort(&mut self) {
+        let key = |item: &Item| match item {
+            Item::Store { cell, .. } => *cell,
+            Item::Fence(_) => usize::MAX,
+        };
+        for stores in self
+            .waiting
+            .split_mut(|item| matches!(item, Item::Fence(_)))
+        {
+            stores.sort_by_key(key);
+        }
+    }
+}
+
+/// A configuration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Config {
+    /// Each thread's location.
+    pub locations: Vec<usize>,
+    /// Each thread's registers.
+    pub registers: Vec<Vec<i32>>,
+    /// The memory.
+    pub cells: Vec<i32>,
+    /// Each thread's buffer.
+    pub buffers: Vec<Buffer>,
+}
+
+/// A step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "their names say it")]
+pub enum Step {
+    /// A thread executes an instruction; `choice` is the value of a `nondet`.
+    Execute {
+        thread: usize,
+        instruction: usize,
+        choice: Option<i32>,
+    },
+    /// PGAS: the oldest waiting store to the cell enters the queue.
+    Advance { thread: usize, cell: usize },
+    /// The oldest buffered store to the cell reaches memory.
+    Flush { thread: usize, cell: usize },
+    /// A light fence leaves the buffer.
+    Retire { thread: usize },
+}
+
+/// A program under a memory model.
+#[derive(Debug)]
+pub struct Machine<'p> {
+    pub(super) program: &'p Program,
+    model: Model,
+    /// The sets of cells of light fences; an empty one means all.
+    fences: Vec<&'p [usize]>,
+    /// By thread and location: the registers that may still be read.
+    live: Vec<Vec<Vec<bool>>>,
+    /// The observations that are claimed not to be made.
+    never: Vec<usize>,
+}
+
+impl<'p> Machine<'p> {
+    /// The program under the model. These observations count as goals.
+    pub fn new(program: &'p Program, model: Model, never: &[usize]) -> Self {
+        let mut kept: Vec<Vec<bool>> = Vec::new();
+        for thread in &program.threads {
+            kept.push(vec![false; thread.registers.len()]);
+        }
+        for (_, predicate) in &program.properties {
+            predicate.each_var(&mut |var| {
+                if let Var::Of(thread, register) = var {
+                    kept[thread][register] = true;
+                }
+            });
+        }
+        let threads = program.threads.iter();
+        let mut fences: Vec<&[usize]> = Vec::new();
+        for instruction in threads.clone().flat_map(|thread| &thread.instructions) {
+            if let Op::LightFence(cells) = &instruction.op {
+                fences.push(cells);
+            }
+        }
+        fences.sort_unstable();
+        fences.dedup();
+        Self {
+            program,
+            model,
+            fences,
+            live: threads
+                .zip(&kept)
+                .map(|(thread, kept)| thread.live(kept))
+                .collect(),
+            never: never.to_vec(),
+        }
+    }
+
+    /// The same without a difference between registers that are read and others.
+    #[must_use]
+    pub fn with_all_registers(mut self) -> Self {
+        for register in self.live.iter_mut().flatten().flatten() {
+            *register = true;
+        }
+        self
+    }
+
+    /// The thread that is inside an atomic block.
+    pub(super) fn inside(&self, config: &Config) -> Option<usize> {
+        let mut threads = self.program.threads.iter().zip(&config.locations);
+        threads.position(|(thread, &at)| thread.inside[at])
+    }
+
+    pub(super) fn eval(&self, config: &Config, thread: usize, e: &Expr) -> i32 {
+        e.eval(&|var| match var {
+            Var::Own(register) => config.registers[thread][register],
+            Var::Of(..) | Var::At(..) | Var::Cell(_) => 0,
+        })
+    }
+
+    /// The cell of an access; `None` if the address is that of no cell.
+    fn cell(&self, config: &Config, thread: usize, address: &Expr) -> Option<usize> {
+        self.program.cell_at(self.eval(config, thread, address))
+    }
+
+    /// Whether nothing is buffered and no thread is inside a block.
+    pub(super) fn is_halting(&self, config: &Config) -> bool {
+        config.buffers.iter().all(Buffer::is_empty) && self.inside(config).is_none()
+    }
+
+    fn covers(&self, fence: usize, item: Item) -> bool {
+        let cells = self.fences[fence];
+        match item {
+            Item::Store { cell, .. } => cells.is_empty() || cells.contains(&cell),
+            Item::Fence(_) => true,
+        }
+    }
+
+    /// Appends every step that may be possible.
+    pub fn proposals(&self, config: &Config, steps: &mut Vec<Step>) {
+        let inside = self.inside(config);
+        for (thread, automaton) in self.program.threads.iter().enumerate() {
+            if inside.is_some_and(|other| other != thread) {
+                continue;
+            }
+            for &instruction in &automaton.leaving[config.locations[thread]] {
+                if let Op::Choose(_, low, high) = automaton.instructions[instruction].op {
+                    steps.extend((low..=high).map(|value| {
+                        let choice = Some(value);
+                        Step::Execute {
+                            thread,
+                            instruction,
+                            choice,
+                        }
+                    }));
+                } else {
+                    steps.push(Step::Execute {
+                        thread,
+                        instruction,
+                        choice: None,
+                    });
+                }
+            }
+            let Buffer { waiting, queue } = &config.buffers[thread];
+            for item in waiting.iter().chain(queue.first()) {
+                match *item {
+                    Item::Store { cell, .. } => {
+                        let flush = Step::Flush { thread, cell };
+                        let advance = Step::Advance { thread, cell };
+                        let new = [advance, flush]
+                            .into_iter()
+                            .filter(|step| !steps.contains(step));
+                        let new: Vec<Step> = new.collect();
+                        steps.extend(new);
+                    }
+                    Item::Fence(_) => {
+                        steps.push(Step::Retire { thread });
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The configuration after a step; `None` if it is not possible.
+    pub fn after(&self, config: &Config, step: Step) -> Option<Config> {
+        let (Step::Execute { thread, .. }
+        | Step::Advance { thread, .. }
+        | Step::Flush { thread, .. }
+        | Step::Retire { thread }) = step;
+        if thread >= config.locations.len()
+            || self.inside(config).is_some_and(|other| other != thread)
+        {
+            return None;
+        }
+        match step {
+            Step::Execute {
+                instruction,
+                choice,
+                ..
+            } => {
+                return self.execute(config, thread, instruction, choice);
+            }
+            Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => {}
+        }
+        let mut next = config.clone();
+        let Buffer { waiting, queue } = &mut next.buffers[thread];
+        let of_cell =
+            |item: &Item, of: usize| matches!(item, Item::Store { cell, .. } if *cell == of);
+        let fence = waiting
+            .iter()
+            .position(|item| matches!(item, Item::Fence(_)));
+        let free = fence.unwrap_or(waiting.len());
+        match (step, self.model) {
+            (Step::Advance { cell, .. }, Model::Pgas) => {
+                let at = waiting[..free]
+                    .iter()
+                    .position(|item| of_cell(item, cell))?;
+                queue.push(waiting.remove(at));
+            }
+            (Step::Flush { cell, .. }, Model::Tso | Model::Pgas) => {
+                let head = queue.first().copied().filter(|item| of_cell(item, cell))?;
+                queue.remove(0);
+                if let Item::Store { value, .. } = head {
+                    next.cells[cell] = value;
+                }
+            }
+            (Step::Flush { cell, .. }, Model::Pso) => {
+                let at = waiting[..free]
+                    .iter()
+                    .position(|item| of_cell(item, cell))?;
+                if let Item::Store { value, .. } = waiting.remove(at) {
+                    next.cells[cell] = value;
+                }
+            }
+            (Step::Retire { .. }, Model::Pgas) => {
+                queue
+                    .first()
+                    .filter(|item| matches!(item, Item::Fence(_)))?;
+                queue.remove(0);
+            }
+            (Step::Retire { .. }, Model::Pso) => {
+                let Item::Fence(number) = waiting[fence?] else {
+                    return None;
+                };
+                if waiting[..free]
+                    .iter()
+                    .any(|&item| self.covers(number, item))
+                {
+                    return None;
+                }
+                waiting.remove(free);
+                next.buffers[thread].sort();
+            }
+            (Step::Advance { .. }, Model::Sc | Model::Tso | Model::Pso)
+            | (Step::Flush { .. }, Model::Sc)
+            | (Step::Retire { .. }, Model::Sc | Model::Tso)
+            | (Step::Execute { .. }, _) => return None,
+        }
+        Some(next)
+    }
+
+    fn execute(
+        &self,
+        config: &Config,
+        t: usize,
+        number: usize,
+        choice: Option<i32>,
+    ) -> Option<Config> {
+        let thread = &self.program.threads[t];
+        let instruction = thread.instructions.get(number)?;
+        if instruction.from != config.locations[t] {
+            return None;
+        }
+        let inside = thread.inside[instruction.from];
+        if instruction.op.drains() && !config.buffers[t].is_empty() {
+            return None;
+        }
+        let mut next = config.clone();
+        let mut chosen = None;
+        match &instruction.op {
+            Op::Skip | Op::Assert(_) | Op::Fence | Op::Lock | Op::Unlock => {}
+            Op::Assume(e) if self.eval(config, t, e) == 0 => return None,
+            Op::Assume(_) => {}
+            Op::Assign(into, e) => next.registers[t][*into] = self.eval(config, t, e),
+            Op::Choose(into, low, high) => {
+                chosen = choice.filter(|value| (*low..=*high).contains(value));
+                next.registers[t][*into] = chosen?;
+            }
+            Op::Load(into, address) => {
+                let cell = self.cell(config, t, address)?;
+                let own = config.buffers[t].newest(cell);
+                next.registers[t][*into] = own.unwrap_or(config.cells[cell]);
+            }
+            Op::Store(address, value) => {
+                let cell = self.cell(config, t, address)?;
+                let value = self.eval(config, t, value);
+                let item = Item::Store { cell, value };
+                let buffer = &mut next.buffers[t];
+                match self.model {
+                    Model::Tso | Model::Pso | Model::Pgas if inside => next.cells[cell] = value,
+                    Model::Sc => next.cells[cell] = value,
+                    Model::Tso => buffer.queue.push(item),
+                    Model::Pso | Model::Pgas => {
+                        buffer.waiting.push(item);
+                        buffer.sort();
+                    }
+                }
+            }
+            Op::Locked(into, address, update) => {
+                let cell = self.cell(config, t, address)?;
+                let old = config.cells[cell];
+                next.cells[cell] = update.apply(old, |e| self.eval(config, t, e));
+                next.registers[t][*into] = old;
+            }
+            Op::Barrier => {
+                if !config.buffers.iter().all(Buffer::is_empty) {
+                    return None;
+                }
+            }
+            Op::LightFence(cells) => {
+                let fence = self.fences.iter().position(|fence| fence == cells)?;
+                let Buffer { waiting, queue } = &mut next.buffers[t];
+                match self.model {
+                    Model::Sc | Model::Tso => {}
+                    Model::Pso | Model::Pgas if inside => {}
+                    Model::Pso => waiting.push(Item::Fence(fence)),
+                    Model::Pgas if waiting.iter().any(|&item| self.covers(fence, item)) => {
+                        return None;
+                    }
+                    Model::Pgas => queue.push(Item::Fence(fence)),
+                }
+            }
+        }
+        if chosen != choice {
+            return None;
+        }
+        next.locations[t] = instruction.to;
+        Some(next)
+    }
+
+    /// The goal that a configuration shows to be reachable, in words.
+    pub fn reached(&self, config: &Config) -> Option<String> {
+        let inside = self.inside(config);
+        for (t, thread) in self.program.threads.iter().enumerate() {
+            if inside.is_some_and(|other| other != t) {
+                continue;
+            }
+            let at = config.locations[t];
+            for &number in &thread.leaving[at] {
+                let op = &thread.instructions[number].op;
+                let place = || format!("thread {} at {}", thread.name, thread.locations[at]);
+                if let Op::Assert(e) = op
+                    && self.eval(config, t, e) == 0
+                {
+                    return Some(format!("the assertion of {} fails", place()));
+                }
+                if let Some((address, _)) = op.access()
+                    && self.cell(config, t, address).is_none()
+                {
+                    return Some(format!("the access of {} is outside memory", place()));
+                }
+            }
+        }
+        if !self.is_halting(config) {
+            return None;
+        }
+        let mut ends = self.program.threads.iter().zip(&config.locations);
+        let ended = ends.all(|(thread, &at)| thread.ends(at));
+        for (number, (kind, predicate)) in self.program.properties.iter().enumerate() {
+            let holds = || {
+                predicate.eval(&|var| match var {
+                    Var::Own(_) => 0,
+                    Var::Of(thread, register) => config.registers[thread][register],
+                    Var::At(thread, at) => i32::from(config.locations[thread] == at),
+                    Var::Cell(cell) => config.cells[cell],
+                }) != 0
+            };
+            let (reached, word) = match kind {
+                Kind::Forbid => (holds(), "is violated"),
+                Kind::Final => (ended && !holds(), "is violated"),
+                Kind::Exists => (
+                    self.never.contains(&number) && ended && holds(),
+                    "is observed",
+                ),
+                Kind::Waiting => (false, ""),
+            };
+            if reached {
+                return Some(format!("property {} {word}", number + 1));
+            }
+        }
+        None
+    }
+}
+
+impl System for Machine<'_> {
+    type State = Config;
+
+    fn initial(&self) -> Config {
+        let threads = self.program.threads.iter();
+        Config {
+            locations: threads.clone().map(|thread| thread.entry).collect(),
+            registers: threads
+                .clone()
+                .map(|thread| thread.registers.iter().map(|(_, value)| *value).collect())
+                .collect(),
+            cells: self.program.cells.clone(),
+            buffers: threads.map(|_| Buffer::default()).collect(),
+        }
+    }
+
+    fn successors(&self, config: &Config, see: &mut dyn FnMut(Config)) {
+        let mut steps = Vec::new();
+        self.proposals(config, &mut steps);
+        for step in steps {
+            if let Some(next) = self.after(config, step) {
+                see(next);
+            }
+        }
+    }
+
+    fn bad(&self, config: &Config) -> Option<String> {
+        self.reached(config)
+    }
+
+    fn write(&self, config: &Config, out: &mut Vec<i32>) {
+        for (t, &at) in config.locations.iter().enumerate() {
+            out.push(at as i32);
+            let live = config.registers[t].iter().zip(&self.live[t][at]);
+            out.extend(live.map(|(&value, &live)| if live { value } else { 0 }));
+        }
+        out.extend(&config.cells);
+        for Buffer { waiting, queue } in &config.buffers {
+            for items in [waiting, queue] {
+                out.push(items.len() as i32);
+                for item in items {
+                    match item {
+                        Item::Store { cell, value } => out.extend([*cell as i32 + 1, *value]),
+                        Item::Fence(number) => out.extend([-1, *number as i32]),
+                    }
+                }
+            }
+        }
+    }
+
+    fn read(&self, numbers: &mut Numbers<'_>) -> Option<Config> {
+        let mut config = self.initial();
+        for (t, thread) in self.program.threads.iter().enumerate() {
+            config.locations[t] = numbers.below(thread.locations.len())?;
+            for value in &mut config.registers[t] {
+                *value = numbers.next()?;
+            }
+        }
+        for value in &mut config.cells {
+            *value = numbers.next()?;
+        }
+        for t in 0..config.buffers.len() {
+            for at in 0..2 {
+                let mut items = Vec::new();
+                // The first number of an item is not 0, so there is a byte for each.
+                for _ in 0..numbers.below(numbers.0.len().saturating_add(1))? {
+                    let first = numbers.next()?;
+                    items.push(if first == -1 {
+                        Item::Fence(numbers.below(self.fences.len())?)
+                    } else {
+                        let cell = usize::try_from(first.checked_sub(1)?).ok()?;
+                        let value = numbers.next()?;
+                        Some(Item::Store { cell, value }).filter(|_| cell < config.cells.len())?
+                    });
+                }
+                let buffer = &mut config.buffers[t];
+                *(if at == 0 {
+                    &mut buffer.waiting
+                } else {
+                    &mut buffer.queue
+                }) = items;
+            }
+        }
+        Some(config)
+    }
+}

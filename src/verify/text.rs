@@ -1,0 +1,630 @@
+//! The reader of the automaton form, as `fencepost show` prints it, and of nothing else.
+//!
+//! ```text
+//! program NAME;                     shared x = 0;  shared a[3] = {0, 1, 2};
+//! thread t0 regs r, s = 1 locations q0, (q1) init q0 begin
+//!   @cost 3 q0: r <- mem[x]; goto q1;
+//! end
+//! forbid t0@q1 && x == 2;           final assert …;   exists …;
+//! ```
+//!
+//! Names are compared as they are written: a quoted name with its backticks and escapes.
+
+use super::Refusal;
+use super::expr::{BINARY, Expr, Unary, Var};
+use super::program::{FIRST_ADDRESS, Instruction, Kind, Op, Program, Region, Thread, Update};
+use std::collections::HashMap;
+
+/// Expressions may have this many operands inside each other, and brackets.
+const MOST_NESTED: usize = 300;
+
+/// And chains of operators, such as `a || b || c`, this many links.
+const MOST_DEEP: usize = 2_000;
+
+/// A program has at most this many cells.
+const MOST_CELLS: usize = 1 << 16;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Token<'t> {
+    /// A word, or a name in backticks.
+    Name(&'t str),
+    Number(i64),
+    Sign(&'t str),
+    End,
+}
+
+/// The signs, longer ones before their beginnings.
+const SIGNS: [&str; 35] = [
+    "<-", "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "(", ")", "[", "]", "{", "}", ";", ",",
+    ":", "?", "@", ".", "=", "<", ">", "|", "^", "&", "+", "-", "*", "/", "%", "!", "~", "#",
+];
+
+fn tokens(text: &str) -> Result<Vec<Token<'_>>, Refusal> {
+    let mut found = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let length = if first == '`' {
+            quoted(rest).ok_or_else(|| Refusal::unreadable("a name in backticks does not end"))?
+        } else if first.is_ascii_alphabetic() || matches!(first, '_' | '$') {
+            let more = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '\''));
+            rest.find(more).unwrap_or(rest.len())
+        } else if first.is_ascii_digit() {
+            rest.find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len())
+        } else {
+            let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
+            sign.map_or(0, |sign| sign.len())
+        };
+        let (token, left) = rest.split_at(length);
+        found.push(match first {
+            _ if length == 0 => return Err(Refusal::unreadable(format!("`{first}` is no token"))),
+            c if c.is_ascii_digit() => Token::Number(
+                token
+                    .parse()
+                    .map_err(|_| Refusal::unreadable(format!("{token} is too large")))?,
+            ),
+            c if c == '`' || c.is_ascii_alphabetic() || matches!(c, '_' | '$') => {
+                Token::Name(token)
+            }
+            _ => Token::Sign(token),
+        });
+        rest = left.trim_start();
+    }
+    Ok(found)
+}
+
+/// The length of the name in backticks at the beginning.
+fn quoted(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '`' => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Reads a program.
+///
+/// # Errors
+///
+/// The first thing that is not in the automaton form.
+pub(super) fn read(text: &str) -> Result<Program, Refusal> {
+    let mut reader = Reader {
+        tokens: tokens(text)?,
+        at: 0,
+        nested: 0,
+        program: Program {
+            regions: Vec::new(),
+            cells: Vec::new(),
+            threads: Vec::new(),
+            properties: Vec::new(),
+        },
+        regions: HashMap::new(),
+        threads: HashMap::new(),
+    };
+    while reader.peek() != Token::End {
+        reader.item()?;
+    }
+    for thread in &mut reader.program.threads {
+        thread.complete()?;
+    }
+    Ok(reader.program)
+}
+
+struct Reader<'t> {
+    tokens: Vec<Token<'t>>,
+    at: usize,
+    nested: usize,
+    program: Program,
+    regions: HashMap<&'t str, usize>,
+    /// Each thread with the numbers of its registers and locations.
+    threads: HashMap<String, (usize, Names<'t>)>,
+}
+
+#[derive(Default)]
+struct Names<'t> {
+    registers: HashMap<&'t str, usize>,
+    locations: HashMap<&'t str, usize>,
+}
+
+/// What names in an expression refer to.
+#[derive(Clone, Copy)]
+enum Scope<'n, 't> {
+    Thread(&'n Names<'t>),
+    Property,
+}
+
+impl<'t> Reader<'t> {
+    fn peek(&self) -> Token<'t> {
+        self.tokens.get(self.at).copied().unwrap_or(Token::End)
+    }
+
+    fn next(&mut self) -> Token<'t> {
+        let token = self.peek();
+        self.at += 1;
+        token
+    }
+
+    fn wrong<T>(&self, expected: &str) -> Result<T, Refusal> {
+        let found = match self.peek() {
+            Token::Name(text) | Token::Sign(text) => text.to_owned(),
+            Token::Number(number) => number.to_string(),
+            Token::End => "the end".to_owned(),
+        };
+        Err(Refusal::unreadable(format!(
+            "the program is not in the automaton form: expected {expected}, found {found}"
+        )))
+    }
+
+    fn takes(&mut self, token: Token<'_>) -> bool {
+        let found = self.peek() == token;
+        self.at += usize::from(found);
+        found
+    }
+
+    fn sign(&mut self, sign: &str) -> Result<(), Refusal> {
+        if self.takes(Token::Sign(sign)) {
+            Ok(())
+        } else {
+            self.wrong(sign)
+        }
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), Refusal> {
+        if self.takes(Token::Name(word)) {
+            Ok(())
+        } else {
+            self.wrong(word)
+        }
+    }
+
+    fn name(&mut self) -> Result<&'t str, Refusal> {
+        match self.peek() {
+            Token::Name(name) => {
+                self.at += 1;
+                Ok(name)
+            }
+            Token::Number(_) | Token::Sign(_) | Token::End => self.wrong("a name"),
+        }
+    }
+
+    fn number(&mut self) -> Result<i32, Refusal> {
+        let minus = self.takes(Token::Sign("-"));
+        let Token::Number(number) = self.peek() else {
+            return self.wrong("a number");
+        };
+        let Ok(number) = i32::try_from(if minus { -number } else { number }) else {
+            return self.wrong("a number of 32 bits");
+        };
+        self.at += 1;
+        Ok(number)
+    }
+
+    fn index(&mut self) -> Result<usize, Refusal> {
+        let at = self.at;
+        usize::try_from(self.number()?).or_else(|_| {
+            self.at = at;
+            self.wrong("a number that is not negative")
+        })
+    }
+
+    fn item(&mut self) -> Result<(), Refusal> {
+        match self.peek() {
+            Token::Name("program") => {
+                self.at += 1;
+                self.name()?;
+                self.sign(";")
+            }
+            Token::Name("shared") => self.region(),
+            Token::Name("thread") => self.thread(),
+            Token::Name("forbid") => {
+                self.at += 1;
+                if self.peek() == Token::Name("stuck") {
+                    while !matches!(self.next(), Token::Sign(";") | Token::End) {}
+                    self.program
+                        .properties
+                        .push((Kind::Waiting, Expr::Number(1)));
+                    return Ok(());
+                }
+                self.property(Kind::Forbid)
+            }
+            Token::Name("final") => {
+                self.at += 1;
+                self.word("assert")?;
+                self.property(Kind::Final)
+            }
+            Token::Name("exists") => {
+                self.at += 1;
+                self.property(Kind::Exists)
+            }
+            Token::Name(_) | Token::Number(_) | Token::Sign(_) | Token::End => {
+                self.wrong("a declaration")
+            }
+        }
+    }
+
+    fn property(&mut self, kind: Kind) -> Result<(), Refusal> {
+        let predicate = self.expression(0, Scope::Property)?;
+        self.program.properties.push((kind, predicate));
+        self.sign(";")
+    }
+
+    fn region(&mut self) -> Result<(), Refusal> {
+        self.at += 1;
+        let name = self.name()?;
+        let first = self.program.cells.len();
+        let array = self.takes(Token::Sign("["));
+        let length = if array { self.index()? } else { 1 };
+        if array {
+            self.sign("]")?;
+        }
+        if length == 0 || length > MOST_CELLS || first + length > MOST_CELLS {
+            return self.wrong("a region of at least one cell, and not too many");
+        }
+        self.sign("=")?;
+        if self.takes(Token::Sign("{")) {
+            for number in 0..length {
+                if number > 0 {
+                    self.sign(",")?;
+                }
+                let value = self.number()?;
+                self.program.cells.push(value);
+            }
+            self.sign("}")?;
+        } else {
+            let value = self.number()?;
+            self.program.cells.resize(first + length, value);
+        }
+        let region = Region {
+            name: name.to_owned(),
+            first,
+            length,
+            array,
+        };
+        if self
+            .regions
+            .insert(name, self.program.regions.len())
+            .is_some()
+        {
+            return self.wrong("regions with different names");
+        }
+        self.program.regions.push(region);
+        self.sign(";")
+    }
+
+    /// The name of a thread, whose copies have a number after a dot.
+    fn thread_name(&mut self) -> Result<String, Refusal> {
+        let mut name = self.name()?.to_owned();
+        if self.peek() == Token::Sign(".")
+            && let Some(Token::Number(number)) = self.tokens.get(self.at + 1)
+        {
+            name = format!("{name}.{number}");
+            self.at += 2;
+        }
+        Ok(name)
+    }
+
+    fn thread(&mut self) -> Result<(), Refusal> {
+        self.at += 1;
+        let name = self.thread_name()?;
+        let any_number = self.takes(Token::Sign("["));
+        if any_number {
+            self.sign("*")?;
+            self.sign("]")?;
+        }
+        let mut names = Names::default();
+        let mut registers = Vec::new();
+        if self.takes(Token::Name("regs")) {
+            loop {
+                let register = self.name()?;
+                let set = self.takes(Token::Sign("="));
+                let value = if set { self.number()? } else { 0 };
+                if names.registers.insert(register, registers.len()).is_some() {
+                    return self.wrong("registers with different names");
+                }
+                registers.push((register.to_owned(), value));
+                if !self.takes(Token::Sign(",")) {
+                    break;
+                }
+            }
+        }
+        self.word("locations")?;
+        let mut locations = Vec::new();
+        loop {
+            let generated = self.takes(Token::Sign("("));
+            let location = self.name()?;
+            if generated {
+                self.sign(")")?;
+            }
+            if names.locations.insert(location, locations.len()).is_some() {
+                return self.wrong("locations with different names");
+            }
+            locations.push(location.to_owned());
+            if !self.takes(Token::Sign(",")) {
+                break;
+            }
+        }
+        self.word("init")?;
+        let entry = self.location(&names)?;
+        self.word("begin")?;
+        let mut instructions = Vec::new();
+        while !self.takes(Token::Name("end")) {
+            instructions.push(self.instruction(&names)?);
+        }
+        let number = self.program.threads.len();
+        if self.threads.insert(name.clone(), (number, names)).is_some() {
+            return self.wrong("threads with different names");
+        }
+        self.program.threads.push(Thread {
+            name,
+            any_number,
+            registers,
+            locations,
+            entry,
+            instructions,
+            leaving: Vec::new(),
+            inside: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn location(&mut self, names: &Names<'t>) -> Result<usize, Refusal> {
+        let name = self.name()?;
+        let known = names.locations.get(name).copied();
+        known.map_or_else(|| self.wrong("a location of the thread before this"), Ok)
+    }
+
+    fn instruction(&mut self, names: &Names<'t>) -> Result<Instruction, Refusal> {
+        let mut place = String::new();
+        while self.takes(Token::Sign("@")) {
+            place = self.name()?.to_owned();
+            if place == "cost" {
+                place = format!("cost {}", self.index()?);
+            }
+        }
+        let from = self.location(names)?;
+        self.sign(":")?;
+        let op = self.operation(names)?;
+        self.sign(";")?;
+        self.word("goto")?;
+        let to = self.location(names)?;
+        self.sign(";")?;
+        Ok(Instruction {
+            from,
+            op,
+            to,
+            place,
+        })
+    }
+
+    fn operation(&mut self, names: &Names<'t>) -> Result<Op, Refusal> {
+        let scope = Scope::Thread(names);
+        let op = match self.peek() {
+            Token::Name("noop") => Op::Skip,
+            Token::Name("mfence") => Op::Fence,
+            Token::Name("sfence") => Op::LightFence(Vec::new()),
+            Token::Name("lock") => Op::Lock,
+            Token::Name("unlock") => Op::Unlock,
+            Token::Name("assume") => {
+                self.at += 1;
+                return Ok(Op::Assume(self.expression(0, scope)?));
+            }
+            Token::Name("property") => {
+                self.at += 1;
+                return Ok(Op::Assert(self.expression(0, scope)?));
+            }
+            Token::Name("barrier") => {
+                self.at += 1;
+                self.word("all")?;
+                return Ok(Op::Barrier);
+            }
+            Token::Name("fence") => {
+                self.at += 1;
+                let mut cells = vec![self.cell()?];
+                while self.takes(Token::Sign(",")) {
+                    cells.push(self.cell()?);
+                }
+                cells.sort_unstable();
+                cells.dedup();
+                return Ok(Op::LightFence(cells));
+            }
+            Token::Name("mem") => {
+                let address = self.memory(names)?;
+                self.sign("<-")?;
+                return Ok(Op::Store(address, self.expression(0, scope)?));
+            }
+            Token::Name(_) | Token::Number(_) | Token::Sign(_) | Token::End => {
+                return self.assignment(names);
+            }
+        };
+        self.at += 1;
+        Ok(op)
+    }
+
+    /// An operation that writes a register.
+    fn assignment(&mut self, names: &Names<'t>) -> Result<Op, Refusal> {
+        let scope = Scope::Thread(names);
+        let name = self.name()?;
+        let Some(&into) = names.registers.get(name) else {
+            return self.wrong("an instruction of a register before this");
+        };
+        self.sign("<-")?;
+        let calls = self.tokens.get(self.at + 1) == Some(&Token::Sign("("));
+        match self.peek() {
+            Token::Name("mem") => Ok(Op::Load(into, self.memory(names)?)),
+            Token::Name("nondet") if calls => {
+                self.at += 2;
+                let low = self.number()?;
+                self.sign(",")?;
+                let high = self.number()?;
+                self.sign(")")?;
+                Ok(Op::Choose(into, low, high))
+            }
+            Token::Name(word) if calls => {
+                self.at += 2;
+                let address = self.memory(names)?;
+                self.sign(",")?;
+                let first = self.expression(0, scope)?;
+                let update = match word {
+                    "cas" => {
+                        self.sign(",")?;
+                        Update::CompareExchange(first, self.expression(0, scope)?)
+                    }
+                    "xchg" => Update::Exchange(first),
+                    "fetch_add" => Update::Add(first),
+                    "fetch_sub" => Update::Sub(first),
+                    "fetch_and" => Update::And(first),
+                    "fetch_or" => Update::Or(first),
+                    _ => return self.wrong("a locked instruction before this"),
+                };
+                self.sign(")")?;
+                Ok(Op::Locked(into, address, update))
+            }
+            Token::Name(_) | Token::Number(_) | Token::Sign(_) | Token::End => {
+                Ok(Op::Assign(into, self.expression(0, scope)?))
+            }
+        }
+    }
+
+    /// `mem[address]`: of a cell by its name, unless a register has that name.
+    fn memory(&mut self, names: &Names<'t>) -> Result<Expr, Refusal> {
+        self.word("mem")?;
+        self.sign("[")?;
+        let named = match self.peek() {
+            Token::Name(name) => !names.registers.contains_key(name),
+            Token::Number(_) | Token::Sign(_) | Token::End => false,
+        };
+        let address = if named {
+            Expr::Number(self.cell()? as i32 + FIRST_ADDRESS)
+        } else {
+            self.expression(0, Scope::Thread(names))?
+        };
+        self.sign("]")?;
+        Ok(address)
+    }
+
+    /// The index of a cell, by its name.
+    fn cell(&mut self) -> Result<usize, Refusal> {
+        let name = self.name()?;
+        let Some(&region) = self.regions.get(name) else {
+            return self.wrong("a shared variable before this");
+        };
+        let Region {
+            first,
+            length,
+            array,
+            ..
+        } = self.program.regions[region];
+        if !array {
+            return Ok(first);
+        }
+        self.sign("[")?;
+        let index = self.index()?;
+        if index >= length {
+            return self.wrong("an index in the array before this");
+        }
+        self.sign("]")?;
+        Ok(first + index)
+    }
+
+    /// An expression of operators that bind at least this tightly.
+    fn expression(&mut self, least: u8, scope: Scope<'_, 't>) -> Result<Expr, Refusal> {
+        self.deep(least, scope).map(|(e, _)| e)
+    }
+
+    /// The expression, with how deep its tree is.
+    fn deep(&mut self, least: u8, scope: Scope<'_, 't>) -> Result<(Expr, usize), Refusal> {
+        self.nested += 1;
+        if self.nested > MOST_NESTED {
+            return self.wrong("an expression that is not nested so deep");
+        }
+        let (mut left, mut depth) = self.operand(scope)?;
+        while let Token::Sign(sign) = self.peek() {
+            let operator = BINARY.iter().find(|(written, ..)| *written == sign);
+            if sign == "?" && least == 0 {
+                self.at += 1;
+                let (then, first) = self.deep(0, scope)?;
+                self.sign(":")?;
+                let (other, second) = self.deep(0, scope)?;
+                left = Expr::If(Box::new([left, then, other]));
+                depth = depth.max(first).max(second) + 1;
+                break;
+            }
+            let Some(&(_, binds, op)) = operator.filter(|(_, binds, _)| *binds >= least) else {
+                break;
+            };
+            self.at += 1;
+            let (right, of_right) = self.deep(binds + 1, scope)?;
+            left = Expr::Binary(op, Box::new(left), Box::new(right));
+            depth = depth.max(of_right) + 1;
+            if depth > MOST_DEEP {
+                return self.wrong("an expression with fewer operators");
+            }
+        }
+        self.nested -= 1;
+        Ok((left, depth))
+    }
+
+    fn operand(&mut self, scope: Scope<'_, 't>) -> Result<(Expr, usize), Refusal> {
+        let unary = match self.peek() {
+            Token::Number(_) => return Ok((Expr::Number(self.number()?), 1)),
+            Token::Sign("-") => {
+                if let Some(Token::Number(_)) = self.tokens.get(self.at + 1) {
+                    return Ok((Expr::Number(self.number()?), 1));
+                }
+                Unary::Minus
+            }
+            Token::Sign("!") => Unary::Not,
+            Token::Sign("~") => Unary::Flip,
+            Token::Sign("(") => {
+                self.at += 1;
+                let e = self.deep(0, scope)?;
+                self.sign(")")?;
+                return Ok(e);
+            }
+            Token::Name(_) => return Ok((Expr::Var(self.variable(scope)?), 1)),
+            Token::Sign(_) | Token::End => return self.wrong("an expression"),
+        };
+        self.at += 1;
+        self.nested += 1;
+        if self.nested > MOST_NESTED {
+            return self.wrong("an expression that is not nested so deep");
+        }
+        let (operand, depth) = self.operand(scope)?;
+        self.nested -= 1;
+        Ok((Expr::Unary(unary, Box::new(operand)), depth + 1))
+    }
+
+    fn variable(&mut self, scope: Scope<'_, 't>) -> Result<Var, Refusal> {
+        if let Scope::Thread(names) = scope {
+            let name = self.name()?;
+            let known = names.registers.get(name).copied();
+            return known.map_or_else(|| self.wrong("a register before this"), |r| Ok(Var::Own(r)));
+        }
+        let start = self.at;
+        let name = self.thread_name()?;
+        if !matches!(self.peek(), Token::Sign("." | "@")) {
+            self.at = start;
+            return Ok(Var::Cell(self.cell()?));
+        }
+        let at = self.next() == Token::Sign("@");
+        let of = self.name()?;
+        let Some((thread, names)) = self.threads.get(&name) else {
+            return self.wrong("a thread before this");
+        };
+        let known = if at {
+            names.locations.get(of)
+        } else {
+            names.registers.get(of)
+        };
+        match (known, at) {
+            (Some(&location), true) => Ok(Var::At(*thread, location)),
+            (Some(&register), false) => Ok(Var::Of(*thread, register)),
+            (None, _) => self.wrong("a register or location of the thread before this"),
+        }
+    }
+}
