@@ -28,7 +28,7 @@ use crate::program::{Goal, Program, print};
 use crate::robustness::RobustReport;
 use crate::verdict::{Budget, Defect, Verdict};
 use crate::verify::{self, Machine, Witness, verify};
-use explore::{Closed, Unfinished, explore};
+use explore::{Unfinished, explore};
 use serde_json::{Value, json};
 
 /// A closed set of more states than this is not written, and one of [`Budget::states`].
@@ -158,12 +158,6 @@ struct Subject<'p> {
     model: verify::Model,
 }
 
-/// A leaf, with the number of its states.
-struct Leaf {
-    states: usize,
-    json: Value,
-}
-
 impl<'p> Subject<'p> {
     fn new(original: &'p Program, model: Model) -> Result<Self, NotMade> {
         let text = print(original);
@@ -206,7 +200,7 @@ impl<'p> Subject<'p> {
     }
 
     /// The leaves that prove that no goal is reachable.
-    fn safe(&self, never: &[usize], budget: &Budget) -> Result<Vec<Leaf>, NotMade> {
+    fn safe(&self, never: &[usize], budget: &Budget) -> Result<Vec<Value>, NotMade> {
         if self.program.is_about_waiting() {
             return Err(NotMade::because(
                 "a property is about threads that wait forever",
@@ -247,17 +241,14 @@ impl<'p> Subject<'p> {
         never: &[usize],
         most: usize,
         budget: &Budget,
-    ) -> Result<Leaf, Unfinished> {
+    ) -> Result<Value, Unfinished> {
         let machine = Machine::new(&self.program, model, never);
-        let Closed { states, text } = explore(&machine, most, budget)?;
-        Ok(Leaf {
-            states,
-            json: json!({ "kind": "closed", "model": name, "states": text }),
-        })
+        let states = explore(&machine, most, budget)?;
+        Ok(json!({ "kind": "closed", "model": name, "states": states }))
     }
 
     /// A leaf about goals. Requires that the verdict is that they hold.
-    fn leaf(&self, ended: Result<Leaf, Unfinished>) -> Result<Leaf, NotMade> {
+    fn leaf(&self, ended: Result<Value, Unfinished>) -> Result<Value, NotMade> {
         ended.map_err(|unfinished| match unfinished {
             // The assertions at limits count here, unlike in the verdict.
             Unfinished::Bad(_) if !self.original.limits().is_empty() => self
@@ -274,7 +265,7 @@ impl<'p> Subject<'p> {
     }
 
     /// Appends the leaves that prove that the program is robust.
-    fn robust(&self, leaves: &mut Vec<Leaf>, budget: &Budget) -> Result<(), NotMade> {
+    fn robust(&self, leaves: &mut Vec<Value>, budget: &Budget) -> Result<(), NotMade> {
         let most = budget.states.min(MOST_STATES);
         for thread in 0..self.program.thread_count() {
             let witness = Witness::new(&self.program, self.model, thread);
@@ -284,16 +275,15 @@ impl<'p> Subject<'p> {
                 }
             })?;
             let Some(witness) = witness else { continue };
-            let Closed { states, text } = explore(&witness, most, budget)
+            let states = explore(&witness, most, budget)
                 .map_err(|unfinished| NotMade::because(unfinished.to_string()))?;
-            let json = json!({ "kind": "attacks", "thread": thread, "states": text });
-            leaves.push(Leaf { states, json });
+            leaves.push(json!({ "kind": "attacks", "thread": thread, "states": states }));
         }
         Ok(())
     }
 
     /// The certificate with this claim, which the checker has accepted.
-    fn certificate(&self, claim: Value, leaves: Vec<Leaf>) -> Result<Certificate, NotMade> {
+    fn certificate(&self, claim: Value, leaves: Vec<Value>) -> Result<Certificate, NotMade> {
         let mut all = json!({
             "format": "fencepost certificate",
             "version": 1,
@@ -303,8 +293,7 @@ impl<'p> Subject<'p> {
         });
         if let (Value::Object(all), Value::Object(claim)) = (&mut all, claim) {
             all.extend(claim);
-            let leaves = leaves.into_iter().map(|leaf| leaf.json);
-            all.insert("leaves".to_owned(), leaves.collect());
+            all.insert("leaves".to_owned(), Value::Array(leaves));
         }
         let text = format!("{all:#}\n");
         match verify(&text) {

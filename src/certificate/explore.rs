@@ -8,14 +8,6 @@ use std::fmt;
 /// The most bytes of all states: a set that does not compress would be a file of that size.
 const MOST_BYTES: usize = 400 << 20;
 
-/// A closed set.
-pub(super) struct Closed {
-    /// The number of states.
-    pub(super) states: usize,
-    /// The states as text.
-    pub(super) text: String,
-}
-
 /// Why there is no closed set without a bad state.
 #[derive(Debug)]
 pub(super) enum Unfinished {
@@ -37,12 +29,12 @@ impl fmt::Display for Unfinished {
     }
 }
 
-/// Visits all states, up to a number of them.
+/// Visits all states, up to a number of them; returns them as text.
 pub(super) fn explore<S: System>(
     system: &S,
     most: usize,
     budget: &Budget,
-) -> Result<Closed, Unfinished> {
+) -> Result<String, Unfinished> {
     let initial = system.initial();
     let mut seen: AHashSet<Box<[u8]>> = AHashSet::new();
     let mut size = 0;
@@ -69,8 +61,5 @@ pub(super) fn explore<S: System>(
     }
     let mut states: Vec<Box<[u8]>> = seen.into_iter().collect();
     states.sort_unstable();
-    Ok(Closed {
-        states: states.len(),
-        text: pack(&states),
-    })
+    Ok(pack(&states))
 }
