@@ -201,9 +201,9 @@ impl<'p> Subject<'p> {
 
     /// The leaves that prove that no goal is reachable.
     fn safe(&self, never: &[usize], budget: &Budget) -> Result<Vec<Value>, NotMade> {
-        if self.program.is_about_waiting() {
+        if self.program.is_about_starving() {
             return Err(NotMade::because(
-                "a property is about threads that wait forever",
+                "a property is about one thread that waits forever while others act",
             ));
         }
         let most = budget.states.min(MOST_STATES);
@@ -290,12 +290,16 @@ impl<'p> Subject<'p> {
             "tool": concat!("fencepost ", env!("CARGO_PKG_VERSION")),
             "model": self.name,
             "program": self.text,
+            "leaves": leaves,
         });
         if let (Value::Object(all), Value::Object(claim)) = (&mut all, claim) {
             all.extend(claim);
-            all.insert("leaves".to_owned(), Value::Array(leaves));
         }
-        let text = format!("{all:#}\n");
+        // A line for each key.
+        let lines = all.as_object().into_iter().flatten();
+        let lines = lines.map(|(key, value)| format!("{}: {value}", json!(key)));
+        let lines: Vec<String> = lines.collect();
+        let text = format!("{{\n{}\n}}\n", lines.join(",\n"));
         match verify(&text) {
             Ok(verified) => Ok(Certificate::Made {
                 text,

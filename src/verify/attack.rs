@@ -13,7 +13,8 @@
 //!
 //! A thread depends on the last access as soon as it stores to a cell with a level, or loads from one that
 //! was stored to [BDM13, Lemma 3]. An atomic block is one action: it depends on the last access if one of
-//! its accesses does, by the levels before the block, and then all of them set levels.
+//! its accesses does, by the levels before the block, and then all of them set levels. It counts when it
+//! ends.
 //!
 //! Any store may be the first, and any later access the last. So there is no list of attacks that could be
 //! incomplete; pairs that [`refuted`](super::refuted) excludes are left out.
@@ -370,7 +371,10 @@ impl System for Witness<'_> {
     }
 
     fn bad(&self, state: &State) -> Option<String> {
-        let closed = state.phase == Phase::Closing && state.levels[state.first] > 0;
+        // What a block does counts when it ends: it may not be able to.
+        let closed = state.phase == Phase::Closing
+            && state.levels[state.first] > 0
+            && self.inside(state).is_none();
         closed.then(|| {
             let (thread, first) = (&self.program.threads[self.attacker], state.first);
             let cell = self.program.cell_name(first);

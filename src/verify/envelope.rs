@@ -215,8 +215,10 @@ impl Leaves {
     }
 
     fn safe(&self, subject: &Subject) -> Result<usize, Refusal> {
-        if subject.program.is_about_waiting() {
-            return Err(Refusal::refuted("properties about waiting are not covered"));
+        if subject.program.is_about_starving() {
+            return Err(Refusal::refuted(
+                "properties about one thread that waits are not covered",
+            ));
         }
         if self.proved.contains(&Proved::Safe(subject.model)) {
             return Ok(self.states);
@@ -325,10 +327,12 @@ fn fences(
     } else {
         (leaves.safe(&subject)?, "no goal is reachable")
     };
+    let count =
+        |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let sentence = format!(
-        "with {} fences at cost {cost} {what}, and no set of the {} places below that cost is enough,",
-        points.len(),
-        places.len()
+        "with {} at cost {cost} {what}, and no cheaper set of the {} that are listed suffices,",
+        count(points.len(), "fence"),
+        count(places.len(), "place")
     );
     Ok((Claim::Fence(cost), sentence, states))
 }

@@ -14,10 +14,12 @@
 //! buffers. While a thread is inside a block nothing else moves, and its stores take effect at once.
 //! An access to an address that is no cell is never executed.
 
-use super::closed::System;
+use super::closed::{System, encoded};
 use super::codec::Numbers;
 use super::expr::{Expr, Var};
 use super::program::{Kind, Op, Program};
+use super::run::is_cyclic;
+use std::collections::HashMap;
 
 /// A memory model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,16 +142,36 @@ pub struct Machine<'p> {
     live: Vec<Vec<Vec<bool>>>,
     /// The observations that are claimed not to be made.
     never: Vec<usize>,
+    /// The same program under SC, for threads that run alone; if some property is about waiting.
+    alone: Option<Box<Machine<'p>>>,
 }
+
+/// A thread that has more states than this while it runs alone may wait.
+const MOST_ALONE: usize = 20_000;
 
 impl<'p> Machine<'p> {
     /// The program under the model. These observations count as goals.
     pub fn new(program: &'p Program, model: Model, never: &[usize]) -> Self {
+        let mut machine = Self::with_goals(program, model, never, &program.properties);
+        let mut properties = program.properties.iter();
+        if properties.any(|(kind, _)| *kind == Kind::Stuck) {
+            machine.alone = Some(Box::new(Self::with_goals(program, Model::Sc, &[], &[])));
+        }
+        machine
+    }
+
+    /// The program under the model, in which only these properties read registers.
+    fn with_goals(
+        program: &'p Program,
+        model: Model,
+        never: &[usize],
+        goals: &[(Kind, Expr)],
+    ) -> Self {
         let mut kept: Vec<Vec<bool>> = Vec::new();
         for thread in &program.threads {
             kept.push(vec![false; thread.registers.len()]);
         }
-        for (_, predicate) in &program.properties {
+        for (_, predicate) in goals {
             predicate.each_var(&mut |var| {
                 if let Var::Of(thread, register) = var {
                     kept[thread][register] = true;
@@ -174,6 +196,7 @@ impl<'p> Machine<'p> {
                 .map(|(thread, kept)| thread.live(kept))
                 .collect(),
             never: never.to_vec(),
+            alone: None,
         }
     }
 
@@ -205,7 +228,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether nothing is buffered and no thread is inside a block.
-    pub(super) fn is_halting(&self, config: &Config) -> bool {
+    pub fn is_halting(&self, config: &Config) -> bool {
         config.buffers.iter().all(Buffer::is_empty) && self.inside(config).is_none()
     }
 
@@ -420,6 +443,58 @@ impl<'p> Machine<'p> {
         Some(next)
     }
 
+    /// Whether each thread that has not ended may wait forever. Requires that nothing is buffered.
+    fn is_stuck(&self, config: &Config) -> bool {
+        let mut threads = self.program.threads.iter().enumerate();
+        threads.all(|(t, thread)| {
+            let waits = || {
+                self.alone
+                    .as_ref()
+                    .is_none_or(|alone| alone.may_wait(config, t))
+            };
+            thread.ends(config.locations[t]) || waits()
+        })
+    }
+
+    /// Whether a thread, run alone, may go on forever, and never ends or changes memory. An atomic block
+    /// is one action: what it writes counts when it ends.
+    fn may_wait(&self, config: &Config, t: usize) -> bool {
+        let thread = &self.program.threads[t];
+        let mut numbers: HashMap<Vec<u8>, usize> = HashMap::from([(encoded(self, config), 0)]);
+        let (mut states, mut after) = (vec![config.clone()], Vec::new());
+        let mut steps = Vec::new();
+        while let Some(state) = states.get(after.len()).cloned() {
+            if thread.ends(state.locations[t]) {
+                return false;
+            }
+            steps.clear();
+            self.proposals(&state, &mut steps);
+            let mut of_state = Vec::new();
+            for &step in &steps {
+                let Step::Execute { thread: other, .. } = step else {
+                    continue;
+                };
+                let Some(next) = self.after(&state, step).filter(|_| other == t) else {
+                    continue;
+                };
+                if !thread.inside[next.locations[t]] && next.cells != config.cells {
+                    return false;
+                }
+                let new = states.len();
+                let number = *numbers.entry(encoded(self, &next)).or_insert(new);
+                if number == new {
+                    states.push(next);
+                }
+                of_state.push(number);
+            }
+            after.push(of_state);
+            if states.len() > MOST_ALONE {
+                return true;
+            }
+        }
+        is_cyclic(&after)
+    }
+
     /// The goal that a configuration shows to be reachable, in words.
     pub fn reached(&self, config: &Config) -> Option<String> {
         let inside = self.inside(config);
@@ -464,7 +539,12 @@ impl<'p> Machine<'p> {
                     self.never.contains(&number) && ended && holds(),
                     "is observed",
                 ),
-                Kind::Waiting => (false, ""),
+                Kind::Stuck => (
+                    !ended && holds() && self.is_stuck(config),
+                    "is violated: all threads wait",
+                ),
+                // Refused by the callers.
+                Kind::Starved => (false, ""),
             };
             if reached {
                 return Some(format!("property {} {word}", number + 1));

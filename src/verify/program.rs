@@ -42,8 +42,10 @@ pub(super) enum Kind {
     Final,
     /// An observation, not a claim: true at some end.
     Exists,
-    /// About threads that wait forever, which no certificate covers.
-    Waiting,
+    /// Never true in a configuration that is stuck.
+    Stuck,
+    /// About one thread that waits forever while others act, which no certificate covers.
+    Starved,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -346,11 +348,11 @@ impl Program {
         super::text::read(text)
     }
 
-    /// Whether some property is about threads that wait forever.
-    pub fn is_about_waiting(&self) -> bool {
+    /// Whether some property is about a thread that waits forever while others act.
+    pub fn is_about_starving(&self) -> bool {
         self.properties
             .iter()
-            .any(|(kind, _)| *kind == Kind::Waiting)
+            .any(|(kind, _)| *kind == Kind::Starved)
     }
 
     /// Whether some thread waits for the buffers of all.

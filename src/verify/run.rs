@@ -166,12 +166,10 @@ impl Trace {
             }
         };
         let mut after: Vec<Vec<usize>> = vec![Vec::new(); self.events.len()];
-        let mut before = vec![0_usize; self.events.len()];
         let mut edge = |a: usize, b: usize| {
             let (a, b) = (node(a), node(b));
             if a != b {
                 after[a].push(b);
-                before[b] += 1;
             }
         };
         for (number, event) in self.events.iter().enumerate() {
@@ -196,19 +194,28 @@ impl Trace {
                 edge(pair[0], pair[1]);
             }
         }
-        let mut free: Vec<usize> = (0..before.len())
-            .filter(|&event| before[event] == 0)
-            .collect();
-        let mut done = 0;
-        while let Some(event) = free.pop() {
-            done += 1;
-            for &next in &after[event] {
-                before[next] -= 1;
-                if before[next] == 0 {
-                    free.push(next);
-                }
+        is_cyclic(&after)
+    }
+}
+
+/// Whether a graph has a cycle, given what comes after each node.
+pub(super) fn is_cyclic(after: &[Vec<usize>]) -> bool {
+    let mut before = vec![0_usize; after.len()];
+    for &next in after.iter().flatten() {
+        before[next] += 1;
+    }
+    let mut free: Vec<usize> = (0..before.len())
+        .filter(|&node| before[node] == 0)
+        .collect();
+    let mut done = 0;
+    while let Some(node) = free.pop() {
+        done += 1;
+        for &next in &after[node] {
+            before[next] -= 1;
+            if before[next] == 0 {
+                free.push(next);
             }
         }
-        done < before.len()
     }
+    done < before.len()
 }

@@ -223,12 +223,8 @@ impl<'t> Reader<'t> {
             Token::Name("thread") => self.thread(),
             Token::Name("forbid") => {
                 self.at += 1;
-                if self.peek() == Token::Name("stuck") {
-                    while !matches!(self.next(), Token::Sign(";") | Token::End) {}
-                    self.program
-                        .properties
-                        .push((Kind::Waiting, Expr::Number(1)));
-                    return Ok(());
+                if self.takes(Token::Name("stuck")) {
+                    return self.stuck();
                 }
                 self.property(Kind::Forbid)
             }
@@ -245,6 +241,20 @@ impl<'t> Reader<'t> {
                 self.wrong("a declaration")
             }
         }
+    }
+
+    /// `forbid stuck`, of all threads or of one, in configurations with a predicate.
+    fn stuck(&mut self) -> Result<(), Refusal> {
+        let of_one = matches!(self.peek(), Token::Name(_));
+        if of_one {
+            self.thread_name()?;
+        }
+        let kind = if of_one { Kind::Starved } else { Kind::Stuck };
+        if self.takes(Token::Sign("&&")) {
+            return self.property(kind);
+        }
+        self.program.properties.push((kind, Expr::Number(1)));
+        self.sign(";")
     }
 
     fn property(&mut self, kind: Kind) -> Result<(), Refusal> {
