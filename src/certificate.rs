@@ -1,4 +1,4 @@
-//! Certificates: what a verdict of "holds", "robust" or "cheapest" leaves behind for strangers to check.
+//! Certificates: evidence of "holds", "robust" and "cheapest" that strangers can check.
 //!
 //! ```text
 //!   report ──▶ question, program as `show` prints it ──┐

@@ -3,6 +3,7 @@
 use crate::verdict::Budget;
 use crate::verify::{System, encoded, pack};
 use ahash::AHashSet;
+use std::collections::VecDeque;
 use std::fmt;
 
 /// The most bytes of all states: a set that does not compress would be a file of that size.
@@ -39,8 +40,9 @@ pub(super) fn explore<S: System>(
     let mut seen: AHashSet<Box<[u8]>> = AHashSet::new();
     let mut size = 0;
     seen.insert(encoded(system, &initial).into());
-    let mut work = vec![initial];
-    while let Some(state) = work.pop() {
+    // Breadth first: buffers that grow without end stay short for as long as possible.
+    let mut work = VecDeque::from([initial]);
+    while let Some(state) = work.pop_front() {
         if budget.is_stopped() {
             return Err(Unfinished::Stopped);
         }
@@ -52,7 +54,7 @@ pub(super) fn explore<S: System>(
             if !seen.contains(bytes.as_slice()) {
                 size += bytes.len();
                 seen.insert(bytes.into());
-                work.push(next);
+                work.push_back(next);
             }
         });
         if seen.len() > most || size > MOST_BYTES {

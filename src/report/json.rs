@@ -3,6 +3,7 @@
 //! Keys that do not apply are omitted. So are unknown values: a figure that was not measured has no
 //! key, and a program without source text has no line numbers.
 
+mod certificate;
 mod corpus;
 mod error;
 mod fences;
@@ -22,11 +23,11 @@ pub use schema::schema;
 use super::source::Caller;
 use super::view::{Bounds, CheckView, Common, Report};
 use super::{Source, evidence};
-use crate::certificate::Certificate;
 use crate::check::{Engine, Vacuity};
 use crate::explicit::{Action, Moment, Run, Shape, Step};
 use crate::program::{Goal, Op, Origin, PropertyKind, Role, Site};
 use crate::verdict::{Reason, Verdict};
+use certificate::CertificateJson;
 use open::ReachedJson;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -62,42 +63,6 @@ struct Header<'a> {
     /// The certificate, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<CertificateJson<'a>>,
-}
-
-/// What others can check, or why there is nothing.
-#[derive(JsonSchema, Serialize)]
-pub(super) struct CertificateJson<'a> {
-    /// The file that it is written to; absent if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    /// The number of states in it; absent if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    states: Option<usize>,
-    /// Its size; absent if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<usize>,
-    /// Why there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    none_because: Option<&'a str>,
-}
-
-impl<'a> CertificateJson<'a> {
-    pub(super) fn new(file: Option<&'a str>, certificate: &'a Certificate) -> Self {
-        match certificate {
-            Certificate::Made { text, states } => Self {
-                file,
-                states: Some(*states),
-                bytes: Some(text.len()),
-                none_because: None,
-            },
-            Certificate::None(why) => Self {
-                file: None,
-                states: None,
-                bytes: None,
-                none_because: Some(why),
-            },
-        }
-    }
 }
 
 /// Accesses that compilers may reorder.

@@ -12,14 +12,13 @@
 //! queue, when no store to one of its cells waits. A load reads the newest store of its own thread to the
 //! cell, or memory. Full fences, locked instructions and the beginning of an atomic block need empty own
 //! buffers. While a thread is inside a block nothing else moves, and its stores take effect at once.
-//! An access to an address that is no cell is never executed.
+//! An access to an address that is not a cell is never executed.
 
-use super::closed::{System, encoded};
-use super::codec::Numbers;
+mod coding;
+mod goals;
+
 use super::expr::{Expr, Var};
 use super::program::{Kind, Op, Program};
-use super::run::is_cyclic;
-use std::collections::HashMap;
 
 /// A memory model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,9 +144,6 @@ pub struct Machine<'p> {
     /// The same program under SC, for threads that run alone; if some property is about waiting.
     alone: Option<Box<Machine<'p>>>,
 }
-
-/// A thread that has more states than this while it runs alone may wait.
-const MOST_ALONE: usize = 20_000;
 
 impl<'p> Machine<'p> {
     /// The program under the model. These observations count as goals.
@@ -441,202 +437,5 @@ impl<'p> Machine<'p> {
         }
         next.locations[t] = instruction.to;
         Some(next)
-    }
-
-    /// Whether each thread that has not ended may wait forever. Requires that nothing is buffered.
-    fn is_stuck(&self, config: &Config) -> bool {
-        let mut threads = self.program.threads.iter().enumerate();
-        threads.all(|(t, thread)| {
-            let waits = || {
-                self.alone
-                    .as_ref()
-                    .is_none_or(|alone| alone.may_wait(config, t))
-            };
-            thread.ends(config.locations[t]) || waits()
-        })
-    }
-
-    /// Whether a thread, run alone, may go on forever, and never ends or changes memory. An atomic block
-    /// is one action: what it writes counts when it ends.
-    fn may_wait(&self, config: &Config, t: usize) -> bool {
-        let thread = &self.program.threads[t];
-        let mut numbers: HashMap<Vec<u8>, usize> = HashMap::from([(encoded(self, config), 0)]);
-        let (mut states, mut after) = (vec![config.clone()], Vec::new());
-        let mut steps = Vec::new();
-        while let Some(state) = states.get(after.len()).cloned() {
-            if thread.ends(state.locations[t]) {
-                return false;
-            }
-            steps.clear();
-            self.proposals(&state, &mut steps);
-            let mut of_state = Vec::new();
-            for &step in &steps {
-                let Step::Execute { thread: other, .. } = step else {
-                    continue;
-                };
-                let Some(next) = self.after(&state, step).filter(|_| other == t) else {
-                    continue;
-                };
-                if !thread.inside[next.locations[t]] && next.cells != config.cells {
-                    return false;
-                }
-                let new = states.len();
-                let number = *numbers.entry(encoded(self, &next)).or_insert(new);
-                if number == new {
-                    states.push(next);
-                }
-                of_state.push(number);
-            }
-            after.push(of_state);
-            if states.len() > MOST_ALONE {
-                return true;
-            }
-        }
-        is_cyclic(&after)
-    }
-
-    /// The goal that a configuration shows to be reachable, in words.
-    pub fn reached(&self, config: &Config) -> Option<String> {
-        let inside = self.inside(config);
-        for (t, thread) in self.program.threads.iter().enumerate() {
-            if inside.is_some_and(|other| other != t) {
-                continue;
-            }
-            let at = config.locations[t];
-            for &number in &thread.leaving[at] {
-                let op = &thread.instructions[number].op;
-                let place = || format!("thread {} at {}", thread.name, thread.locations[at]);
-                if let Op::Assert(e) = op
-                    && self.eval(config, t, e) == 0
-                {
-                    return Some(format!("the assertion of {} fails", place()));
-                }
-                if let Some((address, _)) = op.access()
-                    && self.cell(config, t, address).is_none()
-                {
-                    return Some(format!("the access of {} is outside memory", place()));
-                }
-            }
-        }
-        if !self.is_halting(config) {
-            return None;
-        }
-        let mut ends = self.program.threads.iter().zip(&config.locations);
-        let ended = ends.all(|(thread, &at)| thread.ends(at));
-        for (number, (kind, predicate)) in self.program.properties.iter().enumerate() {
-            let holds = || {
-                predicate.eval(&|var| match var {
-                    Var::Own(_) => 0,
-                    Var::Of(thread, register) => config.registers[thread][register],
-                    Var::At(thread, at) => i32::from(config.locations[thread] == at),
-                    Var::Cell(cell) => config.cells[cell],
-                }) != 0
-            };
-            let (reached, word) = match kind {
-                Kind::Forbid => (holds(), "is violated"),
-                Kind::Final => (ended && !holds(), "is violated"),
-                Kind::Exists => (
-                    self.never.contains(&number) && ended && holds(),
-                    "is observed",
-                ),
-                Kind::Stuck => (
-                    !ended && holds() && self.is_stuck(config),
-                    "is violated: all threads wait",
-                ),
-                // Refused by the callers.
-                Kind::Starved => (false, ""),
-            };
-            if reached {
-                return Some(format!("property {} {word}", number + 1));
-            }
-        }
-        None
-    }
-}
-
-impl System for Machine<'_> {
-    type State = Config;
-
-    fn initial(&self) -> Config {
-        let threads = self.program.threads.iter();
-        Config {
-            locations: threads.clone().map(|thread| thread.entry).collect(),
-            registers: threads
-                .clone()
-                .map(|thread| thread.registers.iter().map(|(_, value)| *value).collect())
-                .collect(),
-            cells: self.program.cells.clone(),
-            buffers: threads.map(|_| Buffer::default()).collect(),
-        }
-    }
-
-    fn successors(&self, config: &Config, see: &mut dyn FnMut(Config)) {
-        let mut steps = Vec::new();
-        self.proposals(config, &mut steps);
-        for step in steps {
-            if let Some(next) = self.after(config, step) {
-                see(next);
-            }
-        }
-    }
-
-    fn bad(&self, config: &Config) -> Option<String> {
-        self.reached(config)
-    }
-
-    fn write(&self, config: &Config, out: &mut Vec<i32>) {
-        for (t, &at) in config.locations.iter().enumerate() {
-            out.push(at as i32);
-            let live = config.registers[t].iter().zip(&self.live[t][at]);
-            out.extend(live.map(|(&value, &live)| if live { value } else { 0 }));
-        }
-        out.extend(&config.cells);
-        for Buffer { waiting, queue } in &config.buffers {
-            for items in [waiting, queue] {
-                out.push(items.len() as i32);
-                for item in items {
-                    match item {
-                        Item::Store { cell, value } => out.extend([*cell as i32 + 1, *value]),
-                        Item::Fence(number) => out.extend([-1, *number as i32]),
-                    }
-                }
-            }
-        }
-    }
-
-    fn read(&self, numbers: &mut Numbers<'_>) -> Option<Config> {
-        let mut config = self.initial();
-        for (t, thread) in self.program.threads.iter().enumerate() {
-            config.locations[t] = numbers.below(thread.locations.len())?;
-            for value in &mut config.registers[t] {
-                *value = numbers.next()?;
-            }
-        }
-        for value in &mut config.cells {
-            *value = numbers.next()?;
-        }
-        for t in 0..config.buffers.len() {
-            for at in 0..2 {
-                let mut items = Vec::new();
-                // The first number of an item is not 0, so there is a byte for each.
-                for _ in 0..numbers.below(numbers.0.len().saturating_add(1))? {
-                    let first = numbers.next()?;
-                    items.push(if first == -1 {
-                        Item::Fence(numbers.below(self.fences.len())?)
-                    } else {
-                        let cell = usize::try_from(first.checked_sub(1)?).ok()?;
-                        let value = numbers.next()?;
-                        Some(Item::Store { cell, value }).filter(|_| cell < config.cells.len())?
-                    });
-                }
-                let buffer = &mut config.buffers[t];
-                *(if at == 0 {
-                    &mut buffer.waiting
-                } else {
-                    &mut buffer.queue
-                }) = items;
-            }
-        }
-        Some(config)
     }
 }

@@ -10,82 +10,17 @@
 //!
 //! Names are compared as they are written: a quoted name with its backticks and escapes.
 
+mod expression;
+mod token;
+
 use super::Refusal;
-use super::expr::{BINARY, Expr, Unary, Var};
+use super::expr::Expr;
 use super::program::{FIRST_ADDRESS, Instruction, Kind, Op, Program, Region, Thread, Update};
 use std::collections::HashMap;
-
-/// Expressions may have this many operands inside each other, and brackets.
-const MOST_NESTED: usize = 300;
-
-/// And chains of operators, such as `a || b || c`, this many links.
-const MOST_DEEP: usize = 2_000;
+use token::{Token, tokens};
 
 /// A program has at most this many cells.
 const MOST_CELLS: usize = 1 << 16;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Token<'t> {
-    /// A word, or a name in backticks.
-    Name(&'t str),
-    Number(i64),
-    Sign(&'t str),
-    End,
-}
-
-/// The signs, longer ones before their beginnings.
-const SIGNS: [&str; 35] = [
-    "<-", "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "(", ")", "[", "]", "{", "}", ";", ",",
-    ":", "?", "@", ".", "=", "<", ">", "|", "^", "&", "+", "-", "*", "/", "%", "!", "~", "#",
-];
-
-fn tokens(text: &str) -> Result<Vec<Token<'_>>, Refusal> {
-    let mut found = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let length = if first == '`' {
-            quoted(rest).ok_or_else(|| Refusal::unreadable("a name in backticks does not end"))?
-        } else if first.is_ascii_alphabetic() || matches!(first, '_' | '$') {
-            let more = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '\''));
-            rest.find(more).unwrap_or(rest.len())
-        } else if first.is_ascii_digit() {
-            rest.find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(rest.len())
-        } else {
-            let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
-            sign.map_or(0, |sign| sign.len())
-        };
-        let (token, left) = rest.split_at(length);
-        found.push(match first {
-            _ if length == 0 => return Err(Refusal::unreadable(format!("`{first}` is no token"))),
-            c if c.is_ascii_digit() => Token::Number(
-                token
-                    .parse()
-                    .map_err(|_| Refusal::unreadable(format!("{token} is too large")))?,
-            ),
-            c if c == '`' || c.is_ascii_alphabetic() || matches!(c, '_' | '$') => {
-                Token::Name(token)
-            }
-            _ => Token::Sign(token),
-        });
-        rest = left.trim_start();
-    }
-    Ok(found)
-}
-
-/// The length of the name in backticks at the beginning.
-fn quoted(text: &str) -> Option<usize> {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '`' => return Some(at + 1),
-            _ => {}
-        }
-    }
-    None
-}
 
 /// Reads a program.
 ///
@@ -539,102 +474,5 @@ impl<'t> Reader<'t> {
         }
         self.sign("]")?;
         Ok(first + index)
-    }
-
-    /// An expression of operators that bind at least this tightly.
-    fn expression(&mut self, least: u8, scope: Scope<'_, 't>) -> Result<Expr, Refusal> {
-        self.deep(least, scope).map(|(e, _)| e)
-    }
-
-    /// The expression, with how deep its tree is.
-    fn deep(&mut self, least: u8, scope: Scope<'_, 't>) -> Result<(Expr, usize), Refusal> {
-        self.nested += 1;
-        if self.nested > MOST_NESTED {
-            return self.wrong("an expression that is not nested so deep");
-        }
-        let (mut left, mut depth) = self.operand(scope)?;
-        while let Token::Sign(sign) = self.peek() {
-            let operator = BINARY.iter().find(|(written, ..)| *written == sign);
-            if sign == "?" && least == 0 {
-                self.at += 1;
-                let (then, first) = self.deep(0, scope)?;
-                self.sign(":")?;
-                let (other, second) = self.deep(0, scope)?;
-                left = Expr::If(Box::new([left, then, other]));
-                depth = depth.max(first).max(second) + 1;
-                break;
-            }
-            let Some(&(_, binds, op)) = operator.filter(|(_, binds, _)| *binds >= least) else {
-                break;
-            };
-            self.at += 1;
-            let (right, of_right) = self.deep(binds + 1, scope)?;
-            left = Expr::Binary(op, Box::new(left), Box::new(right));
-            depth = depth.max(of_right) + 1;
-            if depth > MOST_DEEP {
-                return self.wrong("an expression with fewer operators");
-            }
-        }
-        self.nested -= 1;
-        Ok((left, depth))
-    }
-
-    fn operand(&mut self, scope: Scope<'_, 't>) -> Result<(Expr, usize), Refusal> {
-        let unary = match self.peek() {
-            Token::Number(_) => return Ok((Expr::Number(self.number()?), 1)),
-            Token::Sign("-") => {
-                if let Some(Token::Number(_)) = self.tokens.get(self.at + 1) {
-                    return Ok((Expr::Number(self.number()?), 1));
-                }
-                Unary::Minus
-            }
-            Token::Sign("!") => Unary::Not,
-            Token::Sign("~") => Unary::Flip,
-            Token::Sign("(") => {
-                self.at += 1;
-                let e = self.deep(0, scope)?;
-                self.sign(")")?;
-                return Ok(e);
-            }
-            Token::Name(_) => return Ok((Expr::Var(self.variable(scope)?), 1)),
-            Token::Sign(_) | Token::End => return self.wrong("an expression"),
-        };
-        self.at += 1;
-        self.nested += 1;
-        if self.nested > MOST_NESTED {
-            return self.wrong("an expression that is not nested so deep");
-        }
-        let (operand, depth) = self.operand(scope)?;
-        self.nested -= 1;
-        Ok((Expr::Unary(unary, Box::new(operand)), depth + 1))
-    }
-
-    fn variable(&mut self, scope: Scope<'_, 't>) -> Result<Var, Refusal> {
-        if let Scope::Thread(names) = scope {
-            let name = self.name()?;
-            let known = names.registers.get(name).copied();
-            return known.map_or_else(|| self.wrong("a register before this"), |r| Ok(Var::Own(r)));
-        }
-        let start = self.at;
-        let name = self.thread_name()?;
-        if !matches!(self.peek(), Token::Sign("." | "@")) {
-            self.at = start;
-            return Ok(Var::Cell(self.cell()?));
-        }
-        let at = self.next() == Token::Sign("@");
-        let of = self.name()?;
-        let Some((thread, names)) = self.threads.get(&name) else {
-            return self.wrong("a thread before this");
-        };
-        let known = if at {
-            names.locations.get(of)
-        } else {
-            names.registers.get(of)
-        };
-        match (known, at) {
-            (Some(&location), true) => Ok(Var::At(*thread, location)),
-            (Some(&register), false) => Ok(Var::Of(*thread, register)),
-            (None, _) => self.wrong("a register or location of the thread before this"),
-        }
     }
 }

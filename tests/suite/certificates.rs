@@ -3,7 +3,7 @@
 //! The checker's step functions are compared with the reference's on random programs, state by state, and
 //! its witnesses of attacks with the answers on robustness.
 
-use crate::support::{automata, config, random};
+use crate::support::{automata, config, process, random};
 use automata::{Automata, Mix, automata};
 use config::config;
 use fencepost::certificate::{Certificate, of_check, of_fences, of_robust};
@@ -21,7 +21,11 @@ use fencepost::verify::{
 use proptest::prelude::*;
 use random::{Shape, Sketch, sketch};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 const MODELS: [(Model, verify::Model); 4] = [
     (Model::Sc, verify::Model::Sc),
@@ -33,7 +37,7 @@ const MODELS: [(Model, verify::Model); 4] = [
 const WEAK: [(Model, verify::Model); 3] = [MODELS[1], MODELS[2], MODELS[3]];
 
 /// More states than this are too many for a test.
-const MOST: usize = 20_000;
+const MOST: usize = 4_000;
 
 fn read(program: &Program) -> verify::Program {
     verify::Program::read(&print(program)).expect("the checker reads what is printed")
@@ -47,8 +51,8 @@ where
 {
     let mut seen: BTreeMap<Vec<u8>, S::State> = BTreeMap::new();
     let mut bad = false;
-    let mut work = vec![system.initial()];
-    while let Some(state) = work.pop() {
+    let mut work = VecDeque::from([system.initial()]);
+    while let Some(state) = work.pop_front() {
         let is_bad = system.bad(&state).is_some();
         bad |= is_bad;
         if forged && is_bad {
@@ -56,7 +60,7 @@ where
         }
         let bytes = encoded(system, &state);
         if seen.insert(bytes, state.clone()).is_none() {
-            system.successors(&state, &mut |next| work.push(next));
+            system.successors(&state, &mut |next| work.push_back(next));
         }
         if seen.len() > MOST {
             return None;
@@ -276,6 +280,11 @@ const PETERSON: &str = "shared flag0, flag1, turn;
         do { f = flag0; t = turn; } while (f == 1 && t == 0); critical: skip; flag1 = 0; } }
     forbid t0@critical && t1@critical;";
 
+/// `t1` stores only when everything of `t0` is in memory: no attack is feasible, and the text excludes none.
+const GUARDED: &str = "shared x, y, done;
+    thread t0 { local r; x = 1; r = y; done = 1; }
+    thread t1 { local r, s; do { r = done; } while (r == 0); y = 1; s = x; }";
+
 const BUFFERING: &str = "shared x, y;
     thread t0 { local r; x = 1; r = y; }
     thread t1 { local r; y = 1; r = x; }
@@ -306,6 +315,12 @@ fn samples() -> Vec<(String, Value)> {
     add(
         "robust".to_owned(),
         of_robust(&fenced, &report, &budget).expect("no defect"),
+    );
+    let guarded = program(GUARDED);
+    let report = robust(&guarded, &RobustOptions::new(Model::Tso), &budget).expect("no defect");
+    add(
+        "guarded".to_owned(),
+        of_robust(&guarded, &report, &budget).expect("no defect"),
     );
     let bare = program(BUFFERING);
     for aim in [Aim::Robustness, Aim::Assertions] {
@@ -432,7 +447,7 @@ fn a_certificate_without_one_of_its_leaves_is_refused() {
 fn a_certificate_of_another_program_or_model_is_refused() {
     let unfenced = program(&PETERSON.replace("fence;", ""));
     for (name, sample) in samples() {
-        if name.starts_with("fence") {
+        if !name.starts_with("check") {
             continue;
         }
         let mut changed = sample.clone();
@@ -460,7 +475,7 @@ fn a_set_of_fences_that_costs_something_else_is_refused() {
             continue;
         }
         let cost = sample["cost"].as_u64().expect("a cost");
-        assert_eq!(cost, if name.contains("Rob") { 2 } else { 2 }, "{name}");
+        assert_eq!(cost, 2, "{name}");
         for wrong in [cost - 1, cost + 1] {
             let mut changed = sample.clone();
             changed["cost"] = json!(wrong);
@@ -580,4 +595,123 @@ fn a_robust_program_with_unbounded_buffers_is_certified_by_its_states_under_sc()
         .map(|leaf| &leaf["model"])
         .collect();
     assert_eq!(models, [&json!("sc")]);
+}
+
+/// Runs the checker on a certificate, given on standard input, and a program in this file, if any.
+fn checker(certificate: &str, program: Option<&Path>) -> (i32, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fencepost-verify"))
+        .arg("-")
+        .args(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the checker starts");
+    let mut stdin = child.stdin.take().expect("it has an input");
+    stdin
+        .write_all(certificate.as_bytes())
+        .expect("it reads its input");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the checker ends");
+    let text = [output.stdout, output.stderr].concat();
+    let code = output.status.code().expect("the checker was not killed");
+    (code, String::from_utf8(text).expect("it prints text"))
+}
+
+#[test]
+fn the_checker_accepts_what_the_command_line_wrote_for_this_program_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("peterson.fence"), PETERSON).expect("a file");
+    let name = |name: &str| path(name).display().to_string();
+    for (arguments, question) in [
+        (["check", "--model=tso"].as_slice(), "no goal is reachable"),
+        (&["robust"], "the program is robust"),
+        (&["fence"], "with 0 fences at cost 0 the program is robust"),
+        (
+            &["fence", "--for=assertions"],
+            "with 0 fences at cost 0 no goal is reachable",
+        ),
+    ] {
+        let program = name("peterson.fence");
+        let out = name("certificate");
+        let all = [arguments, &[&program, "--json", "--certificate", &out]].concat();
+        let output = process::fencepost(&all, "");
+        assert_eq!(process::code(&output), 0, "{}", process::stderr(&output));
+        let shown: Value = serde_json::from_str(&process::stdout(&output)).expect("JSON");
+        assert_eq!(shown["certificate"]["file"], json!(out));
+        let certificate = fs::read_to_string(&out).expect("it was written");
+        assert_eq!(shown["certificate"]["bytes"], json!(certificate.len()));
+        let mut show = vec!["show", &program];
+        if arguments[0] == "fence" {
+            show.push("--positions");
+        }
+        let automaton = process::stdout(&process::fencepost(&show, ""));
+        fs::write(path("automaton"), &automaton).expect("a file");
+        fs::write(path("other"), automaton.replace("mfence", "noop")).expect("a file");
+        for program in [None, Some(path("automaton"))] {
+            let (code, text) = checker(&certificate, program.as_deref());
+            assert!(
+                code == 0 && text.starts_with(&format!("verified: {question}")),
+                "{text}"
+            );
+        }
+        let (code, text) = checker(&certificate, Some(&path("other")));
+        assert!(code == 1 && text.contains("another program"), "{text}");
+        assert_eq!(checker(&certificate, Some(&path("peterson.fence"))).0, 2);
+        assert_eq!(checker(&certificate[1..], None).0, 2);
+        let other = certificate.replacen("mfence", "noop", 1);
+        assert_eq!(checker(&other, None).0, 1, "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_has_no_certificate_leaves_the_answer_as_it_is_and_says_why() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("certificate").display().to_string();
+    let arguments = ["check", "-", "--certificate", &out];
+    let output = process::fencepost(&arguments, BUFFERING);
+    assert_eq!(process::code(&output), 1);
+    let text = process::stdout(&output)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        text.contains("No certificate: the verdict is not that all goals hold"),
+        "{text}"
+    );
+    let output = process::fencepost(&[arguments.as_slice(), &["--json"]].concat(), BUFFERING);
+    let shown: Value = serde_json::from_str(&process::stdout(&output)).expect("JSON");
+    let why = shown["certificate"]["none_because"]
+        .as_str()
+        .expect("a reason");
+    assert!(why.contains("not that all goals hold"), "{why}");
+    assert!(!Path::new(&out).exists());
+    let several = ["check", "-", "--model=sc,tso", "--certificate", &out];
+    let output = process::fencepost(&several, BUFFERING);
+    assert_eq!(process::code(&output), 2, "{}", process::stderr(&output));
+}
+
+#[test]
+fn a_corpus_says_how_many_answers_are_certified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format!(
+        "//: check sc holds\n//: check tso violated\n//: fence tso robustness 2\n{BUFFERING}"
+    );
+    fs::write(folder.path().join("a.fence"), text).expect("a file");
+    let text =
+        "//: check tso holds\n//: robust tso yes\nshared x; thread t { x = 1; } forbid stuck t;";
+    fs::write(folder.path().join("b.fence"), text).expect("a file");
+    let dir = folder.path().display().to_string();
+    let output = process::fencepost(&["corpus", &dir, "--certify"], "");
+    let shown = process::stdout(&output);
+    assert_eq!(process::code(&output), 0, "{shown}");
+    assert!(
+        shown.contains("no certificate: check tso holds: a property is about one thread"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("5 expectations met, 0 missed, 3 answers certified, 1 not"),
+        "{shown}"
+    );
 }

@@ -1,6 +1,7 @@
 //! The results of a file's expectations as JSON: one object per expectation.
 
-use super::{CertificateJson, SCHEMA, known};
+use super::certificate::CertificateJson;
+use super::{SCHEMA, known};
 use crate::expect::Judgement;
 use crate::report::view::{CorpusFile, CorpusLine, LineResult};
 use schemars::JsonSchema;
