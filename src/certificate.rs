@@ -290,7 +290,7 @@ impl<'p> Subject<'p> {
             "tool": concat!("fencepost ", env!("CARGO_PKG_VERSION")),
             "model": self.name,
             "program": self.text,
-            "leaves": leaves,
+            "leaves": Value::Array(leaves),
         });
         if let (Value::Object(all), Value::Object(claim)) = (&mut all, claim) {
             all.extend(claim);

@@ -153,7 +153,7 @@ pub fn verify(certificate: &str) -> Result<Verified, Refusal> {
             let states = leaves(&value, &subject)?.robust(&subject)?;
             (Claim::Robust, "the program is robust".to_owned(), states)
         }
-        "fence" => fences(&value, program, model)?,
+        "fence" => fences(&value, &program, model)?,
         other => {
             return Err(Refusal::unreadable(format!(
                 "there is no question `{other}`"
@@ -254,7 +254,7 @@ fn attacks(leaf: &Value, subject: &Subject) -> Result<(Proved, usize), Refusal> 
 
 fn fences(
     value: &Value,
-    program: Program,
+    program: &Program,
     model: Model,
 ) -> Result<(Claim, String, usize), Refusal> {
     let robustness = match word(value, "aim")? {
@@ -291,7 +291,7 @@ fn fences(
     let Some(cost) = cost.filter(|&cost| value["cost"].as_u64() == Some(cost)) else {
         return Err(Refusal::refuted("the cost is not that of the set"));
     };
-    let machine = Machine::new(&program, model, &[]);
+    let machine = Machine::new(program, model, &[]);
     let mut cuts = Vec::new();
     for run in list(value, "runs")? {
         let steps = run
@@ -343,17 +343,15 @@ fn step(value: &Value) -> Result<Step, Refusal> {
     let thread = index(&value[1])?;
     Ok(match value[0].as_str() {
         Some("x") => {
-            let choice = match &value[3] {
-                Value::Null => None,
-                value => {
-                    let number = value.as_i64().and_then(|value| i32::try_from(value).ok());
-                    Some(number.ok_or_else(|| Refusal::unreadable("a step with no number"))?)
-                }
-            };
+            let chosen = &value[3];
+            let number = chosen.as_i64().and_then(|value| i32::try_from(value).ok());
+            if number.is_none() && !chosen.is_null() {
+                return Err(Refusal::unreadable("a step with no number"));
+            }
             Step::Execute {
                 thread,
                 instruction: index(&value[2])?,
-                choice,
+                choice: number,
             }
         }
         Some("f") => Step::Flush {

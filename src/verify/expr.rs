@@ -140,9 +140,8 @@ fn apply(op: Binary, a: i32, b: i32) -> i32 {
         Binary::Add => a.wrapping_add(b),
         Binary::Sub => a.wrapping_sub(b),
         Binary::Mul => a.wrapping_mul(b),
-        Binary::Div if b == 0 => 0,
+        Binary::Div | Binary::Rem if b == 0 => 0,
         Binary::Div => a.wrapping_div(b),
-        Binary::Rem if b == 0 => 0,
         Binary::Rem => a.wrapping_rem(b),
     }
 }

@@ -211,7 +211,7 @@ impl<'p> Machine<'p> {
         threads.position(|(thread, &at)| thread.inside[at])
     }
 
-    pub(super) fn eval(&self, config: &Config, thread: usize, e: &Expr) -> i32 {
+    pub(super) fn eval(config: &Config, thread: usize, e: &Expr) -> i32 {
         e.eval(&|var| match var {
             Var::Own(register) => config.registers[thread][register],
             Var::Of(..) | Var::At(..) | Var::Cell(_) => 0,
@@ -220,7 +220,7 @@ impl<'p> Machine<'p> {
 
     /// The cell of an access; `None` if the address is that of no cell.
     fn cell(&self, config: &Config, thread: usize, address: &Expr) -> Option<usize> {
-        self.program.cell_at(self.eval(config, thread, address))
+        self.program.cell_at(Self::eval(config, thread, address))
     }
 
     /// Whether nothing is buffered and no thread is inside a block.
@@ -379,10 +379,9 @@ impl<'p> Machine<'p> {
         let mut next = config.clone();
         let mut chosen = None;
         match &instruction.op {
-            Op::Skip | Op::Assert(_) | Op::Fence | Op::Lock | Op::Unlock => {}
-            Op::Assume(e) if self.eval(config, t, e) == 0 => return None,
-            Op::Assume(_) => {}
-            Op::Assign(into, e) => next.registers[t][*into] = self.eval(config, t, e),
+            Op::Assume(e) if Self::eval(config, t, e) == 0 => return None,
+            Op::Skip | Op::Assume(_) | Op::Assert(_) | Op::Fence | Op::Lock | Op::Unlock => {}
+            Op::Assign(into, e) => next.registers[t][*into] = Self::eval(config, t, e),
             Op::Choose(into, low, high) => {
                 chosen = choice.filter(|value| (*low..=*high).contains(value));
                 next.registers[t][*into] = chosen?;
@@ -394,7 +393,7 @@ impl<'p> Machine<'p> {
             }
             Op::Store(address, value) => {
                 let cell = self.cell(config, t, address)?;
-                let value = self.eval(config, t, value);
+                let value = Self::eval(config, t, value);
                 let item = Item::Store { cell, value };
                 let buffer = &mut next.buffers[t];
                 match self.model {
@@ -410,7 +409,7 @@ impl<'p> Machine<'p> {
             Op::Locked(into, address, update) => {
                 let cell = self.cell(config, t, address)?;
                 let old = config.cells[cell];
-                next.cells[cell] = update.apply(old, |e| self.eval(config, t, e));
+                next.cells[cell] = update.apply(old, |e| Self::eval(config, t, e));
                 next.registers[t][*into] = old;
             }
             Op::Barrier => {

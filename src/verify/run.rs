@@ -31,8 +31,9 @@ pub struct Replayed {
 struct Event {
     thread: usize,
     cell: usize,
-    /// For one that reads: the store that it reads, or the initial value.
-    source: Option<Option<usize>>,
+    reads: bool,
+    /// For one that reads: the store that it reads; `None` for the initial value.
+    source: Option<usize>,
     /// The atomic block that it is in, numbered from 1 in its thread; or 0.
     block: usize,
 }
@@ -112,32 +113,31 @@ impl Trace {
             return;
         };
         let address: &Expr = address;
-        let Some(cell) = machine.program.cell_at(machine.eval(before, t, address)) else {
+        let Some(cell) = machine.program.cell_at(Machine::eval(before, t, address)) else {
             return;
         };
         let this = self.events.len();
         let in_memory = self.order[cell].last().copied();
         let mut own = self.pending[t].iter().rev().copied();
-        let source = match op {
-            Op::Load(..) => Some(
-                own.find(|&store| self.events[store].cell == cell)
-                    .or(in_memory),
-            ),
-            Op::Locked(..) => Some(in_memory),
-            _ => None,
+        let (is_load, is_locked) = (matches!(op, Op::Load(..)), matches!(op, Op::Locked(..)));
+        let source = if is_load {
+            own.find(|&store| self.events[store].cell == cell)
+                .or(in_memory)
+        } else {
+            in_memory
         };
         self.events.push(Event {
             thread: t,
             cell,
+            reads: is_load || is_locked,
             source,
             block,
         });
-        match op {
-            Op::Locked(..) => self.order[cell].push(this),
-            // A store that is not buffered afterwards was not buffered at all.
-            Op::Store(..) if is_empty(after, t) => self.order[cell].push(this),
-            Op::Store(..) => self.pending[t].push(this),
-            _ => {}
+        // A store that is not buffered afterwards was not buffered at all.
+        if is_locked || !is_load && is_empty(after, t) {
+            self.order[cell].push(this);
+        } else if !is_load {
+            self.pending[t].push(this);
         }
     }
 
@@ -177,9 +177,9 @@ impl Trace {
             if let Some(next) = later.position(|other| other.thread == event.thread) {
                 edge(number, number + 1 + next);
             }
-            if let Some(source) = event.source {
+            if event.reads {
                 let stores = &self.order[event.cell];
-                let from = source.and_then(|source| {
+                let from = event.source.and_then(|source| {
                     edge(source, number);
                     stores.iter().position(|&store| store == source)
                 });

@@ -326,7 +326,7 @@ impl<'t> Reader<'t> {
     fn instruction(&mut self, names: &Names<'t>) -> Result<Instruction, Refusal> {
         let mut place = String::new();
         while self.takes(Token::Sign("@")) {
-            place = self.name()?.to_owned();
+            self.name()?.clone_into(&mut place);
             if place == "cost" {
                 place = format!("cost {}", self.index()?);
             }

@@ -715,3 +715,17 @@ fn a_corpus_says_how_many_answers_are_certified() {
         "{shown}"
     );
 }
+
+#[test]
+fn the_certificate_in_the_corpus_is_what_is_made_of_its_program() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/guide");
+    let text = fs::read_to_string(corpus.join("claim-fenced.fence")).expect("a program");
+    let program = program(&text);
+    let report = check(&program, &CheckOptions::new(Model::Tso), &Budget::default());
+    let made = of_check(&program, &report.expect("no defect"), &Budget::default());
+    let certificate = fs::read_to_string(corpus.join("claim-fenced.certificate"));
+    assert_eq!(
+        self::text(made.expect("no defect")),
+        certificate.expect("a certificate")
+    );
+}

@@ -76,7 +76,7 @@ impl Machine<'_> {
                 let op = &thread.instructions[number].op;
                 let place = || format!("thread {} at {}", thread.name, thread.locations[at]);
                 if let Op::Assert(e) = op
-                    && self.eval(config, t, e) == 0
+                    && Self::eval(config, t, e) == 0
                 {
                     return Some(format!("the assertion of {} fails", place()));
                 }
