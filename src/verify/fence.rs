@@ -9,14 +9,14 @@ use super::machine::{Machine, Step};
 use super::run::Replayed;
 use std::collections::BTreeSet;
 
-/// A search with more branches than this is given up.
-const MOST_BRANCHES: usize = 2_000_000;
+/// A search that looks at cuts more often than this is given up.
+const MOST_LOOKS: usize = 50_000_000;
 
 /// A set of places with a cost below `cost` that hits every cut, if there is one. Places are numbers.
 ///
 /// # Errors
 ///
-/// If the search has too many branches.
+/// If the search takes too long.
 pub fn cheaper(
     cuts: &[BTreeSet<usize>],
     costs: &[u64],
@@ -25,7 +25,7 @@ pub fn cheaper(
     let mut search = Search {
         cuts,
         costs,
-        branches: 0,
+        looks: 0,
     };
     let Some(budget) = cost.checked_sub(1) else {
         return Ok(None);
@@ -38,7 +38,7 @@ pub fn cheaper(
 struct Search<'c> {
     cuts: &'c [BTreeSet<usize>],
     costs: &'c [u64],
-    branches: usize,
+    looks: usize,
 }
 
 impl Search<'_> {
@@ -49,9 +49,9 @@ impl Search<'_> {
         chosen: &mut Vec<usize>,
         out: &mut Vec<bool>,
     ) -> Result<bool, String> {
-        self.branches += 1;
-        if self.branches > MOST_BRANCHES {
-            return Err("the search for a cheaper set of fences has too many branches".to_owned());
+        self.looks += 1 + self.cuts.len();
+        if self.looks > MOST_LOOKS {
+            return Err("the search for a cheaper set of fences takes too long".to_owned());
         }
         let open = |cut: &&BTreeSet<usize>| !chosen.iter().any(|place| cut.contains(place));
         // Cuts without a common place are paid for one by one.

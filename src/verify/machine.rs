@@ -19,6 +19,7 @@ mod goals;
 
 use super::expr::{Expr, Var};
 use super::program::{Kind, Op, Program};
+use std::cell::Cell;
 
 /// A memory model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,6 +144,8 @@ pub struct Machine<'p> {
     never: Vec<usize>,
     /// The same program under SC, for threads that run alone; if some property is about waiting.
     alone: Option<Box<Machine<'p>>>,
+    /// How many states of threads that run alone were visited.
+    alone_states: Cell<usize>,
 }
 
 impl<'p> Machine<'p> {
@@ -193,6 +196,7 @@ impl<'p> Machine<'p> {
                 .collect(),
             never: never.to_vec(),
             alone: None,
+            alone_states: Cell::new(0),
         }
     }
 

@@ -9,6 +9,9 @@
 use super::machine::Model;
 use super::program::{Op, Program, Thread};
 
+/// A pair counts as open once the chains of a thread have taken this many looks at instructions.
+const MOST_LOOKS: usize = 100_000_000;
+
 /// The accesses of a thread that an attack may begin with, and those that it may end with.
 #[derive(Debug)]
 pub(super) struct Open {
@@ -40,6 +43,7 @@ impl Open {
             (!thread.inside[instruction.from]).then(|| (program.fixed_cell(address), writes))
         };
         let chains = Chains::new(program, attacker);
+        let mut looks = 0;
         // The cells that chains from an access touch; the same for all with this cell and kind.
         let mut touched: Vec<((Cell, bool), Touched)> = Vec::new();
         for store in 0..count {
@@ -67,7 +71,7 @@ impl Open {
                 let start = (of_last, writes);
                 let known = touched.iter().position(|(other, _)| *other == start);
                 let at = known.unwrap_or_else(|| {
-                    touched.push((start, chains.from(start)));
+                    touched.push((start, chains.from(start, &mut looks)));
                     touched.len() - 1
                 });
                 if touched[at].1.contains(of_store) {
@@ -124,7 +128,7 @@ impl<'p> Chains<'p> {
 
     /// The cells that are touched by what depends on an access. To be in the same thread after an access
     /// that depends on it is to be reachable; a thread that may have entered a block has all of it.
-    fn from(&self, start: (Cell, bool)) -> Touched {
+    fn from(&self, start: (Cell, bool), looks: &mut usize) -> Touched {
         let program = self.program;
         let mut touched = Touched {
             cells: vec![false; program.cells.len()],
@@ -133,6 +137,7 @@ impl<'p> Chains<'p> {
         // What conflicts: per cell whether it is loaded or stored to, and the same for accesses to any.
         let mut met = vec![0_u8; program.cells.len() + 1];
         let any = program.cells.len();
+        let mut highest = if start.1 { 2 } else { 1 };
         met[start.0.unwrap_or(any)] = if start.1 { 2 } else { 1 };
         let mut reached: Vec<Vec<bool>> = Vec::new();
         for thread in &program.threads {
@@ -144,6 +149,11 @@ impl<'p> Chains<'p> {
             for (t, thread) in program.threads.iter().enumerate() {
                 if t == self.attacker {
                     continue;
+                }
+                *looks += thread.instructions.len();
+                if *looks > MOST_LOOKS {
+                    touched.any = true;
+                    return touched;
                 }
                 for instruction in &thread.instructions {
                     let Some((address, writes)) = instruction.op.access() else {
@@ -158,7 +168,7 @@ impl<'p> Chains<'p> {
                     let least = if writes { 1 } else { 2 };
                     let conflicts = match cell {
                         Some(cell) => met[cell].max(met[any]) >= least,
-                        None => met.iter().any(|&level| level >= least),
+                        None => highest >= least,
                     };
                     if !conflicts && !reached[t][instruction.from] {
                         continue;
@@ -167,6 +177,7 @@ impl<'p> Chains<'p> {
                     let slot = &mut met[cell.unwrap_or(any)];
                     changed |= *slot < level;
                     *slot = level.max(*slot);
+                    highest = highest.max(level);
                     match cell {
                         Some(cell) => touched.cells[cell] = true,
                         None => touched.any = true,

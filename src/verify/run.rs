@@ -12,6 +12,9 @@ use super::machine::{Config, Machine, Step};
 use super::program::Op;
 use std::collections::BTreeSet;
 
+/// A computation with more steps than this is not followed: comparing its accesses takes the square of it.
+const MOST_STEPS: usize = 10_000;
+
 /// A computation that is possible.
 #[derive(Debug)]
 pub struct Replayed {
@@ -50,8 +53,11 @@ struct Trace {
 }
 
 impl Replayed {
-    /// Takes the steps; `None` if one of them is not possible.
+    /// Takes the steps; `None` if one of them is not possible, or they are too many.
     pub fn of(machine: &Machine<'_>, steps: &[Step]) -> Option<Self> {
+        if steps.len() > MOST_STEPS {
+            return None;
+        }
         let program = machine.program;
         let mut config = machine.initial();
         let mut trace = Trace {

@@ -11,6 +11,9 @@ use std::collections::HashMap;
 /// A thread that has more states than this while it runs alone may wait.
 const MOST_ALONE: usize = 20_000;
 
+/// The same for all that were visited for all configurations.
+const MOST_ALONE_OF_ALL: usize = 50_000_000;
+
 impl Machine<'_> {
     /// Whether each thread that has not ended may wait forever. Requires that nothing is buffered.
     fn is_stuck(&self, config: &Config) -> bool {
@@ -57,7 +60,9 @@ impl Machine<'_> {
                 of_state.push(number);
             }
             after.push(of_state);
-            if states.len() > MOST_ALONE {
+            let visited = self.alone_states.get() + 1;
+            self.alone_states.set(visited);
+            if states.len() > MOST_ALONE || visited > MOST_ALONE_OF_ALL {
                 return true;
             }
         }
