@@ -9,6 +9,7 @@
 
 #![allow(clippy::print_stderr, reason = "this module prints to the terminal")]
 
+mod certificate;
 mod check;
 mod corpus;
 mod driver;

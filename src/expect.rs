@@ -3,8 +3,10 @@
 //! Both are values ([`Finding`]) and become text only when they are displayed. A file is invalid as
 //! a whole if it expects nothing, or has errors that it does not expect.
 
+mod certify;
 mod finding;
 
+pub use certify::certify;
 pub use finding::Finding;
 
 use crate::check::{CheckOptions, Until, check, check_goals};

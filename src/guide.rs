@@ -69,6 +69,8 @@ pages! {
     waiting,
     /// the cheapest fences: answers, options, places
     fences,
+    /// evidence that others can check with a small program, and what it proves
+    certificates,
     /// options of all commands, exit codes, JSON, SARIF, annotations
     output,
     /// a folder of programs in continuous integration, and Fencepost in a crate's tests

@@ -164,6 +164,7 @@
 //! | `analysis` | sound facts about all executions: values, aliases, loops, spins, waits, slices |
 //! | `cnf` | gates, numbers and acyclic orders as clauses: pure logic |
 //! | `solve` | the only module that names a solver: sessions, confirmed cores, proofs |
+//! | `verify` | the checker of certificates, which uses no other module |
 //! | `unroll` | which copies of a location there are when loops are followed up to N times |
 //! | `encode` | program to events to clauses, with the dictionary back |
 //! | `trace` | from a model of the formula to an execution that the reference accepts |
@@ -175,6 +176,7 @@
 //! | `lazy` | goals under TSO by queries under SC, buffers only where they matter |
 //! | `check` | all goals of a program under a model, by the engine that suits; the answer to a litmus test |
 //! | `fences` | cheapest sets of fences, for robustness and for properties |
+//! | `certificate` | evidence of answers for all executions that others can check |
 //! | `verbs` | the public functions, and the methods that set options |
 //! | `expect` | the expected results in a corpus file, compared with the actual ones |
 //! | `report` | answers for people and machines: decided once, then written in any format |
@@ -246,6 +248,8 @@ pub mod analysis;
 #[doc(hidden)]
 pub mod assertions;
 #[doc(hidden)]
+pub mod certificate;
+#[doc(hidden)]
 pub mod check;
 #[doc(hidden)]
 pub mod cli;
@@ -277,6 +281,7 @@ pub mod solve;
 pub mod trace;
 #[doc(hidden)]
 pub mod verdict;
+pub mod verify;
 #[doc(hidden)]
 pub mod views;
 #[doc(hidden)]

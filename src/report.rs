@@ -40,8 +40,8 @@ pub use problem::{Problem, Unread};
 pub use source::Caller;
 pub use source::Source;
 pub use view::{
-    CheckView, CorpusFile, CorpusLine, Edited, FencesView, Fix, LineResult, RacesView, Repair,
-    Report, RobustView,
+    Certified, CheckView, CorpusFile, CorpusLine, Edited, FencesView, Fix, LineResult, RacesView,
+    Repair, Report, RobustView,
 };
 
 use crate::verdict::Reached;

@@ -1,11 +1,13 @@
 //! `fencepost check`: assertions, forbidden states, and the conditions of litmus tests.
 
+use super::certificate::{self, Requested};
 use super::driver::{Request, Session, Verification};
 use super::exit::{Bounded, Exit};
 use super::input::Input;
 use super::program::ProgramArgs;
 use super::values::{DrawTo, drawing, model, named};
 use super::{Global, output, streams};
+use crate::certificate::of_check;
 use crate::check::{
     CheckOptions, CheckReport, Engine, Extension, FinalStates, LitmusReport, check, check_under_sc,
     minimised,
@@ -54,19 +56,28 @@ pub(super) struct Check {
     /// test; `-` for standard output
     #[arg(long, value_name = "OUT")]
     litmus: Option<PathBuf>,
+    /// Write evidence that others can check with `fencepost-verify` to this file, if the answer is positive
+    /// and not too large for that
+    #[arg(long, value_name = "OUT")]
+    certificate: Option<PathBuf>,
 }
 
-/// The result for one model.
-pub(super) enum Answer {
+/// The result for one model, and the certificate that was requested.
+pub(super) struct Answer {
+    result: Kind,
+    certificate: Option<Requested>,
+}
+
+enum Kind {
     Plain(CheckReport),
     Litmus(LitmusTest, LitmusReport),
 }
 
 impl Answer {
     fn report(&self) -> &CheckReport {
-        match self {
-            Answer::Plain(report) => report,
-            Answer::Litmus(_, answer) => &answer.check,
+        match &self.result {
+            Kind::Plain(report) => report,
+            Kind::Litmus(_, answer) => &answer.check,
         }
     }
 }
@@ -82,6 +93,7 @@ impl Verification for Check {
             (self.draw.is_some(), "--draw"),
             (self.cycle.is_some(), "--cycle"),
             (self.litmus.is_some(), "--litmus"),
+            (self.certificate.is_some(), "--certificate"),
         ];
         output::first_given(&files)
     }
@@ -96,6 +108,7 @@ impl Verification for Check {
 
     fn contradiction(&self, models: &[Model], _: &Global) -> Option<String> {
         output::draws_one(self.draw.as_ref(), models)
+            .or_else(|| certificate::is_for_one(self.certificate.as_deref(), models))
     }
 
     fn prepare(&self, input: Arc<Input>, _: &Session) -> Result<(Arc<Input>, ()), Exit> {
@@ -150,8 +163,17 @@ impl Verification for Check {
         });
         let undecided = |reason: &Reason| CheckReport::undecided(&input.program, &options, reason);
         let report = ended.answered(undecided)?;
+        let (from, of) = (Arc::clone(input), report.clone());
+        let certificate =
+            certificate::requested(self.certificate.as_deref(), limits, move |budget| {
+                of_check(&from.program, &of, budget)
+            })?;
+        let answer = |result| Answer {
+            result,
+            certificate,
+        };
         let Some(test) = &input.litmus else {
-            return Ok(Answer::Plain(compared(request, &options, report)));
+            return Ok(answer(Kind::Plain(compared(request, &options, report))));
         };
         let (from, of) = (Arc::clone(input), test.clone());
         let ended = limits.run(move |budget| {
@@ -164,7 +186,7 @@ impl Verification for Check {
                 if report.leaves_memory() || report.waits() {
                     report.check = compared(request, &options, report.check);
                 }
-                Ok(Answer::Litmus(test.clone(), report))
+                Ok(answer(Kind::Litmus(test.clone(), report)))
             }
             Err(defect) => {
                 streams::report_defect(&defect);
@@ -179,27 +201,28 @@ impl Verification for Check {
         answer: &'a Answer,
         measured: Measured,
     ) -> Report<'a> {
-        let litmus = match answer {
-            Answer::Plain(_) => None,
-            Answer::Litmus(test, report) => Some((test, report)),
+        let litmus = match &answer.result {
+            Kind::Plain(_) => None,
+            Kind::Litmus(test, report) => Some((test, report)),
         };
         let view = CheckView::new(request.input.source(), answer.report(), measured)
             .with_litmus(litmus)
             .listing_invariant(self.show_invariant)
-            .one_of_several(request.models.len() > 1);
+            .one_of_several(request.models.len() > 1)
+            .certified(answer.certificate.as_ref().map(Requested::shown));
         Report::Check(Box::new(view))
     }
 
     fn exit(&self, answer: &Answer) -> Exit {
         let bounded = Bounded::new(self.accept_bounded);
-        match answer {
-            Answer::Plain(report) => Exit::of(&report.verdict(), bounded),
-            Answer::Litmus(_, report) => Exit::of(&report.verdict(), bounded),
+        match &answer.result {
+            Kind::Plain(report) => Exit::of(&report.verdict(), bounded),
+            Kind::Litmus(_, report) => Exit::of(&report.verdict(), bounded),
         }
     }
 
     fn afterwards(&self, request: &Request<'_, ()>, answer: &Answer) -> Exit {
-        if let Answer::Litmus(test, report) = answer {
+        if let Kind::Litmus(test, report) = &answer.result {
             warn_of_missing_states(test, report);
         }
         let (source, report) = (request.input.source(), answer.report());
@@ -218,11 +241,15 @@ impl Verification for Check {
         };
         let page = || page::report(&self.report(request, answer, Measured::default()));
         let drawing = output::draw(self.draw.as_ref(), &source, report.run(), page);
-        drawn.worst(drawing).worst(output::write_core(
-            self.litmus.as_deref(),
-            &source,
-            report.run(),
-        ))
+        let certified = certificate::write(answer.certificate.as_ref());
+        drawn
+            .worst(drawing)
+            .worst(certified)
+            .worst(output::write_core(
+                self.litmus.as_deref(),
+                &source,
+                report.run(),
+            ))
     }
 }
 

@@ -16,6 +16,7 @@ use super::exit::Exit;
 use super::limits::{Ended, is_interrupted};
 use super::values::{DrawTo, Shard, drawing, shard};
 use super::{input, jobs, output, program, streams};
+use crate::certificate::Certificate;
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, ParseOptions, Parsed};
 use crate::report::draw::Drawing;
@@ -31,6 +32,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use std::{fs, io};
+
+/// A certificate of a file of a corpus has at most this many states in one set.
+const MOST_CERTIFIED: usize = 400_000;
 
 #[derive(Args, Debug)]
 pub(super) struct Corpus {
@@ -48,6 +52,9 @@ pub(super) struct Corpus {
     /// With `--bless`, also weaken expectations, such as `holds` to `within`
     #[arg(long, requires = "bless")]
     force: bool,
+    /// Make a certificate of each answer that has one, check it, and count them
+    #[arg(long)]
+    certify: bool,
     /// List the N slowest files at the end
     #[arg(long, value_name = "N")]
     durations: Option<usize>,
@@ -59,7 +66,7 @@ pub(super) struct Corpus {
     draw: Option<DrawTo>,
     /// Print the results of all shards as those of a single run: files with what each shard printed
     /// with `--json`
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["dir", "filter", "shard", "bless", "durations", "junit", "draw"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["dir", "filter", "shard", "bless", "certify", "durations", "junit", "draw"])]
     merge: Vec<PathBuf>,
 }
 
@@ -217,6 +224,7 @@ fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
         kind: "file".into(),
         seconds: None,
         result,
+        certificate: None,
     };
     let whole = |found: String| {
         let expected = "expectations that can be checked".to_owned();
@@ -257,7 +265,8 @@ fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
         .lines
         .extend(expect::whole_file(&parsed).into_iter().map(whole));
     for index in 0..parsed.expectations.len() {
-        let line = one(&text, &parsed, index, session, &mut outcome.file.defect);
+        let (certify, defect) = (arguments.certify, &mut outcome.file.defect);
+        let line = one(&text, &parsed, index, session, certify, defect);
         outcome.file.lines.extend(line);
     }
     if arguments.bless {
@@ -289,10 +298,12 @@ fn one(
     parsed: &Arc<Parsed>,
     index: usize,
     session: &Session,
+    certify: bool,
     defect: &mut bool,
 ) -> Option<CorpusLine> {
     let expectation = &parsed.expectations[index];
     let kind = expect::kind(expectation)?;
+    let shared = Arc::clone(parsed);
     let parsed = Arc::clone(parsed);
     let start = Instant::now();
     let solver = session.global.solver;
@@ -329,8 +340,42 @@ fn one(
         text: expect::words(text, expectation),
         kind: kind.into(),
         seconds: Some(start.elapsed().as_secs_f64()),
+        certificate: match result {
+            LineResult::Judged(Judgement::Met) if certify => {
+                certificate(&shared, index, session, defect)
+            }
+            LineResult::Judged(_) | LineResult::Failed { .. } | LineResult::NotRun(_) => None,
+        },
         result,
     })
+}
+
+/// The certificate of an answer that was expected; `None` if there can be none.
+fn certificate(
+    parsed: &Arc<Parsed>,
+    index: usize,
+    session: &Session,
+    defect: &mut bool,
+) -> Option<Certificate> {
+    let (parsed, solver) = (Arc::clone(parsed), session.global.solver);
+    let limits = session.limits.restarted().without_progress();
+    let ended = limits.run(move |budget| {
+        let budget = &budget.with_states(budget.states.min(MOST_CERTIFIED));
+        expect::certify(&parsed, &parsed.expectations[index], solver, budget)
+    });
+    match ended {
+        Ended::Answered(Ok(certificate)) | Ended::Stopped(Ok(certificate), _) => certificate,
+        Ended::Answered(Err(found)) | Ended::Stopped(Err(found), _) => {
+            *defect = true;
+            streams::report_defect(&found);
+            None
+        }
+        Ended::Panicked => {
+            *defect = true;
+            None
+        }
+        Ended::Abandoned(reason) => Some(Certificate::None(reason.to_string())),
+    }
 }
 
 /// Reports the files in order, as their results arrive. With `--bless` this waits for all results, since

@@ -3,6 +3,7 @@
 mod conflicts;
 mod words;
 
+use super::certificate::{self, Requested};
 use super::driver::{Request, Session, Stream, Verification};
 use super::exit::{Bounded, Exit};
 use super::input::Input;
@@ -10,6 +11,7 @@ use super::output::{NewText, PAGES_ONLY, replace_all};
 use super::program::ProgramArgs;
 use super::values::{DrawTo, drawing, named, weak_model};
 use super::{Global, output, streams};
+use crate::certificate::of_fences;
 use crate::fences::{
     Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences, has_goals,
 };
@@ -84,6 +86,10 @@ pub(super) struct Fence {
     /// Exit with 0 if the fences suffice within bounds
     #[arg(long)]
     accept_bounded: bool,
+    /// Write evidence that others can check with `fencepost-verify` to this file, if the answer is positive
+    /// and not too large for that
+    #[arg(long, value_name = "OUT")]
+    certificate: Option<PathBuf>,
 }
 
 /// The result for one model.
@@ -100,6 +106,7 @@ pub(super) struct Answer {
     written: Result<Vec<String>, String>,
     /// The change for each fence alone, if the output has them.
     fixes: Vec<Option<Fix>>,
+    certificate: Option<Requested>,
 }
 
 impl Verification for Fence {
@@ -112,6 +119,7 @@ impl Verification for Fence {
         let files = [
             (self.draw.is_some(), "--draw"),
             (self.write.is_some(), "--write"),
+            (self.certificate.is_some(), "--certificate"),
         ];
         output::first_given(&files)
     }
@@ -130,6 +138,7 @@ impl Verification for Fence {
             return Some(PAGES_ONLY.to_owned());
         }
         output::draws_one(self.draw.as_ref(), models)
+            .or_else(|| certificate::is_for_one(self.certificate.as_deref(), models))
             .or_else(|| conflicts::of_algorithm(self))
             .or_else(|| conflicts::of_options(self, models, global))
     }
@@ -170,6 +179,12 @@ impl Verification for Fence {
             ..usual
         };
         let report = cheapest(request, &options)?;
+        let (from, of, with) = (Arc::clone(&request.input), report.clone(), options.clone());
+        let limits = request.session.limits;
+        let certificate =
+            certificate::requested(self.certificate.as_deref(), limits, move |budget| {
+                of_fences(&from.program, &of, &with, budget)
+            })?;
         let other = if request.session.global.quiet || !has_goals(&request.input.program) {
             None
         } else {
@@ -200,6 +215,7 @@ impl Verification for Fence {
             diff,
             written,
             fixes,
+            certificate,
         })
     }
 
@@ -217,7 +233,8 @@ impl Verification for Fence {
         };
         let (source, other) = (request.input.source(), answer.other.as_ref());
         let view = FencesView::new(source, &answer.report, other, repair, measured);
-        Report::Fences(Box::new(view.idiom(self.idiom)))
+        let certified = answer.certificate.as_ref().map(Requested::shown);
+        Report::Fences(Box::new(view.idiom(self.idiom).certified(certified)))
     }
 
     fn stream(&self) -> Stream {
@@ -239,6 +256,7 @@ impl Verification for Fence {
 
     fn afterwards(&self, request: &Request<'_, Costs>, answer: &Answer) -> Exit {
         self.draw(request, answer)
+            .worst(certificate::write(answer.certificate.as_ref()))
             .worst(self.finish(request, answer))
     }
 }

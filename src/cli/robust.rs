@@ -1,10 +1,12 @@
 //! `fencepost robust`: does store buffering add any behaviour?
 
+use super::certificate::{self, Requested};
 use super::driver::{Request, Verification};
 use super::exit::{Bounded, Exit};
 use super::program::ProgramArgs;
 use super::values::{DrawTo, Shard, drawing, named, shard, weak_model};
 use super::{Global, output};
+use crate::certificate::of_robust;
 use crate::check::{Engine, Until};
 use crate::explicit::{Reduction, Run};
 use crate::model::Model;
@@ -63,6 +65,10 @@ pub(super) struct Robust {
     /// standard output
     #[arg(long, value_name = "OUT")]
     litmus: Option<PathBuf>,
+    /// Write evidence that others can check with `fencepost-verify` to this file, if the answer is positive
+    /// and not too large for that
+    #[arg(long, value_name = "OUT")]
+    certificate: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -76,7 +82,7 @@ enum Notion {
 
 /// The result for one model.
 pub(super) enum Answer {
-    Robust(Box<RobustReport>),
+    Robust(Box<RobustReport>, Option<Requested>),
     Races(RaceReport),
 }
 
@@ -92,6 +98,7 @@ impl Verification for Robust {
             (self.dot.is_some(), "--dot"),
             (self.svg.is_some(), "--svg"),
             (self.litmus.is_some(), "--litmus"),
+            (self.certificate.is_some(), "--certificate"),
         ];
         output::first_given(&files)
     }
@@ -105,8 +112,14 @@ impl Verification for Robust {
     }
 
     fn contradiction(&self, models: &[Model], _: &Global) -> Option<String> {
-        if let Some(message) = output::draws_one(self.draw.as_ref(), models) {
-            return Some(message);
+        let several = output::draws_one(self.draw.as_ref(), models)
+            .or_else(|| certificate::is_for_one(self.certificate.as_deref(), models));
+        if several.is_some() {
+            return several;
+        }
+        if self.certificate.is_some() && (self.notion == Notion::Trf || self.shard.is_some()) {
+            let message = "`--certificate` is about trace-robustness of the whole program";
+            return Some(message.to_owned());
         }
         if self.notion == Notion::Trf {
             return None;
@@ -159,7 +172,13 @@ impl Verification for Robust {
         });
         let program = &request.input.program;
         let undecided = |reason: &Reason| RobustReport::undecided(program, &options, reason);
-        Ok(Answer::Robust(Box::new(ended.answered(undecided)?)))
+        let report = ended.answered(undecided)?;
+        let (from, of) = (Arc::clone(&request.input), report.clone());
+        let certificate =
+            certificate::requested(self.certificate.as_deref(), limits, move |budget| {
+                of_robust(&from.program, &of, budget)
+            })?;
+        Ok(Answer::Robust(Box::new(report), certificate))
     }
 
     fn report<'a>(
@@ -170,8 +189,10 @@ impl Verification for Robust {
     ) -> Report<'a> {
         let source = request.input.source();
         match answer {
-            Answer::Robust(report) => {
-                Report::Robust(Box::new(RobustView::new(source, report, measured)))
+            Answer::Robust(report, certificate) => {
+                let view = RobustView::new(source, report, measured);
+                let certified = certificate.as_ref().map(Requested::shown);
+                Report::Robust(Box::new(view.certified(certified)))
             }
             Answer::Races(report) => {
                 Report::Races(Box::new(RacesView::new(source, report, measured)))
@@ -182,7 +203,7 @@ impl Verification for Robust {
     fn exit(&self, answer: &Answer) -> Exit {
         let bounded = Bounded::new(self.accept_bounded);
         match answer {
-            Answer::Robust(report) => Exit::of(&report.verdict(), bounded),
+            Answer::Robust(report, _) => Exit::of(&report.verdict(), bounded),
             Answer::Races(report) => Exit::of(&report.verdict(), bounded),
         }
     }
@@ -190,7 +211,7 @@ impl Verification for Robust {
     fn afterwards(&self, request: &Request<'_, ()>, answer: &Answer) -> Exit {
         let source = request.input.source();
         let page = || page::report(&self.report(request, answer, Measured::default()));
-        let Answer::Robust(report) = answer else {
+        let Answer::Robust(report, certificate) = answer else {
             return output::draw(self.draw.as_ref(), &source, None, page);
         };
         let run = match report.verdict() {
@@ -209,6 +230,7 @@ impl Verification for Robust {
         output::draw(self.draw.as_ref(), &source, run, page)
             .worst(to_file(self.dot.as_deref(), dot::cycle))
             .worst(to_file(self.svg.as_deref(), svg))
+            .worst(certificate::write(certificate.as_ref()))
             .worst(output::write_core(self.litmus.as_deref(), &source, run))
     }
 }

@@ -27,6 +27,9 @@ pub(super) struct Show {
     /// Print it in this format, as automata that can be parsed again
     #[arg(long = "as", default_value = "fence", value_name = "LANGUAGE", conflicts_with_all = ["dot", "svg"], value_parser = named(Format::PRINTED, Format::name))]
     form: Format,
+    /// With a location for each position where a fence can be written: the program that `fence` is about
+    #[arg(long)]
+    positions: bool,
 }
 
 impl Show {
@@ -56,6 +59,8 @@ impl Product for Show {
 
     /// The automaton form, which can be parsed again, or a drawing.
     fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>> {
+        let apart = self.positions.then(|| input.with_positions_apart());
+        let input = apart.as_ref().unwrap_or(input);
         match format {
             MessageFormat::Text | MessageFormat::Sarif | MessageFormat::Github => {}
             MessageFormat::Json => {

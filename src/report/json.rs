@@ -4,6 +4,7 @@
 //! key, and a program without source text has no line numbers.
 
 mod any_number;
+mod certificate;
 mod corpus;
 mod error;
 mod fences;
@@ -28,6 +29,7 @@ use crate::check::{Engine, Vacuity};
 use crate::explicit::{Action, Moment, Run, Shape, Step};
 use crate::program::{Goal, Op, Origin, PropertyKind, Role, Site};
 use crate::verdict::{Reason, Verdict};
+use certificate::CertificateJson;
 use open::ReachedJson;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -60,6 +62,9 @@ struct Header<'a> {
     /// If there are any, the verdict says nothing about compiled code.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     data_races: Vec<DataRaceJson<'a>>,
+    /// The certificate, if one was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<CertificateJson<'a>>,
 }
 
 /// Accesses that compilers may reorder.
@@ -97,6 +102,9 @@ impl<'a> Header<'a> {
             open_because: common.open.as_ref().map(Reason::word),
             reached: open::reached(common),
             data_races: data_races.collect(),
+            certificate: common
+                .certificate
+                .map(|made| CertificateJson::new(Some(made.file), made.certificate)),
         }
     }
 }

@@ -142,6 +142,7 @@ mod tests {
 
     fn line(text: &str, result: LineResult) -> CorpusLine {
         CorpusLine {
+            certificate: None,
             number: 3,
             text: text.to_owned(),
             kind: "check".into(),

@@ -19,9 +19,10 @@ pub(super) mod races;
 pub(super) mod robust;
 
 use super::litmus::{litmus, sentence};
-use super::view::{Bounds, CheckView, Common, Report, UnderSc};
+use super::view::{Bounds, Certified, CheckView, Common, Report, UnderSc};
 use super::writer::{Color, Sentence, TextWriter, word_color};
 use super::{Detail, Source, Style};
+use crate::certificate::Certificate;
 use crate::check::{AnyNumber, CheckReport, LitmusReport};
 use crate::formats::LitmusTest;
 use crate::program::Goal;
@@ -30,6 +31,38 @@ use crate::visible::visible;
 
 /// The report as text, escaped, each line terminated.
 pub fn write(report: &Report<'_>, style: Style) -> String {
+    let certificate = match report {
+        Report::Check(view) => view.common.certificate,
+        Report::Robust(view) => view.common.certificate,
+        Report::Fences(view) => view.common.certificate,
+        Report::Races(_) | Report::Corpus(_) | Report::Unread(_) => None,
+    };
+    let text = result(report, style);
+    match certificate {
+        Some(certified) if style.detail != Detail::Verdict => {
+            let mut out = TextWriter::new(style);
+            out.paragraph(&certificate_sentence(certified));
+            format!("{text}\n{}", out.finish())
+        }
+        Some(_) | None => text,
+    }
+}
+
+/// Where the certificate is, or why there is none.
+pub(super) fn certificate_sentence(certified: Certified<'_>) -> String {
+    match certified.certificate {
+        Certificate::Made { text, states } => format!(
+            "Certificate: `{}` ({}, {}), checked. Others can check it: `fencepost-verify {}`.",
+            certified.file,
+            counted(*states as u64, "state"),
+            counted(text.len() as u64, "byte"),
+            certified.file,
+        ),
+        Certificate::None(why) => format!("No certificate: {why}."),
+    }
+}
+
+fn result(report: &Report<'_>, style: Style) -> String {
     match report {
         Report::Check(view) => match view.litmus {
             None => check(view, style),

@@ -18,6 +18,7 @@ pub(super) use invariant::InvariantView;
 pub(super) use next::NextStep;
 
 use super::{Measured, Source, Unread};
+use crate::certificate::Certificate;
 use crate::check::{CheckReport, Engine, LitmusReport, Stats};
 use crate::explicit::Run;
 use crate::formats::LitmusTest;
@@ -64,6 +65,17 @@ pub(super) struct Common<'a> {
     pub(super) engine: Option<Engine>,
     pub(super) stats: Stats,
     pub(super) measured: Measured,
+    /// The certificate, if one was requested.
+    pub(super) certificate: Option<Certified<'a>>,
+}
+
+/// A certificate that was requested.
+#[derive(Clone, Copy, Debug)]
+pub struct Certified<'a> {
+    /// The file that it is written to.
+    pub file: &'a str,
+    /// The certificate, or why there is none.
+    pub certificate: &'a Certificate,
 }
 
 impl<'a> Common<'a> {
@@ -98,6 +110,7 @@ impl<'a> Common<'a> {
             engine: None,
             stats: Stats::default(),
             measured: Measured::default(),
+            certificate: None,
         }
     }
 }
@@ -284,6 +297,13 @@ impl<'a> CheckView<'a> {
         self
     }
 
+    /// Adds the certificate, if one was requested.
+    #[must_use]
+    pub fn certified(mut self, certificate: Option<Certified<'a>>) -> Self {
+        self.common.certificate = certificate;
+        self
+    }
+
     /// Sets whether there are results for other models, too.
     #[must_use]
     pub fn one_of_several(self, is_one_of_several: bool) -> Self {
@@ -361,6 +381,13 @@ impl<'a> RobustView<'a> {
             },
             report,
         }
+    }
+
+    /// Adds the certificate, if one was requested.
+    #[must_use]
+    pub fn certified(mut self, certificate: Option<Certified<'a>>) -> Self {
+        self.common.certificate = certificate;
+        self
     }
 }
 

@@ -13,11 +13,17 @@ use std::process::Command;
 
 /// The standard output of a command in the README, 100 columns wide.
 fn printed(command: &str) -> String {
+    let checker = command.strip_prefix("fencepost-verify ");
     let arguments = command
         .strip_prefix("cargo run --release -- ")
         .or_else(|| command.strip_prefix("fencepost "))
+        .or(checker)
         .unwrap_or_else(|| panic!("not a command of this project: {command}"));
-    let output = Command::new(env!("CARGO_BIN_EXE_fencepost"))
+    let program = match checker {
+        Some(_) => env!("CARGO_BIN_EXE_fencepost-verify"),
+        None => env!("CARGO_BIN_EXE_fencepost"),
+    };
+    let output = Command::new(program)
         .args(arguments.split_whitespace())
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("COLUMNS", "100")

@@ -22,6 +22,7 @@ mod c_semantics;
 mod c_threads;
 mod c_twins;
 mod c_waits;
+mod certificates;
 mod cli;
 mod cli_advice;
 mod cli_fence;

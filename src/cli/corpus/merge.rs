@@ -13,6 +13,7 @@
 
 use super::totals::Totals;
 use super::{Corpus, conclude};
+use crate::certificate::Certificate;
 use crate::cli::driver::{Session, Stream};
 use crate::cli::exit::Exit;
 use crate::cli::values::Shard;
@@ -59,6 +60,7 @@ impl Part {
                 "directory",
                 arguments.directory().display().to_string().into(),
             ),
+            ("certify", arguments.certify.into()),
             ("filter", arguments.filter.clone().into()),
             ("format", global.input_format().map(Format::name).into()),
             ("compiler", global.compiler.name().into()),
@@ -107,6 +109,14 @@ struct Line {
     expected: Option<String>,
     found: Option<String>,
     reason: Option<String>,
+    certificate: Option<LineCertificate>,
+}
+
+/// What is left of a certificate in the output.
+#[derive(Deserialize)]
+struct LineCertificate {
+    states: Option<usize>,
+    none_because: Option<String>,
 }
 
 /// Prints the results of all shards as those of a single run.
@@ -241,6 +251,13 @@ fn output(path: &Path) -> Result<Output, String> {
             kind: parsed.kind.into(),
             seconds: None,
             result: result.ok_or_else(|| wrong(&format!("line {number}: no result")))?,
+            certificate: parsed.certificate.map(|made| match made.none_because {
+                Some(why) => Certificate::None(why),
+                None => Certificate::Made {
+                    text: String::new(),
+                    states: made.states.unwrap_or_default(),
+                },
+            }),
         });
         count += 1;
     }

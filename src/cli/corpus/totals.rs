@@ -1,5 +1,6 @@
 //! The totals of a corpus run.
 
+use crate::certificate::Certificate;
 use crate::cli::exit::Exit;
 use crate::expect::Judgement;
 use crate::report::{CorpusFile, LineResult};
@@ -14,6 +15,8 @@ pub(super) struct Totals {
     missed: usize,
     not_run: usize,
     blessed: usize,
+    /// The answers with a certificate, and those without one.
+    certified: [usize; 2],
 }
 
 impl Totals {
@@ -23,6 +26,11 @@ impl Totals {
         self.blessed += file.blessed.len();
         let mut exit = Exit::Holds;
         for line in &file.lines {
+            match line.certificate {
+                Some(Certificate::Made { .. }) => self.certified[0] += 1,
+                Some(Certificate::None(_)) => self.certified[1] += 1,
+                None => {}
+            }
             match line.result {
                 LineResult::Judged(Judgement::Met) => self.met += 1,
                 LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
@@ -55,6 +63,11 @@ impl fmt::Display for Totals {
         )?;
         if self.not_run > 0 {
             write!(f, ", {} not run", self.not_run)?;
+        }
+        if let [made, none] = self.certified
+            && made + none > 0
+        {
+            write!(f, ", {made} answers certified, {none} not")?;
         }
         if self.blessed > 0 {
             write!(f, ", {} rewritten", self.blessed)?;

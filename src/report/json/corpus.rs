@@ -1,5 +1,6 @@
 //! The results of a file's expectations as JSON: one object per expectation.
 
+use super::certificate::CertificateJson;
 use super::{SCHEMA, known};
 use crate::expect::Judgement;
 use crate::report::view::{CorpusFile, CorpusLine, LineResult};
@@ -24,6 +25,9 @@ pub(super) struct LineJson<'a> {
     found: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
+    /// The certificate of the answer, if one was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<CertificateJson<'a>>,
 }
 
 /// The results of one file.
@@ -53,5 +57,9 @@ fn line_json<'a>(file: &'a str, line: &'a CorpusLine) -> LineJson<'a> {
         expected,
         found,
         reason,
+        certificate: line
+            .certificate
+            .as_ref()
+            .map(|certificate| CertificateJson::new(None, certificate)),
     }
 }

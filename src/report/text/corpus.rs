@@ -2,6 +2,7 @@
 
 use super::super::view::{CorpusFile, CorpusLine, LineResult};
 use super::super::{Detail, Style};
+use crate::certificate::Certificate;
 use crate::expect::Judgement;
 use crate::visible::visible_line;
 use std::fmt::Write as _;
@@ -36,6 +37,14 @@ pub(super) fn corpus(file: &CorpusFile, style: Style) -> String {
         let is_met = matches!(line.result, LineResult::Judged(Judgement::Met));
         if !is_met || style.detail == Detail::Everything {
             let _ = writeln!(out, "       {}", visible_line(&sentence(line)));
+        }
+    }
+    for line in &file.lines {
+        if let Some(Certificate::None(why)) = &line.certificate
+            && style.detail != Detail::Verdict
+        {
+            let text = format!("no certificate: {}: {why}", line.text);
+            let _ = writeln!(out, "       {}", visible_line(&text));
         }
     }
     for change in &file.blessed {

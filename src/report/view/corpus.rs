@@ -1,5 +1,6 @@
 //! The results of the expectations of a corpus file.
 
+use crate::certificate::Certificate;
 use crate::expect::Judgement;
 use std::borrow::Cow;
 
@@ -33,6 +34,8 @@ pub struct CorpusLine {
     pub seconds: Option<f64>,
     /// The result.
     pub result: LineResult,
+    /// The certificate of the answer, if one was requested and the answer can have one.
+    pub certificate: Option<Certificate>,
 }
 
 /// The result of an expectation.

@@ -1,6 +1,6 @@
 //! The result of `fence`, prepared for output.
 
-use super::{Common, next};
+use super::{Certified, Common, next};
 use crate::explicit::Run;
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome, Sets};
@@ -111,6 +111,13 @@ impl<'a> FencesView<'a> {
         };
         view.common.next = next::fences(&view);
         view
+    }
+
+    /// Adds the certificate, if one was requested.
+    #[must_use]
+    pub fn certified(mut self, certificate: Option<Certified<'a>>) -> Self {
+        self.common.certificate = certificate;
+        self
     }
 
     /// With the fences spelled in this vocabulary, instead of that of the text.

@@ -1,0 +1,110 @@
+//! `fencepost-verify CERTIFICATE [PROGRAM]`: does a certificate prove what it claims?
+//!
+//! All it does beyond reading files and printing is in [`fencepost::verify`]. Exit codes: 0 it does, 1 it
+//! does not, 2 it cannot be read.
+
+#![allow(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "this is a program for the command line"
+)]
+
+use fencepost::verify::{Refusal, is_same_program, verify};
+use std::io::{Read as _, Write as _};
+use std::process::ExitCode;
+use std::{env, fs, io, thread};
+
+const HELP: &str = "\
+Check a certificate that `fencepost` wrote with `--certificate`
+
+Usage: fencepost-verify CERTIFICATE [PROGRAM]
+
+  CERTIFICATE  The certificate; `-` for standard input
+  PROGRAM      The program that it has to be about, as `fencepost show` prints it; `-` for standard input
+
+Exit codes: 0 it proves what it claims, 1 it does not, or is about another program, 2 it cannot be read.
+";
+
+/// The size of the stack, for expressions that are nested deeply.
+const STACK: usize = 64 << 20;
+
+/// A file with more bytes than this is not read: 2 GiB.
+const MOST_BYTES: u64 = 2 << 30;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if arguments
+        .iter()
+        .any(|argument| argument == "--help" || argument == "-h")
+    {
+        return say(HELP, 0);
+    }
+    if arguments.iter().any(|argument| argument == "--version") {
+        return say(
+            concat!("fencepost-verify ", env!("CARGO_PKG_VERSION"), "\n"),
+            0,
+        );
+    }
+    let (certificate, program) = match arguments.as_slice() {
+        [certificate] => (certificate.clone(), None),
+        [certificate, program] => (certificate.clone(), Some(program.clone())),
+        _ => {
+            eprint!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    let checks = move || check(&certificate, program.as_deref());
+    let done = thread::Builder::new().stack_size(STACK).spawn(checks);
+    match done.map(thread::JoinHandle::join) {
+        Ok(Ok(Ok(sentence))) => say(&format!("verified: {sentence}\n"), 0),
+        Ok(Ok(Err(Refusal::Refuted(why)))) => say(&format!("refused: {}\n", shown(&why)), 1),
+        Ok(Ok(Err(Refusal::Unreadable(why)))) => {
+            eprintln!("error: {}", shown(&why));
+            ExitCode::from(2)
+        }
+        Ok(Err(_)) | Err(_) => ExitCode::from(2),
+    }
+}
+
+fn check(certificate: &str, program: Option<&str>) -> Result<String, Refusal> {
+    let verified = verify(&read(certificate)?)?;
+    if let Some(program) = program
+        && !is_same_program(&verified, &read(program)?)?
+    {
+        return Err(Refusal::Refuted(format!(
+            "the certificate is about another program than {program}"
+        )));
+    }
+    Ok(format!(
+        "{} ({} states)",
+        verified.sentence, verified.states
+    ))
+}
+
+fn read(path: &str) -> Result<String, Refusal> {
+    let wrong = |error: io::Error| Refusal::Unreadable(format!("{path}: {error}"));
+    let mut text = String::new();
+    let read = if path == "-" {
+        io::stdin().take(MOST_BYTES).read_to_string(&mut text)
+    } else {
+        fs::File::open(path)
+            .map_err(wrong)?
+            .take(MOST_BYTES)
+            .read_to_string(&mut text)
+    };
+    read.map_err(wrong)?;
+    Ok(text)
+}
+
+/// The text without characters that control a terminal.
+fn shown(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect()
+}
+
+/// Prints a text. A reader that has gone away is no error.
+fn say(text: &str, code: u8) -> ExitCode {
+    let _ = io::stdout().write_all(text.as_bytes());
+    ExitCode::from(code)
+}

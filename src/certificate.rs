@@ -1,0 +1,322 @@
+//! Certificates: evidence of "holds", "robust" and "cheapest" that strangers can check.
+//!
+//! ```text
+//!   report ──▶ question, program as `show` prints it ──┐
+//!   verify's machines ──explored──▶ closed sets ───────┼──▶ certificate ──verify──▶ text
+//!   engines ──violations of cheaper fence sets──▶ runs ┘
+//! ```
+//!
+//! The evidence is not what the engines used: most of them prove by formulas, and the explicit one by a
+//! part of the state space. Here the states are enumerated once more, by the step functions of the checker
+//! and without any reduction but dead registers. So a certificate is also a second opinion, and a state
+//! that contradicts the verdict is a defect.
+//!
+//! For `check` there are two ways. The states under the model itself are tried first, and if they are too
+//! many, the states under SC together with the evidence that the program is robust.
+//!
+//! **Incomplete:** where the states are too many, or the program has something that [`verify`] does
+//! not cover, there is no certificate, and the reason says so. The verdict stays as it is.
+
+mod explore;
+mod fences;
+
+pub use fences::of_fences;
+
+use crate::check::CheckReport;
+use crate::model::Model;
+use crate::program::{Goal, Program, print};
+use crate::robustness::RobustReport;
+use crate::verdict::{Budget, Defect, Verdict};
+use crate::verify::{self, Machine, Witness, verify};
+use explore::{Unfinished, explore};
+use serde_json::{Value, json};
+
+/// A closed set of more states than this is not written, and one of [`Budget::states`].
+pub const MOST_STATES: usize = 2_000_000;
+
+/// Under a weak model, this many states are tried before a way around them.
+const FEW_STATES: usize = 100_000;
+
+/// A certificate, or why there is none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Certificate {
+    /// The text, which the checker has accepted, and the number of states in it.
+    Made {
+        /// The text of the file.
+        text: String,
+        /// The number of states.
+        states: usize,
+    },
+    /// Why there is none.
+    None(String),
+}
+
+/// Why no certificate was made.
+enum NotMade {
+    Reason(String),
+    Defect(Defect),
+}
+
+impl NotMade {
+    fn because(why: impl Into<String>) -> Self {
+        NotMade::Reason(why.into())
+    }
+}
+
+impl From<Defect> for NotMade {
+    fn from(defect: Defect) -> Self {
+        NotMade::Defect(defect)
+    }
+}
+
+fn finished(made: Result<Certificate, NotMade>) -> Result<Certificate, Defect> {
+    match made {
+        Ok(certificate) => Ok(certificate),
+        Err(NotMade::Reason(why)) => Ok(Certificate::None(why)),
+        Err(NotMade::Defect(defect)) => Err(defect),
+    }
+}
+
+/// The certificate that all goals hold, if they do.
+///
+/// # Errors
+///
+/// If a state contradicts the report, or the checker refuses the certificate.
+pub fn of_check(
+    program: &Program,
+    report: &CheckReport,
+    budget: &Budget,
+) -> Result<Certificate, Defect> {
+    let made = || {
+        if report.verdict() != Verdict::Holds && !is_observed_only(report) {
+            return Err(NotMade::because(
+                "the verdict is not that all goals hold for all executions",
+            ));
+        }
+        let never = report.observations.iter();
+        let never: Vec<usize> = never
+            .filter(|answer| answer.verdict == Verdict::Holds)
+            .filter_map(|answer| match answer.goal {
+                Goal::Property(number) => Some(number),
+                Goal::Assert(_) | Goal::Outside(_) => None,
+            })
+            .collect();
+        let subject = Subject::new(program, report.model)?;
+        let leaves = subject.safe(&never, budget)?;
+        let claim = json!({ "question": "check", "never": never });
+        subject.certificate(claim, leaves)
+    };
+    finished(made())
+}
+
+/// Whether the verdict is that no goal is reached: what is observed is no violation.
+fn is_observed_only(report: &CheckReport) -> bool {
+    report
+        .answers
+        .iter()
+        .all(|answer| answer.verdict == Verdict::Holds)
+        && report
+            .observations
+            .iter()
+            .all(|answer| match answer.verdict {
+                Verdict::Holds | Verdict::Violated(_) => true,
+                Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
+            })
+}
+
+/// The certificate that the program is robust, if it is.
+///
+/// # Errors
+///
+/// As [`of_check`].
+pub fn of_robust(
+    program: &Program,
+    report: &RobustReport,
+    budget: &Budget,
+) -> Result<Certificate, Defect> {
+    let made = || {
+        if report.verdict() != Verdict::Holds || report.shard.is_some() {
+            return Err(NotMade::because(
+                "the verdict is not that the program is robust",
+            ));
+        }
+        let subject = Subject::new(program, report.model)?;
+        subject.is_whole()?;
+        let mut leaves = Vec::new();
+        subject.robust(&mut leaves, budget)?;
+        subject.certificate(json!({ "question": "robust" }), leaves)
+    };
+    finished(made())
+}
+
+/// A program as the checker sees it.
+struct Subject<'p> {
+    original: &'p Program,
+    text: String,
+    program: verify::Program,
+    name: &'static str,
+    model: verify::Model,
+}
+
+impl<'p> Subject<'p> {
+    fn new(original: &'p Program, model: Model) -> Result<Self, NotMade> {
+        let text = print(original);
+        let program = verify::Program::read(&text).map_err(|refusal| match refusal {
+            verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why) => {
+                NotMade::because(format!("the checker cannot read the program: {why}"))
+            }
+        })?;
+        if let Some(why) = program.unsupported() {
+            return Err(NotMade::because(why));
+        }
+        Ok(Self {
+            original,
+            text,
+            program,
+            name: model.name(),
+            model: checked(model),
+        })
+    }
+
+    /// The same with other instructions, such as fences.
+    fn of(&self, program: verify::Program) -> Self {
+        Self {
+            original: self.original,
+            text: self.text.clone(),
+            program,
+            name: self.name,
+            model: self.model,
+        }
+    }
+
+    /// Requires that the automaton does all that its source does.
+    fn is_whole(&self) -> Result<(), NotMade> {
+        if self.original.limits().is_empty() {
+            return Ok(());
+        }
+        Err(NotMade::because(
+            "the automaton ends where a value leaves 32 bits, or at another limit, and its source does not",
+        ))
+    }
+
+    /// The leaves that prove that no goal is reachable.
+    fn safe(&self, never: &[usize], budget: &Budget) -> Result<Vec<Value>, NotMade> {
+        if self.program.is_about_starving() {
+            return Err(NotMade::because(
+                "a property is about one thread that waits forever while others act",
+            ));
+        }
+        let most = budget.states.min(MOST_STATES);
+        let is_sc = self.model == verify::Model::Sc;
+        let goes_around = !is_sc && !self.program.has_barrier();
+        let few = if goes_around {
+            most.min(FEW_STATES)
+        } else {
+            most
+        };
+        match self.closed(self.model, self.name, never, few, budget) {
+            Err(Unfinished::TooMany(_)) if goes_around => {}
+            ended => return self.leaf(ended).map(|leaf| vec![leaf]),
+        }
+        let mut leaves = Vec::new();
+        let around = self.robust(&mut leaves, budget).and_then(|()| {
+            let ended = self.closed(verify::Model::Sc, Model::Sc.name(), never, most, budget);
+            self.leaf(ended)
+        });
+        match around {
+            Ok(leaf) => leaves.push(leaf),
+            Err(NotMade::Defect(defect)) => return Err(NotMade::Defect(defect)),
+            Err(NotMade::Reason(_)) => {
+                let ended = self.closed(self.model, self.name, never, most, budget);
+                leaves = vec![self.leaf(ended)?];
+            }
+        }
+        Ok(leaves)
+    }
+
+    fn closed(
+        &self,
+        model: verify::Model,
+        name: &str,
+        never: &[usize],
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Value, Unfinished> {
+        let machine = Machine::new(&self.program, model, never);
+        let states = explore(&machine, most, budget)?;
+        Ok(json!({ "kind": "closed", "model": name, "states": states }))
+    }
+
+    /// A leaf about goals. Requires that the verdict is that they hold.
+    fn leaf(&self, ended: Result<Value, Unfinished>) -> Result<Value, NotMade> {
+        ended.map_err(|unfinished| match unfinished {
+            // The assertions at limits count here, unlike in the verdict.
+            Unfinished::Bad(_) if !self.original.limits().is_empty() => self
+                .is_whole()
+                .err()
+                .unwrap_or_else(|| NotMade::because("a limit is reached")),
+            Unfinished::Bad(why) => {
+                Defect::new(format!("a certificate contradicts the verdict: {why}")).into()
+            }
+            Unfinished::TooMany(_) | Unfinished::Stopped => {
+                NotMade::because(unfinished.to_string())
+            }
+        })
+    }
+
+    /// Appends the leaves that prove that the program is robust.
+    fn robust(&self, leaves: &mut Vec<Value>, budget: &Budget) -> Result<(), NotMade> {
+        let most = budget.states.min(MOST_STATES);
+        for thread in 0..self.program.thread_count() {
+            let witness = Witness::new(&self.program, self.model, thread);
+            let witness = witness.map_err(|refusal| match refusal {
+                verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why) => {
+                    NotMade::because(why)
+                }
+            })?;
+            let Some(witness) = witness else { continue };
+            let states = explore(&witness, most, budget)
+                .map_err(|unfinished| NotMade::because(unfinished.to_string()))?;
+            leaves.push(json!({ "kind": "attacks", "thread": thread, "states": states }));
+        }
+        Ok(())
+    }
+
+    /// The certificate with this claim, which the checker has accepted.
+    fn certificate(&self, claim: Value, leaves: Vec<Value>) -> Result<Certificate, NotMade> {
+        let mut all = json!({
+            "format": "fencepost certificate",
+            "version": 1,
+            "tool": concat!("fencepost ", env!("CARGO_PKG_VERSION")),
+            "model": self.name,
+            "program": self.text,
+            "leaves": Value::Array(leaves),
+        });
+        if let (Value::Object(all), Value::Object(claim)) = (&mut all, claim) {
+            all.extend(claim);
+        }
+        // A line for each key.
+        let lines = all.as_object().into_iter().flatten();
+        let lines = lines.map(|(key, value)| format!("{}: {value}", json!(key)));
+        let lines: Vec<String> = lines.collect();
+        let text = format!("{{\n{}\n}}\n", lines.join(",\n"));
+        match verify(&text) {
+            Ok(verified) => Ok(Certificate::Made {
+                text,
+                states: verified.states,
+            }),
+            Err(verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why)) => {
+                Err(Defect::new(format!("the checker refuses a certificate: {why}")).into())
+            }
+        }
+    }
+}
+
+fn checked(model: Model) -> verify::Model {
+    match model {
+        Model::Sc => verify::Model::Sc,
+        Model::Tso => verify::Model::Tso,
+        Model::Pso => verify::Model::Pso,
+        Model::Pgas => verify::Model::Pgas,
+    }
+}

@@ -1,0 +1,731 @@
+//! Certificates: made for what holds, refused for what does not, and refused when they are changed.
+//!
+//! The checker's step functions are compared with the reference's on random programs, state by state, and
+//! its witnesses of attacks with the answers on robustness.
+
+use crate::support::{automata, config, process, random};
+use automata::{Automata, Mix, automata};
+use config::config;
+use fencepost::certificate::{Certificate, of_check, of_fences, of_robust};
+use fencepost::check::{CheckOptions, Engine, check};
+use fencepost::explicit::{Halt, Reduction, check_all_with, explore, explore_halts};
+use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::formats::parse;
+use fencepost::model::Model;
+use fencepost::program::{Aim, LocId, Program, print};
+use fencepost::robustness::{RobustOptions, robust};
+use fencepost::verdict::{Budget, Verdict};
+use fencepost::verify::{
+    self, Claim, Config, Machine, Refusal, System, Witness, encoded, is_same_program, pack, verify,
+};
+use proptest::prelude::*;
+use random::{Shape, Sketch, sketch};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const MODELS: [(Model, verify::Model); 4] = [
+    (Model::Sc, verify::Model::Sc),
+    (Model::Tso, verify::Model::Tso),
+    (Model::Pso, verify::Model::Pso),
+    (Model::Pgas, verify::Model::Pgas),
+];
+
+const WEAK: [(Model, verify::Model); 3] = [MODELS[1], MODELS[2], MODELS[3]];
+
+/// More states than this are too many for a test.
+const MOST: usize = 4_000;
+
+fn read(program: &Program) -> verify::Program {
+    verify::Program::read(&print(program)).expect("the checker reads what is printed")
+}
+
+/// All states by their encoding, those that are bad left out if `forged`; `None` if there are too many.
+/// Also whether there is a bad one.
+fn states<S: System>(system: &S, forged: bool) -> Option<(BTreeMap<Vec<u8>, S::State>, bool)>
+where
+    S::State: Clone,
+{
+    let mut seen: BTreeMap<Vec<u8>, S::State> = BTreeMap::new();
+    let mut bad = false;
+    let mut work = VecDeque::from([system.initial()]);
+    while let Some(state) = work.pop_front() {
+        let is_bad = system.bad(&state).is_some();
+        bad |= is_bad;
+        if forged && is_bad {
+            continue;
+        }
+        let bytes = encoded(system, &state);
+        if seen.insert(bytes, state.clone()).is_none() {
+            system.successors(&state, &mut |next| work.push_back(next));
+        }
+        if seen.len() > MOST {
+            return None;
+        }
+    }
+    Some((seen, bad))
+}
+
+fn halt(config: &Config) -> Halt {
+    Halt {
+        locations: config.locations.iter().map(|&at| LocId::from(at)).collect(),
+        registers: config.registers.clone(),
+        memory: config.cells.clone(),
+    }
+}
+
+/// A certificate that says that the program holds under the model, with this set of states.
+fn envelope(program: &Program, model: Model, leaves: Value) -> Value {
+    json!({
+        "format": "fencepost certificate",
+        "version": 1,
+        "question": "check",
+        "never": [],
+        "model": model.name(),
+        "program": print(program),
+        "leaves": leaves,
+    })
+}
+
+fn closed(model: Model, states: &[Vec<u8>]) -> Value {
+    json!([{ "kind": "closed", "model": model.name(), "states": pack(states) }])
+}
+
+fn is_refused(certificate: &Value) -> bool {
+    matches!(
+        verify(&certificate.to_string()),
+        Err(Refusal::Refuted(_) | Refusal::Unreadable(_))
+    )
+}
+
+fn text(made: Certificate) -> String {
+    match made {
+        Certificate::Made { text, .. } => text,
+        Certificate::None(why) => panic!("no certificate: {why}"),
+    }
+}
+
+/// A program of either kind.
+#[derive(Clone, Debug)]
+enum Drawn {
+    Sketch(Sketch),
+    Automata(Automata),
+}
+
+impl Drawn {
+    fn build(&self) -> Program {
+        match self {
+            Drawn::Sketch(sketch) => sketch.build(),
+            Drawn::Automata(automata) => automata.build(),
+        }
+    }
+}
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    prop_oneof![
+        3 => sketch(Shape::ALL).prop_map(Drawn::Sketch),
+        1 => sketch(Shape::COUNTING).prop_map(Drawn::Sketch),
+        1 => automata(5, Mix::Apart).prop_map(Drawn::Automata),
+        1 => automata(5, Mix::Races).prop_map(Drawn::Automata),
+        1 => automata(5, Mix::Blocks).prop_map(Drawn::Automata),
+    ]
+}
+
+proptest! {
+    #![proptest_config(config(40))]
+
+    #[test]
+    fn the_checker_has_the_states_of_the_reference(drawn in drawn()) {
+        let program = drawn.build();
+        let own = read(&program);
+        let budget = Budget::default().with_states(MOST);
+        for (model, of_checker) in MODELS {
+            let machine = Machine::new(&own, of_checker, &[]).with_all_registers();
+            let Some((all, _)) = states(&machine, false) else { continue };
+            let explored = explore(&program, model, &budget);
+            prop_assert_eq!(explored.incomplete, None);
+            prop_assert_eq!(explored.states, all.len(), "{}", model);
+            let halting = all.values().filter(|config| machine.is_halting(config));
+            let halts: BTreeSet<Halt> = halting.map(halt).collect();
+            prop_assert_eq!(explore_halts(&program, model, &budget).0, halts);
+        }
+    }
+
+    #[test]
+    fn the_checker_reaches_a_goal_if_and_only_if_the_reference_does(drawn in drawn()) {
+        let program = drawn.build();
+        let own = read(&program);
+        let never = own.observations();
+        let budget = Budget::default().with_states(MOST);
+        for (model, of_checker) in MODELS {
+            let machine = Machine::new(&own, of_checker, &never);
+            let Some((_, bad)) = states(&machine, false) else { continue };
+            let answers = check_all_with(&program, model, &program.goals(), Reduction::NONE, &budget);
+            let mut verdicts = answers.verdicts.iter().map(|(_, verdict)| verdict);
+            let reached = verdicts.any(|verdict| matches!(verdict, Verdict::Violated(_)));
+            prop_assert_eq!(reached, bad, "{}", model);
+        }
+    }
+
+    #[test]
+    fn what_holds_has_a_certificate_and_no_certificate_can_be_forged_for_the_rest(drawn in drawn()) {
+        let program = drawn.build();
+        let own = read(&program);
+        let budget = Budget::default().with_states(MOST);
+        for (model, of_checker) in MODELS {
+            let machine = Machine::new(&own, of_checker, &[]);
+            let Some((all, bad)) = states(&machine, true) else { continue };
+            let options = CheckOptions::new(model).engine(Engine::Explicit).note_waiting(false);
+            let report = check(&program, &options, &budget).expect("no defect");
+            let all: Vec<Vec<u8>> = all.into_keys().collect();
+            let forged = envelope(&program, model, closed(model, &all));
+            prop_assert_eq!(is_refused(&forged), bad);
+            let made = of_check(&program, &report, &budget).expect("no defect");
+            match made {
+                Certificate::Made { text, .. } => {
+                    prop_assert!(!bad);
+                    let verified = verify(&text).expect("it has been checked");
+                    prop_assert_eq!(verified.claim, Claim::Check);
+                    prop_assert!(is_same_program(&verified, &print(&program)).expect("both are programs"));
+                }
+                Certificate::None(_) => prop_assert!(bad || report.verdict() != Verdict::Holds),
+            }
+        }
+    }
+
+    #[test]
+    fn the_checker_finds_an_attack_if_and_only_if_the_program_is_not_robust(drawn in drawn()) {
+        let program = drawn.build();
+        if program.has_barrier() {
+            return Ok(());
+        }
+        let own = read(&program);
+        let budget = Budget::default().with_states(100_000);
+        for (model, of_checker) in WEAK {
+            let mut found = false;
+            let mut leaves = Vec::new();
+            for thread in 0..program.threads().len() {
+                let witness = Witness::new(&own, of_checker, thread).expect("no barrier");
+                let Some(witness) = witness else { continue };
+                let Some((all, bad)) = states(&witness, true) else { return Ok(()) };
+                found |= bad;
+                let all: Vec<Vec<u8>> = all.into_keys().collect();
+                leaves.push(json!({ "kind": "attacks", "thread": thread, "states": pack(&all) }));
+            }
+            let options = RobustOptions::new(model).engine(Engine::Explicit);
+            let report = robust(&program, &options, &budget).expect("no defect");
+            match report.verdict() {
+                Verdict::Holds => prop_assert!(!found, "{}", model),
+                Verdict::Violated(_) => prop_assert!(found, "{}", model),
+                Verdict::HoldsWithin(_) | Verdict::Unknown(_) => continue,
+            }
+            let mut forged = envelope(&program, model, Value::Array(leaves));
+            forged["question"] = json!("robust");
+            prop_assert_eq!(is_refused(&forged), found);
+            match of_robust(&program, &report, &budget).expect("no defect") {
+                Certificate::Made { text, .. } => {
+                    prop_assert!(!found);
+                    prop_assert_eq!(verify(&text).map(|verified| verified.claim), Ok(Claim::Robust));
+                }
+                Certificate::None(_) => prop_assert!(found),
+            }
+        }
+    }
+
+    #[test]
+    fn cheapest_fences_have_a_certificate(sketch in sketch(Shape { wild: 0, longest: 4, ..Shape::ACYCLIC })) {
+        let program = sketch.build();
+        let budget = Budget::default().with_states(MOST);
+        for (model, aim) in [
+            (Model::Tso, Aim::Robustness),
+            (Model::Tso, Aim::Assertions),
+            (Model::Pso, Aim::Robustness),
+            (Model::Pso, Aim::Assertions),
+        ] {
+            let options = FenceOptions::new(model, aim);
+            let report = cheapest_fences(&program, &options, &budget).expect("no defect");
+            let Verdict::Holds = report.verdict() else { continue };
+            if program.has_barrier() && aim == Aim::Robustness {
+                continue;
+            }
+            let made = of_fences(&program, &report, &options, &budget).expect("no defect");
+            let text = text(made);
+            let Ok(verified) = verify(&text) else { panic!("it has been checked") };
+            let Claim::Fence(cost) = verified.claim else { panic!("it is about fences") };
+            // Nothing cheaper is accepted, and nothing dearer either.
+            let value: Value = serde_json::from_str(&text).expect("it is JSON");
+            for (number, _) in value["set"].as_array().into_iter().flatten().enumerate() {
+                let mut less = value.clone();
+                let place = less["set"].as_array_mut().expect("a set").remove(number);
+                let of_place = &value["places"][place.as_u64().expect("a number") as usize]["cost"];
+                less["cost"] = json!(cost - of_place.as_u64().expect("a cost"));
+                prop_assert!(is_refused(&less));
+            }
+            if cost > 0 {
+                let mut unfounded = value.clone();
+                unfounded["runs"] = json!([]);
+                prop_assert!(is_refused(&unfounded));
+            }
+        }
+    }
+}
+
+const PETERSON: &str = "shared flag0, flag1, turn;
+    thread t0 { local f, t; loop { flag0 = 1; turn = 1; fence;
+        do { f = flag1; t = turn; } while (f == 1 && t == 1); critical: skip; flag0 = 0; } }
+    thread t1 { local f, t; loop { flag1 = 1; turn = 0; fence;
+        do { f = flag0; t = turn; } while (f == 1 && t == 0); critical: skip; flag1 = 0; } }
+    forbid t0@critical && t1@critical;";
+
+/// `t1` stores only when everything of `t0` is in memory: no attack is feasible, and the text excludes none.
+const GUARDED: &str = "shared x, y, done;
+    thread t0 { local r; x = 1; r = y; done = 1; }
+    thread t1 { local r, s; do { r = done; } while (r == 0); y = 1; s = x; }";
+
+const BUFFERING: &str = "shared x, y;
+    thread t0 { local r; x = 1; r = y; }
+    thread t1 { local r; y = 1; r = x; }
+    final assert t0.r == 1 || t1.r == 1;";
+
+fn program(text: &str) -> Program {
+    parse(text).into_program().expect("a program")
+}
+
+/// Certificates of every kind, each with the name of what it is about.
+fn samples() -> Vec<(String, Value)> {
+    let budget = Budget::default();
+    let mut samples = Vec::new();
+    let mut add = |name: String, made: Certificate| {
+        samples.push((name, serde_json::from_str(&text(made)).expect("JSON")));
+    };
+    let fenced = program(PETERSON);
+    for model in [Model::Sc, Model::Tso, Model::Pso] {
+        let report = check(&fenced, &CheckOptions::new(model), &budget).expect("no defect");
+        if report.verdict() == Verdict::Holds {
+            add(
+                format!("check {model}"),
+                of_check(&fenced, &report, &budget).expect("no defect"),
+            );
+        }
+    }
+    let report = robust(&fenced, &RobustOptions::new(Model::Tso), &budget).expect("no defect");
+    add(
+        "robust".to_owned(),
+        of_robust(&fenced, &report, &budget).expect("no defect"),
+    );
+    let guarded = program(GUARDED);
+    let report = robust(&guarded, &RobustOptions::new(Model::Tso), &budget).expect("no defect");
+    add(
+        "guarded".to_owned(),
+        of_robust(&guarded, &report, &budget).expect("no defect"),
+    );
+    let bare = program(BUFFERING);
+    for aim in [Aim::Robustness, Aim::Assertions] {
+        let options = FenceOptions::new(Model::Tso, aim);
+        let report = cheapest_fences(&bare, &options, &budget).expect("no defect");
+        assert!(matches!(&report.outcome(), Outcome::Found(_)));
+        let made = of_fences(&bare, &report, &options, &budget).expect("no defect");
+        add(format!("fence {aim:?}"), made);
+    }
+    samples
+}
+
+/// All states of a leaf of a sample, for the leaf to be written again without some of them.
+fn states_of_leaf(sample: &Value, leaf: &Value) -> Vec<Vec<u8>> {
+    let own =
+        verify::Program::read(sample["program"].as_str().expect("a text")).expect("a program");
+    let model = verify::Model::named(sample["model"].as_str().expect("a name")).expect("a model");
+    let points: Vec<(usize, usize)> = sample["set"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .flat_map(|place| {
+            let of_place = &sample["places"][place.as_u64().expect("a number") as usize]["points"];
+            let points = of_place.as_array().expect("points").iter();
+            let number = |value: &Value| value.as_u64().expect("a number") as usize;
+            points.map(move |point| (number(&point[0]), number(&point[1])))
+        })
+        .collect();
+    let own = own.fenced(&points).expect("places for fences");
+    let found = if leaf["kind"] == "attacks" {
+        let thread = leaf["thread"].as_u64().expect("a number") as usize;
+        let witness = Witness::new(&own, model, thread)
+            .expect("no barrier")
+            .expect("open pairs");
+        states(&witness, false)
+            .expect("few states")
+            .0
+            .into_keys()
+            .collect::<Vec<_>>()
+    } else {
+        let model = verify::Model::named(leaf["model"].as_str().expect("a name")).expect("a model");
+        let machine = Machine::new(&own, model, &[]);
+        states(&machine, false)
+            .expect("few states")
+            .0
+            .into_keys()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        leaf["states"],
+        json!(pack(&found)),
+        "the leaf has the reachable states"
+    );
+    found
+}
+
+/// How many changes of each leaf are tried; more with `PROPTEST_CASES`.
+fn changes() -> usize {
+    config(40).cases as usize
+}
+
+#[test]
+fn a_leaf_without_one_of_its_states_is_refused() {
+    let mut kinds = BTreeSet::new();
+    for (name, sample) in samples() {
+        assert!(!is_refused(&sample), "{name}");
+        for (number, leaf) in sample["leaves"]
+            .as_array()
+            .expect("leaves")
+            .iter()
+            .enumerate()
+        {
+            kinds.insert(leaf["kind"].to_string());
+            let all = states_of_leaf(&sample, leaf);
+            let step = (all.len() / changes()).max(1);
+            for without in (0..all.len()).step_by(step) {
+                let mut fewer = all.clone();
+                fewer.remove(without);
+                let mut changed = sample.clone();
+                changed["leaves"][number]["states"] = json!(pack(&fewer));
+                assert!(
+                    is_refused(&changed),
+                    "{name}: leaf {number} without state {without}"
+                );
+                // The same with another state in its place.
+                let mut other = all.clone();
+                let last = other[without].len().saturating_sub(1);
+                match other[without].get_mut(last) {
+                    Some(byte) => *byte ^= 2,
+                    None => other[without].push(2),
+                }
+                if !all.contains(&other[without]) {
+                    changed["leaves"][number]["states"] = json!(pack(&other));
+                    assert!(
+                        is_refused(&changed),
+                        "{name}: leaf {number} with another state {without}"
+                    );
+                }
+            }
+        }
+    }
+    assert_eq!(
+        kinds.len(),
+        2,
+        "every kind of leaf is among the samples: {kinds:?}"
+    );
+}
+
+#[test]
+fn a_certificate_without_one_of_its_leaves_is_refused() {
+    for (name, sample) in samples() {
+        for number in 0..sample["leaves"].as_array().expect("leaves").len() {
+            let mut changed = sample.clone();
+            changed["leaves"]
+                .as_array_mut()
+                .expect("leaves")
+                .remove(number);
+            assert!(is_refused(&changed), "{name}: without leaf {number}");
+        }
+    }
+}
+
+#[test]
+fn a_certificate_of_another_program_or_model_is_refused() {
+    let unfenced = program(&PETERSON.replace("fence;", ""));
+    for (name, sample) in samples() {
+        if !name.starts_with("check") {
+            continue;
+        }
+        let mut changed = sample.clone();
+        changed["program"] = json!(print(&unfenced));
+        // Without a fence Peterson's algorithm is still correct under SC, with fewer locations.
+        assert!(is_refused(&changed), "{name}");
+        let verified = verify(&sample.to_string()).expect("it has been checked");
+        assert_eq!(is_same_program(&verified, &print(&unfenced)), Ok(false));
+        assert_eq!(
+            is_same_program(&verified, &print(&program(PETERSON))),
+            Ok(true)
+        );
+        let mut weaker = sample.clone();
+        weaker["model"] = json!("pso");
+        if name != "check PSO" {
+            assert!(is_refused(&weaker), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_set_of_fences_that_costs_something_else_is_refused() {
+    for (name, sample) in samples() {
+        if !name.starts_with("fence") {
+            continue;
+        }
+        let cost = sample["cost"].as_u64().expect("a cost");
+        assert_eq!(cost, 2, "{name}");
+        for wrong in [cost - 1, cost + 1] {
+            let mut changed = sample.clone();
+            changed["cost"] = json!(wrong);
+            assert!(is_refused(&changed), "{name}: cost {wrong}");
+        }
+        // A place that is dearer than it was makes the set dearer than it has to be.
+        let mut changed = sample.clone();
+        changed["runs"].as_array_mut().expect("runs").truncate(1);
+        assert!(is_refused(&changed), "{name}: with one run");
+        for run in 0..sample["runs"].as_array().expect("runs").len() {
+            for step in 0..sample["runs"][run].as_array().expect("steps").len() {
+                let mut changed = sample.clone();
+                changed["runs"][run]
+                    .as_array_mut()
+                    .expect("steps")
+                    .remove(step);
+                // Local steps at the end show nothing. All others are needed.
+                if let Ok(verified) = verify(&changed.to_string()) {
+                    assert_eq!(verified.claim, Claim::Fence(cost), "{name}");
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    /// Neither a panic nor a wrong claim, whatever changes in the text.
+    #[test]
+    fn a_changed_text_is_refused_or_proves_the_same(
+        which in 0..100_usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3_u8), 1..4),
+    ) {
+        thread_local! {
+            static SAMPLES: Vec<(String, Value)> = samples();
+        }
+        SAMPLES.with(|samples| {
+            let (name, sample) = &samples[which % samples.len()];
+            let claim = verify(&sample.to_string()).expect("it has been checked").claim;
+            let mut bytes = sample.to_string().into_bytes();
+            for (at, byte, kind) in changes {
+                let at = at.index(bytes.len());
+                match kind {
+                    0 => bytes[at] = byte,
+                    1 => drop(bytes.remove(at)),
+                    _ => bytes.insert(at, byte),
+                }
+            }
+            if let Ok(verified) = verify(&String::from_utf8_lossy(&bytes)) {
+                prop_assert_eq!(verified.claim, claim, "{}", name);
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn any_program_text_is_read_or_refused(text in "[a-z0-9 ;:(){}\\[\\]<>=&|!?`\\\\.@*+-]{0,80}") {
+        let _ = verify::Program::read(&text);
+        let _ = verify::Program::read(&format!("shared x = 0; thread t locations a init a begin a: {text}; goto a; end"));
+    }
+}
+
+#[test]
+fn what_nests_too_deep_is_refused() {
+    let deep = |open: &str, close: &str| {
+        let (open, close) = (open.repeat(50_000), close.repeat(50_000));
+        let text = format!("shared x = 0; forbid {open}x{close};");
+        verify::Program::read(&text).is_err()
+    };
+    assert!(deep("(", ")") && deep("!", "") && deep("", " + x"));
+    assert!(deep("x ? ", " : 1"));
+}
+
+#[test]
+fn what_is_not_covered_has_no_certificate_and_says_so() {
+    let budget = Budget::default();
+    let none = |text: &str, why: &str| {
+        let program = program(text);
+        let options = CheckOptions::new(Model::Tso);
+        let report = check(&program, &options, &budget).expect("no defect");
+        let made = of_check(&program, &report, &budget).expect("no defect");
+        let Certificate::None(found) = made else {
+            panic!("{text} has a certificate")
+        };
+        assert!(found.contains(why), "{found}");
+    };
+    none(
+        "shared x; thread t { x = 1; } forbid x == 1;",
+        "not that all goals hold",
+    );
+    none(
+        "shared x; thread t { local r; do { r = x; } while (r == 0); } thread u { x = 1; } forbid stuck t;",
+        "waits forever",
+    );
+    none(
+        "shared x; thread t { local r; r = nondet(0, 1000); x = r & 1; } forbid x > 1;",
+        "256 values",
+    );
+}
+
+#[test]
+fn a_robust_program_with_unbounded_buffers_is_certified_by_its_states_under_sc() {
+    // Under TSO the buffer grows without end, but no other thread can see a difference.
+    let program = program(
+        "shared x; thread t { loop { x = 1; } } thread u { local r; r = x; assert(r < 2); }",
+    );
+    let budget = Budget::default();
+    let report = check(&program, &CheckOptions::new(Model::Tso), &budget).expect("no defect");
+    assert_eq!(report.verdict(), Verdict::Holds);
+    let text = text(of_check(&program, &report, &budget.with_states(3_000)).expect("no defect"));
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    let models: Vec<&Value> = value["leaves"]
+        .as_array()
+        .expect("leaves")
+        .iter()
+        .map(|leaf| &leaf["model"])
+        .collect();
+    assert_eq!(models, [&json!("sc")]);
+}
+
+/// Runs the checker on a certificate, given on standard input, and a program in this file, if any.
+fn checker(certificate: &str, program: Option<&Path>) -> (i32, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fencepost-verify"))
+        .arg("-")
+        .args(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the checker starts");
+    let mut stdin = child.stdin.take().expect("it has an input");
+    stdin
+        .write_all(certificate.as_bytes())
+        .expect("it reads its input");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the checker ends");
+    let text = [output.stdout, output.stderr].concat();
+    let code = output.status.code().expect("the checker was not killed");
+    (code, String::from_utf8(text).expect("it prints text"))
+}
+
+#[test]
+fn the_checker_accepts_what_the_command_line_wrote_for_this_program_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("peterson.fence"), PETERSON).expect("a file");
+    let name = |name: &str| path(name).display().to_string();
+    for (arguments, question) in [
+        (["check", "--model=tso"].as_slice(), "no goal is reachable"),
+        (&["robust"], "the program is robust"),
+        (&["fence"], "with 0 fences at cost 0 the program is robust"),
+        (
+            &["fence", "--for=assertions"],
+            "with 0 fences at cost 0 no goal is reachable",
+        ),
+    ] {
+        let program = name("peterson.fence");
+        let out = name("certificate");
+        let all = [arguments, &[&program, "--json", "--certificate", &out]].concat();
+        let output = process::fencepost(&all, "");
+        assert_eq!(process::code(&output), 0, "{}", process::stderr(&output));
+        let shown: Value = serde_json::from_str(&process::stdout(&output)).expect("JSON");
+        assert_eq!(shown["certificate"]["file"], json!(out));
+        let certificate = fs::read_to_string(&out).expect("it was written");
+        assert_eq!(shown["certificate"]["bytes"], json!(certificate.len()));
+        let mut show = vec!["show", &program];
+        if arguments[0] == "fence" {
+            show.push("--positions");
+        }
+        let automaton = process::stdout(&process::fencepost(&show, ""));
+        fs::write(path("automaton"), &automaton).expect("a file");
+        fs::write(path("other"), automaton.replace("mfence", "noop")).expect("a file");
+        for program in [None, Some(path("automaton"))] {
+            let (code, text) = checker(&certificate, program.as_deref());
+            assert!(
+                code == 0 && text.starts_with(&format!("verified: {question}")),
+                "{text}"
+            );
+        }
+        let (code, text) = checker(&certificate, Some(&path("other")));
+        assert!(code == 1 && text.contains("another program"), "{text}");
+        assert_eq!(checker(&certificate, Some(&path("peterson.fence"))).0, 2);
+        assert_eq!(checker(&certificate[1..], None).0, 2);
+        let other = certificate.replacen("mfence", "noop", 1);
+        assert_eq!(checker(&other, None).0, 1, "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_has_no_certificate_leaves_the_answer_as_it_is_and_says_why() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("certificate").display().to_string();
+    let arguments = ["check", "-", "--certificate", &out];
+    let output = process::fencepost(&arguments, BUFFERING);
+    assert_eq!(process::code(&output), 1);
+    let text = process::stdout(&output)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        text.contains("No certificate: the verdict is not that all goals hold"),
+        "{text}"
+    );
+    let output = process::fencepost(&[arguments.as_slice(), &["--json"]].concat(), BUFFERING);
+    let shown: Value = serde_json::from_str(&process::stdout(&output)).expect("JSON");
+    let why = shown["certificate"]["none_because"]
+        .as_str()
+        .expect("a reason");
+    assert!(why.contains("not that all goals hold"), "{why}");
+    assert!(!Path::new(&out).exists());
+    let several = ["check", "-", "--model=sc,tso", "--certificate", &out];
+    let output = process::fencepost(&several, BUFFERING);
+    assert_eq!(process::code(&output), 2, "{}", process::stderr(&output));
+}
+
+#[test]
+fn a_corpus_says_how_many_answers_are_certified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format!(
+        "//: check sc holds\n//: check tso violated\n//: fence tso robustness 2\n{BUFFERING}"
+    );
+    fs::write(folder.path().join("a.fence"), text).expect("a file");
+    let text =
+        "//: check tso holds\n//: robust tso yes\nshared x; thread t { x = 1; } forbid stuck t;";
+    fs::write(folder.path().join("b.fence"), text).expect("a file");
+    let dir = folder.path().display().to_string();
+    let output = process::fencepost(&["corpus", &dir, "--certify"], "");
+    let shown = process::stdout(&output);
+    assert_eq!(process::code(&output), 0, "{shown}");
+    assert!(
+        shown.contains("no certificate: check tso holds: a property is about one thread"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("5 expectations met, 0 missed, 3 answers certified, 1 not"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_certificate_in_the_corpus_is_what_is_made_of_its_program() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/guide");
+    let text = fs::read_to_string(corpus.join("claim-fenced.fence")).expect("a program");
+    let program = program(&text);
+    let report = check(&program, &CheckOptions::new(Model::Tso), &Budget::default());
+    let made = of_check(&program, &report.expect("no defect"), &Budget::default());
+    let certificate = fs::read_to_string(corpus.join("claim-fenced.certificate"));
+    assert_eq!(
+        self::text(made.expect("no defect")),
+        certificate.expect("a certificate")
+    );
+}
