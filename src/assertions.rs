@@ -98,7 +98,7 @@ macro_rules! assert_robust {
 }
 
 /// How much work SAT solvers may have, in bytes of proof: a few minutes. A test should fail rather than
-/// run on until a user stops it, and it should do so on every machine or on none, so this is no time.
+/// run until it is stopped, and it should do so on every machine or on none, so this is no time.
 const MOST_WORK: u64 = 1 << 32;
 
 /// The limits of a test.

@@ -141,9 +141,10 @@ fn texts(threads: &[Vec<Stmt>]) -> [String; 2] {
 
 /// Whether a program may be stuck; `None` if that is not decided.
 fn verdict(format: Format, text: &str, model: Model) -> Option<String> {
-    let options = match format {
-        Format::Rust => ParseOptions::new().forbid_stuck(),
-        _ => ParseOptions::new(),
+    let options = if format == Format::Rust {
+        ParseOptions::new().forbid_stuck()
+    } else {
+        ParseOptions::new()
     };
     let parsed = parse_with(format, text, &options);
     let shown = render(&parsed.diagnostics, "program", text, false);

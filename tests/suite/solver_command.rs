@@ -11,9 +11,10 @@
 use crate::support::process::{code, fencepost, stderr, stdout};
 use rustsat::instances::SatInstance;
 use rustsat::solvers::{Solve as _, SolverResult};
+use rustsat::types::Lit;
 use rustsat_batsat::BasicSolver;
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const STORE_BUFFERING: &str = "\
 shared x, y;
@@ -29,21 +30,21 @@ fn formula() -> Option<PathBuf> {
 }
 
 /// The model of a file, as literals.
-fn model() -> Option<Option<Vec<i32>>> {
-    let instance: SatInstance = SatInstance::from_dimacs_path(formula()?).expect("it is DIMACS");
+fn model(file: &Path) -> Option<Vec<i32>> {
+    let instance: SatInstance = SatInstance::from_dimacs_path(file).expect("it is DIMACS");
     let mut solver = BasicSolver::default();
     let (cnf, _) = instance.into_cnf();
     solver.add_cnf(cnf).expect("clauses are added");
     if solver.solve().expect("it answers") != SolverResult::Sat {
-        return Some(None);
+        return None;
     }
     let model = solver.full_solution().expect("there is a model");
-    Some(Some(model.iter().map(|lit| lit.to_ipasir()).collect()))
+    Some(model.iter().map(Lit::to_ipasir).collect())
 }
 
 fn answer(model: Option<&[i32]>) {
     match model {
-        Some(model) => println!("\ns SATISFIABLE\nv {model:?} 0", model = Literals(model)),
+        Some(model) => println!("\ns SATISFIABLE\nv {:?}0", Literals(model)),
         None => println!("\ns UNSATISFIABLE"),
     }
 }
@@ -59,8 +60,8 @@ impl std::fmt::Debug for Literals<'_> {
 
 #[test]
 fn solves() {
-    if let Some(model) = model() {
-        answer(model.as_deref());
+    if let Some(file) = formula() {
+        answer(model(&file).as_deref());
     }
 }
 
@@ -73,8 +74,12 @@ fn denies() {
 
 #[test]
 fn lies() {
-    if let Some(model) = model() {
-        let opposite: Vec<i32> = model.unwrap_or(vec![1]).iter().map(|lit| -lit).collect();
+    if let Some(file) = formula() {
+        let opposite: Vec<i32> = model(&file)
+            .unwrap_or(vec![1])
+            .iter()
+            .map(|lit| -lit)
+            .collect();
         answer(Some(&opposite));
     }
 }
