@@ -166,6 +166,11 @@ proptest! {
             let answers = check_all_with(&program, model, &program.goals(), Reduction::NONE, &budget);
             let mut verdicts = answers.verdicts.iter().map(|(_, verdict)| verdict);
             let reached = verdicts.any(|verdict| matches!(verdict, Verdict::Violated(_)));
+            // Without any reduction there may be too many states for the reference.
+            let mut verdicts = answers.verdicts.iter().map(|(_, verdict)| verdict);
+            if !reached && verdicts.any(|verdict| matches!(verdict, Verdict::Unknown(_))) {
+                continue;
+            }
             prop_assert_eq!(reached, bad, "{}", model);
         }
     }
@@ -728,4 +733,22 @@ fn the_certificate_in_the_corpus_is_what_is_made_of_its_program() {
         self::text(made.expect("no defect")),
         certificate.expect("a certificate")
     );
+}
+
+#[test]
+fn an_attacker_reads_its_own_delayed_store() {
+    // The load of `y` overtakes `x = 1` only if `a` is the value that is still buffered.
+    let text = |expected: i32| {
+        format!(
+            "shared x, y;
+            thread t0 {{ local a, r; x = 1; a = x; assume(a == {expected}); r = y; }}
+            thread t1 {{ local r; y = 1; fence; r = x; }}"
+        )
+    };
+    for (expected, bad) in [(1, true), (2, false)] {
+        let own = read(&program(&text(expected)));
+        let witness = Witness::new(&own, verify::Model::Tso, 0).expect("no barrier");
+        let (_, found) = states(&witness.expect("an open pair"), false).expect("few states");
+        assert_eq!(found, bad, "{expected}");
+    }
 }
