@@ -94,22 +94,23 @@ fn gated() -> impl Strategy<Value = String> {
     })
 }
 
-/// Plain accesses to two cells, with a fence now and then.
+/// A store and a later load, mostly of the other cell, and sometimes something in between.
 fn accesses() -> impl Strategy<Value = String> {
-    let access = prop::sample::select(vec![
-        "x = 1;",
-        "y = 1;",
-        "r = x;",
-        "r = y;",
-        "x = 2;",
-        "r = y;",
-        "r = x;",
+    let between = prop::sample::select(vec![
+        "",
+        "",
+        "",
         "fence;",
-        "if (r == 0) { r = x; }",
         "r = xchg(y, 1);",
+        "if (r == 0) { r = x; }",
+        "y = 2;",
         "assume(r == 0);",
     ]);
-    prop::collection::vec(access, 2..4).prop_map(|accesses| accesses.join(" "))
+    (any::<bool>(), 0..4, between).prop_map(|(first, kind, between)| {
+        let (mine, other) = if first { ("x", "y") } else { ("y", "x") };
+        let loaded = if kind == 0 { mine } else { other };
+        format!("{mine} = 1; {between} r = {loaded};")
+    })
 }
 
 /// A program whose copies do one of two things, which often delay stores past loads.
@@ -334,13 +335,19 @@ proptest! {
     #![proptest_config(config(16))]
 
     #[test]
-    fn theorem_a_robust_class_is_robust_in_every_instance_under_pso(text in delaying_program()) {
-        robustness_agrees(&text, Model::Pso)?;
+    fn theorem_a_robust_class_is_robust_in_every_instance_without_store_order(
+        text in delaying_program(),
+        model in prop::sample::select(vec![Model::Pso, Model::Pgas]),
+    ) {
+        robustness_agrees(&text, model)?;
     }
 
     #[test]
-    fn what_holds_for_any_number_under_tso_holds_in_each_instance(text in class_program()) {
-        agrees(&text, Model::Tso)?;
+    fn what_holds_for_any_number_with_buffers_holds_in_each_instance(
+        text in class_program(),
+        model in prop::sample::select(vec![Model::Tso, Model::Pso, Model::Pgas]),
+    ) {
+        agrees(&text, model)?;
     }
 }
 
@@ -370,11 +377,11 @@ fn the_programs_of_the_laws_have_all_answers() {
     }
     let checked = (holds, few, many, open);
     assert!(
-        holds > 20 && few > 20 && many > 2 && open < 20,
+        holds > 20 && few > 20 && many > 0 && open < 20,
         "{checked:?}"
     );
     let attacked = (robust, feasible, distant);
-    assert!(robust > 20 && feasible > 20 && distant > 0, "{attacked:?}");
+    assert!(robust > 20 && feasible > 8 && distant > 0, "{attacked:?}");
 }
 
 /// Each copy passes a gate that counts; the last one does something.
@@ -409,7 +416,8 @@ fn a_family_that_needs_some_number_of_copies_is_violated_with_that_number() {
             assert!(run.steps(instance).count() > copies);
         }
         if copies > 1 {
-            let text = gate(copies, "") + &format!("forbid w.0.o == {last} && w.1@here;");
+            let text =
+                gate(copies, "") + &format!("forbid w.0.o == {last} && w.0@here && w.1@here;");
             assert_eq!(
                 needed(checked(&text, Model::Sc, Engine::Auto).any_number()),
                 copies
