@@ -136,15 +136,12 @@ fn masked(value: &Bits, fixed: &BTreeMap<usize, bool>) -> (i32, i32) {
         } else {
             1 << position
         };
-        let set = match fixed.get(&position) {
-            Some(&set) => {
-                mask |= covered;
-                set
-            }
-            None => {
-                whole &= constant;
-                constant && lit == Cnf::TRUE
-            }
+        let set = if let Some(&set) = fixed.get(&position) {
+            mask |= covered;
+            set
+        } else {
+            whole &= constant;
+            constant && lit == Cnf::TRUE
         };
         if set {
             bits |= covered;
