@@ -43,14 +43,15 @@ impl Program {
     /// The instance in which each class has this many copies, or as many as have names of their own.
     pub(crate) fn instance(&self, copies: usize) -> Program {
         let mut program = self.clone();
-        let mut wanted: Vec<(ThreadId, usize)> = Vec::new();
+        // Each class, with the copies that it has already.
+        let mut named: Vec<(ThreadId, usize)> = Vec::new();
         let mut known: Vec<ThreadId> = Vec::new();
         for class in self.classes() {
             program.threads[class.index()].copies = Copies::One;
             // Two threads with `[*]` may run the same code: then they are one class.
             let members = self.class_members(class);
             if !members.iter().any(|member| known.contains(member)) {
-                wanted.push((class, copies.saturating_sub(members.len())));
+                named.push((class, members.len()));
             }
             known.extend(members);
         }
@@ -58,10 +59,9 @@ impl Program {
             let name = program.free_name(self.thread(class).name());
             program.threads[class.index()].name = name;
         }
-        let rounds = wanted.iter().map(|&(_, more)| more).max().unwrap_or(0);
-        for round in 0..rounds {
-            for &(class, more) in &wanted {
-                if round < more {
+        for number in 0..copies {
+            for &(class, named) in &named {
+                if number >= named {
                     program.add_copy(class, self.thread(class).name());
                 }
             }
