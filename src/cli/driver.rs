@@ -380,7 +380,7 @@ pub(super) trait Product: Clone + Send + 'static {
 pub(super) struct OnlyOne {
     /// The option, as one would type it.
     pub(super) option: &'static str,
-    /// What it is for, as the end of a sentence: `is written to one file`.
+    /// What it does, after `it`: `writes one file`.
     pub(super) because: &'static str,
 }
 
@@ -414,7 +414,7 @@ pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
     };
     let count = programs.len();
     if let Some(OnlyOne { option, because }) = product.is_for_one().filter(|_| count > 1) {
-        let message = format!("`{option}` {because}, and there are {count} programs: name one");
+        let message = format!("{option} is for one program, and there are {count}: it {because}");
         streams::print_message(&message);
         return Exit::Usage;
     }

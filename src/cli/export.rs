@@ -46,7 +46,7 @@ impl Product for Export {
     fn is_for_one(&self) -> Option<OnlyOne> {
         Some(OnlyOne {
             option: "--cnf",
-            because: "writes one formula, which is about one program",
+            because: "writes one formula",
         })
     }
 

@@ -38,7 +38,7 @@ impl Product for Instrument {
     fn is_for_one(&self) -> Option<OnlyOne> {
         self.attack.map(|_| OnlyOne {
             option: "--attack",
-            because: "is the number of an attack on one program",
+            because: "chooses among the attacks on one program",
         })
     }
 
