@@ -61,7 +61,8 @@ use strum::VariantArray;
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Engine {
-    /// The bounded engine first, because it finds most violations, then the complete ones.
+    /// All engines in turn, in slices of counted work that grow. The bounded engine is first, because it
+    /// finds most violations.
     #[default]
     Auto,
     /// Unrolls the loops into one formula for a SAT solver.

@@ -19,8 +19,8 @@
 //!
 //! **Invariant.** Views only prove that goals are not reached. They never claim that one is.
 //!
-//! **Absent.** Store buffers: what they add is decided on instrumented programs. Threads that wait
-//! forever.
+//! **Absent.** Store buffers: what they add is decided on instrumented programs. A thread that starves
+//! while others act.
 
 mod certificate;
 mod intern;

@@ -9,10 +9,11 @@
 //! ```
 //!
 //! Copies need not move, so what some number of copies reaches, every larger number does, and one set
-//! of views decides all numbers. Goals about the end are different: there, all copies have ended. Views
-//! of `k` copies show nothing about fewer, so instances with fewer are searched completely first.
+//! of views decides all numbers. Goals about all threads are different: in those, all copies have ended,
+//! or wait. Views of `k` copies show nothing about fewer, so instances with fewer are searched
+//! completely first.
 //!
-//! **Incomplete:** a goal about threads that wait forever is looked for in instances only.
+//! **Incomplete:** a goal about one thread that waits forever is looked for in instances only.
 
 use super::{Answered, CheckOptions, ENGINES, Engine, GoalAnswer, Until};
 use crate::engines::{
@@ -113,13 +114,17 @@ impl Query<'_> {
         }
     }
 
-    /// Whether a goal is about configurations in which all threads have ended.
-    fn is_about_the_end(&self, goal: Goal) -> bool {
+    /// Whether a goal is about all threads: that they have ended, or wait. Then more copies may make a
+    /// difference even if they do nothing.
+    fn is_about_all(&self, goal: Goal) -> bool {
         match self.kind(goal) {
-            Some(PropertyKind::FinalAssert | PropertyKind::Exists) => true,
-            Some(PropertyKind::Forbid | PropertyKind::Stuck | PropertyKind::Starved(_)) | None => {
-                false
-            }
+            Some(PropertyKind::Forbid) | None => false,
+            Some(
+                PropertyKind::FinalAssert
+                | PropertyKind::Exists
+                | PropertyKind::Stuck
+                | PropertyKind::Starved(_),
+            ) => true,
         }
     }
 
@@ -227,7 +232,7 @@ impl Query<'_> {
 
     /// Whether views of this size decide the goal for every number of copies.
     fn covers(&self, at: usize, size: usize) -> bool {
-        if !self.is_about_the_end(self.goals[at]) {
+        if !self.is_about_all(self.goals[at]) {
             return true;
         }
         // Views show nothing about fewer copies. Instances have the same number of copies of each
@@ -343,7 +348,7 @@ impl Query<'_> {
         let Some(instance) = &self.any.instance else {
             return Ok(Verdict::Violated(run.clone()));
         };
-        if !self.is_about_the_end(goal) {
+        if !self.is_about_all(goal) {
             let steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
             return Ok(Verdict::Violated(replayed(
                 instance, run.model, goal, &steps,

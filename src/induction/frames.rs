@@ -8,7 +8,7 @@
 //! **Invariant.** (1) and (2) hold for all frames, and each cube excludes the initial state's opposite:
 //! no cube contains the initial state. Each cube is stored at the last frame that it is known for.
 
-use super::solver::{Cube, Inputs, Predecessors, State, StepSolver};
+use super::solver::{Bad, Cube, Predecessors, StepSolver};
 use super::system::System;
 use crate::program::Goal;
 use crate::solve::SolverKind;
@@ -111,7 +111,7 @@ impl Frames {
         &mut self,
         system: &System<'_>,
         goals: &[(Goal, Lit)],
-    ) -> Result<Option<(State, Inputs, (Goal, Lit))>, Stop> {
+    ) -> Result<Option<Bad>, Stop> {
         self.fresh(system, self.last()).reaches(system, goals)
     }
 

@@ -52,6 +52,16 @@ pub enum Part {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Excluded(pub Vec<Part>);
 
+impl Excluded {
+    /// Whether there are states that it excludes, as far as stops are concerned.
+    fn is_about_stops(&self) -> bool {
+        self.0.iter().all(|part| match part {
+            Part::At(_, stops) => !stops.is_empty(),
+            Part::Register { .. } | Part::Cell { .. } => true,
+        })
+    }
+}
+
 /// An inductive invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
@@ -64,7 +74,9 @@ pub struct Invariant {
 impl Invariant {
     /// The complement of these cubes.
     pub(super) fn of(system: &System<'_>, cubes: &[Cube]) -> Self {
-        let mut clauses: Vec<Excluded> = cubes.iter().map(|cube| excluded(system, cube)).collect();
+        let clauses = cubes.iter().map(|cube| excluded(system, cube));
+        // Some numbers are the code of no stop.
+        let mut clauses: Vec<Excluded> = clauses.filter(Excluded::is_about_stops).collect();
         clauses.sort();
         let stops = system.program.thread_ids().map(|thread| {
             let list = system.threads[thread.index()].stops.list.iter();
@@ -124,15 +136,12 @@ fn masked(value: &Bits, fixed: &BTreeMap<usize, bool>) -> (i32, i32) {
         } else {
             1 << position
         };
-        let set = match fixed.get(&position) {
-            Some(&set) => {
-                mask |= covered;
-                set
-            }
-            None => {
-                whole &= constant;
-                constant && lit == Cnf::TRUE
-            }
+        let set = if let Some(&set) = fixed.get(&position) {
+            mask |= covered;
+            set
+        } else {
+            whole &= constant;
+            constant && lit == Cnf::TRUE
         };
         if set {
             bits |= covered;

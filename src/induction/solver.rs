@@ -70,6 +70,9 @@ fn signed(lit: Lit, value: bool) -> Lit {
     if value { lit } else { !lit }
 }
 
+/// A state that reaches a goal, with the inputs and the goal.
+pub(super) type Bad = (State, Inputs, (Goal, Lit));
+
 /// The result of a query about the predecessors of a cube.
 pub(super) enum Predecessors {
     /// There is none, and this part of the cube already has none.
@@ -204,7 +207,7 @@ impl StepSolver {
         &mut self,
         system: &System<'_>,
         goals: &[(Goal, Lit)],
-    ) -> Result<Option<(State, Inputs, (Goal, Lit))>, Stop> {
+    ) -> Result<Option<Bad>, Stop> {
         let act = self.activation();
         let any = goals.iter().map(|&(_, lit)| lit);
         let clause: Vec<Lit> = std::iter::once(!act).chain(any).collect();

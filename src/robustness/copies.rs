@@ -31,7 +31,7 @@ use crate::views::Prover;
 
 /// The states for each attacker of one instance, and the views of one size, in the first and the second
 /// attempt.
-const EFFORTS: [(usize, usize); 2] = [(20_000, 30_000), (1_000_000, 1_000_000)];
+const EFFORTS: [(usize, usize); 2] = [(20_000, 30_000), (300_000, 600_000)];
 
 /// The attacks of one thread, and what is known about each.
 struct Attacker {

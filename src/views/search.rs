@@ -26,8 +26,10 @@ use ahash::AHashSet;
 
 /// A cell with more values than this is taken to have no bound.
 pub(super) const MOST_VALUES: usize = 256;
-/// The stop flag is polled after this many views.
+/// The stop flag is polled after this many steps.
 const POLLED: usize = 4096;
+/// For each view that is allowed, a search may look at this many configurations with one more copy.
+const MOST_LARGER: usize = 40;
 
 /// The views of one size.
 pub(super) struct Views {
@@ -50,8 +52,9 @@ pub(super) struct Table {
     set: AHashSet<Box<[u32]>>,
     /// In the order in which they were found.
     pub(super) list: Vec<Box<[u32]>>,
-    /// The local states that occur in them.
+    /// The local states that occur in them, in the order in which they were found.
     locals: Vec<u32>,
+    known: AHashSet<u32>,
 }
 
 /// Why a search ended.
@@ -89,6 +92,8 @@ pub(super) struct Search<'s, 'p> {
     work: Vec<(u32, usize)>,
     /// By cell: its values in any view.
     values: Vec<AHashSet<i32>>,
+    /// The configurations with one more copy that were looked at.
+    larger: usize,
 }
 
 impl<'s, 'p> Search<'s, 'p> {
@@ -107,7 +112,11 @@ impl<'s, 'p> Search<'s, 'p> {
             .iter()
             .map(|shown| match shown {
                 Shown::Step => false,
-                Shown::Property { named, .. } => named.len() > size,
+                Shown::Property { named, kind, .. } => {
+                    // One more copy may be the one that has not ended.
+                    let more = usize::from(kind.is_about_waiting());
+                    named.len() + more > size
+                }
                 Shown::Never => true,
             })
             .collect();
@@ -126,25 +135,26 @@ impl<'s, 'p> Search<'s, 'p> {
             },
             work: Vec::new(),
             values: vec![AHashSet::new(); program.cell_count()],
+            larger: 0,
         }
     }
 
     /// Runs until the set is closed, every goal is shown, or there are this many views.
     pub(super) fn run(mut self, most: usize, budget: &Budget) -> (Views, End) {
         self.start();
-        let mut taken = 0;
+        let mut taken = 0_usize;
         while let Some((control, at)) = self.work.pop() {
             taken += 1;
-            let is_stopped = taken % POLLED == 0 && budget.is_stopped();
+            let is_stopped = taken.is_multiple_of(POLLED) && budget.is_stopped();
+            let is_closed = !is_stopped && self.expand(control, at, most, budget);
             let is_wide = self
                 .views
                 .widest
                 .is_some_and(|(_, count)| count > MOST_VALUES);
             let is_large = is_wide || self.views.count > most;
-            if is_stopped || is_large || self.stepper.trouble.is_some() {
+            if !is_closed || is_large || self.stepper.trouble.is_some() {
                 return (self.views, End::Unfinished);
             }
-            self.expand(control, at);
             if !self.goals.is_empty() && self.views.shown.iter().all(|&shown| shown) {
                 return (self.views, End::AllShown);
             }
@@ -192,7 +202,7 @@ impl<'s, 'p> Search<'s, 'p> {
             return;
         }
         for &local in &copies {
-            if !table.locals.contains(&local) {
+            if table.known.insert(local) {
                 table.locals.push(local);
             }
         }
@@ -208,7 +218,8 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    fn expand(&mut self, number: u32, at: usize) {
+    /// Adds what a view leads to. Returns false if there is more to look at than is allowed.
+    fn expand(&mut self, number: u32, at: usize, most: usize, budget: &Budget) -> bool {
         let control = self.views.controls.get(number).to_vec();
         let copies = self.views.tables[number as usize].list[at].clone();
         // (single)
@@ -240,8 +251,14 @@ impl<'s, 'p> Search<'s, 'p> {
         let mut index = 0;
         while let Some(&more) = self.views.tables[number as usize].locals.get(index) {
             index += 1;
+            self.larger += 1;
+            let is_stopped = self.larger.is_multiple_of(POLLED) && budget.is_stopped();
+            if is_stopped || self.larger / MOST_LARGER > most {
+                return false;
+            }
             self.outside(number, &control, &copies, more);
         }
+        true
     }
 
     /// The steps of the configuration with one more copy, seen by those that do not move.
@@ -303,28 +320,43 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 
     /// Whether a view shows a property: some choice of its copies for those that are named does.
-    fn shows(&self, control: &[u32], copies: &[u32], goal: usize) -> bool {
-        let Shown::Property {
-            number,
-            named,
-            kind,
-        } = &self.shown[goal]
-        else {
+    fn shows(&mut self, control: &[u32], copies: &[u32], goal: usize) -> bool {
+        let Shown::Property { kind, .. } = self.shown[goal] else {
             return false;
         };
-        if Stepper::is_about_the_end(*kind) {
-            let mut all = control[1..].iter().chain(copies);
-            if !all.all(|&local| self.stepper.has_ended(local)) {
-                return false;
+        let mut all = control[1..].iter().chain(copies);
+        match kind {
+            PropertyKind::FinalAssert | PropertyKind::Exists => {
+                if !all.all(|&local| self.stepper.has_ended(local)) {
+                    return false;
+                }
             }
+            PropertyKind::Stuck => {
+                let mut any = false;
+                for &local in all {
+                    if self.stepper.has_ended(local) {
+                        continue;
+                    }
+                    any = true;
+                    if !self.stepper.may_wait(control[0], local) {
+                        return false;
+                    }
+                }
+                if !any {
+                    return false;
+                }
+            }
+            PropertyKind::Forbid | PropertyKind::Starved(_) => {}
         }
-        let mut chosen = Vec::new();
-        self.choose(copies, named, &mut chosen, &mut |chosen| {
+        let Shown::Property { number, named, .. } = &self.shown[goal] else {
+            return false;
+        };
+        self.choose(copies, named, &mut Vec::new(), &mut |chosen| {
             let holds = self.observes(control, copies, *number, named, chosen);
             match kind {
-                PropertyKind::Forbid | PropertyKind::Exists => holds,
+                PropertyKind::Forbid | PropertyKind::Exists | PropertyKind::Stuck => holds,
                 PropertyKind::FinalAssert => !holds,
-                PropertyKind::Stuck | PropertyKind::Starved(_) => true,
+                PropertyKind::Starved(_) => true,
             }
         })
     }
@@ -388,7 +420,7 @@ fn shown(stepper: &Stepper<'_>, goal: Goal) -> Shown {
         Goal::Property(number) => number,
     };
     let property = &program.properties()[number];
-    if property.kind.is_about_waiting() {
+    if matches!(property.kind, PropertyKind::Starved(_)) {
         return Shown::Never;
     }
     Shown::Property {

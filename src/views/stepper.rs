@@ -19,7 +19,7 @@
 use super::intern::Interner;
 use crate::analysis::Liveness;
 use crate::program::{
-    Expr, Goal, Instruction, LocId, Observable, Op, Program, PropertyKind, RegId, Site, ThreadId,
+    Expr, Goal, Instruction, LocId, Observable, Op, Program, RegId, Site, ThreadId,
 };
 use ahash::{AHashMap, AHashSet};
 use std::collections::BTreeSet;
@@ -61,6 +61,7 @@ pub(super) struct Stepper<'p> {
     pub(super) locals: Interner<i32>,
     pub(super) memories: Interner<i32>,
     known: AHashMap<(u32, u32), Rc<Moves>>,
+    waiting: AHashMap<(u32, u32), bool>,
     pub(super) executed: BTreeSet<Site>,
     pub(super) trouble: Option<Trouble>,
 }
@@ -87,6 +88,7 @@ impl<'p> Stepper<'p> {
             locals: Interner::default(),
             memories: Interner::default(),
             known: AHashMap::new(),
+            waiting: AHashMap::new(),
             executed: BTreeSet::new(),
             trouble: None,
             classes,
@@ -200,6 +202,45 @@ impl<'p> Stepper<'p> {
         let moves = Rc::new(self.enumerate(memory, local));
         self.known.insert((memory, local), Rc::clone(&moves));
         moves
+    }
+
+    /// Whether a thread may wait forever from a local state: alone, it neither changes memory nor ends,
+    /// and perhaps it can go on.
+    ///
+    /// **Incomplete:** it may also be false that it can go on: where two paths meet, or in a block.
+    pub(super) fn may_wait(&mut self, memory: u32, local: u32) -> bool {
+        if let Some(&known) = self.waiting.get(&(memory, local)) {
+            return known;
+        }
+        let waits = self.goes_on_alone(memory, local);
+        self.waiting.insert((memory, local), waits);
+        waits
+    }
+
+    fn goes_on_alone(&mut self, memory: u32, local: u32) -> bool {
+        let (mut seen, mut next, mut goes_on) = (vec![local], 0, false);
+        while let Some(&here) = seen.get(next) {
+            next += 1;
+            let (thread, loc, _) = self.parts(here);
+            let automaton = self.program.thread(thread);
+            if automaton.is_end(loc) {
+                return false;
+            }
+            let mut leaving = automaton.outgoing(loc).iter();
+            goes_on |=
+                leaving.any(|&instr| matches!(automaton.instruction(instr).op, Op::AtomicBegin));
+            for &(changed, after) in &self.moves(memory, here).to {
+                if changed != memory {
+                    return false;
+                }
+                if seen.contains(&after) {
+                    goes_on = true;
+                } else {
+                    seen.push(after);
+                }
+            }
+        }
+        goes_on
     }
 
     fn enumerate(&mut self, memory: u32, local: u32) -> Moves {
@@ -319,15 +360,6 @@ impl<'p> Stepper<'p> {
             }
         }
         next.push(after);
-    }
-
-    /// Whether a predicate about one configuration is what decides a property in one: for
-    /// assertions about the end, only where all threads have ended.
-    pub(super) fn is_about_the_end(kind: PropertyKind) -> bool {
-        match kind {
-            PropertyKind::FinalAssert | PropertyKind::Exists => true,
-            PropertyKind::Forbid | PropertyKind::Stuck | PropertyKind::Starved(_) => false,
-        }
     }
 
     /// The register with the most values, and how many they are.

@@ -43,9 +43,12 @@ fn read(program: &Program) -> verify::Program {
     verify::Program::read(&print(program)).expect("the checker reads what is printed")
 }
 
+/// States by their encoding, and whether there is a bad one.
+type Found<S> = (BTreeMap<Vec<u8>, S>, bool);
+
 /// All states by their encoding, those that are bad left out if `forged`; `None` if there are too many.
 /// Also whether there is a bad one.
-fn states<S: System>(system: &S, forged: bool) -> Option<(BTreeMap<Vec<u8>, S::State>, bool)>
+fn states<S: System>(system: &S, forged: bool) -> Option<Found<S::State>>
 where
     S::State: Clone,
 {
@@ -78,7 +81,7 @@ fn halt(config: &Config) -> Halt {
 }
 
 /// A certificate that says that the program holds under the model, with this set of states.
-fn envelope(program: &Program, model: Model, leaves: Value) -> Value {
+fn envelope(program: &Program, model: Model, leaves: &Value) -> Value {
     json!({
         "format": "fencepost certificate",
         "version": 1,
@@ -166,6 +169,11 @@ proptest! {
             let answers = check_all_with(&program, model, &program.goals(), Reduction::NONE, &budget);
             let mut verdicts = answers.verdicts.iter().map(|(_, verdict)| verdict);
             let reached = verdicts.any(|verdict| matches!(verdict, Verdict::Violated(_)));
+            // Without any reduction there may be too many states for the reference.
+            let mut verdicts = answers.verdicts.iter().map(|(_, verdict)| verdict);
+            if !reached && verdicts.any(|verdict| matches!(verdict, Verdict::Unknown(_))) {
+                continue;
+            }
             prop_assert_eq!(reached, bad, "{}", model);
         }
     }
@@ -181,7 +189,7 @@ proptest! {
             let options = CheckOptions::new(model).engine(Engine::Explicit).note_waiting(false);
             let report = check(&program, &options, &budget).expect("no defect");
             let all: Vec<Vec<u8>> = all.into_keys().collect();
-            let forged = envelope(&program, model, closed(model, &all));
+            let forged = envelope(&program, model, &closed(model, &all));
             prop_assert_eq!(is_refused(&forged), bad);
             let made = of_check(&program, &report, &budget).expect("no defect");
             match made {
@@ -222,7 +230,7 @@ proptest! {
                 Verdict::Violated(_) => prop_assert!(found, "{}", model),
                 Verdict::HoldsWithin(_) | Verdict::Unknown(_) => continue,
             }
-            let mut forged = envelope(&program, model, Value::Array(leaves));
+            let mut forged = envelope(&program, model, &Value::Array(leaves));
             forged["question"] = json!("robust");
             prop_assert_eq!(is_refused(&forged), found);
             match of_robust(&program, &report, &budget).expect("no defect") {
@@ -728,4 +736,22 @@ fn the_certificate_in_the_corpus_is_what_is_made_of_its_program() {
         self::text(made.expect("no defect")),
         certificate.expect("a certificate")
     );
+}
+
+#[test]
+fn an_attacker_reads_its_own_delayed_store() {
+    // The load of `y` overtakes `x = 1` only if `a` is the value that is still buffered.
+    let text = |expected: i32| {
+        format!(
+            "shared x, y;
+            thread t0 {{ local a, r; x = 1; a = x; assume(a == {expected}); r = y; }}
+            thread t1 {{ local r; y = 1; fence; r = x; }}"
+        )
+    };
+    for (expected, bad) in [(1, true), (2, false)] {
+        let own = read(&program(&text(expected)));
+        let witness = Witness::new(&own, verify::Model::Tso, 0).expect("no barrier");
+        let (_, found) = states(&witness.expect("an open pair"), false).expect("few states");
+        assert_eq!(found, bad, "{expected}");
+    }
 }

@@ -92,7 +92,8 @@ fn each_answer_has_its_own_exit_code() {
     assert_eq!(fence(&[], STORE_BUFFERING).0, 0);
     assert_eq!(fence(&["--for", "assertions"], cannot).0, 1);
     assert_eq!(code(&fencepost(&["fence", "-"], "thread {")), 2);
-    assert_eq!(fence(&[], forever).0, 3);
+    assert_eq!(fence(&[], forever).0, 0);
+    assert_eq!(fence(&["--for", "assertions"], forever).0, 3);
 }
 
 #[test]

@@ -283,3 +283,22 @@ fn no_other_thread_moves_while_one_loops_inside_an_atomic_block() {
     let found = verdicts(&program, &program.goals(), &options(Model::Sc, Engine::Ic3));
     assert_eq!(found.expect("no defect"), ["holds", "holds"]);
 }
+
+#[test]
+fn a_load_is_a_step_of_its_own() {
+    // Both threads load before either stores.
+    let text = "shared x; thread w[2] { local r; r = x; x = r + 1; } final assert x == 2;";
+    let program = program(text);
+    let found = verdicts(&program, &program.goals(), &options(Model::Sc, Engine::Ic3));
+    assert_eq!(found.expect("no defect"), ["violated"]);
+}
+
+#[test]
+fn a_property_sees_each_value_of_a_register_and_each_label() {
+    let text = "shared x;
+        thread a { local r; r = 1; first: skip; r = 2; second: skip; x = r; }
+        forbid a.r == 1 && a@second; forbid a.r == 1 && a@first; forbid a.r == 2 && x == 0;";
+    let program = program(text);
+    let found = verdicts(&program, &program.goals(), &options(Model::Sc, Engine::Ic3));
+    assert_eq!(found.expect("no defect"), ["holds", "violated", "violated"]);
+}

@@ -92,7 +92,10 @@ fn at(source: &Source<'_>, invariant: &Invariant, thread: ThreadId, stops: &[Loc
             names.push(name);
         }
     }
-    format!("{} {word} {}", automaton.name(), names.join(" or "))
+    match &names[..] {
+        [name] => format!("{} {word} {name}", automaton.name()),
+        _ => format!("{} {word} ({})", automaton.name(), names.join(" or ")),
+    }
 }
 
 #[cfg(test)]
